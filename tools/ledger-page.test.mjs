@@ -32,6 +32,6 @@ test('every line and every test that the page on the ledger names is there', () 
 })
 
 test('a line that was changed is missed', () => {
-  const row = '| L1 | x | `ledger/node.ts`: `no such line` | y |'
-  expect(findLostLine(row)).toEqual(['server/src/ledger/node.ts has no no such line'])
+  const row = '| L1 | x | `ledger/node/node.ts`: `no such line` | y |'
+  expect(findLostLine(row)).toEqual(['server/src/ledger/node/node.ts has no no such line'])
 })

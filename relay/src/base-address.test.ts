@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { splitBase } from './base-address.ts'
-import { versionedAddress } from './codec/addressed.ts'
+import { versionedAddress } from './codec/request-url.ts'
 import { joinAddress } from './codec/join-address.ts'
 
 test.each([

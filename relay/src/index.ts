@@ -32,16 +32,16 @@ export {
   textBytes,
 } from './dialects/openai/request.ts'
 export { isRequestProblem, type RequestProblem } from './dialects/openai/request-problem.ts'
-export { isThinkingModel } from './dialects/openai/thinking-model.ts'
+export { isThinkingModel } from './dialects/openai/reasoning-model.ts'
 export {
   readAnswer,
   type Answer,
   type AnswerForm,
   unreadMembers,
 } from './dialects/openai/answer.ts'
-export { answersInText, beginsAnswer, isContinuable } from './dialects/openai/beginning.ts'
+export { answersInText, beginsAnswer, isContinuable } from './dialects/openai/prefill.ts'
 export { readTask } from './tasks/read-task.ts'
-export { type AnswerWatch, TaskWatch } from './tasks/task-watch.ts'
+export { type AnswerWatch, TaskWatch } from './tasks/task-observer.ts'
 export type { Task } from './tasks/task.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
 export { anthropicDialect } from './dialects/anthropic/dialect.ts'
@@ -107,7 +107,7 @@ export {
   type UpstreamProblemKind,
 } from './upstream-error.ts'
 export { channelAddressFault } from './channel-address.ts'
-export { type AskedWith, hideSecrets, scrub } from './scrub.ts'
+export { type AskedWith, hideSecrets, scrub } from './redact.ts'
 export {
   countOptions,
   type CountOptions,
@@ -117,16 +117,16 @@ export {
   countText,
 } from './count-tokens.ts'
 export { onLostEncoding } from './token-encodings.ts'
-export { countNodes } from './json-nodes.ts'
+export { countNodes } from './json-limits.ts'
 export { answerNodesMax, prepareAnswer } from './json-parse.ts'
 export { finish, type Steps, steadied } from './steps.ts'
-export { inputTokensMost } from './input-most.ts'
+export { inputTokensMost } from './context-window.ts'
 export {
   FILE_TOKENS_MOST,
   IMAGE_TOKENS_MOST_FINE,
   imageTokensMost,
 } from './dialects/openai/attachments.ts'
-export { outputTokensMost, thinksUnseen } from './output-most.ts'
+export { outputTokensMost, thinksUnseen } from './max-output-tokens.ts'
 export { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

@@ -1,4 +1,4 @@
-import { EVENT_NODES_MAX, hasTooManyNodes } from './json-nodes.ts'
+import { EVENT_NODES_MAX, hasTooManyNodes } from './json-limits.ts'
 import { JsonScan, PAUSED, skipSpace, TOO_MANY } from './json-scan.ts'
 import { JsonStrings, UNFINISHED } from './json-strings.ts'
 import { isRecord, parseJson } from './json-value.ts'

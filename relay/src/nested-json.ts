@@ -1,5 +1,5 @@
 import { Untranslatable } from './codec/provider-codec.ts'
-import { countNodes } from './json-nodes.ts'
+import { countNodes } from './json-limits.ts'
 import { parseJson } from './json-value.ts'
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { ByteCollector } from './byte-collector.ts'
-import { hasTooManyNodes } from './json-nodes.ts'
+import { hasTooManyNodes } from './json-limits.ts'
 
 const LF = 0x0a
 const CR = 0x0d

@@ -2,7 +2,7 @@ import { isGiven, isSearchOff } from './codec/chat-request.ts'
 import { plainName } from './dialects/gemini/fields.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
-import { remembered } from './remembered.ts'
+import { remembered } from './memoize.ts'
 
 /*
  * Features that providers bill in addition to tokens, or at other prices than their list: nobody here

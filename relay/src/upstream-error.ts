@@ -1,7 +1,7 @@
 import { ADDRESS_RULES, type AddressFault } from '@tollgate/contract'
 import { MalformedKey, type Untranslatable } from './codec/provider-codec.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
-import { type AskedWith, hideSecrets, scrub } from './scrub.ts'
+import { type AskedWith, hideSecrets, scrub } from './redact.ts'
 import { type ErrorBody, readErrorBody } from './upstream-error-body.ts'
 import {
   isDenial,

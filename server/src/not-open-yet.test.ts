@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { openFront } from '../testing/front-world.ts'
 import { addressOf } from '../testing/gateway-fixture.ts'
 import { rawCall, rawRequest, READERS } from '../testing/raw-call.ts'
-import { isRelayPath } from './gateway/paths.ts'
+import { isRelayPath } from './gateway/intake/paths.ts'
 import { NOT_OPEN_YET } from './not-open-yet.ts'
 
 const open = new Set<() => Promise<unknown>>()

@@ -1,7 +1,7 @@
 import { NEVER, ROLE, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import { ConfigurationError, type Env } from './env.ts'
 import { hashPassword } from './http/password.ts'
-import { createCredits } from './ledger/credit.ts'
+import { createCredits } from './ledger/balances/credit.ts'
 import { newInviteCode, type Secrets } from './secrets.ts'
 import type { Database, Tx } from './store/database.ts'
 import { insertToken } from './store/tokens.ts'

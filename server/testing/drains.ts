@@ -1,4 +1,4 @@
-import { Drains } from '../src/gateway/drains.ts'
+import { Drains } from '../src/gateway/streaming/drains.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
 
 /** How long upstreams are read on without their clients, as the option and these limits say. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ClientRequest, ClientResponse } from '../src/gateway/wire.ts'
+import type { ClientRequest, ClientResponse } from '../src/gateway/http-types.ts'
 import { type FrontOptions, FrontServer } from '../src/http/front/front-server.ts'
 import { portOf } from './port-of.ts'
 import { openRawClient, type RawClient } from './raw-client.ts'

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { chargeBasisSchema } from '@tollgate/contract'
-import { audit } from '../src/ledger/audit.ts'
+import { audit } from '../src/ledger/audit/audit.ts'
 import { chargeAgain } from './charge-again.ts'
 import { type GatewayWorld, openGatewayWorld, type WorldParts } from './gateway-fixture.ts'
 import {

@@ -4,7 +4,7 @@ import { useFactorRequired } from '../lib/required-factor.ts'
 import { useIsAdmin } from '../lib/session.ts'
 import { setPrompted } from '../lib/storage.ts'
 import { useStored } from '../lib/use-stored.ts'
-import { Arriving } from '../ui/arriving.tsx'
+import { Arriving } from '../ui/lazy-fallback.tsx'
 import classes from './layout.module.css'
 
 const SHOWN_ON = ['/', '/channel', '/token']

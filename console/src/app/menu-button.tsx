@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
-import { Arriving } from '../ui/arriving.tsx'
+import { Arriving } from '../ui/lazy-fallback.tsx'
 import classes from './layout.module.css'
 import type { MenuKind } from './opened-menu.tsx'
 

@@ -1,6 +1,6 @@
 import { isRoot } from '@tollgate/contract'
 import { useSession } from '../lib/session.ts'
-import { Arriving } from '../ui/arriving.tsx'
+import { Arriving } from '../ui/lazy-fallback.tsx'
 
 const load = async () => (await import('./unconfirmed-notice.tsx')).UnconfirmedNotice
 

@@ -1,5 +1,5 @@
 import { ByteCollector } from '../byte-collector.ts'
-import { hasTooManyNodes } from '../json-nodes.ts'
+import { hasTooManyNodes } from '../json-limits.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord } from '../json-value.ts'
 import { blockData, EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'

@@ -1,5 +1,5 @@
 import type { RequestProblem } from '../dialects/openai/request-problem.ts'
-import { EVENT_NODES_MAX } from '../json-nodes.ts'
+import { EVENT_NODES_MAX } from '../json-limits.ts'
 import { isRecord, type JsonRecord, member, without } from '../json-value.ts'
 import { writeSized } from '../json-write.ts'
 import { misspelledAt } from '../spelling.ts'

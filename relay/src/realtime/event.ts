@@ -1,4 +1,4 @@
-import { EVENT_NODES_MAX, hasTooManyNodes } from '../json-nodes.ts'
+import { EVENT_NODES_MAX, hasTooManyNodes } from '../json-limits.ts'
 import { readJson } from '../json-parse.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
 import type { Steps } from '../steps.ts'

@@ -1,6 +1,6 @@
 import { type JsonRecord, textOf } from '../json-value.ts'
 import { parseUsage, sumOf, type Usage } from '../usage.ts'
-import { openParts, watchEvents } from './task-watch.ts'
+import { openParts, watchEvents } from './task-observer.ts'
 
 /** The type of the event with which an image of a stream is there. */
 const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']

@@ -25,7 +25,7 @@ import {
 } from './image-output.ts'
 import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
-import { eventsIn } from './task-watch.ts'
+import { eventsIn } from './task-observer.ts'
 import type { Measuring, TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 

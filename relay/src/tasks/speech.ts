@@ -12,7 +12,7 @@ import { PCM_BYTES_PER_SECOND, speechTokens } from '../speech-tokens.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { readSpoken, spokenEvents } from './spoken.ts'
-import { eventsIn, looksWritten, TaskWatch, watchEvents } from './task-watch.ts'
+import { eventsIn, looksWritten, TaskWatch, watchEvents } from './task-observer.ts'
 import type { Measuring, TaskReader } from './task.ts'
 import { usageOfPieces } from './units.ts'
 

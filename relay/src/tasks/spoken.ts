@@ -1,7 +1,7 @@
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, member, textOf } from '../json-value.ts'
 import { parseUsage, type Usage } from '../usage.ts'
-import { looksWritten } from './task-watch.ts'
+import { looksWritten } from './task-observer.ts'
 
 /*
  * Speech of providers that answer in JSON, with the audio in it as text. Codecs write it down in the one form

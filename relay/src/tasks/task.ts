@@ -5,7 +5,7 @@ import type { RelayRequest } from '../dialects/openai/request.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { Steps } from '../steps.ts'
 import type { Usage } from '../usage.ts'
-import type { TaskWatch } from './task-watch.ts'
+import type { TaskWatch } from './task-observer.ts'
 
 /*
  * What is asked for besides text: moderations, images, audio, rerank. Requests and answers go through in

@@ -9,7 +9,7 @@ import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart, readForm } from './form.ts'
 import type { TaskTerms } from './json-task.ts'
-import { eventsIn, watchEvents } from './task-watch.ts'
+import { eventsIn, watchEvents } from './task-observer.ts'
 import type { TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/databases.ts'
-import { audit } from './audit.ts'
+import { audit } from './audit/audit.ts'
 import { openLedger } from './create-ledger.ts'
 import { unanswered } from './record.ts'
 import {

@@ -4,7 +4,7 @@ import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
 import { bulkDelete, bulkInsert, bulkUpdate } from './bulk.ts'
 import { type Database, openDatabase } from './database.ts'
 import { executeAll, readAll } from './execute-all.ts'
-import { isOneOf } from './one-of.ts'
+import { isOneOf } from './in-list.ts'
 
 const COLUMNS = { id: 'bigint', name: 'text', amount: 'bigint' } as const
 

@@ -1,5 +1,5 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
-import { createRecent, type Recent } from './recent.ts'
+import { createRecent, type Recent } from './ttl-memo.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Page } from './page.ts'
-import { createRecent, type Recent } from './recent.ts'
+import { createRecent, type Recent } from './ttl-memo.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>

@@ -1,9 +1,9 @@
 import type { Insertable, Kysely, SelectQueryBuilder, Updateable } from 'kysely'
 import type { KeywordQuery } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
-import { isOneOf } from './one-of.ts'
+import { isOneOf } from './in-list.ts'
 import { type Page, pageOf, readPage, totalOf } from './page.ts'
-import { beginsWith } from './prefix.ts'
+import { beginsWith } from './like-prefix.ts'
 import { inOrder, recentIds } from './recent-order.ts'
 import type { Schema, TokensTable } from './schema.ts'
 

@@ -6,7 +6,7 @@ import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/da
 import { statementsDuring } from '../../testing/statements.ts'
 import type { HourSpan } from '../domain/hour-span.ts'
 import { listBusiestChannels, listChannelBuckets } from './channel-usage.ts'
-import { sumCharged } from './charged.ts'
+import { sumCharged } from './sum-charged.ts'
 import { type Database, openDatabase, SQLITE_FILE } from './database.ts'
 import { initial } from './migrations/0001-initial.ts'
 import { controlPlane } from './migrations/0002-control-plane.ts'

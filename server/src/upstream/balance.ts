@@ -6,7 +6,7 @@ import {
   problemFromTransport,
 } from '@tollgate/relay'
 import { proxyOf } from '../domain/channel-proxy.ts'
-import { isSuccess, sendForWhole, until } from './collect.ts'
+import { isSuccess, sendForWhole, until } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type BalanceResult =

@@ -8,7 +8,7 @@ import {
   type TransportFailure,
 } from '@tollgate/relay'
 import { scheduler } from '../scheduler/fair-scheduler.ts'
-import { isSuccess } from './collect.ts'
+import { isSuccess } from './read-response.ts'
 import { type AnswerReader, type AnswerSink, type Exchange, tellEnd } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
 

@@ -22,7 +22,7 @@ import {
   upstreamUrl,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import { enterQueue } from './enter-queue.ts'
+import { enterQueue } from './poll-async-task.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { hasRemoteImages, ImageAway, inlineImages } from './inline-images.ts'
 import type { HeldToken } from './key-exchange.ts'

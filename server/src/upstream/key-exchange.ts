@@ -7,7 +7,7 @@ import {
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import { isSuccess, sendForWhole } from './collect.ts'
+import { isSuccess, sendForWhole } from './read-response.ts'
 import type { Sender } from './exchange.ts'
 
 const TOKENS_MAX = 10_000

@@ -7,7 +7,7 @@ import {
   readModelList,
 } from '@tollgate/relay'
 import { proxyOf } from '../domain/channel-proxy.ts'
-import { isSuccess, sendForWhole } from './collect.ts'
+import { isSuccess, sendForWhole } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type ModelListResult =

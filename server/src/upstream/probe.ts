@@ -15,7 +15,7 @@ import {
 import { proxyOf } from '../domain/channel-proxy.ts'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
-import { isSuccess, sendForWhole, until } from './collect.ts'
+import { isSuccess, sendForWhole, until } from './read-response.ts'
 import { encodeCall } from './encode-call.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { withTokenRefused } from './key-exchange.ts'

@@ -12,7 +12,7 @@ import {
 import { waitUntil } from '../../testing/wait-until.ts'
 import type { OutgoingDeps } from '../network/outgoing.ts'
 import { askBalance } from './balance.ts'
-import { sendForWhole } from './collect.ts'
+import { sendForWhole } from './read-response.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { askModelList } from './model-list.ts'

@@ -1,4 +1,4 @@
-import { createCredits } from '../../src/ledger/credit.ts'
+import { createCredits } from '../../src/ledger/balances/credit.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { createRowMaker } from '../row-maker.ts'

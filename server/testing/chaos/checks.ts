@@ -1,4 +1,4 @@
-import { audit } from '../../src/ledger/audit.ts'
+import { audit } from '../../src/ledger/audit/audit.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { Answered } from './clients.ts'
 import type { Usage } from './upstream.ts'

@@ -66,7 +66,7 @@ As above, and each request that goes through leaves one row in the log with what
 provider tells or else by the piece; one that is refused, or that nobody serves, costs nothing. Clients name a voice that the
 provider has, and speech in events is asked for as WAV. Azure is asked by its version \`2025-04-01-preview\`; older ones change no
 images. \`@google/genai\` asks for images of Vertex AI alone. *Realtime* is a session for one question in writing, and *aloud* for one
-that is spoken. Rerank has no official client here; its tests are \`server/src/gateway/rerank.test.ts\`.
+that is spoken. Rerank has no official client here; its tests are \`server/src/gateway/answers/rerank.test.ts\`.
 
 Models of other providers are mapped:
 

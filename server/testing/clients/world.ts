@@ -1,4 +1,4 @@
-import { audit } from '../../src/ledger/audit.ts'
+import { audit } from '../../src/ledger/audit/audit.ts'
 import { openStand, type Received, type Stand } from '../every-type/stand.ts'
 import { type GatewayWorld, openGatewayWorld } from '../gateway-fixture.ts'
 import { openTlsFront } from '../tls-front.ts'

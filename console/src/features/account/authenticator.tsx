@@ -6,7 +6,7 @@ import { type SecondFactor, secondFactorEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { showSuccess } from '../../lib/toast.ts'
-import { Arriving } from '../../ui/arriving.tsx'
+import { Arriving } from '../../ui/lazy-fallback.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Block } from './block.tsx'
 

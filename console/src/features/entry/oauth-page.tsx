@@ -14,7 +14,7 @@ import { CallError } from '../../lib/call.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { forgetAnswers, startSession } from '../../lib/session.ts'
 import { showError, showSuccess } from '../../lib/toast.ts'
-import { Arriving } from '../../ui/arriving.tsx'
+import { Arriving } from '../../ui/lazy-fallback.tsx'
 import { Page } from '../../ui/page.tsx'
 
 const loadSecondStep = async () => (await import('../../ui/identity/second-step.tsx')).SecondStep

@@ -4,7 +4,7 @@ import type { Receipt } from '@tollgate/contract'
 import { formatMoney, formatNumber, formatSpan, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { Facts } from '../../ui/description-list.tsx'
 import classes from './receipt.module.css'
 import { useAttemptReason, useEndReason } from './use-end-reason.ts'
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Facts } from '../facts.tsx'
+import { Facts } from '../description-list.tsx'
 import type { Column } from './column.ts'
 import classes from './data-table.module.css'
 

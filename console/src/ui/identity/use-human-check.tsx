@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { statusQuery, useStatus } from '../../lib/status.ts'
 import { showInfo } from '../../lib/toast.ts'
 import { TURNSTILE_SIZES } from '../../lib/turnstile.ts'
-import { Arriving } from '../arriving.tsx'
+import { Arriving } from '../lazy-fallback.tsx'
 import './messages.ts'
 
 const loadTurnstileBox = async () => (await import('./turnstile-box.tsx')).TurnstileBox

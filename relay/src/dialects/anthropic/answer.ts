@@ -7,7 +7,7 @@ import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
-import { type CallPiece, CallPieces, wholeCalls } from '../openai/call-pieces.ts'
+import { type CallPiece, CallPieces, wholeCalls } from '../openai/tool-call-deltas.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 import { wordsOf } from '../openai/words.ts'
 

@@ -1,5 +1,5 @@
 import { type JsonRecord, textOf } from '../../json-value.ts'
-import type { CallPiece } from '../openai/call-pieces.ts'
+import type { CallPiece } from '../openai/tool-call-deltas.ts'
 import { thoughtBlock } from './answer.ts'
 
 /** The block that is open: words of one kind, or a call. */

@@ -1,7 +1,7 @@
 import { Untranslatable } from '../../codec/provider-codec.ts'
 import { foldName } from '../../json-members.ts'
 import { member } from '../../json-value.ts'
-import { remembered } from '../../remembered.ts'
+import { remembered } from '../../memoize.ts'
 
 /** A member by its name, which may be in snake case too (fact sheet 04-google-gemini); null is as good as none. */
 export function given(value: unknown, name: string): unknown {

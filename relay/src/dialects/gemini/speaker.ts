@@ -6,7 +6,7 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
-import { type CallPiece, CallPieces } from '../openai/call-pieces.ts'
+import { type CallPiece, CallPieces } from '../openai/tool-call-deltas.ts'
 import {
   callPart,
   contentOf,

@@ -3,7 +3,7 @@ import { isRecord, without, writtenOut, type JsonRecord } from '../../json-value
 import { blockData, SseSplitter } from '../../sse.ts'
 import { choicesOf, choiceText } from './answer.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
-import { isPlain } from './plain-choice.ts'
+import { isPlain } from './text-delta.ts'
 import type { StreamHead } from './stream.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, parseJson, without } from '../../json-value.ts'
-import { isThinkingModel } from './thinking-model.ts'
+import { isThinkingModel } from './reasoning-model.ts'
 
 /*
  * Members that requests of other dialects are translated to, and that only codecs know. Who speaks OpenAI's

@@ -24,12 +24,12 @@ import {
   mediaTokensMost,
   namesKeptAudio,
 } from './attachments.ts'
-import { withBeginning } from './beginning.ts'
+import { withBeginning } from './prefill.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { disguisedMember, type JsonBody, notJson, readMembers } from './json-body.ts'
 import { checkFields } from './request-fields.ts'
 import { isRequestProblem, problem, type RequestProblem } from './request-problem.ts'
-import { isThinkingModel } from './thinking-model.ts'
+import { isThinkingModel } from './reasoning-model.ts'
 import { changesMessages, vendorMessages } from './vendor-messages.ts'
 
 export type RelayRequest = {

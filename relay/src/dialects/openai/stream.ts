@@ -7,7 +7,7 @@ import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
 import { shapeOf, textInShape, withoutText, type EventShape } from './event-shape.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
-import { hasContent, isPlain, isSpeaking } from './plain-choice.ts'
+import { hasContent, isPlain, isSpeaking } from './text-delta.ts'
 
 /*
  * Watches a provider's stream on its way to the client. Most events are one token and all alike: the same

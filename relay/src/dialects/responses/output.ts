@@ -1,10 +1,10 @@
 import { type JsonRecord, member } from '../../json-value.ts'
-import { CallPieces } from '../openai/call-pieces.ts'
+import { CallPieces } from '../openai/tool-call-deltas.ts'
 import type { Asked } from './asked.ts'
 import { OpenCall } from './open-call.ts'
 import { OpenMessage } from './open-message.ts'
-import { OpenThought } from './open-thought.ts'
-import { drawnIn, Picture } from './picture.ts'
+import { OpenThought } from './open-reasoning.ts'
+import { drawnIn, Picture } from './image.ts'
 
 /** An event without its number. */
 export type OutputEvent = JsonRecord & { readonly type: string }

@@ -1,6 +1,6 @@
 import { isRecord, member, type JsonRecord, without, listOf, textOf } from '../../json-value.ts'
 import { isFlat } from '../nesting.ts'
-import { wholeCalls } from '../openai/call-pieces.ts'
+import { wholeCalls } from '../openai/tool-call-deltas.ts'
 import { wordsOf } from '../openai/words.ts'
 import type { Output, OutputEvent } from './output.ts'
 

@@ -1,4 +1,4 @@
-import { bearer, jsonHeaders } from '../../codec/addressed.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { chatAnswer, ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import {
   functionsOf,

@@ -12,7 +12,7 @@
  *               must be called, tokens for embeddings
  *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction, verbosity
  */
-import { bearer, versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { bearer, versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 import { headerText } from '../../upstream-request.ts'
 import { decodeAnswer } from './answer.ts'

@@ -6,7 +6,7 @@ import {
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
-import { HeldReason } from '../../codec/held-reason.ts'
+import { HeldReason } from '../../codec/finish-reason-filter.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'

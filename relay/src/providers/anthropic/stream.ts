@@ -1,7 +1,7 @@
 import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { PIECE_END, wordless } from '../../codec/wordless.ts'
+import { PIECE_END, wordless } from '../../codec/opaque-delta.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
 import { keptThought, thoughtOf } from './thinking.ts'

@@ -1,4 +1,4 @@
-import { jsonHeaders, taskHeaders } from '../../codec/addressed.ts'
+import { jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { jsonIn } from '../../json-parse.ts'

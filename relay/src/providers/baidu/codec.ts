@@ -12,7 +12,7 @@
  *   V1 left out    presence_penalty, logit_bias, seed, parallel_tool_calls, reasoning_effort, dimensions
  *   V2 translated  developer messages, reasoning_effort, web_search_options, the model's name (lower case)
  */
-import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { openaiFormDecoder } from '../../codec/openai-form.ts'
 import {
   type AnswerCodec,

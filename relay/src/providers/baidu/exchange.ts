@@ -1,4 +1,4 @@
-import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { type KeyExchange, MalformedKey } from '../../codec/provider-codec.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member } from '../../json-value.ts'

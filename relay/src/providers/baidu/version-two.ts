@@ -1,4 +1,4 @@
-import { bearer, jsonHeaders, versionedAddress } from '../../codec/addressed.ts'
+import { bearer, jsonHeaders, versionedAddress } from '../../codec/request-url.ts'
 import { asksToThink } from '../../codec/chat-request.ts'
 import { openaiFormCall } from '../../codec/openai-form.ts'
 import type { EncodedCall, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'

@@ -6,9 +6,9 @@ import {
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
-import { HeldReason } from '../../codec/held-reason.ts'
+import { HeldReason } from '../../codec/finish-reason-filter.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { wordless } from '../../codec/wordless.ts'
+import { wordless } from '../../codec/opaque-delta.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import {
   candidatesOf,

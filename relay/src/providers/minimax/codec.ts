@@ -1,4 +1,4 @@
-import { bearer, jsonHeaders } from '../../codec/addressed.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
 import type { ProviderCall, ProviderCodec, TaskCall } from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'

@@ -1,4 +1,4 @@
-import { bearer, jsonHeaders } from '../../codec/addressed.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { givenOf, pick } from '../../codec/chat-request.ts'
 import type { TaskCodec } from '../../codec/provider-codec.ts'
 import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'

@@ -1,5 +1,5 @@
 import { splitBase } from '../../base-address.ts'
-import { bearer, jsonHeaders } from '../../codec/addressed.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import type { ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import { decodeChat, decodeEmbeddings } from './answer.ts'

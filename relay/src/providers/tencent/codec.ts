@@ -11,7 +11,7 @@
  *   left out    max_tokens (there is no such member), penalties, logit_bias, user, parallel_tool_calls,
  *               reasoning of earlier turns (the API refuses it), dimensions
  */
-import { versionedAddress, jsonHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { openaiFormCall, openaiFormDecoder } from '../../codec/openai-form.ts'
 import {
   type AnswerCodec,

@@ -1,4 +1,4 @@
-import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/addressed.ts'
+import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 /*

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { bearer } from '../../codec/addressed.ts'
+import { bearer } from '../../codec/request-url.ts'
 import { MalformedKey } from '../../codec/provider-codec.ts'
 
 /** As long as the vendor's SDK lets a token hold. */

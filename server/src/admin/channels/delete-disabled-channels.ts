@@ -2,7 +2,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannelsIn } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 
 /** How many there were. */
 export function deleteDisabledChannels(deps: AdminDeps, asking: Asking): Promise<number> {

@@ -2,7 +2,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { listChannelIds } from '../../store/channels.ts'
 import { enqueue } from '../../store/outbox.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillInNow } from '../still-in.ts'
+import { type Asking, requireStillInNow } from '../reauthorize.ts'
 import type { BulkRun } from './bulk-run.ts'
 import { testInRun } from './test-channel.ts'
 

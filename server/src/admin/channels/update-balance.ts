@@ -5,7 +5,7 @@ import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, listChannelIds, updateChannel } from '../../store/channels.ts'
 import { askBalance, type BalanceResult } from '../../upstream/balance.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillInNow } from '../still-in.ts'
+import { type Asking, requireStillInNow } from '../reauthorize.ts'
 import type { BulkRun } from './bulk-run.ts'
 
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>

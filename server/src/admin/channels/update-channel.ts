@@ -10,7 +10,7 @@ import {
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { spend } from '../../../testing/spend.ts'
-import { audit } from '../../ledger/audit.ts'
+import { audit } from '../../ledger/audit/audit.ts'
 import { logsKeptSince } from '../../store/delete-logs.ts'
 
 const COST = 38

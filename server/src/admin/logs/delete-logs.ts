@@ -2,7 +2,7 @@ import { type InBoth, LOG_TYPE, type Seconds } from '@tollgate/contract'
 import { deleteLogsBefore } from '../../store/delete-logs.ts'
 import { insertNote } from '../../store/logs.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 
 /**
  * Deletes the rows before a moment, which is now where it has not come yet: the clocks of callers may be ahead. A row that is

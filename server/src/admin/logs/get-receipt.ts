@@ -14,7 +14,7 @@ import type { Caller } from '../../http/session.ts'
 import { findChannelNames } from '../../store/channels.ts'
 import { findReceipt, type StoredReceipt } from '../../store/logs.ts'
 import type { AdminDeps } from '../deps.ts'
-import { shownLog, shownOwnLog } from './shown-log.ts'
+import { shownLog, shownOwnLog } from './present-log.ts'
 
 const attemptsSchema = z.array(attemptSchema).catch([])
 const basisSchema = chargeBasisSchema.nullable().catch(null)

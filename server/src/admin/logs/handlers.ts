@@ -1,13 +1,13 @@
 import type { logEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { sumCharged } from '../../store/charged.ts'
+import { sumCharged } from '../../store/sum-charged.ts'
 import { searchLogs } from '../../store/log-search.ts'
 import { listLogs, type LogFilter } from '../../store/logs.ts'
-import { createRecent } from '../../store/recent.ts'
+import { createRecent } from '../../store/ttl-memo.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { deleteLogs } from './delete-logs.ts'
 import { getReceipt } from './get-receipt.ts'
-import { shownLog, shownOwnLog } from './shown-log.ts'
+import { shownLog, shownOwnLog } from './present-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   const { kysely } = deps.database

@@ -5,7 +5,7 @@ import type { AccountCallLimits } from '../session/account-call-limits.ts'
 import type { LoginLimits } from '../session/login-limits.ts'
 import { requireOwnMailbox } from '../session/require-own-mailbox.ts'
 import { requireRightCode } from '../session/require-right-code.ts'
-import type { Asking } from '../still-in.ts'
+import type { Asking } from '../reauthorize.ts'
 import { bind } from './bind.ts'
 
 type Limits = { binders: LoginLimits; codes: AccountCallLimits }

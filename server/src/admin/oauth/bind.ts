@@ -4,8 +4,8 @@ import { requireConfirmedWay, type UsedWay } from '../../settings/identity-ways.
 import type { Tx } from '../../store/database.ts'
 import { lockUser, updateUser, type UserChange } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
-import { refusalOf } from '../users/taken.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { refusalOf } from '../users/unique-violation.ts'
 import type { Way } from './providers.ts'
 
 /** No other server signs root in, so that no administrator becomes root through an option. */

@@ -1,6 +1,6 @@
 import type { Language } from '@tollgate/contract'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 
 /** Root confirms what others changed of the options that decide who gets into accounts. */
 export const confirmOptions = (

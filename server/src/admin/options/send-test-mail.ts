@@ -3,7 +3,7 @@ import { letterOf } from '../../integrations/mail-texts.ts'
 import { isMailConfigured, MailError, sendMail } from '../../integrations/mail.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillInNow } from '../still-in.ts'
+import { type Asking, requireStillInNow } from '../reauthorize.ts'
 
 const WINDOW_SECONDS = 20 * 60
 const MAILS_MAX = 10

@@ -1,7 +1,7 @@
 import { AppError, isOptionKey, type Language } from '@tollgate/contract'
 import { hasSecondFactor } from '../../store/second-factors.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 
 /** Stores what its schema allows, together with who changed what. */
 export async function updateOption(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Quota, REDEMPTION_STATUS } from '@tollgate/contract'
 import { insertRedemptions } from '../../store/redemptions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { note } from './note.ts'
 import { createdText } from './redemption-notes.ts'
 

@@ -8,7 +8,7 @@ import {
   type Person,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
-import { audit } from '../../ledger/audit.ts'
+import { audit } from '../../ledger/audit/audit.ts'
 
 const URL = '/api/redemption/'
 

@@ -7,7 +7,7 @@ import {
   updateRedemption as saveRedemption,
 } from '../../store/redemptions.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { note } from './note.ts'
 import { deletedText, editedText, switchedText } from './redemption-notes.ts'
 

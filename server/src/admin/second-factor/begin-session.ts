@@ -7,7 +7,7 @@ import { factorsOf } from '../../store/second-factors.ts'
 import { insertSession } from '../../store/sessions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { factorsHere, isSetUp, noFactorHere } from './factors.ts'
-import { shownUserAgent } from './shown-user-agent.ts'
+import { shownUserAgent } from './present-user-agent.ts'
 import { issueTicket } from './tickets.ts'
 
 /** Who signs in from where. */

@@ -5,7 +5,7 @@ import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { type FactorEvent, notifyOwner } from './notify.ts'
 import { requireFactorLeft } from './require-second-factor.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '../../store/second-factors.ts'
 import { findSigningIn } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { Asking } from '../still-in.ts'
+import type { Asking } from '../reauthorize.ts'
 import { changeFactors } from './change-factors.ts'
 import { firstRecoveryCodes } from './recovery-codes.ts'
 import { relyingParty } from './relying-party.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract'
 import { factorsOf } from '../../store/second-factors.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Asking } from '../still-in.ts'
+import type { Asking } from '../reauthorize.ts'
 import { changeFactors } from './change-factors.ts'
 import { isSetUp } from './factors.ts'
 import { renewRecoveryCodes } from './recovery-codes.ts'

@@ -4,8 +4,8 @@ import { deleteOwnSession, deleteSessionsOf, listSessions, markSeen } from '../.
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
-import { shownUserAgent } from './shown-user-agent.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { shownUserAgent } from './present-user-agent.ts'
 
 /** How long a session is not noted again, so that requests do not become writes. */
 const NOTED_SECONDS = 60

@@ -9,7 +9,7 @@ import {
   putPendingTotp,
 } from '../../store/second-factors.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { Asking } from '../still-in.ts'
+import type { Asking } from '../reauthorize.ts'
 import { changeFactors } from './change-factors.ts'
 import { normalCode, firstRecoveryCodes } from './recovery-codes.ts'
 import { newTotp, type NewTotp, sealTotp, stepOf } from './totp.ts'

@@ -4,7 +4,7 @@ import type { Site } from '../../http/site.ts'
 import { type FactorsOf, factorsOf } from '../../store/second-factors.ts'
 import { findSigningIn } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { Asking } from '../still-in.ts'
+import type { Asking } from '../reauthorize.ts'
 import { isSetUp, noFactorHere, waysHere } from './factors.ts'
 
 type Deps = Pick<AdminDeps, 'database' | 'settings' | 'now'>

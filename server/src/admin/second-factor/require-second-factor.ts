@@ -2,7 +2,7 @@ import { AppError, type Endpoint, isAdmin } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { factorsOf, hasSecondFactor } from '../../store/second-factors.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Asking } from '../still-in.ts'
+import type { Asking } from '../reauthorize.ts'
 import { isSetUp } from './factors.ts'
 
 type Deps = Pick<AdminDeps, 'database' | 'settings'>

@@ -1,7 +1,7 @@
 import { newAccessToken } from '../../secrets.ts'
 import { lockUser, updateUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 
 /** Ends the token there was; only a hash of the new one is kept. */
 export async function createAccessToken(

@@ -5,7 +5,7 @@ import { type GivenCode, spendCode } from '../../store/verification-codes.ts'
 import type { AdminDeps } from '../deps.ts'
 import { createAccount, withNewAccount } from '../users/create-account.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
-import type { HumanCheck } from './human-check.ts'
+import type { HumanCheck } from './captcha.ts'
 import { requireOwnMailbox } from './require-own-mailbox.ts'
 import { requireRightCode } from './require-right-code.ts'
 

@@ -7,7 +7,7 @@ import { findUserByEmail } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
-import type { HumanCheck } from './human-check.ts'
+import type { HumanCheck } from './captcha.ts'
 import { CODE_MINUTES, CODE_SECONDS, hashedCode } from './one-time-code.ts'
 import type { MailRequest } from './send-verification-code.ts'
 

@@ -5,7 +5,7 @@ import { findUserByEmail, isMailboxTaken } from '../../store/users.ts'
 import { putCode } from '../../store/verification-codes.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
-import type { HumanCheck } from './human-check.ts'
+import type { HumanCheck } from './captcha.ts'
 import { CODE_MINUTES, CODE_SECONDS, hashedCode } from './one-time-code.ts'
 import { requireEmailDomain } from './require-email-domain.ts'
 

@@ -1,7 +1,7 @@
 import type { AllUsage, ChannelStat, statEndpoints, Usage } from '@tollgate/contract'
 import { hourSpan } from '../../domain/hour-span.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { createRecent } from '../../store/recent.ts'
+import { createRecent } from '../../store/ttl-memo.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listChannelStats } from './list-channel-stats.ts'
 import { readAllUsage, readUsage } from './read-usage.ts'

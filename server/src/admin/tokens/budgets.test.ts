@@ -10,7 +10,7 @@ import {
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { nextPeriodStart } from '../../domain/budget-period.ts'
-import { audit } from '../../ledger/audit.ts'
+import { audit } from '../../ledger/audit/audit.ts'
 import { request, settlement } from '../../ledger/testing/ledger-world.ts'
 
 describe.each(DATABASES)('budgets of tokens on %s', (kind) => {

@@ -11,9 +11,9 @@ import { newRelayKey } from '../../secrets.ts'
 import { countTokens, findToken, insertToken } from '../../store/tokens.ts'
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../require-booked.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
-import { shownToken } from './shown-token.ts'
+import { requireBooked } from '../assert-credited.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { shownToken } from './present-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
 export async function createToken(

@@ -3,10 +3,10 @@ import type { Handlers } from '../../http/mount.ts'
 import { forgetOrders } from '../../store/recent-order.ts'
 import { deleteToken, findToken, listTokens, searchTokens } from '../../store/tokens.ts'
 import type { AdminDeps } from '../deps.ts'
-import { requireStillIn } from '../still-in.ts'
+import { requireStillIn } from '../reauthorize.ts'
 import { createToken } from './create-token.ts'
 import { setTokenStatus } from './set-token-status.ts'
-import { shownToken, shownTokens } from './shown-token.ts'
+import { shownToken, shownTokens } from './present-token.ts'
 import { updateToken } from './update-token.ts'
 
 type TokenUpdate = EndpointInput<typeof tokenEndpoints.updateToken>['body']

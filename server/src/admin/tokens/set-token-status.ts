@@ -1,8 +1,8 @@
 import { AppError, NEVER, TOKEN_STATUS, type Token } from '@tollgate/contract'
 import { lockToken, type ShownToken, updateToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
-import { shownToken } from './shown-token.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { shownToken } from './present-token.ts'
 
 type Wanted = { id: number; status?: number | undefined }
 

@@ -3,9 +3,9 @@ import { tokenState } from '../../domain/token-state.ts'
 import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { isRepeated, requireBooked } from '../require-booked.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
-import { periodOf, shownToken } from './shown-token.ts'
+import { isRepeated, requireBooked } from '../assert-credited.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { periodOf, shownToken } from './present-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
 type Edit = { [Setting in keyof TokenInput]?: TokenInput[Setting] | undefined } & {

@@ -3,8 +3,8 @@ import { AppError, canManage, LOG_TYPE, type Quota } from '@tollgate/contract'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { isRepeated, requireBooked } from '../require-booked.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { isRepeated, requireBooked } from '../assert-credited.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { grantText } from './topup-notes.ts'
 
 type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: string | undefined }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
 import { runCommand } from '../../../testing/run-command.ts'
-import { audit } from '../../ledger/audit.ts'
+import { audit } from '../../ledger/audit/audit.ts'
 import { doSomething, type MoneyWorld, openMoneyWorld } from './testing/money-operations.ts'
 
 const OPERATIONS = 10_000

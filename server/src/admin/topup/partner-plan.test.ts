@@ -7,7 +7,7 @@ import {
   type Person,
 } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
-import { audit } from '../../ledger/audit.ts'
+import { audit } from '../../ledger/audit/audit.ts'
 
 describe.each(DATABASES)('the partner plan on %s', (kind) => {
   let plane: ControlPlane

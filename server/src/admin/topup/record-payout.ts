@@ -3,8 +3,8 @@ import { AppError, LOG_TYPE } from '@tollgate/contract'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { isRepeated } from '../require-booked.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { isRepeated } from '../assert-credited.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { payoutText } from './topup-notes.ts'
 
 type Payout = { user_id: number; amount: number; note: string; payout_id?: string | undefined }

@@ -11,8 +11,8 @@ import {
 } from '../../store/partner-plan.ts'
 import { findRedemptionByKey, spendRedemption } from '../../store/redemptions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../require-booked.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { requireBooked } from '../assert-credited.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { cashBackText, giftOwnerText, giftText, redeemedText } from './topup-notes.ts'
 
 type Used = { id: number; quota: number }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError, QUOTA_MAX, ROLE } from '@tollgate/contract'
 import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
 import { DATABASES } from '../../../testing/databases.ts'
-import { audit } from '../../ledger/audit.ts'
+import { audit } from '../../ledger/audit/audit.ts'
 import { insertUser } from '../../store/users.ts'
 import { withNewAccount } from './create-account.ts'
 

@@ -7,10 +7,10 @@ import { insertNote } from '../../store/logs.ts'
 import { insertToken } from '../../store/tokens.ts'
 import { findInviter, insertUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../require-booked.ts'
+import { requireBooked } from '../assert-credited.ts'
 import { inviteeText, inviterText, welcomeText } from './quota-notes.ts'
 import { requireClearName } from './require-clear-name.ts'
-import { refusalOf } from './taken.ts'
+import { refusalOf } from './unique-violation.ts'
 
 export type Account = {
   username: string

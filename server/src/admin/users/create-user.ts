@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { findUser, isUsernameTaken, type ShownUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { createAccount, withNewAccount } from './create-account.ts'
 
 type Draft = { username: string; password: string; display_name: string }

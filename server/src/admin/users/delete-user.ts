@@ -2,7 +2,7 @@ import { AppError, whyNot } from '@tollgate/contract'
 import { forgetOrders } from '../../store/recent-order.ts'
 import { lockUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { removeUser } from './remove-user.ts'
 
 export async function deleteUser(deps: AdminDeps, asking: Asking, id: number) {

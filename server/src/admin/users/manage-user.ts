@@ -4,7 +4,7 @@ import { forgetOrders } from '../../store/recent-order.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser, updateUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { removeUser } from './remove-user.ts'
 
 export type Managed = { role: number; status: number }

@@ -3,7 +3,7 @@ import type { Tx } from '../../store/database.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { hasUsername, type UserChange, updateUser } from '../../store/users.ts'
 import { requireClearName } from './require-clear-name.ts'
-import { refusalOf } from './taken.ts'
+import { refusalOf } from './unique-violation.ts'
 
 /** What is empty keeps what was there. */
 export type Profile = {

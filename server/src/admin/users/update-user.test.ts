@@ -12,7 +12,7 @@ import {
   rowsOf,
   type TurnWorld,
   user,
-} from '../../ledger/turn/testing/turn-world.ts'
+} from '../../ledger/apply/testing/turn-world.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { openSettings, type Settings } from '../../settings/settings.ts'
 import { updateUser } from './update-user.ts'

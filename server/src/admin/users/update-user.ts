@@ -7,14 +7,14 @@ import { insertNote } from '../../store/logs.ts'
 import { findUser, lockUser, type ShownUser, type UserChange } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
-import { isRepeated, requireBooked } from '../require-booked.ts'
+import { isRepeated, requireBooked } from '../assert-credited.ts'
 import {
   type Confirming,
   requireConfirmed,
   requireSession,
 } from '../second-factor/require-confirmed.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { type Asking, requireStillIn } from '../still-in.ts'
+import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
 import { quotaEditText } from './quota-notes.ts'
 

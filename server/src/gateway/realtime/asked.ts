@@ -1,5 +1,5 @@
 import { NO_TOKENS, type Tokens } from '@tollgate/relay'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../errors.ts'
 
 /** What a client asked for with a response. */
 export type Asked = {

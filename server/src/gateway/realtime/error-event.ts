@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type AskedWith, classifyUpstreamError, type UpstreamProblem } from '@tollgate/relay'
-import { withRequestId } from '../refusal.ts'
+import { withRequestId } from '../errors.ts'
 
 export type EventError = {
   readonly type: string

@@ -19,12 +19,12 @@ import {
   textOf,
   type Tokens,
 } from '@tollgate/relay'
-import type { PricedTarget } from '../reserve.ts'
+import type { PricedTarget } from '../billing/authorize.ts'
 import type { Forecast } from './amounts.ts'
 import { type Asked, cancelResponse, OWN_EVENT, tooManyAsked, UNASKED } from './asked.ts'
-import { Prepared } from './prepared.ts'
+import { Prepared } from './prefunded-responses.ts'
 import { RunningResponse } from './running-response.ts'
-import { orGiveBack, type RealtimeDeps, type Reserved, type Seat } from './seat.ts'
+import { orGiveBack, type RealtimeDeps, type Reserved, type Seat } from './session-access.ts'
 import { Transcripts } from './transcripts.ts'
 
 type Parts = { readonly seat: Seat; readonly target: PricedTarget; readonly first: Reserved }

@@ -11,23 +11,23 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import { outputWithin } from '../../domain/price.ts'
-import { Allowance } from '../allowance.ts'
-import { outputWithoutLimit } from '../amounts.ts'
-import { charge, giveBack } from '../end-request.ts'
-import { type EstimateOutput, tokensWritten } from '../estimate.ts'
-import { atLeast, countingOf, countOutput, type Metered } from '../meter.ts'
-import { raiseIfPossible } from '../raise-hold.ts'
-import { NOT_WRITTEN, Refusal } from '../refusal.ts'
-import type { PricedTarget } from '../reserve.ts'
+import { Allowance } from '../billing/stream-budget.ts'
+import { outputWithoutLimit } from '../billing/hold-amount.ts'
+import { charge, giveBack } from '../billing/settle-request.ts'
+import { type EstimateOutput, tokensWritten } from '../billing/estimate.ts'
+import { atLeast, countingOf, countOutput, type Metered } from '../billing/meter.ts'
+import { raiseIfPossible } from '../billing/raise-hold.ts'
+import { NOT_WRITTEN, Refusal } from '../errors.ts'
+import type { PricedTarget } from '../billing/authorize.ts'
 import {
   isWithin,
   NOTHING_BEYOND,
   promptMost,
   type UsageBounds,
   writtenMost,
-} from '../usage-bounds.ts'
+} from '../billing/usage-bounds.ts'
 import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
-import { endReserved, type RealtimeDeps, type Reserved } from './seat.ts'
+import { endReserved, type RealtimeDeps, type Reserved } from './session-access.ts'
 
 export type RunningResponseParts = {
   readonly reserved: Reserved

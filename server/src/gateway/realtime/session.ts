@@ -26,15 +26,15 @@ import {
 } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
-import type { Admission } from '../caller-limits/admission.ts'
-import { Refusal } from '../refusal.ts'
-import type { PricedTarget } from '../reserve.ts'
+import type { Admission } from '../rate-limits/admission.ts'
+import { Refusal } from '../errors.ts'
+import type { PricedTarget } from '../billing/authorize.ts'
 import { cancelResponse } from './asked.ts'
 import { type EventError, errorEvent, retold } from './error-event.ts'
 import { Responses } from './responses.ts'
-import type { RealtimeDeps, Reserved, Seat } from './seat.ts'
+import type { RealtimeDeps, Reserved, Seat } from './session-access.ts'
 import { answering, DATABASE_AWAY, endReasonOf, own, USED_UP } from './session-errors.ts'
-import { forClient, isForClient } from './told.ts'
+import { forClient, isForClient } from './redact-event.ts'
 
 export type SessionParts = {
   readonly seat: Seat

@@ -8,14 +8,14 @@ import {
   usageOfPieces,
 } from '@tollgate/relay'
 import { costOf, worstCase } from '../../domain/price.ts'
-import { admitModel } from '../admit.ts'
-import { charge, giveBack } from '../end-request.ts'
-import { atLeast, countingOf, countOutput, type Metered } from '../meter.ts'
-import { raiseIfPossible } from '../raise-hold.ts'
-import { NOT_WRITTEN, Refusal } from '../refusal.ts'
-import { type PricedTarget, type Terms, termsOf } from '../reserve.ts'
-import type { Route } from '../route.ts'
-import { isWithin, NOTHING_BEYOND, promptMost, writtenMost } from '../usage-bounds.ts'
+import { admitModel } from '../intake/admit.ts'
+import { charge, giveBack } from '../billing/settle-request.ts'
+import { atLeast, countingOf, countOutput, type Metered } from '../billing/meter.ts'
+import { raiseIfPossible } from '../billing/raise-hold.ts'
+import { NOT_WRITTEN, Refusal } from '../errors.ts'
+import { type PricedTarget, type Terms, termsOf } from '../billing/authorize.ts'
+import type { Route } from '../routing/route.ts'
+import { isWithin, NOTHING_BEYOND, promptMost, writtenMost } from '../billing/usage-bounds.ts'
 import { usageOfTokens } from './amounts.ts'
 import {
   attemptIn,
@@ -24,7 +24,7 @@ import {
   type Reserved,
   reserveAt,
   type Seat,
-} from './seat.ts'
+} from './session-access.ts'
 
 /*
  * What a user says may be written down, by another model than the one that answers and at the price of that

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { echo, type FrontWorld, get, openFront, post } from '../../../testing/front-world.ts'
 import { portOf } from '../../../testing/port-of.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
-import type { ClientRequest, ClientResponse } from '../../gateway/wire.ts'
+import type { ClientRequest, ClientResponse } from '../../gateway/http-types.ts'
 
 let world: FrontWorld
 afterEach(() => world.close())

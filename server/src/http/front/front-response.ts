@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { HEADER_NAME, HEADER_VALUE, isBodiless } from '../../domain/http-syntax.ts'
 import type { ConstantHeaders } from '../constant-headers.ts'
-import { JOINED_BYTES_MAX, writeAfterReading, writeTogether } from '../write-together.ts'
+import { JOINED_BYTES_MAX, writeAfterReading, writeTogether } from '../write-coalescing.ts'
 import { encodeHead } from './answer-head.ts'
 
 const NOTHING = Buffer.alloc(0)

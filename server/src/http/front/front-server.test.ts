@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FrontWorld, get, openFront, post } from '../../../testing/front-world.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
-import type { ClientResponse } from '../../gateway/wire.ts'
+import type { ClientResponse } from '../../gateway/http-types.ts'
 
 let world: FrontWorld
 afterEach(() => world.close())

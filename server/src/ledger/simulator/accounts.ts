@@ -1,6 +1,6 @@
 import { TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import type { Database, Tx } from '../../store/database.ts'
-import { createCredits } from '../credit.ts'
+import { createCredits } from '../balances/credit.ts'
 import type { MemoryServer } from './memory-server.ts'
 import { POISON } from './request.ts'
 import { CHANNEL_ID } from './settlement.ts'

@@ -4,7 +4,7 @@
  */
 import type { Disk } from '../journal/disk.ts'
 import type { EndRecord } from '../record.ts'
-import type { LedgerDatabase } from '../turn/turn.ts'
+import type { LedgerDatabase } from '../batch.ts'
 import type { MemoryServer } from './memory-server.ts'
 
 /** Where a process is. */

@@ -2,7 +2,7 @@
  * What must be true of the database: after each step, and of the whole at the end. Nothing here trusts the
  * code that is checked, but for the audit at the end, which is checked thereby.
  */
-import { audit } from '../audit.ts'
+import { audit } from '../audit/audit.ts'
 import type { SentRequest } from './request.ts'
 import { askServer } from './simulated-database.ts'
 import type { World } from './world.ts'

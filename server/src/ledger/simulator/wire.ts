@@ -1,4 +1,4 @@
-import type { Wire } from '../../store/wire.ts'
+import type { Wire } from '../../store/notify-bus.ts'
 import type { Process } from './process.ts'
 import type { Random } from './random.ts'
 

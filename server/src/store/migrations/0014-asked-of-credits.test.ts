@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
 import { leaveFormerDatabase } from '../../../testing/former-database.ts'
-import { createCredits } from '../../ledger/credit.ts'
+import { createCredits } from '../../ledger/balances/credit.ts'
 import { openDatabase } from '../database.ts'
 
 describe.each(DATABASES)('edits of the version before, on %s,', (kind) => {

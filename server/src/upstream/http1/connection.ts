@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
-import { JOINED_BYTES_MAX, writeTogether } from '../../http/write-together.ts'
+import { JOINED_BYTES_MAX, writeTogether } from '../../http/write-coalescing.ts'
 import { AnswerParser, type ParserEvents } from './answer-parser.ts'
 import { BadAnswer } from './bad-answer.ts'
 import type { HttpExchange, HttpRequest } from './http-exchange.ts'

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import classes from './description-list.module.css'
+
+/** Names and values of one thing, one pair per line. */
+export function Facts({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
+  return (
+    <dl className={classes['facts']}>
+      {items.map(({ name, value }) => (
+        <div key={name} className={classes['pair']}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { FinishReason } from './chat-events.ts'
+import { HeldReason } from './finish-reason-filter.ts'
+
+type Event = { words?: true; reason?: FinishReason }
+
+const words = { words: true } as const
+
+/** What is told with each event, and at the end. */
+function told(events: readonly Event[], options = {}) {
+  const held = new HeldReason()
+  const steps = events.map(({ words: speaks, reason }) => {
+    if (speaks) held.speaks()
+    return reason === undefined ? null : held.give(reason, options)
+  })
+  return { held, steps: [...steps, held.end()] }
+}
+
+test.each<[string, Event[], (FinishReason | null)[]]>([
+  ['at once behind words', [words, { reason: 'stop' }], [null, 'stop', null]],
+  ['at once with words', [{ ...words, reason: 'stop' }], ['stop', null]],
+  ['at once where it tells why there are none', [{ reason: 'length' }], ['length', null]],
+  ['at the end where it is empty', [{ reason: 'stop' }], [null, 'stop']],
+  ['at the end where words follow', [{ reason: 'stop' }, words], [null, null, 'stop']],
+  [
+    'once more where it comes again',
+    [words, { reason: 'stop' }, { reason: 'length' }],
+    [null, 'stop', 'length', null],
+  ],
+  [
+    'once where it comes twice',
+    [words, { reason: 'stop' }, { reason: 'stop' }],
+    [null, 'stop', null, null],
+  ],
+  [
+    'again at the end where it was none',
+    [{ ...words, reason: 'stop' }, words],
+    ['stop', null, 'stop'],
+  ],
+  [
+    'as the last of many',
+    [
+      { ...words, reason: 'stop' },
+      { ...words, reason: 'length' },
+    ],
+    ['stop', null, 'length'],
+  ],
+  ['never where there is none', [words], [null, null]],
+])('is told %s', (_when, events, expected) => {
+  expect(told(events).steps).toEqual(expected)
+})
+
+test('is told at once to who wants it so, though it may prove to be none', () => {
+  const { held, steps } = told([{ reason: 'stop' }, words, { reason: 'length' }], { atOnce: true })
+  expect(steps).toEqual(['stop', null, 'length', 'length'])
+  expect(held).toMatchObject({ isGiven: true, isSettled: false })
+})
+
+test('may be understood otherwise at the end', () => {
+  const { held } = told([{ ...words, reason: 'stop' }, words])
+  expect(held.end('tool_calls')).toBe('tool_calls')
+})
+
+test('is settled once it was told behind words, until more are said', () => {
+  const { held } = told([words, { reason: 'stop' }])
+  expect(held.isSettled).toBe(true)
+  held.speaks()
+  expect(held.isSettled).toBe(false)
+  expect(told([{ reason: 'length' }]).held.isSettled).toBe(false)
+})

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import { CallPieces, wholeCalls } from './tool-call-deltas.ts'
+
+type Given = { index?: number; id?: string; name?: string; args?: string; extra?: object }
+
+const piece = ({ index, id, name, args, extra }: Given) => ({
+  index,
+  id,
+  function: { name, arguments: args },
+  extra_content: extra,
+})
+
+const pushed = (given: readonly Given[], answerId = 'c1') => {
+  const pieces = new CallPieces(answerId)
+  return given.map((one) => pieces.push(piece(one)))
+}
+
+/** Id, name and the whole input of each call. */
+function calls(given: readonly Given[], answerId?: string) {
+  const whole = new Map<number, string[]>()
+  for (const told of pushed(given, answerId)) {
+    if (told === null) continue
+    const { position, id, name, input } = told
+    const [, , before = ''] = whole.get(position) ?? []
+    whole.set(position, [id, name, before + input])
+  }
+  return [...whole.values()]
+}
+
+test('pieces that are numbered may come in any order', () => {
+  const given = [
+    { index: 0, id: 'a', name: 'f', args: '' },
+    { index: 1, id: 'b', name: 'g', args: '{' },
+    { index: 0, args: '{"x":' },
+    { index: 1, args: '}' },
+    { index: 0, args: '1}' },
+  ]
+  expect(calls(given)).toEqual([
+    ['a', 'f', '{"x":1}'],
+    ['b', 'g', '{}'],
+  ])
+  expect(pushed(given).map((told) => told?.input)).toEqual(['', '{', '{"x":', '}', '1}'])
+})
+
+test('without a number the id says which it is, and without both it is the last', () => {
+  const given = [
+    { id: 'a', name: 'f', args: '{' },
+    { args: '"x":' },
+    { id: 'b', name: 'g', args: '{' },
+    { args: '}' },
+    { id: 'a', args: '1}' },
+  ]
+  expect(calls(given)).toEqual([
+    ['a', 'f', '{"x":1}'],
+    ['b', 'g', '{}'],
+  ])
+  const unnumbered = [
+    { name: 'f', args: '{' },
+    { name: 'f', args: '}' },
+    { name: 'g', args: '{}' },
+  ]
+  expect(calls(unnumbered)).toEqual([
+    ['call_c1_0', 'f', '{}'],
+    ['call_c1_1', 'g', '{}'],
+  ])
+})
+
+test('a call without arguments is not the next one, which has another name', () => {
+  const numbered = [
+    { index: 0, id: 'a', name: 'f', args: '' },
+    { index: 0, id: 'b', name: 'g', args: '{"y":2}' },
+  ]
+  expect(calls(numbered)).toEqual([
+    ['a', 'f', ''],
+    ['b', 'g', '{"y":2}'],
+  ])
+  const unnumbered = [
+    { name: 'f', args: '' },
+    { name: 'g', args: '{"y":2}' },
+  ]
+  expect(calls(unnumbered)).toEqual([
+    ['call_c1_0', 'f', ''],
+    ['call_c1_1', 'g', '{"y":2}'],
+  ])
+})
+
+test('calls that all have the same number are told apart when one is whole', () => {
+  const given = [
+    { index: 0, id: 'a', name: 'f', args: '{"x":"}"' },
+    { index: 0, id: 'z', name: 'f', args: '}' },
+    { index: 0, id: 'b', name: 'g', args: '{"y":2' },
+    { index: 0, args: '}' },
+  ]
+  expect(calls(given)).toEqual([
+    ['a', 'f', '{"x":"}"}'],
+    ['b', 'g', '{"y":2}'],
+  ])
+})
+
+test('calls of two answers without an id have other ids', () => {
+  const idsOf = () => calls([{ name: 'f', args: '{}' }], '').map(([id]) => id)
+  expect(idsOf()).toEqual([expect.stringMatching(/^call_[\w-]{24}_0$/)])
+  expect(idsOf()).not.toEqual(idsOf())
+})
+
+test('a name that comes late brings what came before it, and the signature', () => {
+  const signature = { google: { thought_signature: 's' } }
+  const given = [
+    { index: 0, id: 'a', args: '{"x"', extra: signature },
+    { index: 0, args: ':' },
+    { index: 0, name: 'f', args: '1' },
+    { index: 0, args: '}' },
+  ]
+  const call = { position: 0, id: 'a', name: 'f', signature }
+  expect(pushed(given)).toEqual([
+    null,
+    null,
+    { ...call, input: '{"x":1', isWhole: false },
+    { ...call, input: '}', isWhole: true },
+  ])
+  expect(calls([{ index: 0, id: 'a', args: '{}' }])).toEqual([])
+})
+
+test('an id is made where none comes, and is kept', () => {
+  const given = [
+    { index: 3, name: 'f', args: '{' },
+    { index: 3, id: 'late', args: '}' },
+    { index: 7, name: 'g' },
+  ]
+  expect(calls(given)).toEqual([
+    ['call_c1_0', 'f', '{}'],
+    ['call_c1_1', 'g', ''],
+  ])
+  const [[id = ''] = []] = calls(given, `chatcmpl-${'x'.repeat(36)}é/1`)
+  expect(id).toMatch(/^[\w-]+x__1_0$/)
+  expect(id.length).toBeLessThanOrEqual(40)
+})
+
+test('when an input is whole is known by its JSON', () => {
+  const pieces = ['', ' {"a":', '"}\\\\', '\\"]', '", "b":[{', '}]', '', '} ']
+  const told = pushed(pieces.map((args) => ({ index: 0, name: 'f', args })))
+  expect(told.map((one) => one?.isWhole)).toEqual([...pieces.slice(1).map(() => false), true])
+})
+
+test('what is no piece is none', () => {
+  const pieces = new CallPieces('c1')
+  for (const odd of [null, 7, 'x', [], {}, { function: 7 }, { index: '0', id: 7 }]) {
+    expect(pieces.push(odd)).toBeNull()
+  }
+})
+
+test('of a whole message each is a call by itself, whatever its number', () => {
+  const named = { function: { name: 'f', arguments: '{}' } }
+  const message = { tool_calls: [named, { ...named, index: 0 }, { ...named, id: 'c' }, 7] }
+  const pieces = new CallPieces('c1')
+  expect(wholeCalls(message).map((call) => pieces.push(call)?.id)).toEqual([
+    'call_c1_0',
+    'call_c1_1',
+    'c',
+  ])
+  expect(wholeCalls({})).toEqual([])
+})

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { outputTokensMost, thinksUnseen } from './max-output-tokens.ts'
+
+test.each([
+  ['gpt-3.5-turbo-0125', 4096],
+  ['gpt-4-turbo-2024-04-09', 4096],
+  ['gpt-4-1106-preview', 4096],
+  ['gpt-4', 8192],
+  ['gpt-4-32k-0613', 32_768],
+  ['gpt-4o-mini', 16_384],
+  ['chatgpt-4o-latest', 16_384],
+  ['gpt-4.1-nano', 32_768],
+  ['o1-mini', 65_536],
+  ['o3', 100_000],
+  ['gpt-5-mini', 128_000],
+  ['claude-3-haiku-20240307', 4096],
+  ['claude-2.1', 4096],
+  ['claude-3-5-sonnet-latest', 8192],
+  ['claude-3-5-haiku-20241022', 4096],
+  ['claude-opus-4-1-20250805', 32_000],
+  ['claude-opus-4-20250514', 32_000],
+  ['claude-sonnet-4-20250514', 64_000],
+  ['claude-3-7-sonnet-latest', 64_000],
+  ['claude-opus-4-5-20251101', 64_000],
+  ['claude-haiku-4-5', 64_000],
+  ['claude-sonnet-4-6', 128_000],
+  ['claude-sonnet-5', 128_000],
+  ['claude-opus-5-5', 128_000],
+  ['openai/gpt-4o-mini', 16_384],
+  ['ft:gpt-3.5-turbo-0125:acme::abc123', 4096],
+  ['ft:gpt-4o-2024-08-06:acme::abc123', 16_384],
+  ['anthropic.claude-3-5-sonnet-20241022-v2:0', 8192],
+  ['us.anthropic.claude-opus-4-1-20250805-v1:0', 32_000],
+  ['anthropic/claude-opus-4.1', 32_000],
+  ['claude-opus-4-10', 128_000],
+  ['another-model', null],
+])('%s writes at most %s tokens', (model, most) => {
+  expect(outputTokensMost(model)).toBe(most)
+})
+
+test.each([
+  ['o3', true],
+  ['codex-mini-latest', true],
+  ['gemini-flash-latest', true],
+  ['gemini-flash-lite-latest', true],
+  ['claude-sonnet-latest', true],
+  ['claude-3-5-sonnet-latest', false],
+  ['openrouter/auto', true],
+  ['openai/o3', true],
+  ['anthropic/claude-opus-4.5', true],
+  ['google/gemini-2.5-pro', true],
+  ['x-ai/grok-4', true],
+  ['ft:o4-mini-2025-04-16:acme::abc123', true],
+  ['us.anthropic.claude-opus-4-6-v1', true],
+  ['gpt-4o', false],
+  ['openai/gpt-4o', false],
+])('whether %s thinks unseen: %s', (model, unseen) => {
+  expect(thinksUnseen(model)).toBe(unseen)
+})
+
+test('either name of a model may tell that it thinks unseen', () => {
+  expect(thinksUnseen('my-deployment', 'o3')).toBe(true)
+  expect(thinksUnseen('my-deployment', 'alias')).toBe(false)
+})

@@ -1,0 +1,69 @@
+import { remembered } from './memoize.ts'
+
+/**
+ * OpenAI's model pages, 2026-08, and the fact sheet 03-anthropic: the most output tokens (with reasoning) of one
+ * choice. First match counts.
+ */
+const FAMILIES: readonly (readonly [RegExp, number])[] = [
+  [/^gpt-3\.5-turbo|^gpt-35-turbo/, 4096],
+  [/^gpt-4-(?:turbo|vision|\d{4}-preview)/, 4096],
+  [/^gpt-4(?:-\d{4})?$/, 8192],
+  [/^gpt-4-32k/, 32_768],
+  [/^gpt-realtime-[2-9](?!\d)/, 32_000],
+  [/^gpt-(?:4o-(?:mini-)?)?realtime/, 4096],
+  [/^(?:chat)?gpt-4o/, 16_384],
+  [/^gpt-4\.1/, 32_768],
+  [/^gpt-4\.5/, 16_384],
+  [/^o1-preview/, 32_768],
+  [/^o1-mini/, 65_536],
+  [/^o\d/, 100_000],
+  [/^gpt-[5-9]/, 128_000],
+  [/^claude-3-5-sonnet/, 8192],
+  [/^claude-(?:3-[05]|3-(?:opus|sonnet|haiku)|v?[12]\b|instant)/, 4096],
+  [/^claude-opus-4-(?:[01](?!\d)|20\d{6})/, 32_000],
+  [/^claude-(?:3-7|(?:opus|sonnet|haiku)-4-(?:[05](?!\d)|20\d{6}))/, 64_000],
+  [/^claude-/, 128_000],
+]
+
+/**
+ * Models that think at length before they speak and show nothing, or a summary of it, in a stream; with the names
+ * that stand for the newest of them, and OpenRouter's for any model.
+ */
+const THINKS_UNSEEN = new RegExp(
+  [
+    /^o\d/,
+    /^gpt-[5-9]/,
+    /^codex-/,
+    /^gpt-realtime-[2-9](?!\d)/,
+    /^gemini-(?:2\.5|[3-9])/,
+    /^gemini-(?:[a-z]+-)+latest$/,
+    /^grok-(?:3-mini|[4-9])/,
+    /^claude-[a-z]+-(?:[4-9]|\d\d|latest$)/,
+    /^auto$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+
+/**
+ * The name by which its maker calls a model. OpenRouter and others put the maker before it, `openai/o3`, and point
+ * Claude's versions, `claude-opus-4.6`; Bedrock has a region too, `us.anthropic.claude-opus-4-6-v1`; a model that was
+ * tuned is `ft:gpt-4.1:acme::id`.
+ */
+export const plainName = (model: string) =>
+  model
+    .slice(model.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/^ft:|^(?:[a-z-]+\.)?anthropic\./, '')
+    .replace(/^(claude-(?:[a-z]+-)?\d+)\./, '$1-')
+
+/** Whether a stream of the model with these names shows less of what it writes than will be charged at its end. */
+export const thinksUnseen = (...names: readonly string[]) => names.some(isThinker)
+
+const isThinker = remembered((name) => THINKS_UNSEEN.test(plainName(name)))
+
+/** What a model can write at most when nobody names a limit; null when that is not known. */
+export const outputTokensMost = remembered((model): number | null => {
+  const name = plainName(model)
+  return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
+})

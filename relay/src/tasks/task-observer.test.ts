@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonRecord } from '../json-value.ts'
+import { parseUsage } from '../usage.ts'
+import { eventsIn, looksWritten, TaskWatch } from './task-observer.ts'
+
+const EVENTS = { last: ['the.end'], readUsage: parseUsage }
+const USAGE = { input_tokens: 3, output_tokens: 5 }
+const event = (json: object, end = '\n\n') => `event: x\ndata: ${JSON.stringify(json)}${end}`
+
+const WHOLE = [
+  ': alive\n\n',
+  event({ type: 'a.delta', text: 'hé 🎉' }),
+  event({ type: 'the.end', usage: USAGE }),
+].join('')
+
+/** What is handed on of these pieces, and the watch. */
+function watched(pieces: readonly (Buffer | string)[], watch: TaskWatch) {
+  const passed = pieces.flatMap((piece) => watch.push(Buffer.from(piece)))
+  return { watch, text: Buffer.concat([...passed, ...watch.end()]).toString() }
+}
+
+const ofEvents = (...pieces: (Buffer | string)[]) =>
+  watched(pieces, new TaskWatch('text/event-stream', EVENTS))
+
+describe('events', () => {
+  test('pass as they are, wherever they are cut, until the last has told the usage', () => {
+    const bytes = Buffer.from(WHOLE)
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const { watch, text } = ofEvents(bytes.subarray(0, cut), bytes.subarray(cut))
+      expect(text).toBe(WHOLE)
+      expect(watch.bytes.toString()).toBe(WHOLE)
+      expect(watch).toMatchObject({ started: true, finished: true, error: null })
+      expect(watch.usage).toMatchObject({ promptTokens: 3, completionTokens: 5 })
+    }
+  })
+
+  test('are whole where only the blank line behind them is missing', () => {
+    const { watch, text } = ofEvents(event({ type: 'the.end' }, ''))
+    expect(text).toBe(event({ type: 'the.end' }))
+    expect(watch.finished).toBe(true)
+  })
+
+  test('do not pass where they are cut off within, nor what is no JSON', () => {
+    const first = event({ type: 'a.delta' })
+    const { watch, text } = ofEvents(first, 'data: {"type":"a.del\n\n', 'data: {"type":"the.e')
+    expect(text).toBe(first)
+    expect(watch.finished).toBe(false)
+    const done = 'data: [DONE]\n\n'
+    expect(ofEvents(WHOLE, done).text).toBe(WHOLE + done)
+  })
+
+  test('are not finished before their last one, and not begun by what is none', () => {
+    expect(ofEvents(event({ type: 'a.delta' })).watch).toMatchObject({
+      started: true,
+      finished: false,
+    })
+    expect(ofEvents('<html></html>', 'data: no JSON\n\n', ': alive\n\n').watch.started).toBe(false)
+  })
+
+  test.each([
+    { error: { message: 'no' } },
+    { type: 'error', message: 'no' },
+    { error: { message: 'no' }, usage: USAGE },
+  ])('that say %j end there', (failure) => {
+    const first = event({ type: 'a.delta' })
+    const { watch, text } = ofEvents(first, event(failure), event({ type: 'the.end' }))
+    expect(text).toBe(first)
+    expect(watch).toMatchObject({ error: failure, finished: false, usage: null })
+  })
+
+  test('of a vendor’s own are told in OpenAI’s words, wherever they are cut, and others as they are', () => {
+    const translate = (one: JsonRecord) => (one['type'] === 'own.end' ? { type: 'the.end' } : one)
+    const own = [
+      ': alive\n\n',
+      event({ type: 'b' }),
+      event({ type: 'own.end' }),
+      'data: [DONE]\n\n',
+    ]
+    const bytes = Buffer.from(own.join(''))
+    const told = `: alive\n\n${event({ type: 'b' })}event: the.end\ndata: {"type":"the.end"}\n\ndata: [DONE]\n\n`
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const { watch, text } = watched(
+        [bytes.subarray(0, cut), bytes.subarray(cut)],
+        new TaskWatch('text/event-stream', { ...EVENTS, translate }),
+      )
+      expect(text).toBe(told)
+      expect(watch.bytes.toString()).toBe(told)
+      expect(watch.finished).toBe(true)
+    }
+    const unended = new TaskWatch('text/event-stream', { ...EVENTS, translate })
+    expect(watched([event({ type: 'own.end' }, '')], unended).text).toBe(
+      'event: the.end\ndata: {"type":"the.end"}\n\n',
+    )
+  })
+
+  test('may be large, up to a bound', () => {
+    const large = event({ type: 'a', image: 'x'.repeat(2 * 2 ** 20) })
+    expect(ofEvents(large).text).toBe(large)
+    const endless = Array.from({ length: 65 }, () => Buffer.alloc(2 ** 20, 'x'))
+    expect(ofEvents('data: ', ...endless).watch.overflowed).toBe(true)
+  })
+})
+
+describe('events of pieces', () => {
+  const last = event({ type: 'the.end', image: 'x'.repeat(9 * 2 ** 20), usage: USAGE })
+  const small = event({ type: 'the.end', image: 'x', usage: USAGE })
+  const part = event({ type: 'a.part', image: 'x' })
+  const ofPieces = (count: number, ...events: string[]) => {
+    const hasContent = ({ image }: JsonRecord) => image !== undefined
+    const pieces = { count, partTypes: ['a.part'], partsOfEach: 2, hasContent }
+    return watched(events, new TaskWatch('text/event-stream', { ...EVENTS, pieces }))
+  }
+  const keptOf = (count: number, ...events: string[]) =>
+    eventsIn(ofPieces(count, ...events).watch.bytes)
+
+  test('are finished with the last of them, and no more of them is kept than how many there were', () => {
+    const early = event({ type: 'a', image: 'x'.repeat(16 * 2 ** 20) })
+    const { watch, text } = ofPieces(10, early, ...Array.from({ length: 9 }, () => last))
+    expect(text).toHaveLength(early.length + 9 * last.length)
+    expect(watch).toMatchObject({ overflowed: false, finished: false, canEnd: true })
+    watch.push(Buffer.from(last))
+    expect(watch).toMatchObject({ overflowed: false, finished: true })
+    const kept = { type: 'the.end', usage: USAGE }
+    expect(eventsIn(watch.bytes)).toEqual(Array.from({ length: 10 }, () => kept))
+  })
+
+  test('cost together what each of them tells of itself', () => {
+    const details = { image_tokens: 2 }
+    const other = event({
+      type: 'the.end',
+      image: 'x',
+      usage: { input_tokens: 4, output_tokens: 7, input_tokens_details: details },
+    })
+    expect(ofPieces(3, other, last, other).watch.usage).toEqual({
+      promptTokens: 11,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      completionTokens: 19,
+      reasoningTokens: 0,
+      kinds: [{ kind: 'image_prompt', tokens: 4 }],
+    })
+  })
+
+  test('tell nothing where one of them tells nothing', () => {
+    const silent = event({ type: 'the.end', image: 'x' })
+    expect(ofPieces(2, last, silent).watch.usage).toBeNull()
+    expect(ofPieces(3, silent, last, last).watch.usage).toBeNull()
+  })
+
+  test('tell nothing while one of them is open, and nothing is open behind the last', () => {
+    const usageOf = (...events: string[]) => ofPieces(2, ...events).watch.usage
+    expect(usageOf(part, small)).not.toBeNull()
+    expect(usageOf(part, small, part)).toBeNull()
+    expect(usageOf(part, part, part, small)).toBeNull()
+    expect(usageOf(small, part, small, part)).not.toBeNull()
+  })
+
+  test('keep what measures them, and no more of it than was asked for', () => {
+    const kept = keptOf(1, ...Array.from({ length: 5 }, () => part), small, small)
+    expect(kept?.map(({ type }) => type)).toEqual(['a.part', 'a.part', 'the.end'])
+    expect(ofPieces(1, small, small).watch.usage).toMatchObject({ completionTokens: 5 })
+    const usage = { ...USAGE, note: 'x'.repeat(3000) }
+    expect(keptOf(1, event({ type: 'the.end', image: 'x', usage }))).toEqual([{ type: 'the.end' }])
+  })
+
+  test('count for nothing where they hand on nothing', () => {
+    const [noPart, none] = [event({ type: 'a.part' }), event({ type: 'the.end', usage: USAGE })]
+    const { watch } = ofPieces(2, noPart, none, none)
+    expect(watch).toMatchObject({ usage: null, finished: false, canEnd: false })
+    expect(watch.bytes).toHaveLength(0)
+  })
+
+  test('cannot end before the first of them', () => {
+    expect(ofPieces(2, event({ type: 'a', image: 'x', usage: USAGE })).watch).toMatchObject({
+      canEnd: false,
+      usage: null,
+    })
+  })
+})
+
+describe('bytes', () => {
+  const ofBytes = (type: string, ...pieces: (Buffer | string)[]) =>
+    watched(pieces, new TaskWatch(type, null))
+
+  test('pass as they come, and have no last event', () => {
+    const { watch, text } = ofBytes('audio/mpeg', 'ID3', 'and more')
+    expect(text).toBe('ID3and more')
+    expect(watch).toMatchObject({ isBytes: true, started: true, finished: false, eventCount: 2 })
+    expect(watch.bytes.toString()).toBe('ID3and more')
+  })
+
+  test.each(['{"error":', ' <!doctype', '["no"]'])('that begin with %s have not begun', (text) => {
+    expect(ofBytes('audio/mpeg', '', text, 'more')).toMatchObject({
+      text: '',
+      watch: { started: false },
+    })
+    expect(ofBytes('audio/pcm', text)).toMatchObject({ text, watch: { started: true } })
+  })
+
+  test('are kept up to a bound, and handed on no further', () => {
+    const { watch } = ofBytes(
+      'audio/mpeg',
+      ...Array.from({ length: 65 }, () => Buffer.alloc(2 ** 20)),
+    )
+    expect(watch.overflowed).toBe(true)
+    expect(watch.push(Buffer.from('more'))).toEqual([])
+  })
+})
+
+test('events are found again in what was handed on, and nowhere else', () => {
+  expect(eventsIn(Buffer.from(WHOLE))).toEqual([
+    { type: 'a.delta', text: 'hé 🎉' },
+    { type: 'the.end', usage: USAGE },
+  ])
+  expect(eventsIn(Buffer.from('{"data":"x"}'))).toBeNull()
+  expect(eventsIn(Buffer.alloc(0))).toBeNull()
+})
+
+test('what is written begins as JSON or HTML does', () => {
+  expect(['{}', '\n[1]', '"no"', '<a>'].map((text) => looksWritten(Buffer.from(text)))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
+  expect(['', 'Hello', 'ID3', 'RIFF'].some((text) => looksWritten(Buffer.from(text)))).toBe(false)
+})

@@ -1,0 +1,73 @@
+import { AppError, type OAuthProvider } from '@tollgate/contract'
+import { createAccounts } from '../accounts.ts'
+import type { AdminDeps } from '../deps.ts'
+import type { SignInOutcome, Visit } from '../second-factor/begin-session.ts'
+import { requireSecondFactor } from '../second-factor/require-second-factor.ts'
+import type { Asking } from '../reauthorize.ts'
+import { confirmIdentity } from './ask-identity-server.ts'
+import { bindIdentity, requireBindable } from './bind.ts'
+import type { OAuthLimits } from './oauth-limits.ts'
+import type { Providers } from './providers.ts'
+import { signInByIdentity } from './sign-in.ts'
+import { tryState } from './state.ts'
+
+export type OAuthWorks = { limits: OAuthLimits; providers: Providers }
+
+type Coming = Visit & {
+  name: OAuthProvider
+  code: string
+  state: string
+  browserId: string | null
+  sessionId: string | null
+}
+
+type Outcome = { type: 'bound' } | SignInOutcome
+
+/** Bindings are as closed as any other endpoint to administrators who lack a required factor. */
+const BINDING = { parts: {} }
+
+/** The browser is back from another server: with a living session that binds, without it signs in. */
+export async function comeBack(
+  deps: AdminDeps,
+  { limits, providers }: OAuthWorks,
+  { name, code, state, browserId, sessionId, ...visit }: Coming,
+): Promise<Outcome> {
+  const { address } = visit
+  const forgive = await limits.take('callback', address)
+  const binder = await findBinder(deps, sessionId)
+  // First of all, since clients take 403 for a sign-in that they did not begin.
+  const tried = await tryState(deps, {
+    state,
+    browserId,
+    provider: name,
+    userId: binder?.caller.id ?? 0,
+  })
+  const provider = providers.require(name)
+  if (binder) {
+    requireBindable(binder)
+    await requireSecondFactor(deps, BINDING, binder)
+  }
+  if (code === '') throw new AppError('field_missing', { field: 'code' })
+  const identity = await confirmIdentity(deps, provider, () =>
+    provider.readIdentity({ code, proof: tried.proof }),
+  )
+  const alongside = tried.useUp
+  if (binder) {
+    await bindIdentity(deps, provider, { binder, identity, alongside })
+    await forgive()
+    return { type: 'bound' }
+  }
+  const outcome = await signInByIdentity(deps, provider, { identity, visit, alongside })
+  await forgive()
+  return outcome
+}
+
+/** Whose session it is, when it is one. */
+export async function findBinder(
+  deps: AdminDeps,
+  sessionId: string | null,
+): Promise<Asking | null> {
+  if (sessionId === null) return null
+  const found = await createAccounts(deps).findBySession(sessionId)
+  return found ? { ...found, sessionId, accessToken: null } : null
+}

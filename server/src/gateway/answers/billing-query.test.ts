@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  COST,
+  readError,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { answerChat } from '../../../testing/scripted-upstream.ts'
+import { isRelayPath } from '../intake/paths.ts'
+
+afterEach(tearDown)
+
+const PREFIXES = ['/dashboard/billing', '/v1/dashboard/billing']
+
+const open = (setup: Setup) => setUp([{ script: [answerChat()] }], setup)
+
+function get({ url, key }: Pick<World, 'url' | 'key'>, path: string) {
+  return fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+}
+
+async function figures(world: World) {
+  const subscription: unknown = await (await get(world, '/dashboard/billing/subscription')).json()
+  const usage: unknown = await (await get(world, '/dashboard/billing/usage')).json()
+  return { subscription, usage }
+}
+
+const subscription = (limit: number, access_until = 0) => ({
+  object: 'billing_subscription',
+  has_payment_method: true,
+  soft_limit_usd: limit,
+  hard_limit_usd: limit,
+  system_hard_limit_usd: limit,
+  access_until,
+})
+
+const usage = (total_usage: number) => ({ object: 'list', total_usage })
+
+describe.each(DATABASES)('billing queries on %s', (kind) => {
+  test('the figures of a token are in dollars and cents, and fresh after each request', async () => {
+    const expired_time = 4_000_000_000
+    const world = await open({ kind, tokenQuota: 50_000, token: { expired_time } })
+    const whole = { subscription: subscription(0.1, expired_time), usage: usage(0) }
+    expect(await figures(world)).toEqual(whole)
+    expect((await ask(world)).status).toBe(200)
+    expect(await figures(world)).toEqual({ ...whole, usage: usage((COST * 100) / 500_000) })
+  })
+
+  test('a token without a limit shows what it used of the largest limit there is', async () => {
+    const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'false']] })
+    expect((await ask(world)).status).toBe(200)
+    expect(await figures(world)).toEqual({
+      subscription: subscription(100_000_000),
+      usage: usage(COST * 100),
+    })
+  })
+
+  test('the largest limit is the same figure in money, and only what was used is converted', async () => {
+    const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'true']] })
+    expect((await ask(world)).status).toBe(200)
+    expect(await figures(world)).toEqual({
+      subscription: subscription(100_000_000),
+      usage: usage((COST * 100) / 500_000),
+    })
+  })
+
+  test('with the figures of tokens turned off those of the owner are shown, used ones included', async () => {
+    const world = await open({
+      kind,
+      quota: 1000,
+      token: { expired_time: 4_000_000_000 },
+      options: [
+        ['DisplayTokenStatEnabled', 'false'],
+        ['DisplayInCurrencyEnabled', 'false'],
+      ],
+    })
+    expect((await ask(world)).status).toBe(200)
+    expect(await figures(world)).toEqual({
+      subscription: subscription(1000),
+      usage: usage(COST * 100),
+    })
+  })
+})
+
+test('both prefixes and both slash forms are served, and dates are not read', async () => {
+  const world = await open({ tokenQuota: 50_000 })
+  for (const prefix of PREFIXES) {
+    for (const path of ['usage', 'usage/', 'usage?start_date=2023-01-01&end_date=x']) {
+      const answer = await get(world, `${prefix}/${path}`)
+      expect([answer.status, await answer.json()]).toEqual([200, usage(0)])
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(answer.headers.get('x-oneapi-request-id')).toMatch(/^\d+$/)
+    }
+    expect((await get(world, `${prefix}/subscription/`)).status).toBe(200)
+  }
+})
+
+test('billing queries count as calls of their address, and the relay does not', async () => {
+  const world = await open({ options: [['GlobalApiRateLimit', '2']] })
+  for (let count = 0; count < 3; count++) expect((await ask(world)).status).toBe(200)
+  const path = '/v1/dashboard/billing/usage'
+  expect([(await get(world, path)).status, (await get(world, path)).status]).toEqual([200, 200])
+  const refused = await get(world, path)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await readError(refused)).toMatchObject({ code: 'rate_limit_exceeded' })
+})
+
+test('a key that may not call may not ask either', async () => {
+  const world = await open({ tokenQuota: 50_000 })
+  const keys = {
+    unknown: 'sk-unknown',
+    disabled: (await world.addToken({ user: world.user, status: 2 })).key,
+    expired: (await world.addToken({ user: world.user, expired_time: 1000 })).key,
+    exhausted: (await world.addToken({ user: world.user, quota: 0 })).key,
+  }
+  for (const prefix of PREFIXES) {
+    for (const [what, key] of Object.entries(keys)) {
+      const answer = await get({ ...world, key }, `${prefix}/subscription`)
+      expect(answer.status, what).toBe(401)
+      expect((await readError(answer)).code).toBe('invalid_api_key')
+    }
+    const without = await fetch(`${world.url}${prefix}/usage`)
+    expect(without.status).toBe(401)
+    const { key } = await world.addToken({ user: world.user, subnet: '10.0.0.0/8' })
+    expect((await get({ ...world, key }, `${prefix}/usage`)).status).toBe(403)
+    const banned = await world.addUser({ status: 2 })
+    const ofBanned = (await world.addToken({ user: banned })).key
+    expect((await get({ ...world, key: ofBanned }, `${prefix}/usage`)).status).toBe(403)
+  }
+})
+
+test('a browser may ask, and nothing else is under these paths', async () => {
+  const world = await open({})
+  const preflight = await fetch(`${world.url}/dashboard/billing/usage`, { method: 'OPTIONS' })
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+    204,
+    '*',
+  ])
+  const paths: [string, string][] = [
+    ['POST', '/dashboard/billing/usage'],
+    ['GET', '/dashboard/billing/credit_grants'],
+    ['GET', '/v1/dashboard/billing/usage/x'],
+    ['GET', '/v1/dashboard'],
+  ]
+  for (const [method, path] of paths) {
+    const answer = await fetch(world.url + path, { method })
+    expect(answer.status, path).toBe(404)
+    expect((await readError(answer)).message).toContain(`Invalid URL (${method} ${path})`)
+  }
+})
+
+test('the console keeps its own page beside the billing queries', () => {
+  const relayed = [
+    '/v1',
+    '/v1/models',
+    '/v1?x',
+    '/v1beta/models',
+    '/dashboard/billing/usage',
+    '/dashboard/billing/x',
+  ]
+  const others = [
+    '/',
+    '/v10',
+    '/v1betax',
+    '/dashboard',
+    '/dashboard/',
+    '/dashboard/billing',
+    '/dashboard?x',
+    '/api/v1',
+  ]
+  expect(relayed.filter(isRelayPath)).toEqual(relayed)
+  expect(others.filter(isRelayPath)).toEqual([])
+})

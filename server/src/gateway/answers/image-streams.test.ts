@@ -1,0 +1,266 @@
+import OpenAI, { toFile } from 'openai'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  askAndLeave,
+  books,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { answerJson, answerStream, type Behaviour } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const path = '/v1/images/generations'
+const MODEL = 'gpt-image-1'
+const ASKED = {
+  model: MODEL,
+  prompt: 'a cat',
+  stream: true,
+  partial_images: 1,
+  quality: 'low',
+} as const
+/** As large as an image is, and larger than an event of a chat may be. */
+const IMAGE = 'aW1n'.repeat(500_000)
+const USAGE = { input_tokens: 50, output_tokens: 372, total_tokens: 422 }
+const TOO_MUCH = { ...USAGE, output_tokens: 90_000 }
+/** (50 + 372 × 8) × 2.5 */
+const COST = 7565
+
+const event = (json: { type: string; [name: string]: unknown }) =>
+  `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`
+const partial = (kind = 'image_generation', b64_json = 'cGFydA==') =>
+  event({ type: `${kind}.partial_image`, b64_json, partial_image_index: 0 })
+const completed = (usage: object | null = USAGE, kind = 'image_generation') =>
+  event({ type: `${kind}.completed`, b64_json: IMAGE, ...(usage === null ? {} : { usage }) })
+const FAILURE = event({ type: 'error', error: { message: 'no', code: 'server_error' } })
+
+const clientOf = ({ url, key }: World) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+
+type Leaving = { n?: number; begin?: string; end?: string; drains?: 'true' | 'false' }
+
+const open = (script: Behaviour[], setup: Setup = {}) =>
+  setUp([{ script, models: MODEL }], { quota: 1_000_000, ...setup })
+
+describe.each(DATABASES)('image streams on %s', (kind) => {
+  test('go on event by event, and are charged as their last event says', async () => {
+    const world = await open([answerStream([partial(), completed()])], { kind })
+    const stream = await clientOf(world).images.generate({ ...ASKED, size: '1024x1024' })
+    const types: string[] = []
+    for await (const { type, b64_json } of stream) types.push(`${type} ${b64_json.length}`)
+    expect(types).toEqual([
+      'image_generation.partial_image 8',
+      `image_generation.completed ${IMAGE.length}`,
+    ])
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, size: '1024x1024' })
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: COST, prompt_tokens: 50, completion_tokens: 372 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
+  })
+
+  test('are what came, without an end of our own', async () => {
+    const world = await open([answerStream([partial(), completed()])], { kind })
+    const answer = await ask(world, ASKED, { path })
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(await answer.text()).toBe(partial() + completed())
+    expect((await books(world)).log).toMatchObject({ quota: COST })
+  })
+
+  test('hold the most of the image and of its pieces', async () => {
+    // (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
+    const quota = Math.ceil((261 * 2 + 508 * 8) * 2.5)
+    const short = await open([answerStream([completed()])], { kind, quota: quota - 1 })
+    expect((await ask(short, ASKED, { path })).status).toBe(403)
+    expect(short.upstream.requestsOf('p0')).toHaveLength(0)
+    expect((await books(short)).account.quota).toBe(quota - 1)
+  })
+
+  test('that tell no usage are charged by the table', async () => {
+    const world = await open([answerStream([partial(), completed(null)])], { kind })
+    await (await ask(world, ASKED, { path })).text()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: 2, completion_tokens: 508 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
+  })
+
+  test('an image is changed in a stream too', async () => {
+    const events = [partial('image_edit'), completed(USAGE, 'image_edit')]
+    const world = await open([answerStream(events)], { kind })
+    const image = await toFile(Buffer.from('png'), 'a.png', { type: 'image/png' })
+    const stream = await clientOf(world).images.edit({
+      model: MODEL,
+      prompt: 'a hat',
+      image,
+      stream: true,
+    })
+    const types: string[] = []
+    for await (const { type } of stream) types.push(type)
+    expect(types).toEqual(['image_edit.partial_image', 'image_edit.completed'])
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.body.toString()).toMatch(/name="stream"\r\n\r\ntrue\r\n/)
+    expect((await books(world)).log).toMatchObject({ quota: COST })
+  })
+
+  test('of several images go on to the last one, and cost what all of them tell', async () => {
+    const events = [partial(), completed(), partial(), completed()]
+    const options: Setup['options'] = [['PreConsumedQuota', '0']]
+    const world = await open([answerStream(events)], { kind, options })
+    const answer = await ask(world, { ...ASKED, n: 2 }, { path })
+    expect(await answer.text()).toBe(events.join(''))
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, n: 2 })
+    const { log } = await books(world)
+    expect(log).toMatchObject({
+      quota: 2 * COST,
+      prompt_tokens: 100,
+      completion_tokens: 744,
+      end_reason: 'finished',
+    })
+    // Of each (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 2 * 11_465 })
+  })
+
+  test('of fewer images than were asked for cost those that came', async () => {
+    const world = await open([answerStream([completed()])], { kind })
+    const answer = await ask(world, { ...ASKED, n: 3 }, { path })
+    expect(await answer.text()).toBe(completed())
+    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
+  })
+
+  test('of several images that break off cost those that came, and say that they broke', async () => {
+    const world = await open([answerStream([completed()], 'cut')], { kind })
+    const text = await (await ask(world, { ...ASKED, n: 2 }, { path })).text()
+    expect(text.startsWith(completed())).toBe(true)
+    expect(text).toContain('"error"')
+    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'broken_stream' })
+  })
+
+  test.each<[string, object, string[], number]>([
+    ['half an image', {}, [partial()], 204 + 100],
+    ['a quarter of one', { partial_images: 3 }, [partial()], 102 + 100],
+    ['three quarters of one', { partial_images: 3 }, Array(3).fill(partial()), 306 + 300],
+    ['no more than was asked for', {}, [partial(), partial()], 204 + 100],
+    ['an image and half another', { n: 2 }, [completed(null), partial()], 408 + 204 + 100],
+    ['an image that tells too much', { n: 2 }, [completed(TOO_MUCH), partial()], 408 + 204 + 100],
+    ['halves of two side by side', { n: 2 }, [partial(), partial()], 2 * (204 + 100)],
+    ['what came before an error', {}, [partial(), FAILURE], 204 + 100],
+  ])('that break off cost what was shown: %s', async (_what, more, events, tokens) => {
+    const world = await open([answerStream(events, 'cut')], { kind })
+    const text = await (await ask(world, { ...ASKED, ...more }, { path })).text()
+    expect(text.startsWith(events[0] ?? '')).toBe(true)
+    expect(text).toContain('"error"')
+    const { log } = await books(world)
+    expect(log).toMatchObject({
+      quota: (2 + tokens * 8) * 2.5,
+      prompt_tokens: 2,
+      completion_tokens: tokens,
+      end_reason: 'broken_stream',
+    })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
+  })
+
+  test('that break off cost what the images that came tell, and half as much for half an image', async () => {
+    const events = [completed(), completed(), partial()]
+    const world = await open([answerStream(events, 'cut')], { kind })
+    await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
+    expect((await books(world)).log).toMatchObject({
+      prompt_tokens: 2 * USAGE.input_tokens,
+      completion_tokens: 2.5 * USAGE.output_tokens,
+      end_reason: 'broken_stream',
+    })
+  })
+
+  test.each<[string, object, string[]]>([
+    ['without a picture', {}, [partial('image_generation', '')]],
+    ['that tells of a picture and has none', {}, [completed().replace(IMAGE, '')]],
+    ['that nobody asked for', { partial_images: 0 }, [partial()]],
+  ])('that break off after an event %s cost nothing', async (_what, more, events) => {
+    const world = await open([answerStream(events, 'cut')], { kind })
+    const text = await (await ask(world, { ...ASKED, ...more }, { path })).text()
+    expect(text).toContain('"error"')
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+
+  test('that end with an image half done cost that as well', async () => {
+    const world = await open([answerStream([completed(), partial()])], { kind })
+    const text = await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
+    expect(text).toBe(completed() + partial())
+    const charged = { completion_tokens: 1.5 * USAGE.output_tokens, end_reason: 'finished' }
+    expect((await books(world)).log).toMatchObject(charged)
+  })
+
+  test('what breaks off behind its image is whole', async () => {
+    const world = await open([answerStream([completed()], 'cut')], { kind })
+    expect(await (await ask(world, ASKED, { path })).text()).toBe(completed())
+    expect((await books(world)).log).toMatchObject({ quota: COST })
+  })
+
+  test('an error in place of an image costs nothing', async () => {
+    const world = await open([answerStream([FAILURE])], { kind })
+    expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(400)
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+
+  test.each<[string, Leaving, object]>([
+    ['what the end tells', { end: completed() }, { quota: COST }],
+    ['the most, where there is no end in time', {}, { completion_tokens: 508 }],
+    ['the most, where nobody waits for it', { drains: 'false' }, { completion_tokens: 508 }],
+    [
+      'the most, where one of two came in time',
+      { n: 2, begin: completed() },
+      { completion_tokens: 1016 },
+    ],
+    ['what was shown, where it breaks off', { end: 'cut' }, { completion_tokens: 304 }],
+  ])('a client that leaves pays %s', async (_what, leaving, charged) => {
+    const { n = 1, begin = partial(), end = null, drains = 'true' } = leaving
+    const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
+    const slow: Behaviour = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(begin)
+      await hasLeft
+      if (end === 'cut') response.destroy()
+      else if (end !== null) response.end(end)
+    }
+    const world = await open([slow], {
+      kind,
+      options: [['DrainEnabled', drains]],
+      limits: { unseenDrainMs: end === null && drains === 'true' ? 100 : 20_000 },
+      upstreamLimits: { idleMs: 20_000 },
+    })
+    const client = askAndLeave(world, { ...ASKED, n }, path)
+    await client.firstByte()
+    await client.leave()
+    resolve()
+    expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
+  })
+
+  test('whoever answers in one piece all the same is handed on', async () => {
+    const whole = { created: 1, data: [{ b64_json: 'aW1n' }], usage: USAGE }
+    const world = await open([answerJson(whole)], { kind })
+    expect(await (await ask(world, ASKED, { path })).json()).toEqual(whole)
+    expect((await books(world)).log).toMatchObject({ quota: COST })
+  })
+})
+
+test.each([
+  ['stream', 'unsupported_parameter', { model: 'dall-e-3' }],
+  ['n', 'n_not_within_range', { n: 11 }],
+])('refuses a wrong %s with %s', async (param, code, more) => {
+  const models = `${MODEL},dall-e-3`
+  const world = await setUp([{ script: [answerStream([completed()])], models }])
+  const answer = await ask(world, { ...ASKED, ...more }, { path })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { param, code } })
+})
+
+test('a stream that nobody asked for is a failure', async () => {
+  const world = await open([answerStream([completed()])])
+  const answer = await ask(world, { model: MODEL, prompt: 'a cat' }, { path })
+  expect(answer.status).toBeGreaterThanOrEqual(500)
+  expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+})

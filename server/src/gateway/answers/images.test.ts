@@ -1,0 +1,400 @@
+import OpenAI, { toFile } from 'openai'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  books,
+  readError,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerError,
+  answerJson,
+  answerRaw,
+  type Behaviour,
+  neverAnswer,
+  type UpstreamRequest,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const path = '/v1/images/generations'
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n--x\r\n', 'latin1')
+
+const clientOf = ({ url, key }: World) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+
+const images = (count: number, more: object = {}) => ({
+  created: 1_760_000_000,
+  data: Array.from({ length: count }, () => ({ b64_json: 'aW1hZ2U=' })),
+  ...more,
+})
+
+const TOKENS = {
+  input_tokens: 50,
+  output_tokens: 1056,
+  total_tokens: 1106,
+  input_tokens_details: { text_tokens: 10, image_tokens: 40 },
+}
+
+const open = (models: string, script: Behaviour[], setup: Setup = {}) =>
+  setUp([{ script, models }], { quota: 1_000_000, ...setup })
+
+describe.each(DATABASES)('images on %s', (kind) => {
+  test('of fifty asked for at once no more are made than are paid', async () => {
+    const world = await open('dall-e-3', [answerJson(images(1))], { kind, quota: 40_000 })
+    const asked = { model: 'dall-e-3', prompt: 'a cat' }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(world, asked, { path })))
+    const served = answers.filter(({ status }) => status === 200).length
+    expect(served).toBe(2)
+    expect(world.upstream.requestsOf('p0')).toHaveLength(served)
+    const { logs } = await books(world)
+    expect(logs.filter(({ quota }) => quota === 20_000)).toHaveLength(served)
+  })
+
+  test.each([
+    ['dall-e-3', { size: '1024x1024' }, 1, 20_000],
+    ['dall-e-3', { size: '1792x1024', quality: 'hd' }, 1, 60_000],
+    ['dall-e-3', { quality: 'hd' }, 1, 40_000],
+    ['dall-e-2', { size: '512x512', n: 3 }, 3, 27_000],
+    ['dall-e-2', {}, 1, 10_000],
+  ] as const)(
+    '%s, %j: %i images cost %i, and that is what was held',
+    async (model, asked, count, cost) => {
+      const world = await open(model, [answerJson(images(count))], { kind, quota: cost })
+      const answer = await clientOf(world).images.generate({ model, prompt: 'a cat', ...asked })
+      expect(answer).toEqual(images(count))
+      const [sent] = world.upstream.requestsOf('p0')
+      expect(sent?.path).toBe(path)
+      expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ model, prompt: 'a cat', ...asked })
+      const { log, account } = await books(world)
+      expect(log).toMatchObject({
+        quota: cost,
+        prompt_tokens: cost / (model === 'dall-e-3' ? 20 : 8),
+      })
+      expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+        usage_source: 'counted',
+        measured: { unit: 'image', count },
+        held: cost,
+      })
+      expect(account.quota).toBe(0)
+    },
+  )
+
+  test('tokens of a model that is sold by the image are of no interest, however many', async () => {
+    const usage = { input_tokens: 1e6, output_tokens: 1e6, total_tokens: 2e6 }
+    const world = await open('dall-e-3', [answerJson(images(1, { usage }))], { kind })
+    await clientOf(world).images.generate({ model: 'dall-e-3', prompt: 'a cat' })
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: 20_000 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
+  })
+
+  test('fewer images than were asked for cost less, and more cost no more', async () => {
+    const world = await open('dall-e-2', [answerJson(images(1)), answerJson(images(9))], { kind })
+    const asked = { model: 'dall-e-2', prompt: 'a cat', n: 2, size: '256x256' } as const
+    await clientOf(world).images.generate(asked)
+    expect((await books(world)).log).toMatchObject({ quota: 8000 })
+    await clientOf(world).images.generate(asked)
+    expect((await books(world)).log).toMatchObject({ quota: 16_000 })
+  })
+
+  test('tokens that were reported are what is charged, pictures at their own price', async () => {
+    const model = 'gpt-image-1'
+    const world = await open(model, [answerJson(images(1, { usage: TOKENS }))], { kind })
+    const answer = await clientOf(world).images.generate({
+      model,
+      prompt: 'a cat',
+      quality: 'medium',
+      size: '1024x1024',
+    })
+    expect(answer.usage).toEqual(TOKENS)
+    const { log } = await books(world)
+    // (10 + 40 × 2 + 1056 × 8) × 2.5
+    expect(log).toMatchObject({ quota: 21_345, prompt_tokens: 50, completion_tokens: 1056 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+      usage_source: 'reported',
+      kinds: [{ kind: 'image_prompt', tokens: 40 }],
+    })
+  })
+
+  test('tokens that were not reported are those of the table', async () => {
+    const model = 'gpt-image-1'
+    const world = await open(model, [answerJson(images(2))], { kind })
+    const size = '1024x1536'
+    await clientOf(world).images.generate({ model, prompt: 'a cat', n: 3, quality: 'low', size })
+    expect((await books(world)).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 816 })
+  })
+
+  test('who cannot pay for the most that may come is refused before anybody is asked', async () => {
+    // 4160 tokens at 8 times 2.5, and the prompt.
+    const script = [answerJson(images(1, { usage: TOKENS }))]
+    const world = await open('gpt-image-1', script, { kind, quota: 83_200 })
+    const asked = { model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }
+    const answer = await ask(world, asked, { path })
+    expect(answer.status).toBe(403)
+    expect(await answer.json()).toMatchObject({ error: { code: 'insufficient_user_quota' } })
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+    const few = { ...TOKENS, output_tokens: 272, total_tokens: 322 }
+    world.upstream.script('p0', answerJson(images(1, { usage: few })))
+    const low = await ask(world, { ...asked, quality: 'low' }, { path })
+    expect(low.status).toBe(200)
+    expect((await books(world)).account.quota).toBe(83_200 - 5665)
+  })
+
+  test('an image is changed: the form is written anew, with the name that the provider knows', async () => {
+    const world = await setUp(
+      [
+        {
+          script: [answerJson(images(1, { usage: TOKENS }))],
+          models: 'gpt-4o-mini',
+          mapping: 'gpt-image-1',
+        },
+      ],
+      { kind, quota: 10_000_000, options: [['PreConsumedQuota', '0']] },
+    )
+    const image = await Promise.all([
+      toFile(PNG, 'a "cat".png', { type: 'image/png' }),
+      toFile(PNG, 'é.png', { type: 'image/png' }),
+    ])
+    const mask = await toFile(PNG, 'mask.png', { type: 'image/png' })
+    const model = 'gpt-4o-mini'
+    await clientOf(world).images.edit({ model, image, mask, prompt: 'a hat' })
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe('/v1/images/edits')
+    expect(await formIn(sent)).toEqual([
+      ['image[]', 'a "cat".png', 'image/png', PNG],
+      ['image[]', 'é.png', 'image/png', PNG],
+      ['mask', 'mask.png', 'image/png', PNG],
+      ['model', 'gpt-image-1'],
+      ['prompt', 'a hat'],
+    ])
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: 50, completion_tokens: 1056 })
+    // The most that the provider's model may take: 5 + 256 of text, three pictures, 6240 of an image at 4.
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 3735 })
+  })
+
+  test('others like it are made of an image', async () => {
+    const world = await open('dall-e-2', [answerJson(images(2))], { kind })
+    const form = new FormData()
+    form.set('image', new File([PNG], 'cat.png', { type: 'image/png' }))
+    form.set('n', '2')
+    form.set('size', '256x256')
+    const answer = await askWithForm(world, '/v1/images/variations', form)
+    expect(await answer.json()).toEqual(images(2))
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe('/v1/images/variations')
+    expect(await formIn(sent)).toEqual([
+      ['image', 'cat.png', 'image/png', PNG],
+      ['model', 'dall-e-2'],
+      ['n', '2'],
+      ['size', '256x256'],
+    ])
+    expect((await books(world)).log).toMatchObject({ quota: 16_000 })
+  })
+
+  test('images to be changed may be named in JSON', async () => {
+    const model = 'gpt-image-1'
+    const options: Setup['options'] = [['PreConsumedQuota', '0']]
+    const script = [answerJson(images(1, { usage: TOKENS }))]
+    const world = await open(model, script, { kind, options })
+    const asked = { model, prompt: 'a hat', images: [{ file_id: 'file-1' }], quality: 'low' }
+    const headers = { 'content-type': 'application/json' }
+    expect((await ask(world, asked, { path: '/v1/images/edits', headers })).status).toBe(200)
+    const { log } = await books(world)
+    // The most: prompt 5 + 256, a picture of 8192 at twice that, and 408 tokens of an image.
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 50_425 })
+  })
+
+  test('a client that leaves pays for what is being made for it', async () => {
+    const world = await open('dall-e-3', [neverAnswer], {
+      kind,
+      upstreamLimits: { firstByteMs: 9000 },
+    })
+    const leaving = new AbortController()
+    const asked = fetch(`${world.url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'dall-e-3', prompt: 'a cat' }),
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+      signal: leaving.signal,
+    })
+    await waitUntil(async () => world.upstream.requestsOf('p0').length === 1)
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    expect((await books(world)).log).toMatchObject({ quota: 20_000, end_reason: 'client_left' })
+  })
+
+  test.each<[string, Behaviour]>([
+    ['an answer without images', answerJson(images(0))],
+    ['images that are none', answerJson({ data: [{ revised_prompt: 'x' }, null, 7] })],
+    ['an error with status 200', answerJson({ error: { message: 'no' }, data: [{ url: 'x' }] })],
+    ['a page', answerJson('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['nothing', answerJson('')],
+    ['what is no HTTP', answerRaw('nonsense')],
+    ['a failure', answerError(500, {})],
+  ])('%s is a failure, and costs nothing', async (_what, behaviour) => {
+    const world = await open('dall-e-2', [behaviour], { kind })
+    const answer = await ask(world, { prompt: 'a cat' }, { path })
+    expect(answer.status).toBeGreaterThanOrEqual(500)
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+})
+
+test.each([
+  ['prompt', 'prompt_missing', { model: 'dall-e-2' }],
+  ['prompt', 'prompt_missing', { prompt: '' }],
+  ['prompt', 'invalid_type', { prompt: 7 }],
+  ['size', 'size_not_supported', { model: 'dall-e-2', prompt: 'a', size: '1792x1024' }],
+  ['size', 'size_not_supported', { model: 'dall-e-3', prompt: 'a', size: '256x256' }],
+  ['n', 'n_not_within_range', { model: 'dall-e-3', prompt: 'a', n: 2 }],
+  ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: 11 }],
+  ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: 0 }],
+  ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: 1.5 }],
+  ['n', 'n_not_within_range', { model: 'dall-e-2', prompt: 'a', n: '2' }],
+  ['prompt', 'prompt_too_long', { model: 'dall-e-2', prompt: 'a'.repeat(1001) }],
+  ['prompt', 'prompt_too_long', { model: 'dall-e-3', prompt: 'a'.repeat(4001) }],
+  ['prompt', 'prompt_too_long', { model: 'dall-e-3', prompt: 'a'.repeat(8001) }],
+  ['batch_size', 'unsupported_parameter', { model: 'dall-e-2', prompt: 'a', batch_size: 4 }],
+  ['n', 'n_not_within_range', { model: 'gpt-image-1', prompt: 'a', n: 11 }],
+  ['partial_images', 'invalid_value', { model: 'gpt-image-1', prompt: 'a', partial_images: 4 }],
+])('refuses a wrong %s with %s', async (param, code, asked) => {
+  const world = await open('dall-e-2,dall-e-3,gpt-image-1', [answerJson(images(1))])
+  const answer = await ask(world, asked, { path })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { param, code } })
+  expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+})
+
+test('a prompt is as long as it has characters, whatever their bytes', async () => {
+  const world = await open('dall-e-2', [answerJson(images(1))])
+  expect((await ask(world, { prompt: '😀'.repeat(1000) }, { path })).status).toBe(200)
+  expect((await ask(world, { prompt: '😀'.repeat(1001) }, { path })).status).toBe(400)
+})
+
+test.each<[string, (form: FormData) => void, string | null, string | null]>([
+  ['no image', (form) => form.delete('image'), 'image', 'missing_required_parameter'],
+  ['an empty image', (form) => form.set('image', new File([], 'a.png')), 'image', 'invalid_type'],
+  ['a text for an image', (form) => form.set('image', 'cat'), 'image', 'invalid_type'],
+  ['no prompt', (form) => form.delete('prompt'), 'prompt', 'prompt_missing'],
+  ['two numbers', (form) => form.append('n', '10'), 'n', 'invalid_value'],
+  ['a number in words', (form) => form.set('n', 'ten'), 'n', 'n_not_within_range'],
+  ['a list of numbers', (form) => form.append('n[]', '10'), 'n[]', 'invalid_value'],
+  ['a stream', (form) => form.set('stream', 'true'), 'stream', 'unsupported_parameter'],
+])('refuses a form with %s', async (_what, change, param, code) => {
+  const world = await open('dall-e-2', [answerJson(images(1))])
+  const form = new FormData()
+  form.set('prompt', 'a hat')
+  form.set('n', '1')
+  form.set('image', new File([PNG], 'cat.png'))
+  change(form)
+  const answer = await askWithForm(world, '/v1/images/edits', form)
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { param, code } })
+  expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+})
+
+test('others are made of one image only', async () => {
+  const world = await open('dall-e-2', [answerJson(images(1))])
+  const form = new FormData()
+  form.append('image', new File([PNG], 'cat.png'))
+  form.append('image', new File([PNG], 'dog.png'))
+  const answer = await askWithForm(world, '/v1/images/variations', form)
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { param: 'image' } })
+})
+
+test('Azure is asked at the address of its deployment', async () => {
+  const channel = { type: 3, models: 'dall-e-3', key: 'azure-key', other: '2024-10-21' }
+  const world = await setUp([{ script: [answerJson(images(1))], ...channel }], { quota: 50_000 })
+  await clientOf(world).images.generate({ model: 'dall-e-3', prompt: 'a cat' })
+  const [sent] = world.upstream.requestsOf('p0')
+  expect(sent?.path).toBe('/openai/deployments/dall-e-3/images/generations?api-version=2024-10-21')
+  expect(sent?.headers['api-key']).toBe('azure-key')
+  expect((await books(world)).log).toMatchObject({ quota: 20_000 })
+})
+
+describe.each(DATABASES)('images of Azure on %s', (kind) => {
+  const azure = { type: 3, models: 'gpt-image-1,dall-e-2', key: 'azure-key' }
+  const formOf = (model: string) => {
+    const form = new FormData()
+    form.set('model', model)
+    form.set('image', new File([PNG], 'cat.png', { type: 'image/png' }))
+    return form
+  }
+
+  test.each([
+    [
+      '2025-04-01-preview',
+      '/openai/deployments/gpt-image-1/images/edits?api-version=2025-04-01-preview',
+    ],
+    ['v1', '/openai/v1/images/edits'],
+  ])('are changed at %s', async (other, to) => {
+    const script = [answerJson(images(1, { usage: TOKENS }))]
+    const world = await setUp([{ script, ...azure, other }], { kind, quota: 1_000_000 })
+    const form = formOf('gpt-image-1')
+    form.set('prompt', 'a hat')
+    expect((await askWithForm(world, '/v1/images/edits', form)).status).toBe(200)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(to)
+    expect(sent?.headers['api-key']).toBe('azure-key')
+    expect(await formIn(sent)).toEqual([
+      ['image', 'cat.png', 'image/png', PNG],
+      ['model', 'gpt-image-1'],
+      ['prompt', 'a hat'],
+    ])
+    expect((await books(world)).log).toMatchObject({ quota: 21_345 })
+  })
+
+  test('are not changed by older versions, which is said', async () => {
+    const other = '2024-10-21'
+    const script = [answerJson(images(1))]
+    const world = await setUp([{ script, ...azure, other }], { kind, quota: 1_000_000 })
+    const form = formOf('gpt-image-1')
+    form.set('prompt', 'a hat')
+    const answer = await askWithForm(world, '/v1/images/edits', form)
+    expect(answer.status).toBe(400)
+    const { message } = await readError(answer)
+    expect(message).toContain('2024-10-21 of this channel changes no images; it takes 2025-04-01')
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+  })
+
+  test('have no variations, which is said, costs nothing and is written down', async () => {
+    const script = [answerJson(images(1))]
+    const world = await setUp([{ script, ...azure, other: 'v1' }], { kind, quota: 1_000_000 })
+    const answer = await askWithForm(world, '/v1/images/variations', formOf('dall-e-2'))
+    expect(answer.status).toBe(400)
+    const { message, ...error } = await readError(answer)
+    expect(error).toMatchObject({ code: 'endpoint_not_offered', param: 'model' })
+    expect(message).toContain(
+      'No provider of the model dall-e-2 offers /v1/images/variations here.',
+    )
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect(log?.content).toContain('offers /v1/images/variations')
+  })
+})
+
+const askWithForm = ({ url, key }: World, to: string, body: FormData) =>
+  fetch(`${url}${to}`, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } })
+
+/** The fields of a form, in the order of their names: name and text, or name, file name, type and bytes. */
+async function formIn(sent: UpstreamRequest | undefined) {
+  const type = sent?.headers['content-type'] ?? ''
+  // oxlint-disable-next-line typescript/no-deprecated -- a reader of another make than ours
+  const form = await new Response(sent?.body, { headers: { 'content-type': type } }).formData()
+  const fields = [...form].toSorted(([one], [other]) => one.localeCompare(other))
+  return Promise.all(
+    fields.map(async ([name, value]) =>
+      typeof value === 'string'
+        ? [name, value]
+        : [name, value.name, value.type, Buffer.from(await value.arrayBuffer())],
+    ),
+  )
+}

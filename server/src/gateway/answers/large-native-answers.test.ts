@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { books, MODEL, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import { answerJson } from '../../../testing/scripted-upstream.ts'
+
+/* Answers that pass as they come, with more JSON values than are parsed in one go. */
+
+afterEach(tearDown)
+
+const LIKELIEST = Array.from({ length: 20 }, (_, at) => ({
+  token: `word${at}`,
+  logProbability: -0.5 - at,
+}))
+const USAGE = { promptTokenCount: 200, candidatesTokenCount: 1000 }
+
+const generated = (tokens: number) => ({
+  candidates: [
+    {
+      content: { role: 'model', parts: [{ text: 'word '.repeat(1000) }] },
+      finishReason: 'STOP',
+      logprobsResult: {
+        topCandidates: Array.from({ length: tokens }, () => ({ candidates: LIKELIEST })),
+        chosenCandidates: Array(tokens).fill(LIKELIEST[0]),
+      },
+    },
+  ],
+  usageMetadata: USAGE,
+})
+const vectors = (count: number, dimensions: number) =>
+  Array(count).fill({ values: Array.from({ length: dimensions }, (_, at) => at / 10_000) })
+const requests = (count: number) =>
+  Array(count).fill({ model: `models/${MODEL}`, content: { parts: [{ text: 'a' }] } })
+
+const CHAT = { contents: [{ parts: [{ text: 'hi' }] }] }
+const CLAUDE_CHAT = { model: MODEL, max_tokens: 5000, messages: [{ role: 'user', content: 'hi' }] }
+const google = (method: string) => `/v1beta/models/${MODEL}:${method}`
+const ROWS = [
+  {
+    title: 'vectors of Google',
+    type: 24,
+    path: google('batchEmbedContents'),
+    body: { requests: requests(100) },
+    answer: { embeddings: vectors(100, 3072), usageMetadata: { promptTokenCount: 200 } },
+    tokens: { prompt_tokens: 200, completion_tokens: 0 },
+  },
+  {
+    title: 'the likeliest tokens of an answer of Google',
+    type: 24,
+    path: google('generateContent'),
+    body: CHAT,
+    answer: generated(1000),
+    tokens: { prompt_tokens: 200, completion_tokens: 1000 },
+  },
+  {
+    title: 'the likeliest tokens of a very long one',
+    type: 24,
+    path: google('generateContent'),
+    body: CHAT,
+    answer: generated(12_000),
+    tokens: { prompt_tokens: 200, completion_tokens: 1000 },
+  },
+  {
+    title: 'many texts of Anthropic',
+    type: 14,
+    path: '/v1/messages',
+    body: CLAUDE_CHAT,
+    answer: {
+      type: 'message',
+      role: 'assistant',
+      content: Array(20_000).fill({ type: 'text', text: 'a' }),
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 10, output_tokens: 1000 },
+    },
+    tokens: { prompt_tokens: 10, completion_tokens: 1000 },
+  },
+]
+const KINDS = DATABASES.flatMap((kind) => ROWS.map((row) => ({ kind, ...row })))
+
+describe.each(KINDS)('$title, on $kind', ({ kind, type, path, body, answer, tokens }) => {
+  test('reach their client, and are charged as reported', async () => {
+    const text = JSON.stringify(answer)
+    const script = [answerJson(text)]
+    const world = await setUp([{ type, script }], { kind, quota: 1e9 })
+    const response = await fetch(world.url + path, {
+      method: 'POST',
+      headers: {
+        'x-goog-api-key': world.key,
+        'x-api-key': world.key,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    })
+    expect(response.status).toBe(200)
+    expect((await response.text()) === text).toBe(true)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ ...tokens, outcome: 'settled' })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
+  })
+})

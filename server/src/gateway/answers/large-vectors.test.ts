@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ask, books, MODEL, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import { answerJson } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const TEXTS = 400
+const DIMENSIONS = 4096
+const vector = Array.from({ length: DIMENSIONS }, (_, at) => at / 1024)
+const ofOllama = answerJson({
+  model: 'm',
+  embeddings: Array(TEXTS).fill(vector),
+  prompt_eval_count: TEXTS,
+})
+const OLLAMA = { type: 30, script: [ofOllama] }
+
+describe.each(DATABASES)('more numbers than a chat has values, on %s', (kind) => {
+  test('reach a client whom they are translated for', async () => {
+    const world = await setUp([OLLAMA], { kind, quota: 1e9 })
+    const body = { model: MODEL, input: Array(TEXTS).fill('a'), encoding_format: 'float' }
+    const response = await ask(world, body, { path: '/v1/embeddings' })
+    expect(response.status).toBe(200)
+    const { data, usage } = JSON.parse(await response.text())
+    expect(data).toHaveLength(TEXTS)
+    expect(data.at(-1)).toEqual({ object: 'embedding', index: TEXTS - 1, embedding: vector })
+    expect(usage.prompt_tokens).toBe(TEXTS)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: TEXTS, outcome: 'settled' })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
+  })
+})
+
+test('they are packed where their client asks for it, and said anew for one of Google', async () => {
+  const world = await setUp([OLLAMA], { quota: 1e9 })
+  const packed = { model: MODEL, input: Array(TEXTS).fill('a'), encoding_format: 'base64' }
+  const answer = await ask(world, packed, { path: '/v1/embeddings' })
+  const { data } = JSON.parse(await answer.text())
+  const bytes = Buffer.from(data.at(-1).embedding, 'base64')
+  expect([bytes.length, bytes.readFloatLE(4 * 1024)]).toEqual([4 * DIMENSIONS, 1])
+  const requests = Array(TEXTS).fill({
+    model: `models/${MODEL}`,
+    content: { parts: [{ text: 'a' }] },
+  })
+  const google = await fetch(`${world.url}/v1beta/models/${MODEL}:batchEmbedContents`, {
+    method: 'POST',
+    headers: { 'x-goog-api-key': world.key, 'content-type': 'application/json' },
+    body: JSON.stringify({ requests }),
+  })
+  expect(google.status).toBe(200)
+  expect(JSON.parse(await google.text()).embeddings.at(-1)).toEqual({ values: vector })
+  await books(world)
+})

@@ -1,0 +1,213 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { books, COST, MODEL, setUp, tearDown, type World } from '../../../testing/relay-scenario.ts'
+import {
+  answerAsAsked,
+  answerChat,
+  answerError,
+  answerStream,
+  chunk,
+  DONE,
+  USAGE,
+} from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>
+  new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 })
+
+const QUESTION = {
+  model: MODEL,
+  max_tokens: 50,
+  messages: [{ role: 'user' as const, content: 'hi' }],
+}
+
+describe.each(DATABASES)('the official client of Anthropic, on %s', (kind) => {
+  test('gets answers and streams of an OpenAI channel, and pays what they cost', async () => {
+    const world = await setUp([{ script: [answerAsAsked] }], { kind })
+    const client = sdk(world)
+    const whole = await client.messages.create(QUESTION)
+    expect(whole).toMatchObject({
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Hello there' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens },
+    })
+    expect(whole._request_id).toMatch(/^\d+$/)
+    const stream = client.messages.stream(QUESTION)
+    const pieces: string[] = []
+    stream.on('text', (piece) => void pieces.push(piece))
+    const streamed = await stream.finalMessage()
+    expect(pieces).toEqual(['Hello', ' there'])
+    expect(streamed).toMatchObject({
+      content: [{ type: 'text', text: 'Hello there' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens },
+    })
+    const { logs } = await books(world)
+    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+    expect(JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')).toEqual({
+      model: MODEL,
+      messages: [{ role: 'user', content: 'hi' }],
+      max_tokens: 50,
+    })
+  })
+})
+
+test('a stream whose usage nobody reports says what was counted', async () => {
+  const events = [
+    chunk({ content: 'Hello' }),
+    chunk({ content: ' there' }),
+    chunk({ finish: 'stop' }),
+    DONE,
+  ]
+  const world = await setUp([{ script: [answerStream(events)] }])
+  const { usage } = await sdk(world).messages.stream(QUESTION).finalMessage()
+  const { logs } = await books(world)
+  expect(logs).toMatchObject([
+    { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens },
+  ])
+  expect(usage.output_tokens).toBeGreaterThan(0)
+})
+
+const call = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  })}\n\n`
+
+test('tools are called, in a stream and at once', async () => {
+  const named = { name: 'time', arguments: '' }
+  const events = [
+    call({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: named }] }),
+    call({ tool_calls: [{ index: 0, function: { arguments: '{"tz":' } }] }),
+    call({ tool_calls: [{ index: 0, function: { arguments: '"UTC"}' } }] }),
+    call({}, 'tool_calls'),
+    chunk({ usage: USAGE }),
+    DONE,
+  ]
+  const world = await setUp([{ script: [answerStream(events)] }])
+  const tools = [{ name: 'time', input_schema: { type: 'object' as const } }]
+  const message = await sdk(world)
+    .messages.stream({ ...QUESTION, tools })
+    .finalMessage()
+  expect(message).toMatchObject({
+    content: [{ type: 'tool_use', id: 'call_1', name: 'time', input: { tz: 'UTC' } }],
+    stop_reason: 'tool_use',
+  })
+  await books(world)
+})
+
+test('calls whose pieces interleave arrive whole', async () => {
+  const piece = (index: number, args: string, more: object = {}) =>
+    call({ tool_calls: [{ index, function: { arguments: args, ...more } }] })
+  const events = [
+    piece(0, '{"tz":', { name: 'time' }),
+    call({ content: 'One moment' }),
+    piece(1, '{"city"'),
+    piece(0, '"UTC"'),
+    piece(1, ':"Rome"}', { name: 'weather' }),
+    piece(0, '}'),
+    call({}, 'tool_calls'),
+    chunk({ usage: USAGE }),
+    DONE,
+  ]
+  const world = await setUp([{ script: [answerStream(events)] }])
+  const { content, stop_reason } = await sdk(world).messages.stream(QUESTION).finalMessage()
+  expect(content).toMatchObject([
+    { type: 'tool_use', id: 'call_c_0', name: 'time', input: { tz: 'UTC' } },
+    { type: 'text', text: 'One moment' },
+    { type: 'tool_use', id: 'call_c_1', name: 'weather', input: { city: 'Rome' } },
+  ])
+  expect(stop_reason).toBe('tool_use')
+  await books(world)
+})
+
+test('errors are those of Anthropic, and the client knows them', async () => {
+  const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])
+  const client = sdk(world)
+  await expect(client.messages.create(QUESTION)).rejects.toThrow(Anthropic.RateLimitError)
+  await expect(sdk({ ...world, key: 'sk-nobody' }).messages.create(QUESTION)).rejects.toThrow(
+    Anthropic.AuthenticationError,
+  )
+  await expect(client.messages.create({ ...QUESTION, max_tokens: 0 })).rejects.toMatchObject({
+    status: 400,
+    error: { type: 'error', error: { type: 'invalid_request_error' } },
+  })
+  await expect(
+    client.messages.create({ ...QUESTION, model: 'nobody-serves-it' }),
+  ).rejects.toMatchObject({
+    status: 529,
+    error: { error: { type: 'overloaded_error' } },
+  })
+})
+
+test('who has no money left is told so', async () => {
+  const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
+  await expect(sdk(world).messages.create(QUESTION)).rejects.toMatchObject({
+    status: 403,
+    error: { error: { type: 'billing_error' } },
+  })
+})
+
+test('a stream that breaks off ends with an error, and what came is paid', async () => {
+  const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })])] }], {
+    options: [['RetryTimes', '0']],
+  })
+  await expect(sdk(world).messages.stream(QUESTION).finalMessage()).rejects.toThrow(/upstream/i)
+  const { logs } = await books(world)
+  expect(logs).toMatchObject([{ completion_tokens: 1, outcome: 'settled' }])
+})
+
+test('models are listed as Anthropic lists them', async () => {
+  const world = await setUp([{ script: [answerChat()] }])
+  const { models } = sdk(world)
+  const model = {
+    type: 'model',
+    id: MODEL,
+    display_name: MODEL,
+    created_at: '1970-01-01T00:00:00Z',
+  }
+  const page = await models.list()
+  expect(page.data).toEqual([model])
+  expect([page.has_more, page.first_id, page.last_id]).toEqual([false, MODEL, MODEL])
+  expect(await models.retrieve(MODEL)).toEqual(model)
+  await expect(models.retrieve('nobody-serves-it')).rejects.toMatchObject({
+    status: 404,
+    error: { type: 'error', error: { type: 'not_found_error' } },
+  })
+})
+
+test('tokens are counted free of charge', async () => {
+  const world = await setUp([{ script: [answerChat()] }])
+  const { max_tokens, ...question } = QUESTION
+  const { input_tokens } = await sdk(world).messages.countTokens(question)
+  expect(input_tokens).toBeGreaterThan(max_tokens / 50)
+  const longer = [{ role: 'user' as const, content: 'hi '.repeat(100) }]
+  const more = await sdk(world).messages.countTokens({ ...question, messages: longer })
+  expect(more.input_tokens).toBeGreaterThan(input_tokens + 90)
+  await expect(sdk({ ...world, key: 'sk-nobody' }).messages.countTokens(question)).rejects.toThrow(
+    Anthropic.AuthenticationError,
+  )
+  const { logs } = await books(world)
+  expect(logs).toEqual([])
+})
+
+test('a key is taken wherever clients put it', async () => {
+  const world = await setUp([{ script: [answerChat()] }])
+  const body = JSON.stringify(QUESTION)
+  for (const place of [
+    { 'x-api-key': world.key },
+    { 'api-key': world.key },
+    { authorization: `Bearer ${world.key}` },
+  ]) {
+    const headers = { ...place, 'content-type': 'application/json' }
+    const answer = await fetch(`${world.url}/v1/messages`, { method: 'POST', body, headers })
+    expect(answer.status, Object.keys(place)[0]).toBe(200)
+  }
+})

@@ -1,0 +1,43 @@
+import { catalogue } from '@tollgate/relay'
+import { mayUse } from '../intake/admit.ts'
+import type { Caller } from '../intake/authenticate.ts'
+import type { Directory } from '../routing/channel-registry.ts'
+import { Refusal } from '../errors.ts'
+
+/** The date clients of this family have always been shown. */
+const CREATED = 1_626_777_600
+
+/** The first provider of the catalogue that offers a model is named as its owner. */
+const owners: ReadonlyMap<string, string> = new Map(
+  catalogue
+    .toReversed()
+    .flatMap(({ name, models }) => models.map((model) => [model, name.en.toLowerCase()] as const)),
+)
+
+const entry = (id: string) => ({
+  id,
+  object: 'model',
+  created: CREATED,
+  owned_by: owners.get(id) ?? 'custom',
+  root: id,
+  parent: null,
+})
+
+/** What this token may use: its own list, and of that what a group of its owner is served with. */
+export function listModels({ token, user }: Caller, directory: Directory) {
+  const served = [...directory.models(user.groups)]
+  const usable = served.filter((model) => mayUse(token, model))
+  return { object: 'list', data: usable.toSorted().map(entry) }
+}
+
+export function getModel(caller: Caller, directory: Directory, id: string) {
+  const { token, user } = caller
+  if (mayUse(token, id) && directory.models(user.groups).has(id)) return entry(id)
+  throw new Refusal({
+    status: 404,
+    message: `The model '${id}' does not exist`,
+    type: 'invalid_request_error',
+    param: 'model',
+    code: 'model_not_found',
+  })
+}

@@ -1,0 +1,81 @@
+import OpenAI from 'openai'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ask, books, setUp, tearDown, type World } from '../../../testing/relay-scenario.ts'
+import { answerError, answerJson } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const MODEL = 'omni-moderation-latest'
+const VERDICT = {
+  id: 'modr-1',
+  model: MODEL,
+  results: [{ flagged: true, categories: { violence: true }, category_scores: { violence: 0.9 } }],
+}
+
+const clientOf = ({ url, key }: World) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+
+const path = '/v1/moderations'
+
+describe.each(DATABASES)('moderations on %s', (kind) => {
+  const open = (ratio?: number) =>
+    setUp([{ script: [answerJson(VERDICT)], models: MODEL }], {
+      kind,
+      options: ratio === undefined ? [] : [['ModelRatio', JSON.stringify({ [MODEL]: ratio })]],
+    })
+
+  test('cost nothing, and hold nothing: the official client gets the verdict as it came', async () => {
+    const world = await open()
+    const verdict = await clientOf(world).moderations.create({ model: MODEL, input: 'a fight' })
+    expect(verdict).toEqual(VERDICT)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(path)
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ model: MODEL, input: 'a fight' })
+    expect((await books(world)).log).toMatchObject({ quota: 0 })
+  })
+
+  test('where an operator has set a price the texts are counted and charged', async () => {
+    const world = await open(100)
+    await clientOf(world).moderations.create({
+      model: MODEL,
+      input: [
+        { type: 'text', text: 'a fight' },
+        { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+      ],
+    })
+    // Two tokens and the end of the line, at 100 each.
+    expect((await books(world)).log).toMatchObject({ quota: 300, prompt_tokens: 3 })
+  })
+
+  test('a request without a model is one for the usual model', async () => {
+    const world = await open()
+    expect((await ask(world, { input: 'hi' }, { path })).status).toBe(200)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ input: 'hi', model: MODEL })
+    expect((await books(world)).log).toMatchObject({ quota: 0 })
+  })
+})
+
+test.each([
+  [{}, 'input', 'missing_required_parameter'],
+  [{ input: 7 }, 'input', 'invalid_type'],
+  [{ input: [] }, 'input', 'invalid_type'],
+  [{ input: 'hi', model: 7 }, 'model', 'invalid_type'],
+  [{ input: 'hi', stream: true }, 'stream', 'unsupported_parameter'],
+])('refuses %j and names what is wrong', async (body, param, code) => {
+  const world = await setUp([{ script: [answerJson(VERDICT)], models: MODEL }])
+  const answer = await ask(world, body, { path })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { param, code } })
+  expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+})
+
+test('an answer without results is a failure, and costs nothing', async () => {
+  const world = await setUp(
+    [{ script: [answerJson({ id: 'x' }), answerError(500, {})], models: MODEL }],
+    { options: [['ModelRatio', JSON.stringify({ [MODEL]: 100 })]] },
+  )
+  expect((await ask(world, { input: 'hi' }, { path })).status).toBeGreaterThanOrEqual(500)
+  expect((await books(world)).log).toMatchObject({ quota: 0 })
+})

@@ -1,0 +1,220 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { chargeBasisSchema } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerNative,
+  askNative,
+  NATIVES,
+  type NativeProvider,
+  wholeStream,
+} from '../../../testing/native-scenario.ts'
+import {
+  ask,
+  ASKED,
+  askAndLeave,
+  books,
+  callsOf,
+  COST,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import { two } from '../../../testing/rescue-scenario.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+} from '../../../testing/scripted-upstream.ts'
+import { recomputeCost } from '../../domain/price.ts'
+
+afterEach(tearDown)
+
+const channelOf = ({ type, mapping }: NativeProvider, ...script: Behaviour[]) => ({
+  type,
+  mapping,
+  script,
+})
+
+const KINDS = DATABASES.flatMap((kind) => NATIVES.map((native) => ({ kind, native, ...native })))
+
+describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, native }) => {
+  test.each([false, true])('bytes pass through and cost the same (stream: %s)', async (stream) => {
+    const world = await setUp([channelOf(native, answerNative(native))], { kind })
+    const response = await askNative(world, native, { stream })
+    const expected = stream ? wholeStream(native).join('') : native.answer
+    expect(await response.text()).toBe(expected)
+    expect(response.headers.get('content-type')).toBe(
+      stream ? 'text/event-stream' : 'application/json',
+    )
+    const [request] = world.upstream.requestsOf('p0')
+    expect(request?.body.toString()).toBe(native.sent(stream))
+    // The same answer for a client of another dialect, for whom it is translated.
+    await (await ask(world, stream ? STREAMED : ASKED)).text()
+    const { logs } = await books(world)
+    expect(logs).toMatchObject(
+      [1, 2].map(() => ({
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        quota: COST,
+        end_reason: 'finished',
+      })),
+    )
+  })
+
+  test('the end of a stream goes out when it has been charged, and once', async () => {
+    const { beginning, say, ending } = native
+    const [last = ''] = ending.filter((event) => event.includes(native.endMark))
+    const before = ending.slice(0, ending.indexOf(last))
+    const events = [...beginning, ...say('Hello'), ...before, last]
+    const world = await setUp([channelOf(native, answerStream(events, 'hang'))], {
+      kind,
+      limits: { tailMs: 50 },
+    })
+    const { body } = await askNative(world, native, { stream: true })
+    let text = ''
+    let heldAtEnd = -1
+    for await (const piece of body ?? []) {
+      text += Buffer.from(piece).toString()
+      if (text.includes(last)) heldAtEnd = world.ledger.running()
+    }
+    expect(heldAtEnd).toBe(0)
+    expect(text.split(native.endMark)).toHaveLength(2)
+    expect(text.startsWith(events.join(''))).toBe(true)
+    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
+  })
+
+  test('a stream ends where its balance ends, and pays for what was said', async () => {
+    const quota = 1000
+    const talksOn: Behaviour = async (response) => {
+      response.setMaxListeners(0)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const event of native.beginning) response.write(event)
+      for (let word = 0; word < 20_000 && !response.destroyed; word++) {
+        const isTaken = response.write(native.say(' token').join(''))
+        if (!isTaken) await new Promise((go) => response.once('drain', go).once('close', go))
+      }
+      response.end(native.ending.join(''))
+    }
+    const world = await setUp([channelOf(native, talksOn)], {
+      kind,
+      quota,
+      options: [['StreamHoldTokens', '256']],
+    })
+    const body = native.body(true).replace(':50', ':1000000')
+    const text = await (await askNative(world, native, { stream: true, text: body })).text()
+    expect(text).not.toContain(native.endMark)
+    expect(text).toContain('The quota is used up')
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
+    expect(account.quota).toBeGreaterThanOrEqual(0)
+    expect(account.quota).toBeLessThan(quota / 10)
+    const said = native.textOf(text).split(' token').length - 1
+    expect(log?.completion_tokens).toBeGreaterThanOrEqual(said * 0.9)
+  })
+
+  test('who leaves in the middle pays what the provider reports', async () => {
+    const { promise: left, resolve } = Promise.withResolvers<void>()
+    const script: Behaviour = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write([...native.beginning, ...native.say('Hello')].join(''))
+      await left
+      response.end([...native.say(' there'), ...native.ending].join(''))
+    }
+    const world = await setUp([channelOf(native, script)], {
+      kind,
+      limits: { drainMs: 60_000 },
+      upstreamLimits: { idleMs: 20_000 },
+    })
+    const client = askAndLeave(world, native.body(true), native.path(true))
+    await client.firstByte()
+    await client.leave()
+    resolve()
+    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'client_left' })
+  })
+
+  test.each([false, true])('another protocol serves when it fails (stream: %s)', async (stream) => {
+    const broken = channelOf(native, answerError(500, {}))
+    const world = await setUp([{ ...broken, priority: 1 }, { script: [answerAsAsked] }], { kind })
+    const text = await (await askNative(world, native, { stream })).text()
+    expect(text).toMatch(/"text":"Hello/)
+    expect(text.split(native.endMark)).toHaveLength(2)
+    expect(JSON.parse(world.upstream.requestsOf('p1')[0]?.body.toString() ?? '')).toMatchObject({
+      max_tokens: 50,
+    })
+    expect((await books(world)).log).toMatchObject({ quota: COST, channel: world.channels[1] })
+  })
+})
+
+/** "Hello there" and the rest of it, from a channel of OpenAI's. */
+const other = answerStream([
+  ...['Hel', 'lo the', 're, how', ' are you?'].map((content) => chunk({ content })),
+  chunk({ finish: 'stop' }),
+  DONE,
+])
+
+describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
+  const { beginning, say, special, endMark } = native
+  const twoOf = (first: string[], second: Behaviour) => {
+    const [broken, ...others] = two(answerStream(first, 'cut'), second)
+    if (broken === undefined) throw new Error('there are two')
+    return [{ ...broken, ...channelOf(native), script: broken.script }, ...others]
+  }
+
+  test('goes on from another protocol, in the one stream', async () => {
+    const world = await setUp(twoOf([...beginning, ...say('Hello', ' there')], other))
+    const text = await (await askNative(world, native, { stream: true })).text()
+    expect(native.textOf(text)).toBe('Hello there, how are you?')
+    expect(text.split(endMark)).toHaveLength(2)
+    expect(text.split('content_block_start')).toHaveLength(beginning.length === 0 ? 1 : 3)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'finished', channel: world.channels[1] })
+    const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+    const { prompt, helloThere } = native.cut
+    expect(basis).toMatchObject({ prompt_tokens: prompt, completion_tokens: helloThere + 5 })
+    expect(recomputeCost(basis)).toBe(log?.quota)
+  })
+
+  test('and from another channel of its own', async () => {
+    const again = answerStream([
+      ...beginning,
+      ...say('Hello there, how', ' are you?'),
+      ...native.ending,
+    ])
+    const broken = { ...channelOf(native, answerStream([...beginning, ...say('Hello')], 'cut')) }
+    const world = await setUp([{ ...broken, priority: 1 }, channelOf(native, again)])
+    const text = await (await askNative(world, native, { stream: true })).text()
+    expect(native.textOf(text)).toBe('Hello there, how are you?')
+    expect(text.split(endMark)).toHaveLength(2)
+    await books(world)
+  })
+
+  test('ends with an error where nobody else can go on', async () => {
+    const world = await setUp(twoOf([...beginning, ...say('Hello'), special], other))
+    const text = await (await askNative(world, native, { stream: true })).text()
+    expect(text.startsWith([...beginning, ...say('Hello'), special].join(''))).toBe(true)
+    expect(text).toMatch(/"error":\{[^}]*"message":"The upstream provider failed/)
+    expect(text).not.toContain(endMark)
+    expect(callsOf(world)).toEqual([1, 0])
+    expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+  })
+
+  test('is whole when only its end is missing, and tells what was counted', async () => {
+    const events = [...beginning, ...say('Hello', ' there'), ...native.endingUncounted]
+    const uncounted = events.map((event) =>
+      event.replace(/,"usage":\{[^}]*\}/, '').replace(/"usageMetadata":\{[^}]*\},/, ''),
+    )
+    const world = await setUp([channelOf(native, answerStream(uncounted, 'cut'))])
+    const text = await (await askNative(world, native, { stream: true })).text()
+    const { log } = await books(world)
+    expect(log).toMatchObject({
+      end_reason: 'finished',
+      completion_tokens: native.counted.helloThere,
+    })
+    const told = /.*"(?:output_tokens|candidatesTokenCount)":(\d+)/s.exec(text)?.[1]
+    expect(Number(told)).toBe(native.counted.helloThere)
+    expect(text.match(/"type":"message_stop"/g) ?? []).toHaveLength(beginning.length === 0 ? 0 : 1)
+  })
+})

@@ -1,0 +1,263 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { attemptSchema } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  books,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerError,
+  answerJson,
+  answerRaw,
+  type Behaviour,
+  neverAnswer,
+  resetConnection,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+/*
+ * Alibaba's images: what is asked for is queued, and asked after until it is there.
+ */
+
+afterEach(tearDown)
+
+const path = '/v1/images/generations'
+const ASKED = { model: 'wanx-v1', prompt: 'a cat', n: 2 }
+/** 1000 tokens for an image, at a ratio of 10. */
+const COST = 10_000
+
+const state = (task_status: string, more: object = {}) =>
+  answerJson({ request_id: 'r', output: { task_id: 't-1', task_status, ...more } })
+const DONE = state('SUCCEEDED', { results: [{ url: 'https://oss.example/a.png' }] })
+
+const POLL_MS = 5
+
+const open = (script: Behaviour[], setup: Setup = {}) =>
+  setUp([{ script, models: 'wanx-v1', type: 17, key: 'sk-ali-secret' }], {
+    options: [
+      ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
+      ['PreConsumedQuota', '0'],
+    ],
+    ...setup,
+    upstreamLimits: { pollMs: POLL_MS, ...setup.upstreamLimits },
+  })
+
+const ONCE: NonNullable<Setup['options']> = [
+  ['ModelRatio', JSON.stringify({ 'wanx-v1': 10 })],
+  ['PreConsumedQuota', '0'],
+  ['RetryTimes', '0'],
+]
+
+describe.each(DATABASES)('queued images on %s', (kind) => {
+  test('are waited for, and charged as they came', async () => {
+    const world = await open(
+      [
+        state('PENDING'),
+        state('PENDING'),
+        resetConnection,
+        answerError(503, {}),
+        answerError(408, {}),
+        state('RUNNING'),
+        DONE,
+      ],
+      { kind },
+    )
+    const answer = await ask(world, ASKED, { path })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ data: [{ url: 'https://oss.example/a.png' }] })
+    const [submitted, ...questions] = world.upstream.requestsOf('p0')
+    expect(submitted?.path).toBe('/api/v1/services/aigc/text2image/image-synthesis')
+    expect(submitted?.headers).toMatchObject({ 'x-dashscope-async': 'enable' })
+    expect(new Set(questions.map((question) => question.path))).toEqual(
+      new Set(['/api/v1/tasks/t-1']),
+    )
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: COST, prompt_tokens: 1000 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+      held: 2 * COST,
+      measured: { unit: 'image', count: 1 },
+    })
+  })
+
+  /** Asks, and leaves when its provider has heard so many requests. */
+  async function leaveAfter(world: World, count: number) {
+    const leaving = new AbortController()
+    const asked = fetch(`${world.url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(ASKED),
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+      signal: leaving.signal,
+    })
+    await waitUntil(async () => world.upstream.requestsOf('p0').length >= count)
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+  }
+
+  test('a number that cannot be asked after fails that request, and nothing else', async () => {
+    const broken = answerJson({ request_id: 'r', output: { task_id: '\ud800' } })
+    const world = await open([broken], { kind })
+    expect((await ask(world, ASKED, { path })).status).toBe(502)
+    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+  })
+
+  test('a client that left pays for what is made', async () => {
+    let isDone = false
+    const running: Behaviour = (response, request) =>
+      (isDone ? DONE : state('RUNNING'))(response, request)
+    const world = await open([running], { kind, upstreamLimits: { firstByteMs: 9000 } })
+    await leaveAfter(world, 3)
+    isDone = true
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
+    expect(log?.quota).toBeGreaterThanOrEqual(COST)
+  })
+
+  test('a client that leaves before its provider has told the number pays too', async () => {
+    const { promise: isAway, resolve } = Promise.withResolvers<void>()
+    const slow: Behaviour = async (response, request) => {
+      await isAway
+      await state('PENDING')(response, request)
+    }
+    const world = await open([slow], {
+      kind,
+      limits: { unseenDrainMs: 100 },
+      upstreamLimits: { firstByteMs: 9000 },
+    })
+    await leaveAfter(world, 1)
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
+  })
+
+  test('a client that left long before they are made pays for all, and nobody asks after them', async () => {
+    const world = await open([state('RUNNING')], {
+      kind,
+      limits: { unseenDrainMs: 300 },
+      upstreamLimits: { firstByteMs: 9000 },
+    })
+    await leaveAfter(world, 3)
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
+    const questions = world.upstream.requestsOf('p0').length
+    await pause(20 * POLL_MS)
+    expect(world.upstream.requestsOf('p0').length).toBe(questions)
+  })
+
+  test.each<[string, Behaviour, object]>([
+    ['never ends', state('RUNNING'), { outcome: 'settled', quota: 2 * COST }],
+    ['nobody may ask after', answerError(401, {}), { outcome: 'settled', quota: 2 * COST }],
+    ['fails', state('FAILED', { code: 'InternalError' }), { outcome: 'void', quota: 0 }],
+  ])('what a client pays that left one which %s', async (what, then, charged) => {
+    let hasLeft = false
+    const asked: Behaviour = (response, request) =>
+      (hasLeft ? then : state('RUNNING'))(response, request)
+    const firstByteMs = what === 'never ends' ? 2000 : 30_000
+    const world = await open([asked], { kind, options: ONCE, upstreamLimits: { firstByteMs } })
+    await leaveAfter(world, 2)
+    await waitUntil(async () => (await world.connectionCount()) === 0)
+    hasLeft = true
+    await waitUntil(async () => (await books(world)).log !== undefined)
+    expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
+  })
+
+  test.each<[string, Behaviour[], number]>([
+    ['one that is refused', [answerError(401, { code: 'InvalidApiKey' })], 502],
+    ['one without a ticket', [answerJson({ output: {} })], 502],
+    ['no HTTP', [answerRaw('nonsense')], 502],
+    ['one that fails', [state('PENDING'), state('FAILED', { code: 'InternalError' })], 502],
+    [
+      'one that the filter stops',
+      [state('PENDING'), state('FAILED', { code: 'DataInspectionFailed', message: 'no' })],
+      400,
+    ],
+    ['one that nobody knows any more', [state('PENDING'), answerError(404, {})], 404],
+    ['one that never ends', [state('RUNNING')], 504],
+  ])('%s costs nothing', async (_what, script, status) => {
+    const world = await open(script, { kind })
+    const answer = await ask(world, ASKED, { path })
+    expect(answer.status).toBe(status)
+    expect(await answer.text()).not.toContain('sk-ali-secret')
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+
+  const attemptsOf = ({ log }: Awaited<ReturnType<typeof books>>) =>
+    z.array(attemptSchema).parse(JSON.parse(log?.attempts ?? ''))
+
+  /** By channel, of those for which something was unbilled. */
+  const unbilledOf = (world: World) =>
+    world.database.kysely
+      .selectFrom('channel_hours')
+      .select(['channel_id', 'unbilled_quota'])
+      .where('unbilled_quota', '>', 0)
+      .execute()
+
+  /** The connection breaks when the answer is asked for that was said to be there. */
+  function lost(): Behaviour {
+    let questions = 0
+    return (response, request) => {
+      if (request.path.includes('image-synthesis')) return state('PENDING')(response, request)
+      return (++questions === 1 ? DONE : resetConnection)(response, request)
+    }
+  }
+
+  test.each<[string, Behaviour[], number, Setup]>([
+    ['one that never ends', [state('RUNNING')], 504, {}],
+    ['one whose time for all tries is over', [state('RUNNING')], 504, { limits: { triesMs: 300 } }],
+    ['one that is made and cannot be had', [lost()], 502, {}],
+    ['one whose key is refused meanwhile', [state('PENDING'), answerError(401, {})], 502, {}],
+  ])(
+    'what %s costs upstream stands at its try and its channel',
+    async (_what, script, status, setup) => {
+      const world = await open(script, { kind, options: ONCE, ...setup })
+      const answer = await ask(world, ASKED, { path })
+      expect(answer.status).toBe(status)
+      const entry = await books(world)
+      expect(entry.log).toMatchObject({ quota: 0, outcome: 'void' })
+      expect(attemptsOf(entry)).toMatchObject([
+        { unbilled_prompt_tokens: 2000, unbilled_completion_tokens: 0, unbilled_quota: 2 * COST },
+      ])
+      expect(await unbilledOf(world)).toEqual([
+        { channel_id: world.channels[0], unbilled_quota: 2 * COST },
+      ])
+    },
+  )
+
+  test('where another makes them, as much as that one made', async () => {
+    const models = 'wanx-v1'
+    const world = await setUp(
+      [
+        { script: [state('RUNNING')], models, type: 17, priority: 1 },
+        { script: [state('PENDING'), DONE], models, type: 17 },
+      ],
+      { kind, options: ONCE.slice(0, 2), upstreamLimits: { pollMs: POLL_MS } },
+    )
+    expect((await ask(world, ASKED, { path })).status).toBe(200)
+    const entry = await books(world)
+    expect(entry.log).toMatchObject({ quota: COST })
+    // The first was asked twice.
+    expect(attemptsOf(entry).map((attempt) => attempt.unbilled_quota)).toEqual([COST, COST, 0])
+    expect(await unbilledOf(world)).toEqual([
+      { channel_id: world.channels[0], unbilled_quota: 2 * COST },
+    ])
+  })
+
+  test.each<[string, Behaviour[], Setup]>([
+    ['is refused', [answerError(429, {})], {}],
+    ['gets no ticket', [neverAnswer], { limits: { triesMs: 300 } }],
+    ['fails', [state('PENDING'), state('FAILED', { code: 'InternalError' })], {}],
+  ])('what %s has cost nothing', async (_what, script, setup) => {
+    const world = await open(script, { kind, options: ONCE, ...setup })
+    expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(400)
+    expect(attemptsOf(await books(world))).toMatchObject([{ unbilled_quota: 0 }])
+    expect(await unbilledOf(world)).toEqual([])
+  })
+})

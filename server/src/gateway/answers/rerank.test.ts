@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ask, books, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import { answerError, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const path = '/v1/rerank'
+const DOCUMENTS = ['Berlin is a city.', 'Cats sleep.', 'Rain falls.']
+const ASKED = { query: 'Where is Berlin?', documents: DOCUMENTS, top_n: 2 }
+const RESULTS = [
+  { index: 0, relevance_score: 0.98 },
+  { index: 2, relevance_score: 0.01 },
+]
+
+describe.each(DATABASES)('rerank on %s', (kind) => {
+  test('is paid by the tokens that Jina reports, and goes on as it came', async () => {
+    const model = 'jina-reranker-v3'
+    const results = [{ index: 0, relevance_score: 0.98, document: { text: DOCUMENTS[0] } }]
+    const given = { model, object: 'list', results, usage: { total_tokens: 400 } }
+    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    const answer = await ask(world, { ...ASKED, model }, { path })
+    expect(await answer.json()).toMatchObject(given)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(path)
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, model })
+    const { log } = await books(world)
+    expect(log).toMatchObject({ quota: 10, prompt_tokens: 400 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
+  })
+
+  test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/rerank/'])(
+    'is paid by the search at Cohere, whose clients may ask at %s',
+    async (to) => {
+      const model = 'rerank-v3.5'
+      const given = {
+        id: 'cohere-1',
+        results: RESULTS,
+        meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
+      }
+      const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+      const answer = await ask(world, { ...ASKED, model }, { path: to })
+      expect(await answer.json()).toEqual({ ...given, model })
+      const { log } = await books(world)
+      // $2 for a thousand.
+      expect(log).toMatchObject({ quota: 1000 })
+      expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+        usage_source: 'reported',
+        measured: { unit: 'search', count: 1 },
+      })
+    },
+  )
+
+  test('more searches than there can have been are not charged', async () => {
+    const model = 'rerank-v3.5'
+    const given = { results: RESULTS, meta: { billed_units: { search_units: 5000 } } }
+    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    await ask(world, { ...ASKED, model }, { path })
+    expect((await books(world)).log).toMatchObject({ quota: 1000 })
+  })
+
+  test('what is compared beside the text of a document is paid too', async () => {
+    const model = 'rerank-v3.5'
+    const given = { results: RESULTS, meta: { billed_units: { search_units: 3 } } }
+    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    const documents = [{ text: 'a', body: 'b'.repeat(100_000) }]
+    const asked = { model, query: 'a', documents, rank_fields: ['body'] }
+    await ask(world, asked, { path })
+    expect((await books(world)).log).toMatchObject({ quota: 3000 })
+  })
+
+  test('what is not reported is counted, by the search or by the token', async () => {
+    const models = 'rerank-v3.5,jina-reranker-m0'
+    const world = await setUp([{ script: [answerJson({ results: RESULTS })], models }], {
+      kind,
+      options: [['ModelRatio', JSON.stringify({ 'jina-reranker-m0': 100 })]],
+    })
+    const documents = Array.from({ length: 101 }, () => 'a')
+    const searched = await ask(world, { model: 'rerank-v3.5', query: 'a', documents }, { path })
+    expect(await searched.json()).toMatchObject({
+      model: 'rerank-v3.5',
+      meta: { billed_units: { search_units: 2 } },
+    })
+    expect((await books(world)).log).toMatchObject({ quota: 2000 })
+    const pair = { query: 'a', documents: ['b', 'c'] }
+    const answer = await ask(world, { model: 'jina-reranker-m0', ...pair }, { path })
+    // The query twice, two documents and the end of a line between them, of which there is no more than one.
+    const { log } = await books(world)
+    expect(log?.prompt_tokens).toBe(5)
+    expect(log?.quota).toBe(500)
+    expect(await answer.json()).toMatchObject({ usage: { prompt_tokens: 5, total_tokens: 5 } })
+  })
+
+  test('a name of our own is paid as what stands behind it', async () => {
+    const given = {
+      results: RESULTS,
+      meta: { billed_units: { search_units: 1 }, tokens: { input_tokens: 9000 } },
+    }
+    const channel = { models: 'gpt-4o-mini', mapping: 'rerank-v3.5' }
+    const world = await setUp([{ script: [answerJson(given)], ...channel }], { kind })
+    await ask(world, { ...ASKED, model: 'gpt-4o-mini' }, { path })
+    const { log } = await books(world)
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ measured: { unit: 'search', count: 1 } })
+  })
+
+  test('who cannot pay for the most that may come is refused before anybody is asked', async () => {
+    const model = 'rerank-v3.5'
+    const setup = { kind, quota: 999 }
+    const world = await setUp([{ script: [answerJson({})], models: model }], setup)
+    expect((await ask(world, { ...ASKED, model }, { path })).status).toBe(403)
+    expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+    expect((await books(world)).account.quota).toBe(999)
+  })
+
+  test.each<[string, Behaviour]>([
+    ['no results', answerJson({ results: [] })],
+    ['results that are none', answerJson({ results: [{ index: '0', relevance_score: 1 }] })],
+    ['an error with status 200', answerJson({ detail: 'no', message: 'no' })],
+    ['a page', answerJson('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['a failure', answerError(500, {})],
+  ])('%s is a failure, and costs nothing', async (_what, behaviour) => {
+    const model = 'rerank-v3.5'
+    const world = await setUp([{ script: [behaviour], models: model }], { kind })
+    const answer = await ask(world, { ...ASKED, model }, { path })
+    expect(answer.status).toBeGreaterThanOrEqual(500)
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  })
+})
+
+test.each<[string | null, string, object]>([
+  ['query', 'missing_required_parameter', { documents: DOCUMENTS }],
+  ['query', 'invalid_type', { query: 7, documents: DOCUMENTS }],
+  ['documents', 'missing_required_parameter', { query: 'a' }],
+  ['documents', 'invalid_value', { query: 'a', documents: [] }],
+  ['documents', 'invalid_type', { query: 'a', documents: 'b' }],
+  ['documents', 'invalid_type', { query: 'a', documents: ['b', 7] }],
+  ['top_n', 'invalid_value', { query: 'a', documents: ['b'], top_n: -1 }],
+  ['return_documents', 'invalid_type', { query: 'a', documents: ['b'], return_documents: 1 }],
+])('refuses a wrong %s with %s', async (param, code, asked) => {
+  const model = 'rerank-v3.5'
+  const world = await setUp([{ script: [answerJson({})], models: model }])
+  const answer = await ask(world, { model, ...asked }, { path })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { param, code } })
+  expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+})

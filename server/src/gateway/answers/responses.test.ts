@@ -1,0 +1,273 @@
+import OpenAI from 'openai'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  books,
+  COST,
+  MODEL,
+  readError,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerAsAsked,
+  answerChat,
+  answerError,
+  answerJson,
+  answerStream,
+  chunk,
+  DONE,
+  USAGE,
+} from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+
+const QUESTION = { model: MODEL, input: 'hi' }
+const USED = {
+  input_tokens: USAGE.prompt_tokens,
+  output_tokens: USAGE.completion_tokens,
+  total_tokens: USAGE.total_tokens,
+}
+
+const receivedBy = ({ upstream }: World): unknown =>
+  JSON.parse(upstream.requestsOf('p0')[0]?.body.toString() ?? '')
+
+const piece = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  })}\n\n`
+
+describe.each(DATABASES)('responses for the official client of OpenAI, on %s', (kind) => {
+  test('come of any channel, whole and streamed, and cost what was used', async () => {
+    const world = await setUp([{ script: [answerAsAsked] }], { kind })
+    const client = sdk(world)
+    const whole = await client.responses.create({ ...QUESTION, max_output_tokens: 50 })
+    expect(whole).toMatchObject({
+      object: 'response',
+      status: 'completed',
+      output_text: 'Hello there',
+      output: [{ type: 'message', role: 'assistant', status: 'completed' }],
+      usage: USED,
+      store: false,
+      max_output_tokens: 50,
+      error: null,
+    })
+    const pieces: string[] = []
+    const stream = client.responses.stream(QUESTION)
+    stream.on('response.output_text.delta', ({ delta }) => void pieces.push(delta))
+    const streamed = await stream.finalResponse()
+    expect(pieces).toEqual(['Hello', ' there'])
+    expect(streamed).toMatchObject({
+      status: 'completed',
+      output_text: 'Hello there',
+      usage: USED,
+    })
+    const { logs } = await books(world)
+    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+    expect(receivedBy(world)).toEqual({
+      model: MODEL,
+      messages: [{ role: 'user', content: 'hi' }],
+      max_tokens: 50,
+    })
+  })
+})
+
+test('a stream whose usage nobody reports says what was counted', async () => {
+  const events = [chunk({ content: 'Hello' }), chunk({ finish: 'stop' }), DONE]
+  const world = await setUp([{ script: [answerStream(events)] }])
+  const { usage } = await sdk(world).responses.stream(QUESTION).finalResponse()
+  const { logs } = await books(world)
+  expect(logs).toMatchObject([
+    { prompt_tokens: usage?.input_tokens, completion_tokens: usage?.output_tokens },
+  ])
+  expect(usage?.output_tokens).toBeGreaterThan(0)
+})
+
+test('functions and custom tools are called in a stream', async () => {
+  const called = (index: number, id: string, name: string, input: string) => ({
+    tool_calls: [{ index, id, type: 'function', function: { name, arguments: input } }],
+  })
+  const more = (index: number, input: string) => ({
+    tool_calls: [{ index, function: { arguments: input } }],
+  })
+  const events = [
+    piece(called(0, 'call_1', 'time', '')),
+    piece(more(0, '{"tz":"UTC"}')),
+    piece(called(1, 'call_2', 'patch', '{"inp')),
+    piece(more(1, 'ut":"*** Begin\\')),
+    piece(more(1, 'n"}')),
+    piece({}, 'tool_calls'),
+    chunk({ usage: USAGE }),
+    DONE,
+  ]
+  const world = await setUp([{ script: [answerStream(events)] }])
+  const stream = sdk(world).responses.stream({
+    ...QUESTION,
+    tools: [
+      { type: 'function', name: 'time', parameters: { type: 'object' }, strict: false },
+      { type: 'custom', name: 'patch' },
+    ],
+  })
+  const inputs: string[] = []
+  stream.on('response.custom_tool_call_input.delta', ({ delta }) => void inputs.push(delta))
+  const { output, status } = await stream.finalResponse()
+  expect(status).toBe('completed')
+  expect(output).toMatchObject([
+    { type: 'function_call', call_id: 'call_1', name: 'time', arguments: '{"tz":"UTC"}' },
+    { type: 'custom_tool_call', call_id: 'call_2', name: 'patch', input: '*** Begin\n' },
+  ])
+  expect(inputs).toEqual(['*** Begin', '\n'])
+  await books(world)
+})
+
+test('pictures that a model draws arrive, in a stream and at once', async () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
+  const events = [
+    piece({ content: 'Here' }),
+    piece({ images: [image] }),
+    piece({}, 'stop'),
+    chunk({ usage: USAGE }),
+    DONE,
+  ]
+  const message = { role: 'assistant', content: 'Here', images: [image] }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  const whole = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices }
+  const script = [answerStream(events), answerJson(JSON.stringify({ ...whole, usage: USAGE }))]
+  const world = await setUp([{ script }])
+  const stream = sdk(world).responses.stream(QUESTION)
+  const done: string[] = []
+  stream.on('response.image_generation_call.completed', ({ item_id }) => void done.push(item_id))
+  const told = [
+    { type: 'message', content: [{ text: 'Here' }] },
+    { type: 'image_generation_call', id: 'ig_c_1', status: 'completed', result: 'aGk=' },
+  ]
+  expect((await stream.finalResponse()).output).toMatchObject(told)
+  expect(done).toEqual(['ig_c_1'])
+  expect((await sdk(world).responses.create(QUESTION)).output).toMatchObject(told)
+  await books(world)
+})
+
+test('answers have the form that was asked for', async () => {
+  const world = await setUp([{ script: [answerChat('{"city":"Rome"}')] }])
+  const schema = {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  }
+  const format = { type: 'json_schema' as const, name: 'place', schema, strict: true }
+  const parsed = await sdk(world).responses.parse({ ...QUESTION, text: { format } })
+  expect(parsed.output_text).toBe('{"city":"Rome"}')
+  expect(receivedBy(world)).toMatchObject({
+    response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } },
+  })
+})
+
+test('thoughts of a Claude channel go to the client sealed, and come back to it', async () => {
+  const thought = { type: 'thinking', thinking: 'Hm', signature: 'signed' }
+  const message = (content: object[]) =>
+    answerJson({
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: MODEL,
+      content,
+      stop_reason: 'tool_use',
+      usage: { input_tokens: 10, output_tokens: 5 },
+    })
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'time', input: {} }
+  const world = await setUp([{ type: 14, script: [message([thought, use])] }])
+  const client = sdk(world)
+  const asked = {
+    ...QUESTION,
+    include: ['reasoning.encrypted_content' as const],
+    tools: [{ type: 'function' as const, name: 'time', parameters: {}, strict: false }],
+  }
+  const { output } = await client.responses.create(asked)
+  expect(output).toMatchObject([
+    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm' }] },
+    { type: 'function_call', call_id: 'toolu_1' },
+  ])
+  await client.responses.create({
+    ...asked,
+    input: [
+      { role: 'user', content: 'hi' },
+      ...output.filter((item) => item.type === 'reasoning' || item.type === 'function_call'),
+      { type: 'function_call_output', call_id: 'toolu_1', output: 'noon' },
+    ],
+  })
+  const sent: unknown = JSON.parse(world.upstream.requestsOf('p0')[1]?.body.toString() ?? '')
+  expect(sent).toMatchObject({
+    messages: [
+      { role: 'user' },
+      { role: 'assistant', content: [thought, use] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
+    ],
+  })
+  await books(world)
+})
+
+test('errors are those that the client knows', async () => {
+  const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])
+  const client = sdk(world)
+  await expect(client.responses.create(QUESTION)).rejects.toThrow(OpenAI.RateLimitError)
+  await expect(sdk({ ...world, key: 'sk-nobody' }).responses.create(QUESTION)).rejects.toThrow(
+    OpenAI.AuthenticationError,
+  )
+  const further = client.responses.create({ ...QUESTION, previous_response_id: 'resp_1' })
+  await expect(further).rejects.toMatchObject({ status: 400, param: 'previous_response_id' })
+  await expect(further).rejects.toThrow(/encrypted_content/)
+})
+
+test('who has no money left is told so', async () => {
+  const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
+  await expect(sdk(world).responses.create(QUESTION)).rejects.toMatchObject({
+    status: 403,
+    code: 'insufficient_user_quota',
+  })
+})
+
+test('a stream that breaks off ends with an error, and what came is paid', async () => {
+  const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })])] }], {
+    options: [['RetryTimes', '0']],
+  })
+  await expect(sdk(world).responses.stream(QUESTION).finalResponse()).rejects.toThrow(/upstream/i)
+  const { logs } = await books(world)
+  expect(logs).toMatchObject([{ completion_tokens: 1, outcome: 'settled' }])
+})
+
+test('tokens are counted free of charge', async () => {
+  const world = await setUp([{ script: [answerChat()] }])
+  const counted = await sdk(world).responses.inputTokens.count(QUESTION)
+  expect(counted.object).toBe('response.input_tokens')
+  const more = await sdk(world).responses.inputTokens.count({
+    ...QUESTION,
+    input: 'hi '.repeat(100),
+  })
+  expect(more.input_tokens).toBeGreaterThan(counted.input_tokens + 90)
+  const { logs } = await books(world)
+  expect(logs).toEqual([])
+})
+
+test('nothing is stored, and whoever looks for it is told so', async () => {
+  const world = await setUp([{ script: [answerChat()] }])
+  const client = sdk(world)
+  for (const looking of [
+    client.responses.retrieve('resp_1'),
+    client.responses.delete('resp_1'),
+    client.responses.cancel('resp_1'),
+  ]) {
+    await expect(looking).rejects.toThrow(OpenAI.NotFoundError)
+  }
+  const error = await readError(await ask(world, {}, { path: '/v1/responses/compact' }))
+  expect(error.message).toContain('not stored')
+})

@@ -1,0 +1,313 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import OpenAI from 'openai'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { mp3 } from '../../../testing/mp3.ts'
+import {
+  ask,
+  books,
+  callsOf,
+  readError,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { answerError, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const path = '/v1/audio/speech'
+const BY_CHARACTER = 'tts-1'
+const BY_TOKEN = 'gpt-4o-mini-tts'
+/** Nine characters of Unicode, and more bytes. */
+const INPUT = 'Héllo 你好🎉'
+const AUDIO = mp3(6.012)
+
+const clientOf = ({ url, key }: World) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+
+/** Audio in pieces, and then its end or none. */
+const answerAudio =
+  (
+    pieces: readonly (Buffer | string)[],
+    type = 'audio/mpeg',
+    end: 'end' | 'cut' = 'end',
+  ): Behaviour =>
+  async (response) => {
+    response.writeHead(200, { 'content-type': type })
+    for (const piece of pieces) await new Promise((resolve) => response.write(piece, resolve))
+    if (end === 'end') response.end()
+    else response.socket?.destroy()
+  }
+
+const speak = (script: Behaviour[], setup: Setup = {}) =>
+  setUp([{ script, models: `${BY_CHARACTER},${BY_TOKEN}` }], setup)
+
+const spoken = (model: string, more: object = {}) => ({
+  model,
+  input: INPUT,
+  voice: 'alloy',
+  ...more,
+})
+
+const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
+const EVENTS = [
+  event({ type: 'speech.audio.delta', audio: AUDIO.subarray(0, 999).toString('base64') }),
+  event({ type: 'speech.audio.delta', audio: AUDIO.subarray(999).toString('base64') }),
+]
+const LAST_EVENT = (usage?: object) =>
+  event({ type: 'speech.audio.done', ...(usage ? { usage } : {}) })
+const TOLD = { input_tokens: 14, output_tokens: 101, total_tokens: 115 }
+
+describe.each(DATABASES)('speech on %s', (kind) => {
+  test('is sold by the character: the official client hears what the provider says', async () => {
+    const world = await speak([answerAudio([AUDIO])], { kind })
+    const answer = await clientOf(world).audio.speech.create({
+      model: BY_CHARACTER,
+      input: INPUT,
+      voice: 'alloy',
+    })
+    expect(answer.headers.get('content-type')).toBe('audio/mpeg')
+    expect(Buffer.from(await answer.arrayBuffer()).equals(AUDIO)).toBe(true)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.path).toBe(path)
+    expect(sent?.headers.accept).toBe('*/*')
+    expect(JSON.parse(sent?.body.toString() ?? '')).toEqual(spoken(BY_CHARACTER))
+    // Nine at 7.5.
+    expect((await books(world)).log).toMatchObject({
+      quota: 68,
+      prompt_tokens: 9,
+      end_reason: 'finished',
+    })
+  })
+
+  test('is sold by tokens where those of sound have a price: of the text, and of how long it is', async () => {
+    const world = await speak([answerAudio([AUDIO])], { kind })
+    const asked = spoken(BY_TOKEN, { input: 'one two', instructions: 'three' })
+    expect((await ask(world, asked, { path })).status).toBe(200)
+    // Three words and the end of a line; 125.25 tokens of sound at 20; at 0.3.
+    expect((await books(world)).log).toMatchObject({
+      quota: 758,
+      prompt_tokens: 4,
+      completion_tokens: 126,
+    })
+  })
+
+  test('as events, whose last one tells the tokens', async () => {
+    const events = [...EVENTS, LAST_EVENT(TOLD)]
+    const world = await speak([answerAudio(events, 'text/event-stream')], { kind })
+    const answer = await ask(world, spoken(BY_TOKEN, { stream_format: 'sse' }), { path })
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    expect(await answer.text()).toBe(events.join(''))
+    expect((await books(world)).log).toMatchObject({
+      quota: 611,
+      prompt_tokens: 14,
+      completion_tokens: 101,
+    })
+  })
+
+  test('that breaks off costs what was heard, and its client sees that it broke', async () => {
+    const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')], { kind })
+    const answer = await ask(world, spoken(BY_TOKEN, { input: 'one two' }), { path })
+    await expect(answer.arrayBuffer()).rejects.toThrow()
+    expect((await books(world)).log).toMatchObject({
+      quota: 757,
+      completion_tokens: 126,
+      end_reason: 'broken_stream',
+    })
+  })
+
+  test('that is sold by the character and breaks off costs nothing', async () => {
+    const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')], { kind })
+    const answer = await ask(world, spoken(BY_CHARACTER), { path })
+    await expect(answer.arrayBuffer()).rejects.toThrow()
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ quota: 0, end_reason: 'broken_stream' })
+    expect(account.used_quota).toBe(0)
+  })
+
+  test('that breaks off while its client lets it wait is paid', async () => {
+    const pieces = Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024))
+    const world = await speak([answerAudio(pieces, 'audio/wav', 'cut')], {
+      kind,
+      limits: { keptWaitingMs: 100 },
+    })
+    const answer = await ask(world, spoken(BY_CHARACTER), { path })
+    await sleep(500)
+    await expect(answer.arrayBuffer()).rejects.toThrow()
+    expect((await books(world)).log).toMatchObject({ quota: 68, end_reason: 'broken_stream' })
+  })
+
+  test('whose client leaves before the first sound costs what it will cost', async () => {
+    const { promise: goOn, resolve } = Promise.withResolvers<void>()
+    const late: Behaviour = async (response, request) => {
+      await goOn
+      await answerAudio([AUDIO])(response, request)
+    }
+    const world = await speak([late], {
+      kind,
+      limits: { unseenDrainMs: 100 },
+      upstreamLimits: { firstByteMs: 20_000 },
+    })
+    const leaving = new AbortController()
+    const asking = fetch(`${world.url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(spoken(BY_CHARACTER)),
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+      signal: leaving.signal,
+    })
+    await waitUntil(async () => callsOf(world)[0] === 1)
+    leaving.abort()
+    await expect(asking).rejects.toThrow()
+    expect((await books(world)).log).toMatchObject({ quota: 68, end_reason: 'client_left' })
+    resolve()
+  })
+
+  test('whose client leaves in its midst, and which does not end, costs what the whole is thought to', async () => {
+    const endless: Behaviour = (response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' })
+      response.write(AUDIO)
+    }
+    const world = await speak([endless], {
+      kind,
+      limits: { unseenDrainMs: 100 },
+      upstreamLimits: { idleMs: 20_000 },
+    })
+    const leaving = new AbortController()
+    const answer = await fetch(`${world.url}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(spoken(BY_TOKEN, { input: 'one two three 你好' })),
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+      signal: leaving.signal,
+    })
+    leaving.abort()
+    await expect(answer.arrayBuffer()).rejects.toThrow()
+    // Fourteen letters and two ideographs: 1.43 seconds.
+    expect((await books(world)).log).toMatchObject({
+      completion_tokens: 30,
+      end_reason: 'client_left',
+    })
+  })
+
+  test('is held in full, or refused', async () => {
+    const world = await speak([answerAudio([AUDIO])], { kind, quota: 1000 })
+    const refused = await ask(world, spoken(BY_TOKEN), { path })
+    expect(refused.status).toBe(403)
+    expect((await readError(refused)).code).toBe('insufficient_user_quota')
+    expect((await ask(world, spoken(BY_CHARACTER), { path })).status).toBe(200)
+    expect((await books(world)).log).toMatchObject({ quota: 68 })
+  })
+})
+
+test('the first sound is the client’s before the last one is made', async () => {
+  const { promise: heard, resolve } = Promise.withResolvers<void>()
+  const world = await speak([
+    async (response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(AUDIO.subarray(0, 500))
+      await heard
+      response.end(AUDIO.subarray(500))
+    },
+  ])
+  const answer = await ask(world, spoken(BY_CHARACTER), { path })
+  const pieces: Uint8Array[] = []
+  for await (const piece of answer.body ?? []) {
+    pieces.push(piece)
+    resolve()
+  }
+  expect(Buffer.concat(pieces).equals(AUDIO)).toBe(true)
+})
+
+test('what no length is known of counts for as long as such a text usually takes', async () => {
+  const world = await speak([answerAudio(['a form of sound'], 'audio/x-unknown')])
+  expect((await ask(world, spoken(BY_TOKEN, { input: 'one two three' }), { path })).status).toBe(
+    200,
+  )
+  expect((await books(world)).log).toMatchObject({ completion_tokens: 19 })
+})
+
+test('pcm is as long as its samples', async () => {
+  const world = await speak([answerAudio([Buffer.alloc(96_000, '{')], 'audio/pcm')])
+  const asked = spoken(BY_TOKEN, { response_format: 'pcm' })
+  expect((await ask(world, asked, { path })).status).toBe(200)
+  expect((await books(world)).log).toMatchObject({ completion_tokens: 42 })
+})
+
+test('nobody pays for more sound than can be made of the text', async () => {
+  const world = await speak([answerAudio([mp3(60)])])
+  const answer = await ask(world, spoken(BY_TOKEN, { input: 'hm', speed: 0.5 }), { path })
+  await answer.arrayBuffer()
+  // Eleven seconds, at half the speed.
+  expect((await books(world)).log).toMatchObject({ completion_tokens: 459 })
+})
+
+test('events without a usage are heard', async () => {
+  const events = [...EVENTS, LAST_EVENT()]
+  const world = await speak([answerAudio(events, 'text/event-stream')])
+  await (await ask(world, spoken(BY_TOKEN, { stream_format: 'sse' }), { path })).text()
+  expect((await books(world)).log).toMatchObject({ completion_tokens: 126 })
+})
+
+test('tokens that are reported of what is sold by the character change nothing', async () => {
+  const world = await speak([answerAudio([...EVENTS, LAST_EVENT(TOLD)], 'text/event-stream')])
+  await (await ask(world, spoken(BY_CHARACTER, { stream_format: 'sse' }), { path })).text()
+  expect((await books(world)).log).toMatchObject({ quota: 68 })
+})
+
+test('events that end in an error, or in nothing, end in an error', async () => {
+  const failure = event({ type: 'error', error: { message: 'overloaded', type: 'server_error' } })
+  for (const last of [failure, '']) {
+    const world = await speak([answerAudio([...EVENTS, last], 'text/event-stream')])
+    const text = await (await ask(world, spoken(BY_TOKEN), { path })).text()
+    expect(text.startsWith(EVENTS.join(''))).toBe(true)
+    expect(JSON.parse(text.slice(EVENTS.join('').length + 'data: '.length))).toHaveProperty('error')
+    expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+  }
+})
+
+test.each<[string, Behaviour]>([
+  ['an error of status 200', answerJson({ error: { message: 'no', type: 'x' } })],
+  ['an error that calls itself audio', answerAudio(['{"error":', '{"message":"no"}}'])],
+  ['a page', answerAudio(['<html></html>'], 'text/html')],
+  ['a page that calls itself audio', answerAudio([' \n<html></html>'])],
+  ['nothing', answerAudio([])],
+  ['nothing, broken off', answerAudio([], 'audio/mpeg', 'cut')],
+  ['an error event', answerAudio([event({ error: { message: 'no' } })], 'text/event-stream')],
+  ['a failure', answerError(500, {})],
+])('%s is a failure, and is tried again', async (_what, failing) => {
+  const world = await speak([failing, answerAudio([AUDIO])], { options: [['RetryTimes', '1']] })
+  const answer = await ask(world, spoken(BY_CHARACTER), { path })
+  expect(answer.status).toBe(200)
+  expect(Buffer.from(await answer.arrayBuffer()).equals(AUDIO)).toBe(true)
+  expect(callsOf(world)).toEqual([2])
+  expect((await books(world)).log).toMatchObject({ quota: 68 })
+})
+
+test.each([
+  [{ input: undefined }, 'input', 'missing_required_parameter'],
+  [{ input: '' }, 'input', 'invalid_value'],
+  [{ input: ['a'] }, 'input', 'invalid_type'],
+  [{ input: '🎉'.repeat(4097) }, 'input', 'text_too_long'],
+  [{ instructions: 7 }, 'instructions', 'invalid_type'],
+  [{ speed: 0.2 }, 'speed', 'invalid_value'],
+  [{ speed: '1' }, 'speed', 'invalid_value'],
+  [{ response_format: {} }, 'response_format', 'invalid_type'],
+  [{ stream_format: 'xml' }, 'stream_format', 'invalid_value'],
+  [{ stream: true }, 'stream', 'unsupported_parameter'],
+  [{ Input: 'more' }, 'Input', null],
+  [{ model: '' }, 'model', 'missing_required_parameter'],
+])('refuses %j and names what is wrong', async (more, param, code) => {
+  const world = await speak([answerAudio([AUDIO])])
+  const answer = await ask(world, spoken(BY_TOKEN, more), { path })
+  expect(answer.status).toBe(400)
+  expect(await readError(answer)).toMatchObject({ param, code })
+  expect(callsOf(world)).toEqual([0])
+})
+
+test('takes as many characters as it says', async () => {
+  const world = await speak([answerAudio([AUDIO])])
+  expect(
+    (await ask(world, spoken(BY_CHARACTER, { input: '🎉'.repeat(4096) }), { path })).status,
+  ).toBe(200)
+})

@@ -1,0 +1,373 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  type Answer,
+  type AnswerWatch,
+  answerNodesMax,
+  type AskedWith,
+  ByteCollector,
+  classifyUpstreamError,
+  NativeStream,
+  prepareAnswer,
+  problemFromTransport,
+  readAnswer,
+  type RelayRequest,
+  steadied,
+  type Steps,
+  StreamWatch,
+  type TransportFailure,
+  unreadMembers,
+  type UpstreamProblem,
+} from '@tollgate/relay'
+import { scheduler } from '../../scheduler/fair-scheduler.ts'
+import { CallProblem } from '../../upstream/call-problem.ts'
+import { bodyBytesMax, isSuccess } from '../../upstream/read-response.ts'
+import {
+  type AnswerSink,
+  type Exchange,
+  type NativeReader,
+  reachedProvider,
+  type UpstreamCall,
+} from '../../upstream/exchange.ts'
+import { withTokenRefused } from '../../upstream/key-exchange.ts'
+import type { Upstream } from '../../upstream/send.ts'
+import type { Client } from '../intake/client.ts'
+import { OpenStream } from '../streaming/open-stream.ts'
+
+export type AttemptOutcome =
+  | {
+      type: 'failed'
+      problem: UpstreamProblem
+      status: number
+      /** How long its provider may have worked on an answer that was lost; absent where it refused or was not asked. */
+      workedMs?: number
+      /** Not even the head of an answer had come when its time was over. */
+      isSilent?: boolean
+    }
+  | {
+      type: 'answered'
+      status: number
+      /** The provider's; clients are sent one of ours. */
+      contentType: string
+      body: Buffer
+      answer: Answer
+      /** The body is in the client's own dialect. */
+      isNative: boolean
+    }
+  | { type: 'streaming'; stream: OpenStream }
+  /** The client had left, and the upstream did not answer within the time it is read on. */
+  | { type: 'abandoned'; workedMs: number }
+  /** The client had left before anything was sent. */
+  | { type: 'unsent' }
+  /** Nothing of an answer had come when the time for all tries was over. */
+  | { type: 'expired'; workedMs: number; isSilent: boolean }
+  /** Nobody waits for it any more. */
+  | { type: 'cancelled' }
+
+/** Refused, or broken before its first word. */
+export type Failed = Extract<AttemptOutcome, { type: 'failed' }>
+
+export type RunningAttempt = {
+  readonly outcome: Promise<AttemptOutcome>
+  /** Whether its provider has it in a queue, and makes it whoever asks after it. */
+  readonly isQueued?: () => boolean
+  /** Changes nothing once there is an outcome. */
+  readonly cancel: () => void
+  /** The time for all tries is over: it ends where nothing of an answer has come. */
+  readonly expire: () => void
+}
+
+export type AttemptDeps = {
+  upstream: Upstream
+  client: Client
+  now: () => number
+  /** In case it is repeated. */
+  askedWith: AskedWith
+}
+
+/** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */
+export function beginAttempt(
+  deps: AttemptDeps,
+  request: RelayRequest,
+  encode: () => UpstreamCall | Promise<UpstreamCall>,
+): RunningAttempt {
+  try {
+    const call = encode()
+    return call instanceof Promise
+      ? beginWhenReady(deps, request, call)
+      : new Attempt(deps, request, call)
+  } catch (error) {
+    const nothing = () => {}
+    return { outcome: Promise.resolve(failureOf(error)), cancel: nothing, expire: nothing }
+  }
+}
+
+function beginWhenReady(
+  deps: AttemptDeps,
+  request: RelayRequest,
+  ready: Promise<UpstreamCall>,
+): RunningAttempt {
+  const stop = new AbortController()
+  let running: RunningAttempt | null = null
+  let stopped: AttemptOutcome | null = null
+  /** What a provider is given for its queue will be made, and has to be paid. */
+  let isSent = false
+  let isQueued = false
+  let stopListening = () => {}
+  const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
+    if (stopped === null && deps.client.left) stopWith({ type: 'unsent' })
+    if (stopped !== null) return stopped
+    isSent = call.queue !== undefined
+    const asking = (await call.queue?.(stop.signal, () => (isQueued = true))) ?? call
+    stopListening()
+    if (stopped !== null) return stopped
+    running = new Attempt(deps, request, asking)
+    return running.outcome
+  }
+  const end = Promise.withResolvers<AttemptOutcome>()
+  const stopWith = (outcome: AttemptOutcome) => {
+    stopped ??= outcome
+    stopListening()
+    stop.abort()
+    end.resolve(stopped)
+  }
+  // What is queued is charged in whole, so that its time does not count.
+  stopListening = deps.client.onTimeUp(() =>
+    stopWith(isSent ? { type: 'abandoned', workedMs: 0 } : { type: 'unsent' }),
+  )
+  const begun = ready.then(begin).catch((error: unknown) => {
+    stopListening()
+    return stopped ?? failureOf(error)
+  })
+  return {
+    outcome: Promise.race([begun, end.promise]),
+    isQueued: () => isQueued,
+    cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
+    expire: () =>
+      running === null
+        ? stopWith({ type: 'expired', workedMs: 0, isSilent: true })
+        : running.expire(),
+  }
+}
+
+/** Throws what is a bug of ours. */
+function failureOf(error: unknown): AttemptOutcome {
+  if (!(error instanceof CallProblem)) throw error
+  const { problem, status, isBillable } = error
+  return { type: 'failed', problem, status, ...(isBillable && { workedMs: 0 }) }
+}
+
+class Attempt implements AnswerSink, RunningAttempt {
+  readonly outcome: Promise<AttemptOutcome>
+  readonly #deps: AttemptDeps
+  readonly #request: RelayRequest
+  readonly #exchange: Exchange
+  readonly #resolve: (outcome: AttemptOutcome) => void
+  readonly #startedAt: number
+  readonly #refused: UpstreamCall['refused']
+  readonly #reader: NativeReader | null
+  /** The whole answer, or of a stream what came before its first event. */
+  readonly #collector = new ByteCollector()
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+  #watch: AnswerWatch | null = null
+  /** Hands on what comes in the client's own dialect; null where it comes in OpenAI's form. */
+  #native: NativeStream | null = null
+  /** Events that say nothing yet; whoever speaks first is the one that is handed on. */
+  #held: Buffer[] = []
+  #stream: OpenStream | null = null
+  #hasOutcome = false
+
+  constructor(deps: AttemptDeps, request: RelayRequest, call: UpstreamCall) {
+    this.#deps = deps
+    this.#request = request
+    this.#startedAt = performance.now()
+    this.#refused = call.refused
+    this.#reader = call.native ?? null
+    const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
+    this.outcome = promise
+    let stopListening = () => {}
+    this.#resolve = (outcome) => {
+      this.#hasOutcome = true
+      stopListening()
+      resolve(outcome)
+    }
+    this.#exchange = deps.upstream.send(call, this)
+    stopListening = deps.client.onTimeUp(() =>
+      this.#stop({ type: 'abandoned', workedMs: this.#workedMs }),
+    )
+  }
+
+  get #workedMs(): number {
+    return performance.now() - this.#startedAt
+  }
+
+  cancel() {
+    if (!this.#hasOutcome) this.#stop({ type: 'cancelled' })
+  }
+
+  expire() {
+    const isComing = this.#status !== 0 && this.#watch === null
+    if (this.#hasOutcome || isComing) return
+    this.#stop({ type: 'expired', workedMs: this.#workedMs, isSilent: this.#status === 0 })
+  }
+
+  head(status: number, headers: IncomingHttpHeaders) {
+    this.#status = status
+    this.#headers = headers
+    const isJson = /\bjson\b/i.test(headers['content-type'] ?? '')
+    if (!isSuccess(status) || isJson) return
+    const { stream, task } = this.#request
+    if (task !== undefined) this.#watch = task.watch?.(typeOf(headers)) ?? null
+    else if (stream) this.#watchChat()
+  }
+
+  #watchChat() {
+    const { choices } = this.#request
+    const { answerBytesMax: eventBytesMax } = this.#deps.upstream.limits
+    const watch = new StreamWatch({ choices, eventBytesMax })
+    this.#watch = watch
+    if (this.#reader !== null) this.#native = new NativeStream(watch, this.#reader.reader())
+  }
+
+  data(chunk: Buffer) {
+    if (this.#stream) return this.#stream.push(chunk)
+    const watch = this.#watch
+    if (watch) return this.#awaitFirstWord(watch, (this.#native ?? watch).push(chunk), chunk)
+    this.#collector.add(chunk)
+    if (this.#collector.size > bodyBytesMax(this.#deps.upstream, this.#status)) {
+      this.#failBy('too_large')
+    }
+  }
+
+  end() {
+    if (this.#stream) return this.#stream.end(null)
+    const watch = this.#watch
+    if (watch) return this.#endBeforeFirstWord(watch, (this.#native ?? watch).end())
+    if (this.#hasOutcome) return
+    const body = this.#collector.bytes()
+    const reading = scheduler.runSized(this, this.#read(body), body.length)
+    if (!(reading instanceof Promise)) return this.#endWhole(body, reading)
+    reading.then((read) => this.#endWhole(body, read)).catch(() => this.#failBy('malformed'))
+  }
+
+  /**
+   * The answer in OpenAI's form, parsed in steps but for members that nobody here looks into; or why it cannot be
+   * read. A form that a codec wrote is a text of its own, so that it has to be parsed as well.
+   */
+  *#read(body: Buffer): Steps<Buffer | TransportFailure> {
+    const { endpoint, task } = this.#request
+    const unread = { leftOut: unreadMembers(endpoint) }
+    const nodesMax = answerNodesMax(endpoint)
+    if (this.#reader === null) {
+      const isPassed = task === undefined && this.#deps.client.dialect.passes
+      return (yield* prepareAnswer(body, isPassed ? unread : { nodesMax })) ? body : 'too_large'
+    }
+    const { unread: leftOut } = this.#reader
+    if (!(yield* prepareAnswer(body, { nodesMax, leftOut }))) return 'too_large'
+    const decoded = yield* this.#inOpenaiForm(body)
+    if (decoded === null) return 'malformed'
+    return (yield* prepareAnswer(decoded, unread)) ? decoded : 'too_large'
+  }
+
+  #endWhole(body: Buffer, read: Buffer | TransportFailure) {
+    if (this.#hasOutcome) return
+    if (typeof read === 'string') return this.#failBy(read)
+    const { endpoint, stream, task } = this.#request
+    const contentType = typeOf(this.#headers)
+    const answer = task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read)
+    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(read)
+    const isNative = this.#reader !== null
+    this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer, isNative })
+  }
+
+  fail(failure: TransportFailure) {
+    if (this.#stream) return this.#stream.end(failure)
+    const status = this.#status
+    const isRefused = status !== 0 && !isSuccess(status)
+    const isLost = reachedProvider(failure) && !isRefused
+    this.#resolve({
+      type: 'failed',
+      status,
+      problem: problemFromTransport(failure),
+      ...(isLost && { workedMs: this.#workedMs }),
+      isSilent: status === 0 && failure === 'first_byte_timeout',
+    })
+  }
+
+  /** Null for what a codec stumbles over. */
+  *#inOpenaiForm(body: Buffer): Steps<Buffer | null> {
+    if (this.#reader === null || !isSuccess(this.#status)) return body
+    try {
+      return yield* steadied(this.#reader.decode(body))
+    } catch {
+      return null
+    }
+  }
+
+  #stop(outcome: Extract<AttemptOutcome, { type: 'abandoned' | 'expired' | 'cancelled' }>) {
+    this.#exchange.abort()
+    this.#resolve(outcome)
+  }
+
+  /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
+  #awaitFirstWord(watch: AnswerWatch, blocks: readonly Buffer[], chunk: Buffer) {
+    const { upstream } = this.#deps
+    this.#hold(watch, blocks)
+    if (this.#isAnswer(watch)) return this.#commit(watch)
+    if (watch.error !== null) {
+      this.#exchange.abort()
+      return this.#failWith(watch.error)
+    }
+    if (watch.overflowed) return this.#failBy('too_large')
+    if (watch.done) return this.#failBy('closed_early')
+    if (this.#collector.size < upstream.limits.errorBytesMax) this.#collector.add(chunk)
+    if (this.#workedMs > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
+  }
+
+  #endBeforeFirstWord(watch: AnswerWatch, blocks: readonly Buffer[]) {
+    this.#hold(watch, blocks)
+    if (this.#isAnswer(watch)) {
+      this.#commit(watch)
+      this.#stream?.end(null)
+    } else if (watch.error !== null) this.#failWith(watch.error)
+    else if (watch.started || this.#collector.size === 0) this.fail('closed_early')
+    else this.#failWith(this.#collector.bytes())
+  }
+
+  /** Also one that says too much of nothing to be held. */
+  #isAnswer({ spoke, started }: AnswerWatch): boolean {
+    const isTooMuch = this.#collector.size >= this.#deps.upstream.limits.errorBytesMax
+    return spoke || (started && isTooMuch)
+  }
+
+  #hold(watch: AnswerWatch, blocks: readonly Buffer[]) {
+    if (watch.started) this.#held.push(...blocks)
+  }
+
+  #commit(watch: AnswerWatch) {
+    const [native, exchange, status] = [this.#native, this.#exchange, this.#status]
+    const { askedWith } = this.#deps
+    const opened = { watch, native, exchange, status, askedWith, startedAt: this.#startedAt }
+    this.#stream = new OpenStream(opened, this.#held)
+    this.#held = []
+    this.#resolve({ type: 'streaming', stream: this.#stream })
+  }
+
+  #failBy(failure: TransportFailure) {
+    this.#exchange.abort()
+    this.fail(failure)
+  }
+
+  #failWith(body: Buffer | object) {
+    const { now, askedWith } = this.#deps
+    const failure = { status: this.#status, headers: this.#headers, body, askedWith, now: now() }
+    this.#resolve({
+      type: 'failed',
+      status: this.#status,
+      problem: withTokenRefused(classifyUpstreamError(failure), this.#refused),
+    })
+  }
+}
+
+/** Only to read the answer by; `answerType` decides what clients are sent. */
+const typeOf = ({ 'content-type': given = '' }: IncomingHttpHeaders): string => given

@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  MODEL,
+  QUOTA,
+  readError,
+  setUp,
+  type Setup,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { attemptsOf, begun } from '../../../testing/rescue-scenario.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chatAnswer,
+  chunk,
+  neverAnswer,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import { planTries } from '../../domain/route-plan.ts'
+
+afterEach(tearDown)
+
+/** Two tries of `FIRST_BYTE_MS` reach over it. */
+const TRIES_MS = 600
+const FIRST_BYTE_MS = 400
+const CHANNELS = 6
+
+test.each([
+  ['JSON', ASKED],
+  ['stream', STREAMED],
+])('no channel is asked for a %s after the time for all of them', async (_what, body) => {
+  const silent = Array.from({ length: CHANNELS }, () => ({ script: [neverAnswer] }))
+  const world = await setUp(silent, {
+    limits: { triesMs: TRIES_MS },
+    upstreamLimits: { firstByteMs: FIRST_BYTE_MS },
+    options: [['RetryTimes', '10']],
+  })
+  const askedAt = performance.now()
+  const response = await ask(world, body)
+  expect(response.status).toBe(504)
+  expect((await readError(response)).code).toBe('upstream_timeout')
+  expect(performance.now() - askedAt).toBeLessThan(CHANNELS * FIRST_BYTE_MS)
+  const { log, logs, account, key } = await books(world)
+  const asked = callsOf(world).reduce((sum, calls) => sum + calls, 0)
+  expect(asked).toBe(2)
+  expect(logs).toHaveLength(1)
+  expect(log).toMatchObject({ end_reason: 'deadline', outcome: 'void', quota: 0 })
+  expect(JSON.parse(log?.attempts ?? '')).toHaveLength(2)
+  expect([account.quota, account.used_quota, key.used_quota]).toEqual([QUOTA, 0, 0])
+})
+
+const LONG_MS = 20_000
+
+const headThenNothing: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(chunk({ content: '' }))
+}
+
+test.each([
+  ['JSON', ASKED, neverAnswer],
+  ['stream', STREAMED, neverAnswer],
+  ['stream of which the head has come', STREAMED, headThenNothing],
+])(
+  'a try at a %s that is under way ends with the time for all of them',
+  async (_what, body, silent) => {
+    const world = await setUp([{ script: [silent] }, { script: [silent] }], {
+      limits: { triesMs: TRIES_MS },
+      upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
+      options: [['HedgeAfterSeconds', '0.2']],
+    })
+    const askedAt = performance.now()
+    const response = await ask(world, body)
+    expect(performance.now() - askedAt).toBeLessThan(LONG_MS / 2)
+    expect(response.status).toBe(504)
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'deadline', outcome: 'void', quota: 0 })
+    expect(account.quota).toBe(QUOTA)
+    const asked = callsOf(world).reduce((sum, calls) => sum + calls, 0)
+    await waitUntil(async () => world.upstream.brokenOffCount() === asked)
+  },
+)
+
+test('an answer that has begun to come has the time that answers have', async () => {
+  const slow: Behaviour = async (response) => {
+    const text = JSON.stringify(chatAnswer())
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(' ')
+    await new Promise((resolve) => setTimeout(resolve, 2 * TRIES_MS))
+    response.end(text)
+  }
+  const world = await setUp([{ script: [slow] }], {
+    limits: { triesMs: TRIES_MS },
+    upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
+  })
+  expect((await ask(world, ASKED)).status).toBe(200)
+  await books(world)
+})
+
+describe('a channel that is changed while a request is under way', () => {
+  const ill = answerError(500, {})
+  const lacksModel = answerError(404, { code: 'model_not_found' })
+  const off = { status: CHANNEL_STATUS.disabled, status_time: 1 }
+
+  type Columns = Partial<Record<'status' | 'status_time' | 'priority', number>>
+
+  /** Of the channel with this index; with null it is deleted. */
+  async function change(
+    world: World,
+    index: number,
+    columns: (Columns & { key_sealed?: string }) | null,
+  ) {
+    const id = world.channels[index] ?? 0
+    await world.database.change(async (tx) => {
+      if (columns === null) await tx.deleteFrom('channels').where('id', '=', id).execute()
+      else await tx.updateTable('channels').set(columns).where('id', '=', id).execute()
+    })
+  }
+
+  /** Until the gateway has read it: then it also serves what was added after it. */
+  async function seen(world: World) {
+    const base_url = world.upstream.baseUrl('p0')
+    await world.addChannel({ base_url, models: 'added-last', group: 'default' })
+    await waitUntil(async () => {
+      const headers = { authorization: `Bearer ${world.key}` }
+      const models = await fetch(`${world.url}/v1/models`, { headers })
+      return (await models.text()).includes('added-last')
+    })
+  }
+
+  /** Three channels of falling priority; something is changed while the first is asked, or just after. */
+  async function setUpThree(
+    first: Behaviour,
+    when: { before?: (world: World) => unknown; after?: (world: World) => unknown },
+    setup: Setup = {},
+  ): Promise<World> {
+    const changing: Behaviour = async (response, request) => {
+      if (when.before) {
+        await when.before(world)
+        await seen(world)
+      }
+      await first(response, request)
+      await when.after?.(world)
+    }
+    const world = await setUp(
+      [
+        { script: [changing], priority: 3 },
+        { script: [answerAsAsked], priority: 2 },
+        { script: [answerAsAsked], priority: 1 },
+      ],
+      setup,
+    )
+    return world
+  }
+
+  test.each([
+    ['is switched off', off],
+    ['has another key', { key_sealed: 'another' }],
+    ['has a lower priority', { priority: 0 }],
+    ['is gone', null],
+  ])('is not asked next where it %s', async (_what, columns) => {
+    const before = (world: World) => change(world, 1, columns)
+    const world = await setUpThree(lacksModel, { before })
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 0, 1])
+    await books(world)
+  })
+
+  test('is not asked once more where it is switched off, also during the pause before that', async () => {
+    const before = await setUpThree(ill, { before: (world) => change(world, 0, off) })
+    expect((await ask(before)).status).toBe(200)
+    expect(callsOf(before)).toEqual([1, 1, 0])
+    await books(before)
+    const longest = { random: () => 0.99 }
+    const meanwhile = await setUpThree(ill, { after: (world) => change(world, 0, off) }, longest)
+    expect((await ask(meanwhile)).status).toBe(200)
+    expect(callsOf(meanwhile)).toEqual([1, 1, 0])
+    await books(meanwhile)
+  })
+
+  test('is not asked beside one that is late', async () => {
+    const options: Setup['options'] = [['HedgeAfterSeconds', '0.2']]
+    const upstreamLimits = { firstByteMs: LONG_MS }
+    const before = (world: World) => change(world, 1, off)
+    const world = await setUpThree(neverAnswer, { before }, { options, upstreamLimits })
+    expect((await ask(world, STREAMED)).status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 0, 1])
+    await books(world)
+  })
+
+  test('does not go on with a stream that broke off', async () => {
+    const world = await setUpThree(answerStream(begun, 'cut'), {
+      before: (begins) => change(begins, 1, off),
+    })
+    await (await ask(world, STREAMED)).text()
+    expect(callsOf(world)).toEqual([1, 0, 1])
+    await books(world)
+  })
+
+  test('is not asked where nothing else is left, and the client is told what failed', async () => {
+    const before = async (world: World) => {
+      for (const index of [0, 1, 2]) await change(world, index, off)
+    }
+    const world = await setUpThree(ill, { before })
+    const response = await ask(world)
+    expect(response.status).toBe(502)
+    expect((await readError(response)).code).toBe('upstream_error')
+    expect(callsOf(world)).toEqual([1, 0, 0])
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'upstream_error', outcome: 'void', quota: 0 })
+    expect(account.quota).toBe(QUOTA)
+  })
+})
+
+describe('those are asked that the dry run names, in its order', () => {
+  async function planned({ database, gateway }: World) {
+    const rows = await database.kysely.selectFrom('channels').selectAll().execute()
+    const { view } = gateway().health
+    const channels = rows.map((row) => ({ ...row, upstreamModel: MODEL, ...view(row, MODEL) }))
+    return [...planTries(channels, 3).keys()]
+  }
+
+  const asked = async (world: World) => {
+    await ask(world)
+    return [...new Set((await attemptsOf(world)).map(({ channel }) => channel))]
+  }
+
+  test('where there are more channels than tries', async () => {
+    const script = [answerError(500, {})]
+    const world = await setUp([7, 6, 5, 4, 3, 2, 1].map((priority) => ({ script, priority })))
+    const plan = await planned(world)
+    expect(plan).toEqual(world.channels.slice(0, 3))
+    expect(await asked(world)).toEqual(plan)
+  })
+
+  test('where a provider asked to be left alone for long', async () => {
+    const limited = answerError(429, {}, { 'retry-after': '60' })
+    const world = await setUp([
+      { script: [limited], priority: 1 },
+      { script: [answerAsAsked, answerError(500, {})] },
+    ])
+    expect((await ask(world)).status).toBe(200)
+    const plan = await planned(world)
+    expect(plan).toEqual(world.channels.slice(1))
+    expect(await asked(world)).toEqual(plan)
+  })
+})

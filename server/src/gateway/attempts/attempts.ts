@@ -1,0 +1,370 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Attempt } from '@tollgate/contract'
+import {
+  isAboutRequest,
+  type OutputForCounting,
+  prepareRequest,
+  problemFromTransport,
+  readsWhole,
+  type UpstreamProblem,
+} from '@tollgate/relay'
+import {
+  besideInMs,
+  type Failure,
+  type FailureClass,
+  nextBeside,
+  type NextTry,
+  nextTry,
+  type Situation,
+} from '../../domain/retry-policy.ts'
+import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
+import type { UpstreamCall } from '../../upstream/exchange.ts'
+import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
+import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
+import { callFor, type CallOptions } from '../routing/call-for.ts'
+import type { Job } from '../billing/settle-request.ts'
+import type { Place, Trial } from '../routing/health.ts'
+import type { RelayDeps } from '../context.ts'
+import type { PricedTarget } from '../billing/authorize.ts'
+
+export type FailedTry = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
+
+/** An answer that its provider may bill and that nobody read to its end. */
+export type Unread = {
+  readonly target: PricedTarget
+  /** From when its request was sent to when it was given up, or broke off. */
+  readonly workedMs: number
+  /** We hung up: a provider that was asked for an answer in one piece may finish it all the same. */
+  readonly isHungUp: boolean
+  /** Nothing came before its time was over, so that it may as well have hung. */
+  readonly isSilent?: boolean
+}
+
+/** One channel that is being asked. */
+export type Try = {
+  readonly target: PricedTarget
+  readonly key: string
+  readonly outcome: Promise<AttemptOutcome>
+  readonly isQueued: () => boolean
+  readonly cancel: () => void
+  /** What becomes of it is told to the health of its channel, once. */
+  readonly trial: Trial
+  readonly startedAt: number
+  /** When it was sent, by a clock that never jumps; never resolves where that does not come about. */
+  readonly sentAt: Promise<number>
+  /** Its line in the log row. */
+  readonly line: Attempt
+}
+
+/** Why it was begun, beside the first. */
+export type Role = Pick<Attempt, 'hedged' | 'rescued'>
+
+/** A beginning that a provider is given to go on from, and how much it may say after it. */
+export type Beginning = {
+  readonly text: string
+  /** It is said again before what is new. */
+  readonly repeats: boolean
+  readonly outputLimit: number | null
+}
+
+const MS = 1000
+
+/** What was tried for one request, and what may be tried next. */
+export class Tries {
+  #failures: readonly FailedTry[] = []
+  #unread: Unread | null = null
+  readonly #deps: RelayDeps
+  readonly #job: Job
+  #until: number
+  readonly #pictures = new Map<string, Promise<Fetched>>()
+
+  constructor(deps: RelayDeps, job: Job) {
+    this.#deps = deps
+    this.#job = job
+    this.#until = performance.now() + deps.limits.triesMs
+  }
+
+  /** The pictures that a client named are the same for everybody who is asked. */
+  readonly #fetchOnce: GuardedFetch = (url) => {
+    const fetched = this.#pictures.get(url) ?? this.#deps.upstream.fetchGuarded(url)
+    this.#pictures.set(url, fetched)
+    return fetched
+  }
+
+  /** In their order. */
+  get failures(): readonly FailedTry[] {
+    return this.#failures
+  }
+
+  /** The answer that was lost after the client had left, the one that was under way for longest. */
+  get unread(): Unread | null {
+    return this.#unread
+  }
+
+  get isLate(): boolean {
+    return this.#until <= performance.now()
+  }
+
+  /** Waits for the time of the next try; null when there is none, or nobody left to try for. */
+  async next(
+    decide: (situation: Situation<PricedTarget>) => NextTry<PricedTarget> = nextTry,
+  ): Promise<PricedTarget | null> {
+    const { client, terms } = this.#job
+    let candidates = this.#failures.length === 0 ? terms.targets : this.#stillLive()
+    while (!client.left) {
+      const next = decide(this.#situation(candidates))
+      if (next.type === 'give_up') return null
+      if (next.afterMs === 0) return next.channel
+      await pause(next.afterMs)
+      candidates = this.#stillLive()
+      const target = candidates.find(({ id }) => id === next.channel.id)
+      if (target !== undefined) return client.left ? null : target
+    }
+    return null
+  }
+
+  nextBeside(running: readonly Try[]): PricedTarget | null {
+    if (this.#job.client.left) return null
+    const targets = running.map(({ target }) => target)
+    return nextBeside(this.#situation(this.#stillLive()), targets) ?? null
+  }
+
+  /** How long until there may be one, where there is none now; Infinity where there will be none. */
+  besideInMs(running: readonly Try[]): number {
+    if (this.#job.client.left) return Infinity
+    const targets = running.map(({ target }) => target)
+    return besideInMs(this.#situation(this.#stillLive()), targets)
+  }
+
+  /** Null for one that may not be asked any more. */
+  asItIsNow({ id }: PricedTarget): PricedTarget | null {
+    return this.#stillLive().find((target) => target.id === id) ?? null
+  }
+
+  get hasOneLeft(): boolean {
+    return this.#failures.length <= this.#job.terms.options.RetryTimes
+  }
+
+  /** How long this try may be silent before another is begun beside it. */
+  patienceMs(target: PricedTarget): number {
+    const { asked, terms } = this.#job
+    const leastMs = terms.options.HedgeAfterSeconds * MS
+    if (leastMs === 0 || terms.targets.length === 1) return Infinity
+    // A picture takes its time, and twice made it is twice paid.
+    if (asked.task !== undefined) return Infinity
+    return this.#deps.health.patienceMs(target, asked.stream ? 'stream' : 'whole', leastMs)
+  }
+
+  start(target: PricedTarget, role: Role = {}, beginning: Beginning | null = null): Try {
+    const { asked, terms, reservation, attempts, client, requestId: id } = this.#job
+    const { now, upstream, health } = this.#deps
+    const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
+    const startedAt = now()
+    const { keys, baseUrl, proxy } = target.channel
+    const key = keys.next(target.upstreamModel)
+    const outputLimit = beginning ? beginning.outputLimit : reservation.outputLimit(target)
+    const begun = beginning?.text ?? null
+    const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
+    const line = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0, ...role }
+    attempts.push(line)
+    const rescued = role.rescued === true
+    const how = { key, outputLimit, siteUrl, siteName, begun, rescued, now: startedAt, id }
+    const sent = Promise.withResolvers<number>()
+    const askedWith = { key, baseUrl, proxy }
+    const running = beginAttempt({ upstream, client, now, askedWith }, asked, () => {
+      const call = this.#encode(target, how)
+      if (call instanceof Promise) return this.#noteReady(call, { trial, sent })
+      sent.resolve(performance.now())
+      return call
+    })
+    const cancel = () => running.cancel()
+    const { outcome, isQueued = () => false } = running
+    const deadline = setTimeout(() => running.expire(), this.#until - performance.now())
+    const stopClock = () => clearTimeout(deadline)
+    // What it is rejected with is told to whoever waits for it.
+    outcome.then(stopClock, stopClock)
+    const sentAt = sent.promise
+    return { target, key, trial, startedAt, sentAt, line, outcome, isQueued, cancel }
+  }
+
+  /** A large request that has to be read for it takes turns with those of other users. */
+  #encode(target: PricedTarget, how: CallOptions): UpstreamCall | Promise<UpstreamCall> {
+    const { asked, user } = this.#job
+    const upstream = { ...this.#deps.upstream, fetchGuarded: this.#fetchOnce }
+    const encode = () => callFor(asked, target, how, upstream)
+    const isPassed = !readsWhole(asked, target.channel.descriptor)
+    if (isPassed || isLight(asked.body.length)) return encode()
+    const prepared = scheduler.run(user, prepareRequest(asked))
+    return prepared instanceof Promise ? prepared.then(encode) : encode()
+  }
+
+  /** What had to be fetched for it is no time of the channel. */
+  async #noteReady(
+    ready: Promise<UpstreamCall>,
+    { trial, sent }: { trial: Trial; sent: PromiseWithResolvers<number> },
+  ): Promise<UpstreamCall> {
+    const call = await ready
+    trial.sent()
+    sent.resolve(performance.now())
+    return call
+  }
+
+  /** It answered, or began to. */
+  spoke(one: Try, status: number) {
+    // Only a rescue would want them again, and an answer may take long.
+    this.#pictures.clear()
+    one.trial.spoke()
+    this.#write(one, { status, reason: '' })
+    this.#failures = this.#failures.map(asOfItsChannel)
+  }
+
+  /** `kind` says what it means for the next try, where that is not what it usually means. */
+  failed(
+    one: Try,
+    failed: Pick<Failed, 'problem' | 'status' | 'workedMs' | 'isSilent'>,
+    kind: FailureClass = classOf(failed.problem, failed.status),
+  ) {
+    const { problem, status, workedMs, isSilent = false } = failed
+    this.#write(one, { status, reason: reasonOf(problem) })
+    const isLost = workedMs !== undefined || (one.isQueued() && !tellsOfTask(status))
+    if (isLost) this.#lose(one, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
+    const learned = learnFrom(this.#deps, one, { problem, status, kind })
+    this.#note({ channel: one.target, problem, ...learned })
+  }
+
+  /** The time for all tries was over before it had all of its own, so that it tells nothing of its channel. */
+  expired(one: Try, lost: Pick<Unread, 'workedMs' | 'isSilent'>) {
+    const problem = problemFromTransport('first_byte_timeout')
+    // A timer may come a moment early, and another channel would be asked for that moment.
+    this.#until = Math.min(this.#until, performance.now())
+    one.trial.dropped()
+    this.#write(one, { status: 0, reason: reasonOf(problem) })
+    this.#lose(one, { ...lost, isHungUp: true })
+    this.#note({ channel: one.target, problem, class: 'passing', retryAfterMs: null })
+  }
+
+  /** Its client kept it waiting for so long that its end tells nothing of its channel. */
+  keptWaiting(one: Try, { problem, status }: { problem: UpstreamProblem; status: number }) {
+    one.trial.dropped()
+    this.#write(one, { status, reason: reasonOf(problem) })
+  }
+
+  /** Another channel was quicker than one that was late. */
+  overtaken(one: Try) {
+    one.cancel()
+    one.trial.failed(problemFromTransport('first_byte_timeout'))
+    this.#write(one, { status: 0, reason: 'overtaken' })
+    this.#waste(one)
+  }
+
+  /** The client had left, and pays for it all the same. */
+  abandoned(one: Try) {
+    one.trial.dropped()
+    this.#write(one, { status: 0, reason: 'client_left' })
+  }
+
+  /** What it was begun for has come from elsewhere, or is not wanted any more. */
+  notNeeded(one: Try, reason: string, said?: OutputForCounting) {
+    one.cancel()
+    one.trial.dropped()
+    this.#write(one, { status: one.line.status, reason })
+    this.#waste(one, said)
+  }
+
+  /** What it said the client has already; who pays for that is the operator. */
+  repeated(one: Try, said: OutputForCounting) {
+    this.#waste(one, said)
+  }
+
+  /** Without a client nobody else is asked, so that this answer is what the caller pays for. */
+  #lose(one: Try, how: Omit<Unread, 'target'>) {
+    const { target } = one
+    if (!this.#job.client.left) {
+      if (one.isQueued()) this.#waste(one)
+    } else if (this.#unread === null || this.#unread.workedMs < how.workedMs) {
+      this.#unread = { target, ...how }
+    }
+  }
+
+  #note(failure: FailedTry) {
+    this.#failures = [...this.#failures, failure]
+  }
+
+  /** Of a stream that was stopped before its first word nothing has come. */
+  #waste({ line, target }: Try, said = this.#job.asked.stream ? NOTHING : null) {
+    this.#job.wasted.push({ line, said, target })
+  }
+
+  #write({ line, startedAt }: Try, end: Pick<Attempt, 'status' | 'reason'>) {
+    const milliseconds = Math.max(0, Math.round(this.#deps.now() - startedAt))
+    Object.assign(line, end, { milliseconds })
+  }
+
+  /** Those the money was held for that may be asked now; where none is left, none is. */
+  #stillLive(): readonly PricedTarget[] {
+    return this.#deps.directory().stillLive(this.#job.terms.targets)
+  }
+
+  #situation(candidates: readonly PricedTarget[]): Situation<PricedTarget> {
+    const { terms } = this.#job
+    const { random, health } = this.#deps
+    return {
+      candidates,
+      failures: this.#failures,
+      retryTimes: terms.options.RetryTimes,
+      msLeft: this.#until - performance.now(),
+      readyInMs: health.readyInMs,
+      leftAloneMs: health.leftAloneMs,
+      random,
+    }
+  }
+}
+
+/** Once somebody has answered, a refusal says something of its own channel only; but what is content policy's stays. */
+function asOfItsChannel(failure: FailedTry): FailedTry {
+  const isOthers = isAboutRequest(failure.problem) && failure.problem.kind !== 'content_policy'
+  return isOthers ? { ...failure, class: 'lasting' } : failure
+}
+
+/** About the key, or about a question that came too slowly; the task is made all the same. */
+const ABOUT_QUESTION: ReadonlySet<number> = new Set([401, 403, 408])
+/** With which a provider says of a task that it has in its queue that it was not made. */
+const tellsOfTask = (status: number) => status > 0 && status < 429 && !ABOUT_QUESTION.has(status)
+
+/** Of a try that has not ended yet. */
+export const UNFINISHED = 'unfinished'
+const NOTHING: OutputForCounting = { text: '', tokensBeyond: 0 }
+
+export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
+
+/** Tells key and channel of a failure; what it means for the next try. */
+export function learnFrom(
+  { trouble }: Pick<RelayDeps, 'trouble'>,
+  { target, key, trial }: Pick<Try, 'key' | 'trial'> & { readonly target: Place },
+  { problem, status, kind }: { problem: UpstreamProblem; status: number; kind: FailureClass },
+): Pick<FailedTry, 'class' | 'retryAfterMs'> {
+  const { keys } = target.channel
+  const hasOtherKey = trouble.report(target, key, problem)
+  const { retryAfterMs } = problem
+  const isLimited = problem.kind === 'rate_limit'
+  const leftAloneMs = isLimited
+    ? keys.leaveAloneMs(target.upstreamModel, retryAfterMs)
+    : retryAfterMs
+  if (hasOtherKey || isUnsent(problem, status)) trial.dropped()
+  else trial.failed(problem, leftAloneMs)
+  // Where no time was named, others are kept away for a while, and this request does not wait for it.
+  const waitMs = retryAfterMs === null ? null : leftAloneMs
+  return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs: waitMs }
+}
+
+/** Nobody was asked: this provider has no words for the request. */
+const isUnsent = (problem: UpstreamProblem, status: number) =>
+  status === 0 && isAboutRequest(problem)
+
+export function classOf(problem: UpstreamProblem, status: number): FailureClass {
+  const { kind, passing } = problem
+  if (isUnsent(problem, status)) return 'lasting'
+  if (kind === 'invalid_request' || kind === 'content_policy') return 'final'
+  if (kind === 'context_length') return 'too_long'
+  return passing ? 'passing' : 'lasting'
+}

@@ -1,0 +1,156 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { problemFromTransport } from '@tollgate/relay'
+import { drainsOf } from '../../../testing/drains.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import { Client } from '../intake/client.ts'
+import type { Job } from '../billing/settle-request.ts'
+import { GATEWAY_LIMITS } from '../limits.ts'
+import type { OpenStream, StreamReader } from '../streaming/open-stream.ts'
+import { firstToSpeak } from './hedge.ts'
+import { deliverParts } from '../streaming/stream-failover.ts'
+import type { Tries, Try } from './attempts.ts'
+
+const FAULT = new Error('a fault of ours')
+const TARGET = { channel: { descriptor: {} } }
+const never = () => new Promise<never>(() => {})
+
+function newTry(outcome: Promise<AttemptOutcome> = never()) {
+  const ended: string[] = []
+  // Safe because a race uses nothing else of one that it gives up.
+  const one = {
+    target: TARGET,
+    outcome,
+    sentAt: Promise.resolve(performance.now()),
+    cancel: () => ended.push('cancelled'),
+    trial: { dropped: () => ended.push('dropped') },
+  } as unknown as Try
+  return { one, ended }
+}
+
+/** A second one is begun at once. */
+const triesWith = (start: () => Try) =>
+  // Safe because a race asks for nothing else before somebody has ended.
+  ({ patienceMs: () => 0, nextBeside: () => TARGET, start }) as unknown as Tries
+
+test('a late one is closed when the one beside it cannot be begun', async () => {
+  const late = newTry()
+  const tries = triesWith(() => {
+    throw FAULT
+  })
+  await expect(firstToSpeak(tries, late.one)).rejects.toBe(FAULT)
+  expect(late.ended).toEqual(['cancelled', 'dropped'])
+})
+
+test('both are closed when one of them fails by a fault of ours', async () => {
+  const late = newTry()
+  const failing = Promise.withResolvers<never>()
+  const beside = newTry(failing.promise)
+  const tries = triesWith(() => {
+    setTimeout(() => failing.reject(FAULT), 10)
+    return beside.one
+  })
+  await expect(firstToSpeak(tries, late.one)).rejects.toBe(FAULT)
+  expect(late.ended).toEqual(['cancelled', 'dropped'])
+  expect(beside.ended).toEqual(['cancelled', 'dropped'])
+})
+
+/** How a stream begins. */
+function newStreaming() {
+  const abort = vi.fn<() => void>()
+  // Safe because nobody uses more of a stream that is closed.
+  const outcome = {
+    type: 'streaming',
+    stream: { exchange: { abort } },
+  } as unknown as AttemptOutcome
+  return { outcome, abort }
+}
+
+test('of two that speak in the same moment the second is closed', async () => {
+  const [quicker, slower] = [newStreaming(), newStreaming()]
+  const speaks = Promise.withResolvers<AttemptOutcome>()
+  const speaksToo = Promise.withResolvers<AttemptOutcome>()
+  const [first, beside] = [newTry(speaks.promise), newTry(speaksToo.promise)]
+  const notNeeded = vi.fn<Tries['notNeeded']>()
+  const start = () => {
+    setTimeout(() => {
+      speaks.resolve(quicker.outcome)
+      speaksToo.resolve(slower.outcome)
+    }, 10)
+    return beside.one
+  }
+  const tries = Object.assign(triesWith(start), { notNeeded })
+  expect(await firstToSpeak(tries, first.one)).toMatchObject({ one: first.one })
+  expect(notNeeded).toHaveBeenCalledExactlyOnceWith(beside.one, 'late_one_spoke')
+  await vi.waitFor(() => expect(slower.abort).toHaveBeenCalledOnce())
+  expect(quicker.abort).not.toHaveBeenCalled()
+})
+
+/** A stream in plain text that does with its reader what it is told to. */
+function newStream(read: (reader: StreamReader) => void) {
+  const response = new EventEmitter()
+  // Safe because nothing is written.
+  const client = new Client(response as unknown as ServerResponse, drainsOf())
+  const options = { StreamRescueEnabled: true, HedgeAfterSeconds: 0.01 }
+  const asked = { endpoint: 'chat', stream: true, choices: 1, outline: {} }
+  // Safe because no more of it is read before another stream goes on.
+  const job = { asked, client, terms: { options }, reservation: { slice: null } } as unknown as Job
+  const abort = vi.fn<() => void>()
+  // Safe because nobody uses more of a stream that says nothing.
+  const stream = {
+    watch: { outputBytes: 5, plainText: () => 'Hello', head: {} },
+    exchange: { abort },
+    clientStalledMs: GATEWAY_LIMITS.keptWaitingMs,
+    read,
+    leave: () => {},
+    signOfLife: never,
+  } as unknown as OpenStream
+  return { job, abort, first: { one: newTry().one, stream, continuation: null } }
+}
+
+test('a silent stream is closed when another cannot be begun beside it', async () => {
+  const { job, abort, first } = newStream(() => {})
+  const tries = triesWith(() => {
+    throw FAULT
+  })
+  await expect(deliverParts({ tries, job, limits: GATEWAY_LIMITS }, first)).rejects.toBe(FAULT)
+  expect(abort).toHaveBeenCalledOnce()
+})
+
+test('one that its client kept waiting is not gone on with, whoever had failed before it', async () => {
+  const { job, first } = newStream((reader) => reader.ended('closed_early'))
+  const [keptWaiting, next] = [vi.fn<Tries['keptWaiting']>(), vi.fn<Tries['next']>()]
+  // Safe because nobody is asked.
+  const tries = { keptWaiting, next } as unknown as Tries
+  const { ending } = await deliverParts({ tries, job, limits: GATEWAY_LIMITS }, first)
+  expect(ending).toMatchObject({ type: 'broken', keptWaiting: true })
+  expect(keptWaiting).toHaveBeenCalledOnce()
+  expect(next).not.toHaveBeenCalled()
+})
+
+test('while nobody is ready to be asked beside a late one, that is not looked at all the time', async () => {
+  const failing = Promise.withResolvers<AttemptOutcome>()
+  const { one } = newTry(failing.promise)
+  let looks = 0
+  const rules = {
+    patienceMs: () => 0,
+    besideInMs: () => 0.001,
+    nextBeside: () => {
+      looks += 1
+      return null
+    },
+    failed: () => {},
+  }
+  // Safe because a race that nobody is added to uses nothing else.
+  const racing = firstToSpeak(rules as unknown as Tries, one)
+  await sleep(200)
+  expect(looks).toBeGreaterThan(2)
+  expect(looks).toBeLessThanOrEqual(22)
+  failing.resolve({ type: 'failed', problem: problemFromTransport('connect'), status: 0 })
+  expect(await racing).toBeNull()
+  const looksBefore = looks
+  await sleep(50)
+  expect(looks).toBe(looksBefore)
+})

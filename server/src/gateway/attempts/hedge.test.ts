@@ -1,0 +1,339 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  ask,
+  askAndLeave,
+  ASKED,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  setUp,
+  type Setup,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import { attemptsOf, begun, other, readStream } from '../../../testing/rescue-scenario.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+/** A channel is late after 0.2 s. */
+const hasty: Setup = { options: [['HedgeAfterSeconds', '0.2']] }
+const patient = { upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 } }
+
+const headersThenNothing: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(chunk({ content: '' }))
+}
+
+test.each([
+  ['says nothing', neverAnswer],
+  ['sends headers and no token', headersThenNothing],
+])('beside a channel that %s the next is asked, and the silent one is closed', async (_, late) => {
+  const world = await setUp(
+    [{ script: [late], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
+    { ...hasty, ...patient },
+  )
+  const text = await (await ask(world, STREAMED)).text()
+  expect(text.endsWith(DONE)).toBe(true)
+  expect(text.match(/Hello/g)).toHaveLength(1)
+  expect(callsOf(world)).toEqual([1, 1])
+  await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ channel: world.channels[1], quota: COST, end_reason: 'finished' })
+  expect(account.quota).toBe(QUOTA - COST)
+  const [first, second] = await attemptsOf(world)
+  expect(first).toMatchObject({ channel: world.channels[0], status: 0 })
+  expect(first?.reason).toBe('overtaken')
+  expect(second).toMatchObject({ channel: world.channels[1], hedged: true, reason: '' })
+})
+
+test('a late channel that speaks first after all is the one that answers', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  const slow: Behaviour = async (response, request) => {
+    await asked
+    await answerStream(WHOLE_STREAM)(response, request)
+  }
+  const silent: Behaviour = () => resolve()
+  const world = await setUp([{ script: [slow], priority: 1 }, { script: [silent] }], {
+    ...hasty,
+    ...patient,
+  })
+  const text = await (await ask(world, STREAMED)).text()
+  expect(text.endsWith(DONE)).toBe(true)
+  await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+  const { log } = await books(world)
+  expect(log).toMatchObject({ channel: world.channels[0], quota: COST })
+  const attempts = await attemptsOf(world)
+  expect(attempts).toMatchObject([{ reason: '' }, { hedged: true }])
+  expect(attempts[1]?.reason).toBe('late_one_spoke')
+})
+
+test('when the second fails a third is asked, and the late one may still answer', async () => {
+  const world = await setUp(
+    [
+      { script: [neverAnswer], priority: 2 },
+      { script: [answerError(500, {})], priority: 1 },
+      { script: [answerStream(WHOLE_STREAM)] },
+    ],
+    { ...hasty, ...patient },
+  )
+  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(callsOf(world)).toEqual([1, 1, 1])
+  await books(world)
+})
+
+/** What the second needs is less than the time after which a channel is late. */
+const LATE_MS = 1000
+
+/** Fails as soon as another is asked beside it. */
+const failingLate =
+  (asked: Promise<void>): Behaviour =>
+  async (response, request) => {
+    await asked
+    await answerError(500, {})(response, request)
+  }
+
+test('when the late one fails, a third is only asked once the second is late too', async () => {
+  const asked = Promise.withResolvers<void>()
+  const slow: Behaviour = async (response, request) => {
+    asked.resolve()
+    await new Promise((resolve) => setTimeout(resolve, LATE_MS / 3))
+    await answerStream(WHOLE_STREAM)(response, request)
+  }
+  const world = await setUp(
+    [
+      { script: [failingLate(asked.promise)], priority: 2 },
+      { script: [slow], priority: 1 },
+      { script: [answerStream(WHOLE_STREAM)] },
+    ],
+    { ...patient, options: [['HedgeAfterSeconds', String(LATE_MS / 1000)]] },
+  )
+  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(callsOf(world)).toEqual([1, 1, 0])
+  await books(world)
+})
+
+test('a second that is late too is overtaken by the third', async () => {
+  const asked = Promise.withResolvers<void>()
+  let askedAt = 0
+  const silent: Behaviour = () => {
+    askedAt = performance.now()
+    asked.resolve()
+  }
+  const world = await setUp(
+    [
+      { script: [failingLate(asked.promise)], priority: 2 },
+      { script: [silent], priority: 1 },
+      { script: [answerStream(WHOLE_STREAM)] },
+    ],
+    { ...patient, options: [['HedgeAfterSeconds', '0.4']] },
+  )
+  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(performance.now() - askedAt).toBeGreaterThanOrEqual(390)
+  expect(callsOf(world)).toEqual([1, 1, 1])
+  await books(world)
+  const attempts = await attemptsOf(world)
+  expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['overtaken', ''])
+})
+
+test('what one refuses for its content is asked of nobody else, whatever the one beside it says', async () => {
+  const refused = Promise.withResolvers<void>()
+  const late: Behaviour = async (response, request) => {
+    await asked.promise
+    await answerError(400, { code: 'content_policy_violation', message: 'no' })(response, request)
+    refused.resolve()
+  }
+  const asked = Promise.withResolvers<void>()
+  const beside: Behaviour = async (response, request) => {
+    asked.resolve()
+    await refused.promise
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await answerError(500, {})(response, request)
+  }
+  const world = await setUp(
+    [
+      { script: [late], priority: 2 },
+      { script: [beside], priority: 1 },
+      { script: [answerStream(WHOLE_STREAM)] },
+    ],
+    { ...hasty, ...patient },
+  )
+  const answer = await ask(world, STREAMED)
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('content')])
+  expect(callsOf(world)).toEqual([1, 1, 0])
+  await books(world)
+})
+
+/** Speaks, and breaks off, once another has answered beside it. */
+const breakingAfter =
+  (asked: Promise<void>): Behaviour =>
+  async (response, request) => {
+    await asked
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await answerStream(begun, 'cut')(response, request)
+  }
+
+test.each([
+  ['does not take', { type: 'invalid_request_error' }, [1, 1, 1]],
+  ['finds too long', { code: 'context_length_exceeded' }, [1, 1, 1]],
+  // Nothing that content policy refused is sent to anybody again.
+  ['refuses for its content', { code: 'content_policy_violation' }, [1, 1, 0]],
+] as const)(
+  'a stream that breaks off is gone on with also where the one asked beside it %s the request',
+  async (_, error, calls) => {
+    const asked = Promise.withResolvers<void>()
+    const refusing: Behaviour = async (response, request) => {
+      await answerError(400, error)(response, request)
+      asked.resolve()
+    }
+    const world = await setUp(
+      [
+        { script: [breakingAfter(asked.promise)], priority: 2 },
+        { script: [refusing], priority: 1 },
+        { script: [other] },
+      ],
+      { ...hasty, ...patient },
+    )
+    const stream = readStream(await (await ask(world, STREAMED)).text())
+    expect(callsOf(world)).toEqual(calls)
+    expect(stream.isWhole).toBe(calls[2] === 1)
+    await books(world)
+  },
+)
+
+const GEMINI = 24
+
+const sayingHi: Behaviour = (response) => {
+  const said = { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] }
+  const head = { 'content-type': 'text/event-stream' }
+  response.writeHead(200, head).end(`data: ${JSON.stringify(said)}\n\n`)
+}
+
+/** It takes longer than a channel may be silent. */
+const slowPicture: Behaviour = async (response) => {
+  await new Promise((resolve) => setTimeout(resolve, 800))
+  response.writeHead(200, { 'content-type': 'image/png' }).end('png')
+}
+
+const seeing = (url: string) => ({
+  ...STREAMED,
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+})
+
+const withPictures = { ...patient, privateNetworks: ['127.0.0.0/8'] }
+
+test('the time in which pictures are fetched for a channel is not its silence', async () => {
+  const world = await setUp(
+    [{ script: [sayingHi], type: GEMINI, priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
+    { ...hasty, ...withPictures },
+  )
+  world.upstream.script('pictures', slowPicture)
+  const text = await (await ask(world, seeing(world.upstream.baseUrl('pictures')))).text()
+  expect(text).toContain('Hi')
+  expect(callsOf(world)).toEqual([1, 0])
+  await books(world)
+})
+
+test('pictures are fetched once for a request, whoever is asked', async () => {
+  const world = await setUp(
+    [
+      { script: [answerError(500, {}), answerError(500, {})], type: GEMINI, priority: 1 },
+      { script: [sayingHi], type: GEMINI },
+    ],
+    withPictures,
+  )
+  world.upstream.script('pictures', slowPicture)
+  const text = await (await ask(world, seeing(world.upstream.baseUrl('pictures')))).text()
+  expect(text).toContain('Hi')
+  expect(callsOf(world)).toEqual([2, 1])
+  expect(world.upstream.requestsOf('pictures')).toHaveLength(1)
+  await books(world)
+})
+
+test('two channels that are both silent fail in time, and nothing is charged', async () => {
+  const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [neverAnswer] }], {
+    options: [
+      ['HedgeAfterSeconds', '0.2'],
+      ['RetryTimes', '1'],
+    ],
+  })
+  expect((await ask(world, STREAMED)).status).toBe(504)
+  expect(callsOf(world)).toEqual([1, 1])
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ outcome: 'void' })
+  expect(account.quota).toBe(QUOTA)
+})
+
+test.each([
+  ['the option is 0', [['HedgeAfterSeconds', '0']]],
+  [
+    'there are no retries',
+    [
+      ['HedgeAfterSeconds', '0.1'],
+      ['RetryTimes', '0'],
+    ],
+  ],
+] as const)('nobody is asked beside a late channel when %s', async (_, options) => {
+  const slow: Behaviour = async (response, request) => {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await answerStream(WHOLE_STREAM)(response, request)
+  }
+  const world = await setUp([{ script: [slow], priority: 1 }, { script: [answerChat()] }], {
+    ...patient,
+    options: options.map(([name, value]) => [name, value]),
+  })
+  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(callsOf(world)).toEqual([1, 0])
+  await books(world)
+})
+
+test('an answer in one piece has three times as long as such answers usually take', async () => {
+  const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [answerChat()] }], {
+    ...hasty,
+    ...patient,
+    limits: { usualWholeMs: 200 },
+  })
+  const startedAt = Date.now()
+  expect((await ask(world, ASKED)).status).toBe(200)
+  expect(Date.now() - startedAt).toBeGreaterThanOrEqual(600)
+  expect(callsOf(world)).toEqual([1, 1])
+  await books(world)
+  // It has been at work on an answer of its own for as long as the other, and longer.
+  expect(await attemptsOf(world)).toMatchObject([
+    {
+      reason: 'overtaken',
+      unbilled_prompt_tokens: 10,
+      unbilled_completion_tokens: 5,
+      unbilled_quota: COST,
+    },
+    { hedged: true, unbilled_quota: 0 },
+  ])
+})
+
+test('a client that leaves while two are asked pays once, and both are closed', async () => {
+  const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [neverAnswer] }], {
+    ...hasty,
+    ...patient,
+    limits: { unseenDrainMs: 300 },
+  })
+  const client = askAndLeave(world, STREAMED)
+  await waitUntil(async () => callsOf(world)[1] === 1)
+  await client.leave()
+  const { log } = await books(world)
+  expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
+  expect(log?.completion_tokens).toBeGreaterThan(0)
+  const wasted = (await attemptsOf(world)).map((attempt) => attempt.unbilled_prompt_tokens)
+  expect(wasted.toSorted((a, b) => a - b)).toEqual([0, log?.prompt_tokens])
+  await waitUntil(async () => world.upstream.brokenOffCount() === 2)
+})

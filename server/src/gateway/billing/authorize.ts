@@ -1,0 +1,284 @@
+import { LRUCache } from 'lru-cache'
+import type { OptionValues, Quota } from '@tollgate/contract'
+import {
+  answersInText,
+  countPromptMost,
+  inputTokensMost,
+  outputTokensMost,
+  type RelayRequest,
+  thinksUnseen,
+} from '@tollgate/relay'
+import { nextPeriodStart } from '../../domain/budget-period.ts'
+import { flatText } from '../../domain/flat-text.ts'
+import { findPrice, groupRatioOf, type Price } from '../../domain/price.ts'
+import type { AccountKind } from '../../ledger/account.ts'
+import {
+  type Hold,
+  type HoldOutcome,
+  type Ledger,
+  LedgerAway,
+  type RequestContext,
+} from '../../ledger/ledger.ts'
+import { balanceOf } from '../intake/admit.ts'
+import { holdAmount, OUTPUT_TOKENS_LEAST, outputBought, outputWithoutLimit } from './hold-amount.ts'
+import type { Caller } from '../intake/authenticate.ts'
+import { countingFor } from './counting.ts'
+import { databaseAway, invalidKey, Refusal } from '../errors.ts'
+import type { Route, Target } from '../routing/route.ts'
+
+export type PricedTarget = Target & {
+  readonly price: Price
+  /** What its channel calls its model, and what the client does: either may tell which one it is. */
+  readonly modelNames: readonly string[]
+}
+
+export type Terms = {
+  readonly group: string
+  readonly groupRatio: number
+  readonly targets: readonly PricedTarget[]
+  /** The prices and rules a request ends under are those it began under. */
+  readonly options: OptionValues
+}
+
+export type Reservation = {
+  readonly hold: Hold
+  /** Those that can be paid. */
+  readonly targets: readonly PricedTarget[]
+  /** What the upstream's output must be limited to at this target; null for the client's own limit. */
+  readonly outputLimit: (target: PricedTarget) => number | null
+  /** The most tokens the prompt may have. */
+  readonly promptTokens: number
+  /** What is held ahead of an output that is watched; null when all of it is held. */
+  readonly slice: number | null
+}
+
+/** What is held on top is no more of a balance than this, or it would keep its owner's other requests out. */
+const EXTRA_SHARE_MOST = 1 / 100
+
+type KnownModel = { readonly price: Price | null; readonly modelNames: readonly string[] }
+
+/** By the two names of a model, under the options it was found under: it takes a dozen tables to find its price. */
+const modelsUnder = new WeakMap<OptionValues, LRUCache<string, KnownModel>>()
+/** Names come from requests. */
+const MODELS_MAX = 2000
+
+function knownModel(requested: string, mapped: string, options: OptionValues): KnownModel {
+  const models = modelsUnder.get(options) ?? new LRUCache({ max: MODELS_MAX })
+  modelsUnder.set(options, models)
+  const names = flatText(requested.length, ' ', requested, mapped)
+  const known = models.get(names)
+  if (known !== undefined) return known
+  const price = findPrice({ requested, mapped, options })
+  const found = { price, modelNames: [...new Set([mapped, requested])] }
+  models.set(names, found)
+  return found
+}
+
+/** Throws a refusal when none of the channels has a price for the model. */
+export function termsOf(route: Route, requested: string, current: OptionValues): Terms {
+  const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
+  const targets = route.targets.flatMap((target) => {
+    const { price, modelNames } = knownModel(requested, target.upstreamModel, current)
+    return price === null ? [] : [{ ...target, price, modelNames }]
+  })
+  if (targets.length === 0) {
+    throw new Refusal({
+      status: 400,
+      code: 'model_price_unset',
+      param: 'model',
+      message: `No price is set for the model ${requested}. Ask the administrator to set one.`,
+    })
+  }
+  return { group: route.group, groupRatio: groupRatioOf(route.group, options), targets, options }
+}
+
+/**
+ * Reserves the worst case, and of a stream whose output can be watched a slice of it. The prompt counts a token
+ * per byte, which costs nothing to know; where the balance is too small for that the tokens of its texts are
+ * counted. Channels whose price is still beyond it are left out; where none is left, the limit that the client named
+ * is lowered.
+ */
+export async function reserve(
+  { ledger, caller }: { ledger: Ledger; caller: Caller },
+  request: RelayRequest,
+  { context, terms }: { context: RequestContext; terms: Terms },
+): Promise<Reservation> {
+  const { groupRatio, targets, options } = terms
+  const { choices, outputLimit } = request
+  const lowest = lowestLimit(request)
+  const balance = balanceOf(caller)
+  const amountFor = (counted: number | null, of: readonly PricedTarget[]) =>
+    amountOf({ request, counted, balance }, { ...terms, targets: of })
+  const take = async (counted: number | null, of = targets, amount = amountFor(counted, of)) => {
+    const outcome = await takeHold(ledger, context, amount)
+    return { counted, targets: of, amount, outcome }
+  }
+  const isText = request.task === undefined
+  const count = () => countPromptMost(request, countingFor(options, caller.user.id))
+
+  const uncounted = amountFor(null, targets)
+  const isShort = isText && uncounted.least > balance
+  let taken = isShort ? await take(await count()) : await take(null, targets, uncounted)
+  if (isText && !isShort && leftBy(taken.outcome) !== null) taken = await take(await count())
+  const left = leftBy(taken.outcome)
+  if (left !== null) {
+    const { counted } = taken
+    const payable = targets.filter((target) => amountFor(counted, [target]).least <= left)
+    if (payable.length > 0 && payable.length < targets.length) {
+      taken = await take(counted, payable)
+    }
+  }
+  if (taken.outcome.type === 'insufficient' && lowest !== null && outputLimit !== null) {
+    const { counted, outcome } = taken
+    const ofLowered = (of: readonly PricedTarget[]) => {
+      const amount = amountFor(counted, of)
+      return { ...amount, least: amount.lowered }
+    }
+    const payable = targets.filter((target) => ofLowered([target]).least <= outcome.balance)
+    if (payable.length > 0) taken = await take(counted, payable, ofLowered(payable))
+  }
+  const { amount, outcome } = taken
+  if (outcome.type !== 'held') throw refusalOf(outcome, context)
+  const { hold } = outcome
+  // What the answer is limited to stays, whatever becomes of the hold.
+  const held = hold.amount
+  const { promptTokens, slice } = amount
+  return {
+    hold,
+    targets: taken.targets,
+    promptTokens,
+    slice,
+    outputLimit: ({ price, upstreamModel }) =>
+      slice !== null || held >= amount.enough
+        ? null
+        : outputBought(
+            { promptTokens, outputLimit, lowest, choices },
+            { price, groupRatio, held, most: outputTokensMost(upstreamModel) },
+          ),
+  }
+}
+
+type Needed = ReturnType<typeof holdAmount> & Pick<Reservation, 'promptTokens' | 'slice'>
+
+/** `counted` are the tokens of the prompt, null where its bytes count. */
+function amountOf(
+  { request, counted, balance }: { request: RelayRequest; counted: number | null; balance: Quota },
+  { targets, groupRatio, options }: Terms,
+): Needed {
+  const writers = targets.map((target) => ({
+    price: target.price,
+    outputTokensMost: outputWithoutLimit(target, options),
+    ignoresLimit: target.channel.descriptor.ignoresOutputLimit === true,
+  }))
+  const { promptTokensMost, outputLimit } = boundsOf(request, targets)
+  const promptTokens = Math.max(counted ?? promptTokensMost, windowMost(request, targets))
+  const isSeen =
+    answersInText(request.outline) && !targets.some(({ modelNames }) => thinksUnseen(...modelNames))
+  const slice = request.stream && isSeen ? options.StreamHoldTokens : null
+  const amount = holdAmount(
+    { promptTokens, outputLimit, lowest: lowestLimit(request), choices: request.choices, slice },
+    { writers, groupRatio, extraTokens: options.PreConsumedQuota },
+  )
+  const { most, enough } = amount
+  const isSpare = most - enough <= balance * EXTRA_SHARE_MOST
+  return { ...amount, most: isSpare ? most : enough, promptTokens, slice }
+}
+
+/** What is no text is made as it was asked for or not at all; what is summed up first costs tokens beyond any limit. */
+function lowestLimit({
+  task,
+  endpoint,
+  sumsUp = false,
+  thinkingBudget = 0,
+}: RelayRequest): number | null {
+  const isLimited = task === undefined && endpoint !== 'embeddings' && !sumsUp
+  return isLimited ? thinkingBudget + OUTPUT_TOKENS_LEAST : null
+}
+
+/** A file fills all that a model can read. */
+function windowMost({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number {
+  if (hasFiles !== true) return 0
+  const names = targets.flatMap(({ modelNames }) => modelNames)
+  return Math.max(...names.map((name) => inputTokensMost(name) ?? 0))
+}
+
+/** The most of all targets, where what a model takes depends on its provider's name. */
+function boundsOf(
+  { task, promptTokensMost, outputLimit }: RelayRequest,
+  targets: readonly PricedTarget[],
+): Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'> {
+  const { boundsAt } = task ?? {}
+  if (boundsAt === undefined) return { promptTokensMost, outputLimit }
+  const bounds = targets.map(({ upstreamModel }) => boundsAt(upstreamModel))
+  return {
+    promptTokensMost: Math.max(...bounds.map((bound) => bound.promptTokensMost)),
+    outputLimit: Math.max(...bounds.map((bound) => bound.outputLimit ?? 0)),
+  }
+}
+
+/** What a hold that was refused for its amount could have taken; null for any other outcome. */
+function leftBy(outcome: HoldOutcome): Quota | null {
+  if (outcome.type === 'insufficient') return outcome.balance
+  return outcome.type === 'in_use' ? outcome.balance - outcome.held : null
+}
+
+export async function takeHold(
+  ledger: Ledger,
+  context: RequestContext,
+  amount: { least: Quota; most: Quota },
+): Promise<HoldOutcome> {
+  try {
+    return await ledger.hold(context, amount)
+  } catch (error) {
+    if (error instanceof LedgerAway) throw databaseAway(error)
+    throw error
+  }
+}
+
+const IN_USE_RETRY_SECONDS = 2
+
+export function refusalOf(
+  outcome: Exclude<HoldOutcome, { type: 'held' }>,
+  context: Pick<RequestContext, 'budget' | 'openedAt'>,
+): Refusal {
+  switch (outcome.type) {
+    case 'no_account':
+      return invalidKey('The API key is not valid any more.')
+    case 'insufficient':
+      return new Refusal({
+        status: 403,
+        code: 'insufficient_user_quota',
+        message:
+          `The quota of ${nameOf(outcome.account, context)} is not enough: ${outcome.balance} is left, ` +
+          `and this request may need ${outcome.needed}.${renewalOf(outcome.account, context)}`,
+      })
+    case 'in_use':
+      return new Refusal({
+        status: 429,
+        code: 'quota_in_use',
+        message:
+          `Of the ${outcome.balance} left on ${nameOf(outcome.account, context)}, ${outcome.held} is held ` +
+          `by requests that are still running, and this request may need ${outcome.needed}. ` +
+          'Try again when they have ended.',
+        retryAfterSeconds: IN_USE_RETRY_SECONDS,
+      })
+  }
+}
+
+const NAMES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
+
+function nameOf(account: AccountKind, { budget }: Pick<RequestContext, 'budget'>): string {
+  if (account === 'user') return 'the account'
+  if (account === 'token' || budget === null) return 'the API key'
+  return `the ${NAMES[budget]} budget of the API key`
+}
+
+/** A budget is there again when its next period begins. */
+function renewalOf(
+  account: AccountKind,
+  { budget, openedAt }: Pick<RequestContext, 'budget' | 'openedAt'>,
+): string {
+  if (account !== 'budget' || budget === null) return ''
+  const next = new Date(nextPeriodStart(budget, openedAt) * 1000)
+  return ` The budget begins anew at ${next.toISOString().slice(0, 16)}Z.`
+}

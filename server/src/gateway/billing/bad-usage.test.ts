@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askBad, setUpBad } from '../../../testing/bad-scenario.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ASKED, COST, STREAMED, tearDown, type World } from '../../../testing/relay-scenario.ts'
+import {
+  answerJson,
+  answerStream,
+  type Behaviour,
+  chatAnswer,
+  chunk,
+  DONE,
+  USAGE,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterAll(tearDown)
+
+const USAGE_ASKED = { include_usage: true }
+
+/** What usage a client was told, in an answer or in a stream. */
+function toldIn(text: string): Record<string, unknown>[] {
+  const events = text.startsWith('{') ? [text] : text.split('\n\n').map((event) => event.slice(6))
+  return events
+    .filter((event) => event.startsWith('{'))
+    .map((event) => JSON.parse(event).usage)
+    .filter((usage) => usage !== undefined && usage !== null)
+}
+
+function lastToldIn(text: string) {
+  const { prompt_tokens, completion_tokens } = toldIn(text).at(-1) ?? {}
+  return { prompt_tokens, completion_tokens }
+}
+
+describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
+  /** `hi` has 8 tokens with what stands around it, the answer 2. */
+  const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
+  const REPORTED = { prompt_tokens: 10, completion_tokens: 5, quota: COST }
+  const rows: [string, unknown, 'counted' | 'reported' | object][] = [
+    ['without a prompt', { completion_tokens: 5 }, 'counted'],
+    [
+      'of no prompt',
+      { prompt_tokens: 0, completion_tokens: 5 },
+      { prompt_tokens: 8, completion_tokens: 5, quota: 3 },
+    ],
+    [
+      'of no output',
+      { prompt_tokens: 10, completion_tokens: 0 },
+      { prompt_tokens: 10, completion_tokens: 2, quota: 2 },
+    ],
+    ['absent', undefined, 'counted'],
+    ['null', null, 'counted'],
+    ['a list', [10, 5], 'counted'],
+    ['of texts', { prompt_tokens: '10', completion_tokens: '5' }, 'counted'],
+    ['negative', { prompt_tokens: -10, completion_tokens: 5 }, 'counted'],
+    ['negative in its output', { prompt_tokens: 10, completion_tokens: -5 }, 'counted'],
+    ['fractions', { prompt_tokens: 10.5, completion_tokens: 5 }, 'counted'],
+    ['beyond what any model reads', { ...USAGE, prompt_tokens: 2 ** 24 + 1 }, 'counted'],
+    ['beyond what any model writes', { ...USAGE, completion_tokens: 2 ** 31 }, 'counted'],
+    ['beyond numbers', { prompt_tokens: 1e300, completion_tokens: 5 }, 'counted'],
+    [
+      'with a negative cache',
+      { ...USAGE, prompt_tokens_details: { cached_tokens: -9 } },
+      'reported',
+    ],
+    [
+      'with more reasoning than output',
+      { ...USAGE, completion_tokens_details: { reasoning_tokens: 1e9 } },
+      'reported',
+    ],
+  ]
+  let world: World
+  beforeAll(async () => {
+    world = await setUpBad(kind)
+  })
+
+  test.each(rows)('%s', async (_name, usage, source) => {
+    const whole = answerJson(JSON.stringify({ ...chatAnswer('Hello there', null), usage }))
+    const event = `data: ${JSON.stringify({ choices: [], usage })}\n\n`
+    const stream = answerStream([...WHOLE_STREAM.slice(0, 4), event, DONE])
+    const last = { index: 0, delta: {}, finish_reason: 'stop' }
+    const withReason = `data: ${JSON.stringify({ choices: [last], usage })}\n\n`
+    const streamed = { ...STREAMED, stream_options: USAGE_ASKED }
+    const asked: [Behaviour, object][] = [
+      [whole, ASKED],
+      [stream, streamed],
+      [answerStream([...WHOLE_STREAM.slice(0, 3), withReason, DONE]), streamed],
+    ]
+    for (const [behaviour, body] of asked) {
+      const { response, text, log } = await askBad(world, behaviour, body)
+      expect(response.status).toBe(200)
+      expect(text).toContain('Hello')
+      const half = typeof source === 'object' ? source : COUNTED
+      const expected = source === 'reported' ? REPORTED : half
+      expect(log).toMatchObject({ ...expected, outcome: 'settled', end_reason: 'finished' })
+      const usage_source = source === 'reported' ? source : 'counted'
+      expect(JSON.parse(log.basis)).toMatchObject({ usage_source })
+      expect(expected).toMatchObject(lastToldIn(text))
+    }
+  })
+})
+
+const VIDEO = { type: 'file', file: { file_id: 'https://www.youtube.com/watch?v=x' } }
+const SHOWN = { messages: [{ role: 'user', content: [VIDEO] }] }
+
+describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind) => {
+  const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
+  const rows: [string, object, object, boolean][] = [
+    [
+      '100 000 tokens where 10 were asked for',
+      { completion_tokens: 1e5 },
+      { max_tokens: 10 },
+      false,
+    ],
+    ['a million of them', { completion_tokens: 1e6 }, { max_tokens: 10 }, false],
+    ['more than the model can write', { completion_tokens: 2 ** 24 }, {}, false],
+    ['a million tokens of prompt', { prompt_tokens: 1e6 }, {}, false],
+    ['just too many for the limit', { completion_tokens: 10 + 257 }, { max_tokens: 10 }, false],
+    ['just not too many for it', { completion_tokens: 10 + 256 }, { max_tokens: 10 }, true],
+    [
+      'as many for each of two answers',
+      { completion_tokens: 2 * 266 },
+      { max_tokens: 10, n: 2 },
+      true,
+    ],
+    [
+      'reasoning of a model that does not reason',
+      { completion_tokens: 5010, completion_tokens_details: { reasoning_tokens: 5000 } },
+      { max_tokens: 10 },
+      false,
+    ],
+    ['a prompt with a thousand tokens of the provider', { prompt_tokens: 1026 }, {}, true],
+    ['a prompt with thirty thousand of them', { prompt_tokens: 30_000 }, {}, false],
+    ['a video that is referred to, as long as the window', { prompt_tokens: 128_000 }, SHOWN, true],
+  ]
+  let world: World
+  beforeAll(async () => {
+    world = await setUpBad(kind)
+  })
+
+  test.each(rows)('%s', async (_name, reported, limits, isBelieved) => {
+    const usage = { ...USAGE, ...reported }
+    const whole = answerJson(chatAnswer('Hello there', usage))
+    const stream = answerStream([...WHOLE_STREAM.slice(0, 4), chunk({ usage }), DONE])
+    const twice = 'n' in limits ? [whole] : [whole, stream]
+    for (const behaviour of twice) {
+      const asked = behaviour === whole ? ASKED : { ...STREAMED, stream_options: USAGE_ASKED }
+      const { text, log } = await askBad(world, behaviour, { ...asked, ...limits })
+      const basis = JSON.parse(log.basis)
+      if (isBelieved) {
+        expect(basis).toMatchObject({ usage_source: 'reported', ...usageOf(usage) })
+        continue
+      }
+      expect(log).toMatchObject({ ...COUNTED, outcome: 'settled', end_reason: 'finished' })
+      expect(basis.usage_source).toBe('overruled')
+      expect(COUNTED).toMatchObject(lastToldIn(text))
+    }
+  })
+
+  test('is told to the operator of the channel, once', async () => {
+    const told = async () =>
+      (await world.database.kysely.selectFrom('outbox').select('message').execute())
+        .map(({ message }) => JSON.parse(message))
+        .filter(({ event }) => event === 'misreported')
+    await waitUntil(async () => (await told()).length > 0)
+    expect(await told()).toEqual([
+      expect.objectContaining({
+        type: 'channel-alert',
+        channel_id: world.channels[0],
+        reason:
+          'One request was reported with 10 prompt and 100000 completion tokens; 8 and 2 were counted and charged.',
+      }),
+    ])
+  })
+})
+
+const usageOf = ({ prompt_tokens, completion_tokens }: typeof USAGE) => ({
+  prompt_tokens,
+  completion_tokens,
+})
+
+describe('usage that comes before the end of what it is of', () => {
+  const words = Array.from({ length: 500 }, () => chunk({ content: ' word' }))
+  const early = chunk({ usage: { prompt_tokens: 10, completion_tokens: 1 } })
+  let world: World
+  beforeAll(async () => {
+    world = await setUpBad()
+  })
+
+  test('tells the prompt, and the output is counted', async () => {
+    const stream = answerStream([early, ...words, chunk({ finish: 'stop' }), DONE])
+    const { log } = await askBad(world, stream, STREAMED)
+    expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 500 })
+    expect(JSON.parse(log.basis).usage_source).toBe('counted')
+  })
+
+  test('tells the output as well, where no more can be counted', async () => {
+    const more = chunk({ usage: { prompt_tokens: 10, completion_tokens: 700 } })
+    const stream = answerStream([more, ...words, chunk({ finish: 'stop' }), DONE])
+    const { log } = await askBad(world, stream, STREAMED)
+    expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 700 })
+  })
+})
+
+describe('usage that is reported more than once', () => {
+  const usage = (prompt_tokens: number, completion_tokens: number) =>
+    chunk({ usage: { prompt_tokens, completion_tokens } })
+  const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
+  const LAST = { prompt_tokens: 10, completion_tokens: 5 }
+  const said = WHOLE_STREAM.slice(0, 4)
+  const nonsense = chunk({ usage: { prompt_tokens: -1, completion_tokens: 'many' } })
+  let world: World
+  beforeAll(async () => {
+    world = await setUpBad()
+  })
+
+  test.each([
+    ['the same twice', [usage(10, 5), usage(10, 5)]],
+    ['growing', [usage(10, 1), usage(10, 3), usage(10, 5)]],
+    ['and then nonsense', [usage(10, 5), nonsense]],
+    ['after nonsense', [nonsense, usage(10, 5)]],
+    ['elsewhere at last', [usage(10, 1), event({ choices: [], x_groq: { usage: LAST } })]],
+    [
+      'beside an error',
+      [usage(10, 1), event({ choices: [], usage: LAST, error: { message: 'no' } })],
+    ],
+    ['without choices', [event({ usage: LAST })]],
+    ['beside a message', [event({ message: 'no', usage: LAST })]],
+  ])('%s is charged and told once', async (_name, usages) => {
+    const asked = { ...STREAMED, stream_options: USAGE_ASKED }
+    const { text, log } = await askBad(world, answerStream([...said, ...usages, DONE]), asked)
+    expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, quota: COST })
+    expect(toldIn(text)).toMatchObject([LAST])
+    expect(text).not.toContain('error')
+  })
+
+  test('as a member of one answer twice is charged once', async () => {
+    const text = JSON.stringify(chatAnswer())
+    const twice = `${text.slice(0, -1)},"usage":{"prompt_tokens":10,"completion_tokens":5}}`
+    const { log } = await askBad(world, answerJson(twice), ASKED)
+    expect(log).toMatchObject({ quota: COST })
+  })
+})

@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  readError,
+  setUp,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import { answerChat } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const LIMITED = { ...ASKED, max_tokens: 100 }
+
+describe.each(DATABASES)('a key with a budget on %s', (kind) => {
+  test.each([
+    ['day', 'daily', '\\d\\d-\\d\\d'],
+    ['week', 'weekly', '\\d\\d-\\d\\d'],
+    ['month', 'monthly', '\\d\\d-01'],
+  ] as const)(
+    'spends no more than it in one %s, and is told when it begins anew',
+    async (period, name, date) => {
+      const world = await setUp([{ script: [answerChat()] }], { kind })
+      const setBudget = (quota: number, period: 'day' | 'week' | 'month' | '') =>
+        world.database.change((tx) =>
+          world.ledger.editBudget(tx, { tokenId: world.token, quota, period }),
+        )
+      await setBudget(100, period)
+      let served = 0
+      let refused = await ask(world, LIMITED)
+      for (; refused.status === 200; served += 1) refused = await ask(world, LIMITED)
+      const left = 100 - served * COST
+      expect(served).toBeGreaterThan(0)
+      expect(refused.status).toBe(403)
+      const error = await readError(refused)
+      expect(error.code).toBe('insufficient_user_quota')
+      expect(error.message).toMatch(
+        new RegExp(
+          `^The quota of the ${name} budget of the API key is not enough: ${left} is left, and this request may need \\d+\\. ` +
+            `The budget begins anew at \\d{4}-${date}T00:00Z\\.`,
+        ),
+      )
+      expect(callsOf(world)).toEqual([served])
+      expect((await books(world)).account.quota).toBe(QUOTA - served * COST)
+
+      await setBudget(0, '')
+      expect((await ask(world, LIMITED)).status).toBe(200)
+      await books(world)
+    },
+  )
+})

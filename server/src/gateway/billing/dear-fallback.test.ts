@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+} from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+/** A token of the one costs 1, of the other 50. */
+const PRICES: [['ModelRatio', string], ['CompletionRatio', string]] = [
+  ['ModelRatio', '{"cheap": 1, "dear": 50}'],
+  ['CompletionRatio', '{"cheap": 1, "dear": 1}'],
+]
+const model = 'unpriced'
+const limited = { ...ASKED, model, max_tokens: 100 }
+
+const twoOf = (cheap: Behaviour, dear: Behaviour, first: 'cheap' | 'dear' = 'cheap') => [
+  { script: [cheap], models: model, mapping: 'cheap', priority: first === 'cheap' ? 1 : 0 },
+  { script: [dear], models: model, mapping: 'dear', priority: first === 'dear' ? 1 : 0 },
+]
+
+describe.each(DATABASES)('where the balance pays for the cheap channel only, on %s', (kind) => {
+  const setup = { kind, quota: 1000, options: PRICES, random: () => 0.5 }
+
+  test('it serves, be it the first or the second', async () => {
+    for (const first of ['cheap', 'dear'] as const) {
+      const world = await setUp(twoOf(answerChat(), answerChat(), first), setup)
+      expect((await ask(world, limited)).status).toBe(200)
+      expect(callsOf(world)).toEqual([1, 0])
+      expect((await books(world)).log).toMatchObject({ quota: 15, uncollected: 0 })
+    }
+  })
+
+  test('nor is the dear one asked for less than the client names', async () => {
+    const world = await setUp(twoOf(answerChat(), answerChat(), 'dear'), {
+      ...setup,
+      quota: 20_000,
+    })
+    expect((await ask(world, { ...limited, max_tokens: 1000 })).status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 0])
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.body.toString()).toContain('"max_tokens":1000')
+    await books(world)
+  })
+
+  test('the dear one is not asked when it fails', async () => {
+    const world = await setUp(twoOf(answerError(500, {}), answerChat()), setup)
+    const refusal = await ask(world, limited)
+    expect(refusal.status).toBe(502)
+    await readError(refusal)
+    expect(callsOf(world)[1]).toBe(0)
+    expect((await books(world)).account.quota).toBe(1000)
+  })
+})
+
+test.each(DATABASES)(
+  'on %s a stream gets as far as the balance pays for at the price of the one that speaks',
+  async (kind) => {
+    const words = Array.from({ length: 600 }, () => chunk({ content: ' word' }))
+    const long = answerStream([...words, chunk({ finish: 'stop' }), DONE])
+    const world = await setUp(twoOf(long, answerChat()), {
+      kind,
+      // Enough for the dear one to begin, and for 400 tokens of it.
+      quota: 20_000,
+      options: [...PRICES, ['StreamHoldTokens', '256']],
+    })
+    const text = await (await ask(world, { ...STREAMED, model })).text()
+    expect(text.endsWith(DONE)).toBe(true)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ completion_tokens: 600, end_reason: 'finished', quota: 608 })
+  },
+)
+
+test('where the balance pays for both, the dear one is asked when the cheap one fails', async () => {
+  const world = await setUp(twoOf(answerError(500, {}), answerChat()), {
+    quota: 100_000,
+    options: PRICES,
+    random: () => 0.5,
+  })
+  expect((await ask(world, limited)).status).toBe(200)
+  expect((await books(world)).log).toMatchObject({ quota: 15 * 50 })
+})
+
+test('a balance that pays for neither is refused as ever', async () => {
+  const world = await setUp(twoOf(answerChat(), answerChat()), { quota: 50, options: PRICES })
+  expect((await ask(world, limited)).status).toBe(403)
+  expect(callsOf(world)).toEqual([0, 0])
+})

@@ -1,0 +1,53 @@
+import { outputWithin } from '../../domain/price.ts'
+import { outputWithoutLimit } from './hold-amount.ts'
+import type { Job } from './settle-request.ts'
+import type { HealthBook, Place } from '../routing/health.ts'
+import type { RelayDeps } from '../context.ts'
+import type { Unread } from '../attempts/attempts.ts'
+
+/** The output tokens that nobody saw, for a prompt of this many tokens; at most what is held pays for. */
+export type EstimateOutput = (promptTokens: number) => number
+
+/**
+ * Tokens a second of one answer where a model has not answered often enough to know better: the upper end of
+ * what the large vendors' models write, as an estimate below the bill is the operator's loss.
+ */
+const USUAL_TOKENS_PER_SECOND = 100
+const MS = 1000
+
+/** The tokens of one answer that a model writes in so many milliseconds. */
+export function tokensWritten(
+  health: Pick<HealthBook, 'usualTokensPerSecond'>,
+  place: Place,
+  milliseconds: number,
+): number {
+  const rate = health.usualTokensPerSecond(place) ?? USUAL_TOKENS_PER_SECOND
+  return Math.ceil((milliseconds / MS) * rate)
+}
+
+/**
+ * What a provider has written for an answer that was not read to its end: the time it worked, at the usual rate
+ * of the channel's model, within the limit on the output and within the hold. A provider asked for an answer in
+ * one piece cannot notice that we hung up before it writes, so the usual time of such answers counts at least.
+ * It counts at most where not a byte came before a deadline: a provider that hangs is silent for as long.
+ */
+export function estimateOutput(
+  { health, limits }: Pick<RelayDeps, 'health' | 'limits'>,
+  { asked, reservation, terms }: Pick<Job, 'asked' | 'reservation' | 'terms'>,
+  { target, workedMs, isHungUp, isSilent = false }: Unread,
+): EstimateOutput {
+  const { choices, stream } = asked
+  const usualMs = () => health.usualMs(target, 'whole') ?? limits.usualWholeMs
+  const leastMs = isHungUp && !stream ? Math.max(workedMs, usualMs()) : workedMs
+  const ms = isSilent ? Math.min(leastMs, usualMs()) : leastMs
+  const isHeeded = target.channel.descriptor.ignoresOutputLimit !== true
+  const limit = reservation.outputLimit(target) ?? (isHeeded ? asked.outputLimit : null)
+  const most = limit ?? outputWithoutLimit(target, terms.options)
+  const tokens = choices * Math.min(tokensWritten(health, target, ms), most)
+  const { price } = target
+  const { groupRatio } = terms
+  return (promptTokens) => {
+    const held = reservation.hold.amount
+    return Math.min(tokens, outputWithin(held, { promptTokens, choices: 1, price, groupRatio }))
+  }
+}

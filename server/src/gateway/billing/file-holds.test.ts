@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ask, ASKED, books, callsOf, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import { answerChat } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const model = 'alias'
+const FILE = { type: 'file', file: { file_id: 'file-1' } }
+const withFile = {
+  ...ASKED,
+  model,
+  max_tokens: 10,
+  messages: [{ role: 'user', content: [FILE] }],
+}
+const MODELS = ['gemini-2.5-flash', 'gpt-4o', 'gpt-4.1', 'claude-sonnet-4-6']
+const pricesOf = (ratio: number) =>
+  JSON.stringify(Object.fromEntries(MODELS.map((name) => [name, ratio])))
+
+/** A token costs 1, and most where it is sound for Gemini (3.3) or goes into Claude's cache for an hour (2). */
+const PRICES: [['ModelRatio', string], ['CompletionRatio', string]] = [
+  ['ModelRatio', pricesOf(1)],
+  ['CompletionRatio', pricesOf(1)],
+]
+const channel = (mapping: string) => ({ script: [answerChat()], models: model, mapping })
+
+describe.each(DATABASES)('a file, on %s', (kind) => {
+  test.each([
+    ['gpt-4o', 300_000, 200],
+    ['gemini-2.5-flash', 3_400_000, 403],
+    ['gemini-2.5-flash', 3_600_000, 200],
+    ['claude-sonnet-4-6', 1_990_000, 403],
+    ['claude-sonnet-4-6', 2_010_000, 200],
+  ])('at an alias of %s with a balance of %i ends as %i', async (mapping, quota, status) => {
+    const world = await setUp([channel(mapping)], { kind, quota, options: PRICES })
+    expect((await ask(world, withFile)).status).toBe(status)
+    expect(callsOf(world)).toEqual([status === 200 ? 1 : 0])
+  })
+
+  test.each([
+    ['gpt-4.1', 'my-deployment', 1_000_000, 403],
+    ['gpt-4.1', 'my-deployment', 1_100_000, 200],
+    ['gpt-4.1', 'gpt-4o', 1_000_000, 403],
+    ['gpt-4o', 'my-deployment', 300_000, 200],
+  ])('of %s that is called %s, with a balance of %i, ends as %i', async (...given) => {
+    const [asked, mapping, quota, status] = given
+    const world = await setUp([{ ...channel(mapping), models: asked }], {
+      kind,
+      quota,
+      options: PRICES,
+    })
+    expect((await ask(world, { ...withFile, model: asked })).status).toBe(status)
+    expect(callsOf(world)).toEqual([status === 200 ? 1 : 0])
+  })
+
+  test('goes to the channel whose model reads no more than the balance pays for', async () => {
+    const first = { ...channel('claude-sonnet-4-6'), priority: 1 }
+    const world = await setUp([first, channel('gpt-4o')], {
+      kind,
+      quota: 600_000,
+      options: PRICES,
+    })
+    expect((await ask(world, withFile)).status).toBe(200)
+    expect(callsOf(world)).toEqual([0, 1])
+    expect((await books(world)).log).toMatchObject({ uncollected: 0 })
+  })
+})

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ask, askAndLeave, books, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import { type Behaviour, chunk, DONE, USAGE } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const QUOTA = 50_000_000
+const DRAIN_MS = 200
+
+describe.each(DATABASES)('on %s', (kind) => {
+  test('what was thought unseen is charged though its client has left long before', async () => {
+    const thinks: Behaviour = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk({ content: 'Hello' }))
+      await sleep(4 * DRAIN_MS)
+      response.write(chunk({ finish: 'stop' }))
+      response.write(
+        chunk({ usage: { ...USAGE, completion_tokens: 30_000, total_tokens: 30_010 } }),
+      )
+      response.end(DONE)
+    }
+    const limits = { drainMs: DRAIN_MS }
+    const setup = { quota: QUOTA, kind, limits, upstreamLimits: { idleMs: 20_000 } }
+    const world = await setUp([{ models: 'o3', script: [thinks] }], setup)
+    const body = { model: 'o3', stream: true, messages: [{ role: 'user', content: 'hi' }] }
+    const client = askAndLeave(world, body)
+    await client.firstByte()
+    await client.leave()
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', completion_tokens: 30_000 })
+    expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
+  })
+
+  describe('speech', () => {
+    const SECONDS = 30
+    const speaks: Behaviour = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const data = Buffer.alloc(48_000).toString('base64')
+      const audio = { id: 'a', data, transcript: 'word ' }
+      const delta = { choices: [{ index: 0, delta: { audio }, finish_reason: null }] }
+      response.write(`data: ${JSON.stringify(delta)}\n\n`.repeat(SECONDS))
+      // It never ends by itself.
+    }
+    const model = 'gpt-4o-audio-preview'
+    const asked = {
+      model,
+      stream: true,
+      modalities: ['text', 'audio'],
+      messages: [{ role: 'user', content: 'hi' }],
+    }
+
+    test('that its client has heard is charged by its length where no usage comes', async () => {
+      const setup = { quota: QUOTA, kind, limits: { drainMs: 3 * DRAIN_MS } }
+      const world = await setUp([{ models: model, script: [speaks] }], setup)
+      const client = askAndLeave(world, asked)
+      await client.firstByte()
+      await client.leave()
+      const { log } = await books(world)
+      expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', uncollected: 0 })
+      // 30 words, and 30 seconds of 21 tokens each.
+      expect(log?.completion_tokens).toBeGreaterThan(500)
+      expect(log?.basis).toContain('"audio_completion"')
+    })
+
+    test('is limited by what the balance pays for before it begins', async () => {
+      const world = await setUp([{ models: model, script: [speaks] }], { quota: 20_000, kind })
+      const client = askAndLeave(world, asked)
+      await client.firstByte()
+      await client.leave()
+      const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '{}')
+      expect(sent.max_tokens).toBeGreaterThan(0)
+      expect(sent.max_tokens).toBeLessThan(20_000)
+    })
+  })
+})
+
+test('who has too little for the least of speech is refused', async () => {
+  const world = await setUp([{ models: 'gpt-4o-audio-preview', script: [] }], { quota: 100 })
+  const response = await ask(world, {
+    model: 'gpt-4o-audio-preview',
+    stream: true,
+    modalities: ['text', 'audio'],
+    messages: [{ role: 'user', content: 'hi' }],
+  })
+  expect(response.status).toBe(403)
+})
+
+test('a server that stops reads on for no longer than usual', async () => {
+  const silent: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ content: 'Hello' }))
+  }
+  const upstreamLimits = { idleMs: 100_000, totalMs: 100_000 }
+  const setup = { quota: QUOTA, limits: { drainMs: DRAIN_MS }, upstreamLimits }
+  const world = await setUp([{ models: 'o3', script: [silent] }], setup)
+  const body = { model: 'o3', stream: true, messages: [{ role: 'user', content: 'hi' }] }
+  const [earlier, later] = [askAndLeave(world, body), askAndLeave(world, body)]
+  await Promise.all([earlier.firstByte(), later.firstByte()])
+  const left = earlier.leave()
+  await sleep(2 * DRAIN_MS)
+  expect(world.ledger.running()).toBe(2)
+  const drained = world.gateway().drain()
+  await Promise.all([later.leave(), left, drained])
+  expect(world.ledger.running()).toBe(0)
+})

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { QUOTA_MAX } from '@tollgate/contract'
+import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
+import { holdAmount, outputBought, outputWithoutLimit } from './hold-amount.ts'
+
+const price = (model_ratio: number, completion_ratio = 1): Price => ({
+  price_model: 'm',
+  price_version: '1',
+  model_ratio,
+  completion_ratio,
+  cache_ratio: 1,
+  cache_write_ratio: 1,
+})
+
+const writer = (price: Price) => ({ price, outputTokensMost: 1000 })
+const terms = {
+  writers: [writer(price(1, 4)), writer(price(2, 4)), writer(price(1, 2))],
+  groupRatio: 1,
+  extraTokens: 0,
+}
+
+test.each([
+  ['o3', 'gpt-4o', 100_000],
+  ['gpt-4o', 'o3', 16_384],
+  ['my-deployment', 'o3', 100_000],
+  ['other-model', 'gpt-3.5-turbo', 5000],
+  ['other-model', 'alias', 5000],
+])('%s, which clients call %s, may write %i tokens', (upstreamModel, asked, most) => {
+  const names = { upstreamModel, modelNames: [upstreamModel, asked] }
+  expect(outputWithoutLimit(names, { DefaultMaxTokens: 5000 })).toBe(most)
+})
+
+test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
+  const work = { promptTokens: 10, outputLimit: null, lowest: 256, choices: 2, slice: null }
+  const most = 2 * (10 + 4 * 2 * 1000)
+  const least = 2 * (10 + 4 * 2 * 256)
+  expect(holdAmount(work, terms)).toEqual({ least, lowered: least, enough: most, most })
+})
+
+test('a limit the client named is held in full, and may be lowered as far as is said', () => {
+  const work = { promptTokens: 10, outputLimit: 5000, choices: 1, slice: null }
+  const amount = 2 * (10 + 4 * 5000)
+  const whole = { least: amount, lowered: amount, enough: amount, most: amount }
+  expect(holdAmount({ ...work, lowest: null }, terms)).toEqual(whole)
+  const lowered = { ...whole, lowered: 2 * (10 + 4 * 1280) }
+  expect(holdAmount({ ...work, lowest: 1280 }, terms)).toEqual(lowered)
+  expect(holdAmount({ ...work, lowest: 6000 }, terms)).toEqual(whole)
+})
+
+test('of a writer that heeds no limit all it can write is held, and nothing less will do', () => {
+  const writers = [{ ...writer(price(2, 4)), ignoresLimit: true }]
+  for (const outputLimit of [null, 50, 5000]) {
+    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, slice: null }
+    const amount = 2 * (10 + 4 * 1000)
+    const whole = { least: amount, lowered: amount, enough: amount, most: amount }
+    expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
+  }
+})
+
+test('tokens on top are held where there is quota for them, and are never asked for', () => {
+  for (const outputLimit of [null, 5000]) {
+    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, slice: null }
+    const plain = holdAmount(work, terms)
+    const amount = holdAmount(work, { ...terms, extraTokens: 500 })
+    expect(amount).toEqual({ ...plain, most: plain.most + 2 * 500 })
+  }
+})
+
+test('nothing is held at a price of 0, and never more than there can be', () => {
+  const work = { promptTokens: 10, outputLimit: 2 ** 30, lowest: null, choices: 128, slice: null }
+  const free = { least: 0, lowered: 0, enough: 0, most: 0 }
+  expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(free)
+  expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).most).toBe(QUOTA_MAX)
+})
+
+test('what was held pays for the limit it buys, and for no more', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        promptTokens: fc.integer({ min: 0, max: 10_000 }),
+        choices: fc.integer({ min: 1, max: 4 }),
+        ratio: fc.double({ min: 0.01, max: 50, noNaN: true }),
+        extra: fc.integer({ min: 0, max: 1_000_000 }),
+      }),
+      ({ promptTokens, choices, ratio, extra }) => {
+        const given = { promptTokens, choices, price: price(ratio, 3), groupRatio: 1 }
+        const held = worstCase({ ...given, outputTokens: 256 }) + extra
+        const work = { ...given, outputLimit: null, lowest: 256 }
+        const bought = outputBought(work, { ...given, held, most: null })
+        expect(bought).toBeGreaterThanOrEqual(256)
+        expect(bought).toBeLessThanOrEqual(4096)
+        expect(worstCase({ ...given, outputTokens: bought })).toBeLessThanOrEqual(held)
+        if (bought < 4096) {
+          expect(outputWithin(held, given)).toBe(bought)
+          expect(worstCase({ ...given, outputTokens: bought + 1 })).toBeGreaterThan(held)
+        }
+      },
+    ),
+  )
+})
+
+test.each([
+  { what: 'what is held pays for', outputLimit: 5000, most: 16_384, bought: 1000 },
+  { what: 'its client names', outputLimit: 700, most: 16_384, bought: 700 },
+  { what: 'its model can write', outputLimit: 5000, most: 800, bought: 800 },
+  {
+    what: 'its client names at a model that no list knows',
+    outputLimit: 5000,
+    most: null,
+    bought: 1000,
+  },
+  { what: 'depends on it at least', outputLimit: 5000, most: 16_384, lowest: 1280, bought: 1280 },
+])('a limit is lowered to what $what', ({ outputLimit, lowest = 256, most, bought }) => {
+  const work = { promptTokens: 10, outputLimit, lowest, choices: 1 }
+  const held = 10 + 4 * 1000
+  expect(outputBought(work, { price: price(1, 4), groupRatio: 1, held, most })).toBe(bought)
+})
+
+test('what is free has no end, what does not pay for the prompt buys nothing, and the most that can be held pays for all', () => {
+  const bounds = { promptTokens: 100, choices: 2, price: price(2, 3), groupRatio: 1 }
+  expect(outputWithin(199, bounds)).toBe(0)
+  expect(outputWithin(200, bounds)).toBe(0)
+  expect(outputWithin(212, bounds)).toBe(1)
+  expect(outputWithin(QUOTA_MAX, bounds)).toBe(Infinity)
+  expect(outputWithin(0, { ...bounds, price: price(0) })).toBe(Infinity)
+  expect(outputWithin(199, { ...bounds, price: price(2, 0) })).toBe(0)
+  expect(outputWithin(200, { ...bounds, price: price(2, 0) })).toBe(Infinity)
+  const long_prompt = { above: 99, input: 2, output: 3 }
+  const long = { ...bounds, price: { ...price(2, 3), long_prompt } }
+  expect(outputWithin(400 + 36, long)).toBe(1)
+})
+
+test('of an output that is watched a slice is held, whatever its limit is', () => {
+  for (const outputLimit of [null, 5000]) {
+    const work = { promptTokens: 10, outputLimit, lowest: 2000, choices: 1, slice: 400 }
+    const most = 2 * (10 + 4 * 400)
+    const least = 2 * (10 + 4 * 256)
+    expect(holdAmount(work, terms)).toEqual({ least, lowered: least, enough: most, most })
+  }
+})

@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { DATABASES } from '../../../testing/databases.ts'
+import { answerNative, NATIVES } from '../../../testing/native-scenario.ts'
+import {
+  ask,
+  askAndLeave,
+  ASKED,
+  books,
+  callsOf,
+  COST,
+  MODEL,
+  readError,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { answerChat, neverAnswer } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+/** At 0.3 for a token of output some 3300 of them, and a prompt of a few bytes. */
+const QUOTA = 1000
+const BOUGHT_MOST = QUOTA / 0.3
+const NAMED = 16_000
+
+const sentOf = (world: World): unknown =>
+  JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
+
+const postTo = ({ url, key }: World, path: string, body: object) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  })
+
+function expectBought(limit: unknown) {
+  expect(limit).toBeLessThanOrEqual(BOUGHT_MOST)
+  expect(limit).toBeGreaterThan(BOUGHT_MOST - 200)
+}
+
+async function expectPaid(world: World) {
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ outcome: 'settled', quota: COST })
+  expect(account.quota).toBe(QUOTA - COST)
+}
+
+describe.each(DATABASES)(
+  'on %s a limit on the output that the balance does not pay for',
+  (kind) => {
+    test.each(['max_tokens', 'max_completion_tokens'])(
+      'is lowered to what it buys: %s',
+      async (name) => {
+        const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
+        expect((await ask(world, { ...ASKED, [name]: NAMED })).status).toBe(200)
+        expectBought(z.record(z.string(), z.unknown()).parse(sentOf(world))[name])
+        await expectPaid(world)
+      },
+    )
+
+    test('is what it buys beside the tokens of the prompt, not beside its bytes', async () => {
+      const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
+      const messages = [{ role: 'user', content: 'word '.repeat(1600) }]
+      expect((await ask(world, { ...ASKED, messages, max_tokens: 2000 })).status).toBe(200)
+      expect(sentOf(world)).toMatchObject({ max_tokens: 2000 })
+    })
+
+    test('stays what its client named where that is only held by others', async () => {
+      const world = await setUp([{ script: [neverAnswer] }], { kind, quota: QUOTA })
+      const limited = { ...ASKED, max_tokens: 3000 }
+      const first = askAndLeave(world, limited)
+      await waitUntil(async () => callsOf(world)[0] === 1)
+      const second = await ask(world, limited)
+      expect([second.status, (await readError(second)).code]).toEqual([429, 'quota_in_use'])
+      await first.leave()
+    })
+
+    test('stays what its client named where that is paid for', async () => {
+      const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
+      expect((await ask(world, { ...ASKED, max_tokens: 3000 })).status).toBe(200)
+      expect(sentOf(world)).toMatchObject({ max_tokens: 3000 })
+      await expectPaid(world)
+    })
+  },
+)
+
+const DIALECTS = [
+  {
+    name: 'OpenAI',
+    path: '/v1/chat/completions',
+    bodyWith: (budget: number) => ({
+      ...ASKED,
+      max_tokens: NAMED,
+      reasoning: { max_tokens: budget },
+    }),
+    sent: z
+      .object({ max_tokens: z.number(), reasoning: z.object({ max_tokens: z.number() }) })
+      .transform(({ max_tokens, reasoning }) => [max_tokens, reasoning.max_tokens]),
+  },
+  {
+    name: 'Anthropic',
+    path: '/v1/messages',
+    bodyWith: (budget: number) => ({
+      ...ASKED,
+      max_tokens: NAMED,
+      thinking: { type: 'enabled', budget_tokens: budget },
+    }),
+    sent: z
+      .object({ max_tokens: z.number(), thinking: z.object({ budget_tokens: z.number() }) })
+      .transform(({ max_tokens, thinking }) => [max_tokens, thinking.budget_tokens]),
+  },
+  {
+    name: 'Gemini',
+    path: `/v1beta/models/${MODEL}:generateContent`,
+    bodyWith: (budget: number) => ({
+      contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+      generationConfig: {
+        maxOutputTokens: NAMED,
+        thinkingConfig: { thinkingBudget: budget },
+      },
+    }),
+    sent: z
+      .object({
+        generationConfig: z.object({
+          maxOutputTokens: z.number(),
+          thinkingConfig: z.object({ thinkingBudget: z.number() }),
+        }),
+      })
+      .transform(({ generationConfig: { maxOutputTokens, thinkingConfig } }) => [
+        maxOutputTokens,
+        thinkingConfig.thinkingBudget,
+      ]),
+  },
+]
+
+describe.each(DIALECTS)(
+  'a budget for thoughts, as $name says it,',
+  ({ name, path, bodyWith, sent }) => {
+    const setUpProvider = () => {
+      const native = NATIVES.find((one) => one.name === name)
+      const provider =
+        native === undefined
+          ? { script: [answerChat()] }
+          : { script: [answerNative(native)], type: native.type, mapping: native.mapping }
+      return setUp([provider], { quota: QUOTA })
+    }
+
+    test('stays below a limit that is lowered', async () => {
+      const world = await setUpProvider()
+      expect((await postTo(world, path, bodyWith(2000))).status).toBe(200)
+      const [limit, budget] = sent.parse(sentOf(world))
+      expectBought(limit)
+      expect(budget).toBe(2000)
+      await expectPaid(world)
+    })
+
+    test('may be any number', async () => {
+      const world = await setUpProvider()
+      expect((await postTo(world, path, bodyWith(2 ** 53 - 1))).status).toBeLessThan(500)
+    })
+
+    test('is refused where it is not paid for, with something to say beside it', async () => {
+      const world = await setUpProvider()
+      const refused = await postTo(world, path, bodyWith(3200))
+      expect(refused.status).toBe(name === 'Gemini' ? 402 : 403)
+      expect(await refused.text()).toContain('is not enough')
+      expect(callsOf(world)).toEqual([0])
+      expect((await books(world)).account.quota).toBe(QUOTA)
+    })
+  },
+)

@@ -1,0 +1,151 @@
+import type { Attempt, ChargeBasis, EndReason } from '@tollgate/contract'
+import { NO_USAGE, type OutputForCounting, type RelayRequest, type Usage } from '@tollgate/relay'
+import { flatText } from '../../domain/flat-text.ts'
+import { basisOf, costOf, type Price } from '../../domain/price.ts'
+import type { RequestEnd } from '../../ledger/ledger.ts'
+import type { Caller } from '../intake/authenticate.ts'
+import type { Client } from '../intake/client.ts'
+import { countingFor } from './counting.ts'
+import { countOutput, type Metered } from './meter.ts'
+import type { Arrival, RelayDeps } from '../context.ts'
+import type { PricedTarget, Reservation, Terms } from './authorize.ts'
+
+/** A request that holds its money. */
+export type Job = Arrival & {
+  readonly caller: Caller
+  readonly asked: RelayRequest
+  readonly terms: Terms
+  readonly reservation: Reservation
+  /** The id of its user, with whose other work its own takes turns. */
+  readonly user: number
+  /** Grows with every try. */
+  readonly attempts: Attempt[]
+  /** What providers did for this request that its owner does not pay for. */
+  readonly wasted: Waste[]
+}
+
+/** What of a request is needed to end it. */
+export type EndedJob = Pick<
+  Job,
+  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'wasted'
+> & {
+  readonly reservation: Pick<Reservation, 'hold'>
+  readonly client: Pick<Client, 'drains'>
+}
+
+/** A try that was begun for nothing. */
+export type Waste = {
+  readonly line: Attempt
+  /** What came of it; null for an answer in one piece, of which nobody sees how far it got. */
+  readonly said: OutputForCounting | null
+  readonly target: PricedTarget
+}
+
+type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'trouble'>
+
+type Charged = {
+  /** Whose answer it is in the end. */
+  target: PricedTarget
+  /** At the price of the channel that began it. */
+  price: Price
+  metered: Metered
+  /** Whose report was metered, where that is not `target`. */
+  reporter?: PricedTarget
+  /** What others delivered of it after that. */
+  rescued?: readonly { price: Price; completionTokens: number }[]
+  endReason: EndReason
+  firstTokenMs: number
+  upstreamModel: string
+}
+
+/**
+ * Ends a request with a charge; the log row says what it was computed from. False when neither disk nor database has
+ * taken it yet: then the answer must not go out as a whole, since the charge would be lost with this process.
+ */
+export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Promise<boolean> {
+  const { closing } = deps
+  const { terms, reservation } = job
+  const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
+  const { overruled } = metered
+  if (overruled !== undefined) {
+    const { channel } = charged.reporter ?? target
+    deps.trouble.flagSuspectUsage(channel, { reported: overruled, counted: metered.usage })
+  }
+  if (job.wasted.length > 0) await noteWaste(job, metered.usage)
+  const basis = basisOf({
+    usage: metered.usage,
+    usageSource: metered.source,
+    price,
+    rescued,
+    group: terms.group,
+    groupRatio: terms.groupRatio,
+    held: reservation.hold.amount,
+    overruled,
+  })
+  job.admission.count(basis.prompt_tokens + basis.completion_tokens)
+  const end = endOf(deps, job, { endReason, content: ratiosOf(basis) })
+  const settlement = {
+    ...end,
+    firstTokenMs,
+    upstreamModel,
+    channel: target.id,
+    cost: basis.cost,
+    basis,
+  }
+  return closing.close(reservation.hold.settle(settlement))
+}
+
+const ratiosOf = ({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): string =>
+  flatText(
+    'model ratio ',
+    model_ratio,
+    ', completion ratio ',
+    completion_ratio,
+    ', group ratio ',
+    group_ratio,
+  )
+
+/**
+ * Every provider that was asked has read the prompt, as the one that is paid for has. What it wrote unseen is taken
+ * for as much as that one wrote.
+ */
+async function noteWaste({ wasted, terms, user }: EndedJob, { promptTokens, ...paid }: Usage) {
+  for (const { line, said, target } of wasted) {
+    const counting = { ...countingFor(terms.options, user), model: target.upstreamModel }
+    const completionTokens =
+      said === null ? paid.completionTokens : await countOutput(said, counting)
+    const used = { ...NO_USAGE, promptTokens, completionTokens }
+    line.unbilled_prompt_tokens = promptTokens
+    line.unbilled_completion_tokens = completionTokens
+    line.unbilled_quota = costOf(used, target.price, 1)
+  }
+}
+
+/** Ends a request that costs nothing; answers as `charge`. */
+export async function giveBack(
+  deps: EndDeps,
+  job: EndedJob,
+  { used, ...why }: { endReason: EndReason; content: string; used?: Usage | undefined },
+): Promise<boolean> {
+  if (used !== undefined) await noteWaste(job, used)
+  const end = endOf(deps, job, why)
+  return deps.closing.close(job.reservation.hold.void(end))
+}
+
+function endOf(
+  { now }: EndDeps,
+  { arrivedAt, attempts, terms, client }: EndedJob,
+  { endReason, content }: { endReason: EndReason; content: string },
+): RequestEnd {
+  const channel = attempts.at(-1)?.channel ?? 0
+  return {
+    content,
+    upstreamModel: terms.targets.find(({ id }) => id === channel)?.upstreamModel ?? '',
+    channel,
+    elapsedMs: now() - arrivedAt,
+    firstTokenMs: 0,
+    endReason,
+    disconnectPolicy: client.drains ? 'drain' : 'abort',
+    attempts,
+  }
+}

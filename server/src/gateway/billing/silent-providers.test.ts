@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ASKED,
+  askAndLeave,
+  books,
+  callsOf,
+  setUp,
+  type Setup,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import { neverAnswer } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+/* Providers that take a request and say nothing, until a deadline after their client has left. */
+
+afterEach(tearDown)
+
+/** The usual 50 ms at 100 tokens a second. */
+const USUAL = 5
+
+const DEADLINES: [string, Setup][] = [
+  ['of the first byte', { upstreamLimits: { firstByteMs: 1000 } }],
+  ['of all tries', { limits: { triesMs: 1000 } }],
+]
+const ROWS = DATABASES.flatMap((kind) =>
+  DEADLINES.flatMap(([deadline, setup]) =>
+    [ASKED, STREAMED].map((body) => ({ kind, deadline, setup, body })),
+  ),
+)
+
+describe.each(ROWS)('until the deadline $deadline, on $kind', ({ kind, setup, body }) => {
+  test(`costs no more than the usual time (${JSON.stringify(body)})`, async () => {
+    const world = await setUp([{ script: [neverAnswer] }], {
+      kind,
+      quota: 1e9,
+      upstreamLimits: { firstByteMs: 60_000, ...setup.upstreamLimits },
+      limits: { usualWholeMs: 50, ...setup.limits },
+    })
+    const client = askAndLeave(world, { ...body, max_tokens: 8000 })
+    await waitUntil(async () => callsOf(world)[0] === 1)
+    await client.leave()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ completion_tokens: USUAL, end_reason: 'client_left' })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'estimated' })
+  })
+})

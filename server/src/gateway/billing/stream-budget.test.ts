@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest'
+import { LedgerAway } from '../../ledger/ledger.ts'
+import { Allowance } from './stream-budget.ts'
+
+/** A unit per token, for prompt and output. */
+const PRICE = {
+  price_model: 'm',
+  price_version: 't',
+  model_ratio: 1,
+  completion_ratio: 1,
+  cache_ratio: 1,
+  cache_write_ratio: 1,
+}
+
+const SLICE = 100
+const PROMPT = 50
+const BYTES_PER_TOKEN = 4
+
+/** A hold on a balance, of which the prompt and so much output are taken. */
+function holdOn(balance: number, output = SLICE) {
+  const hold = {
+    amount: Math.min(balance, PROMPT + output),
+    raises: 0,
+    raise: async ({ most }: { most: number }) => {
+      hold.raises += 1
+      hold.amount = Math.max(hold.amount, Math.min(balance, most))
+      return { type: 'held' as const }
+    },
+  }
+  return hold
+}
+
+function allowanceOf(
+  hold: Pick<ReturnType<typeof holdOn>, 'amount' | 'raise'>,
+  said: { bytes: number },
+) {
+  return new Allowance({
+    hold,
+    price: PRICE,
+    groupRatio: 1,
+    slice: SLICE,
+    promptTokensMost: PROMPT,
+    countPrompt: async () => PROMPT,
+    countOutput: async () => Math.ceil(said.bytes / BYTES_PER_TOKEN),
+  })
+}
+
+/** Says so many bytes, ten at a time, until it is cut off; gives how many were said. */
+async function speak(allowance: Allowance, said: { bytes: number }, most: number) {
+  while (said.bytes < most) {
+    said.bytes += 10
+    if (!(await allowance.covers(said.bytes))) return said.bytes
+  }
+  return said.bytes
+}
+
+test('as long as there is a balance, a slice at most is held ahead and nothing is counted', async () => {
+  const said = { bytes: 0 }
+  const hold = holdOn(100_000)
+  expect(await speak(allowanceOf(hold, said), said, 5000)).toBe(5000)
+  expect(hold.amount).toBeGreaterThanOrEqual(PROMPT + 5000)
+  expect(hold.amount).toBeLessThanOrEqual(PROMPT + 5000 + SLICE)
+  expect(hold.raises).toBeLessThan(100)
+})
+
+test('what is held for less than a slice is raised when half of it is said', () => {
+  const hold = holdOn(100_000, 40)
+  const allowance = allowanceOf(hold, { bytes: 0 })
+  expect(allowance.covers(20)).toBe(true)
+  expect(hold.raises).toBe(0)
+  expect(allowance.covers(21)).toBe(true)
+  expect(hold.raises).toBe(1)
+})
+
+test('a stream is cut off where its balance ends, by tokens and not by bytes', async () => {
+  const said = { bytes: 0 }
+  const tokens = 1000
+  const spoken = await speak(allowanceOf(holdOn(PROMPT + tokens), said), said, 100_000)
+  expect(spoken / BYTES_PER_TOKEN).toBeLessThanOrEqual(tokens)
+  expect(spoken / BYTES_PER_TOKEN).toBeGreaterThan(tokens - 30)
+})
+
+test('the balance is not asked for again with every word once it is short', async () => {
+  const said = { bytes: 0 }
+  const hold = holdOn(PROMPT + 1000)
+  await speak(allowanceOf(hold, said), said, 100_000)
+  expect(hold.raises).toBeLessThan(60)
+})
+
+test.each([
+  ['is not covered by it where the balance ends', 300, false],
+  ['is raised for itself where there is enough', 100_000, true],
+])('more than a raise under way was begun for %s', async (_how, tokens, isCovered) => {
+  const said = { bytes: 60 }
+  const hold = holdOn(PROMPT + tokens)
+  const allowance = allowanceOf(hold, said)
+  expect(allowance.covers(said.bytes)).toBe(true)
+  said.bytes = 4000
+  expect(await allowance.covers(said.bytes)).toBe(isCovered)
+  expect(hold.raises).toBe(2)
+})
+
+test('a raise under way that fails is tried again by whoever needs it', async () => {
+  const said = { bytes: 60 }
+  const hold = holdOn(PROMPT + 100_000)
+  const { raise } = hold
+  hold.raise = async () => {
+    hold.raise = raise
+    throw new Error('lost')
+  }
+  const allowance = allowanceOf(hold, said)
+  expect(allowance.covers(said.bytes)).toBe(true)
+  said.bytes = 4000
+  expect(await allowance.covers(said.bytes)).toBe(true)
+})
+
+test('without the database a stream goes on as far as what it holds', async () => {
+  const said = { bytes: 0 }
+  const hold = {
+    amount: PROMPT + SLICE,
+    raise: async () => {
+      throw new LedgerAway('away')
+    },
+  }
+  const spoken = await speak(allowanceOf(hold, said), said, 100_000)
+  expect(spoken / BYTES_PER_TOKEN).toBeLessThanOrEqual(SLICE)
+  expect(spoken / BYTES_PER_TOKEN).toBeGreaterThan(SLICE - 30)
+})
+
+test('what costs nothing has no end', async () => {
+  const said = { bytes: 0 }
+  const allowance = new Allowance({
+    hold: { amount: 0, raise: async () => ({ type: 'held' }) },
+    price: { ...PRICE, model_ratio: 0 },
+    groupRatio: 1,
+    slice: SLICE,
+    promptTokensMost: PROMPT,
+    countPrompt: async () => PROMPT,
+    countOutput: async () => said.bytes,
+  })
+  expect(await speak(allowance, said, 50_000)).toBe(50_000)
+})

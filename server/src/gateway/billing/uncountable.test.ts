@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ask, ASKED, books, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
+import {
+  answerJson,
+  answerStream,
+  chatAnswer,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { createLog } from '../../log.ts'
+
+vi.mock('gpt-tokenizer/encoding/o200k_base', () => ({
+  countTokens: () => {
+    throw new Error('planted')
+  },
+}))
+
+afterEach(tearDown)
+
+describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
+  const whole = answerJson(chatAnswer('Hello there', null))
+  const stream = answerStream([...WHOLE_STREAM.slice(0, 4), DONE])
+
+  test.each([
+    ['an answer', whole, ASKED],
+    ['a stream', stream, STREAMED],
+  ])('is estimated, so that %s without a report is charged', async (_what, answer, asked) => {
+    const world = await setUp([{ script: [answer] }], { kind })
+    const { status } = await ask(world, asked)
+    expect(status).toBe(200)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled' })
+    expect(log?.prompt_tokens).toBeGreaterThan(0)
+    expect(log?.completion_tokens).toBeGreaterThan(0)
+    expect(JSON.parse(log?.basis ?? '').usage_source).toBe('approximate')
+  })
+
+  test('is told in one line of the log, however many requests meet it', async () => {
+    const lines: string[] = []
+    const log = createLog('warn', { write: (line) => void lines.push(line) })
+    const world = await setUp([{ script: [whole] }], { kind, log })
+    for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+    const told = lines.filter((line) => line.includes('an encoding cannot be used'))
+    expect(told).toHaveLength(1)
+    expect(told[0]).toMatch(/o200k_base.*planted|planted.*o200k_base/s)
+    await books(world)
+  })
+
+  test('is estimated where a balance ends, which is told and charged as ever', async () => {
+    const quota = 1000
+    const words = Array.from({ length: 2000 }, () => chunk({ content: ' token' }))
+    const world = await setUp([{ script: [answerStream([...words, DONE])] }], {
+      kind,
+      quota,
+      options: [['StreamHoldTokens', '256']],
+    })
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text).toContain('insufficient_user_quota')
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'quota_used_up', uncollected: 0 })
+    expect(log?.quota).toBeGreaterThan(quota / 2)
+    expect(account.quota).toBe(quota - Number(log?.quota))
+  })
+
+  // 20 000 bytes at a ratio of 0.075 are 1500, estimated tokens were 570.
+  test.each([
+    [1700, 200],
+    [1400, 403],
+  ])('is taken for as many tokens as bytes where a balance of %d is held', async (quota, told) => {
+    const messages = [{ role: 'user', content: 'word '.repeat(4000) }]
+    const world = await setUp([{ script: [whole] }], { kind, quota })
+    expect((await ask(world, { ...ASKED, messages })).status).toBe(told)
+  })
+})

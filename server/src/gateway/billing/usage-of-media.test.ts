@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ask, ASKED, books, callsOf, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import { answerJson, answerStream, chunk, DONE } from '../../../testing/scripted-upstream.ts'
+
+/* Reports of tokens that are not text: what was asked for, or came, is paid at its own price. */
+
+afterEach(tearDown)
+
+const MODEL = 'gpt-4o-audio-preview'
+const SPEECH = { id: 'a', data: Buffer.alloc(48_000).toString('base64'), transcript: 'Hello there' }
+const USAGE = {
+  prompt_tokens: 10,
+  completion_tokens: 60,
+  completion_tokens_details: { audio_tokens: 50 },
+}
+const asked = { ...ASKED, model: MODEL, max_tokens: 100 }
+const saying = (message: object) =>
+  answerJson({
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
+    usage: USAGE,
+  })
+const SPOKEN = { content: null, audio: SPEECH }
+const delta = (audio: object) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { audio } }] })}\n\n`
+const spokenStream = answerStream([
+  delta(SPEECH),
+  chunk({ finish: 'stop' }),
+  chunk({ usage: USAGE }),
+  DONE,
+])
+
+describe.each(DATABASES)('speech of a model of text, on %s', (kind) => {
+  const open = (script: ReturnType<typeof saying>) =>
+    setUp([{ models: MODEL, script: [script] }], { kind, quota: 1e9 })
+
+  test.each([
+    ['whole', saying(SPOKEN), {}],
+    ['in a stream', spokenStream, { stream: true }],
+  ])('that came unasked costs what speech costs: %s', async (_how, script, members) => {
+    const world = await open(script)
+    await (await ask(world, { ...asked, ...members })).text()
+    const { log } = await books(world)
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+      usage_source: 'reported',
+      completion_tokens: 60,
+      kinds: [{ kind: 'audio_completion', tokens: 50 }],
+    })
+  })
+
+  test('that neither came nor was asked for is not paid', async () => {
+    const world = await open(saying({ content: 'Hello there' }))
+    await (await ask(world, asked)).text()
+    const { log } = await books(world)
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'overruled' })
+  })
+
+  test.each([
+    ['in another spelling', { Modalities: ['text', 'audio'], Audio: { voice: 'alloy' } }],
+    ['in a body within the body', { extra_body: { modalities: ['text', 'audio'] } }],
+  ])('cannot be asked for %s', async (_how, members) => {
+    const world = await open(saying(SPOKEN))
+    expect((await ask(world, { ...asked, ...members })).status).toBe(400)
+    expect(callsOf(world)).toEqual([0])
+  })
+})
+
+/** One pixel. */
+const PICTURE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+describe.each(DATABASES)('a picture, on %s', (kind) => {
+  test.each([
+    ['as large as the model that answers can make it', 'gpt-4o-mini', 36_835, 'reported'],
+    ['larger than any', 'gpt-4o-mini', 60_000, 'overruled'],
+    ['of a model that nobody knows', 'seer-of-nobody', 16_900, 'reported'],
+    ['larger than such', 'seer-of-nobody', 30_000, 'overruled'],
+    ['larger than at a model that is known', 'gpt-4o', 16_900, 'overruled'],
+  ])('%s', async (_title, mapping, prompt_tokens, usage_source) => {
+    const model = 'gpt-4-vision-preview'
+    const usage = { prompt_tokens, completion_tokens: 5 }
+    const choice = { index: 0, message: { content: 'hi' }, finish_reason: 'stop' }
+    const script = [answerJson({ choices: [choice], usage })]
+    const world = await setUp([{ models: model, mapping, script }], { kind, quota: 1e9 })
+    const content = [{ type: 'image_url', image_url: { url: PICTURE } }]
+    const body = { model, max_tokens: 50, messages: [{ role: 'user', content }] }
+    expect((await ask(world, body)).status).toBe(200)
+    const { log } = await books(world)
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source })
+  })
+})

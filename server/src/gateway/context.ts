@@ -1,0 +1,48 @@
+import type { CallLimit } from '../http/call-limit.ts'
+import type { Addressed } from '../http/client-address.ts'
+import type { ConsoleHost } from '../http/console-host.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Upstream } from '../upstream/send.ts'
+import type { Authenticate } from './intake/authenticate.ts'
+import type { Billing } from './answers/billing-query.ts'
+import type { Admission } from './rate-limits/admission.ts'
+import type { ChannelTrouble } from './routing/channel-auto-disable.ts'
+import type { Client } from './intake/client.ts'
+import type { Closing } from './billing/closing.ts'
+import type { Directory } from './routing/channel-registry.ts'
+import type { Drains } from './streaming/drains.ts'
+import type { HealthBook } from './routing/health.ts'
+import type { GatewayLimits } from './limits.ts'
+import type { Uploads } from './intake/uploads.ts'
+import type { ClientRequest } from './http-types.ts'
+
+/** What the steps of a request work with. */
+export type RelayDeps = {
+  readonly settings: Settings
+  readonly ledger: Ledger
+  readonly upstream: Upstream
+  readonly authenticate: Authenticate
+  readonly billing: Billing
+  readonly callLimit: CallLimit
+  readonly directory: () => Directory
+  readonly closing: Closing
+  readonly drains: Drains
+  readonly trouble: ChannelTrouble
+  readonly health: HealthBook
+  readonly consoleHost: ConsoleHost
+  readonly addressOf: (request: Addressed) => string
+  readonly limits: GatewayLimits
+  readonly uploads: Uploads
+  readonly now: () => number
+  readonly random: () => number
+}
+
+/** One request of a client, from its arrival on. */
+export type Arrival = {
+  readonly request: ClientRequest
+  readonly client: Client
+  readonly admission: Admission
+  readonly requestId: string
+  readonly arrivedAt: number
+}

@@ -1,0 +1,314 @@
+import type { Logger } from 'pino'
+import { billingEndpoints } from '@tollgate/contract'
+import {
+  type ClientDialect,
+  countPrompt,
+  isRequestProblem,
+  type TokenCounting,
+} from '@tollgate/relay'
+import type { SharedHealth } from '../domain/channel-health.ts'
+import type { CallLimit } from '../http/call-limit.ts'
+import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
+import { createConsoleHost } from '../http/console-host.ts'
+import { setConstantHeaders } from '../http/constant-headers.ts'
+import { newRequestId } from '../http/request-id.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Database } from '../store/database.ts'
+import type { Upstream } from '../upstream/send.ts'
+import { admitModel, identify, identifyPayer } from './intake/admit.ts'
+import { createAuthenticate } from './intake/authenticate.ts'
+import { billingQuery, type BillingQuery, createBilling } from './answers/billing-query.ts'
+import { refuseBodyType, refuseNavigation } from './intake/browser-request.ts'
+import { Admission } from './rate-limits/admission.ts'
+import type { LimitStore } from './rate-limits/limit-store.ts'
+import { createMemoryStore } from './rate-limits/memory-limits.ts'
+import { createChannelTrouble } from './routing/channel-auto-disable.ts'
+import { Client } from './intake/client.ts'
+import { createClosing } from './billing/closing.ts'
+import { countingFor } from './billing/counting.ts'
+import { openDirectory } from './routing/channel-registry.ts'
+import { Drains } from './streaming/drains.ts'
+import { createHealthBook } from './routing/health.ts'
+import { leavesBody } from './intake/leave-body.ts'
+import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
+import { warnOfLostEncodings } from './intake/lost-encodings.ts'
+import { getModel, listModels } from './answers/models.ts'
+import {
+  countsTokens,
+  dialectOf,
+  endpointAt,
+  isStoredResponse,
+  modelAt,
+  NOT_OFFERED,
+  pathOf,
+  REALTIME_PATH,
+} from './intake/paths.ts'
+import { readBody } from './intake/read-body.ts'
+import { readInTurn, refuseCount } from './intake/read-in-turn.ts'
+import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
+import { badRequest, internalError, notAtConsole, Refusal, stopping } from './errors.ts'
+import type { Arrival, RelayDeps } from './context.ts'
+import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
+import { limitedCaller, relayRequest } from './relay-request.ts'
+import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
+import { Running } from './in-flight.ts'
+import { Uploads } from './intake/uploads.ts'
+import type { ClientRequest, ClientResponse } from './http-types.ts'
+
+export type Gateway = {
+  /** Answers every path that `isRelayPath` names; never throws. */
+  serve: (request: ClientRequest, response: ClientResponse) => void
+  /** The same for those that `asksForSession` names. */
+  upgrade: Realtime['upgrade']
+  /** Refuses new requests and resolves when none is running and all are booked. */
+  drain: () => Promise<void>
+  /** How its channels do, for whoever wants to know. */
+  health: SharedHealth
+}
+
+export type GatewayDeps = {
+  database: Database
+  settings: Settings
+  ledger: Ledger
+  secrets: Secrets
+  upstream: Upstream
+  trustedProxies: readonly string[]
+  /** Of the billing queries, together with /api; the relay has limits of its own. */
+  callLimit: CallLimit
+  /** Where all nodes count the limits of callers together; absent, each counts its own. */
+  redisUrl?: string | undefined
+  log: Logger
+  now: () => number
+  random: () => number
+  limits?: GatewayLimits
+}
+
+/** Opens the data plane. */
+export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
+  const { settings, ledger, upstream } = deps
+  warnOfLostEncodings(log)
+  const drains = new Drains({ settings, limits })
+  const clientAddress = createClientAddress(deps.trustedProxies)
+  const relay: RelayDeps = {
+    settings,
+    ledger,
+    upstream,
+    authenticate: createAuthenticate(database, secrets),
+    billing: createBilling({ database, settings, ledger }),
+    callLimit: deps.callLimit,
+    directory: await openDirectory({ database, secrets, log }),
+    closing: createClosing(limits),
+    drains,
+    trouble: createChannelTrouble({ database, settings, log, now }),
+    health: createHealthBook({ now: steadyNow, random, limits }),
+    addressOf: clientAddress.read,
+    consoleHost: consoleHostOf(clientAddress, settings),
+    limits,
+    uploads: new Uploads(limits),
+    now,
+    random,
+  }
+  const limitStore = await openLimitStore(deps)
+  const realtime = createRealtime({ ...relay, limitStore }, log)
+  const running = new Running<Client>()
+  let draining = false
+
+  const answer = async (arrival: Arrival): Promise<void> => {
+    const { client } = arrival
+    running.begin(client)
+    try {
+      if (draining) throw stopping()
+      await dispatch(relay, arrival)
+    } catch (error) {
+      await refuse(refusalFor(error, arrival, log), arrival, limits)
+    } finally {
+      client.dispose()
+      arrival.admission.end()
+      running.end(client)
+    }
+  }
+
+  return {
+    serve: (request, response) => {
+      const arrivedAt = now()
+      const requestId = newRequestId(arrivedAt)
+      ignoreErrors(request, response)
+      const dialect = dialectOf(request)
+      setHeaders(response, requestId, dialect)
+      const client = new Client(response, drains, dialect)
+      const admission = new Admission({ store: limitStore, settings, requestId, response })
+      void answer({ request, client, admission, requestId, arrivedAt })
+    },
+    upgrade: realtime.upgrade,
+    health: relay.health,
+    drain: async () => {
+      draining = true
+      drains.stop()
+      for (const client of running.all) client.hurry()
+      await realtime.drain()
+      await running.none()
+      await relay.trouble.settled()
+      await relay.closing.settled()
+      await limitStore.close()
+    },
+  }
+}
+
+/** A body that nobody reads costs the connection, unless all of it comes in a moment. */
+async function refuse(
+  refusal: Refusal,
+  { request, client, requestId }: Arrival,
+  limits: GatewayLimits,
+): Promise<void> {
+  const leaving = refusal.leavesBody || leavesBody(request, limits.lingerMs)
+  const closes = leaving instanceof Promise ? await leaving : leaving
+  await respondWithRefusal(client, refusal, { requestId, closes }, limits)
+}
+
+/** A connection that breaks is heard of by `close`. */
+function ignoreErrors(request: ClientRequest, response: ClientResponse) {
+  request.on('error', () => {})
+  response.on('error', () => {})
+}
+
+const consoleHostOf = (client: ClientAddress, settings: Settings) =>
+  createConsoleHost(client, () => settings.confirmed().ConsoleAddress)
+
+/** What is told of an error; for our own log what led to it. */
+function refusalFor(error: unknown, { request, requestId }: Arrival, log: Logger): Refusal {
+  if (!(error instanceof Refusal)) {
+    log.error({ error, requestId, path: pathOf(request) }, 'a relay request failed')
+    return internalError()
+  }
+  if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
+  return error
+}
+
+/** Of every answer. */
+function setHeaders(response: ClientResponse, requestId: string, dialect: ClientDialect) {
+  response.setHeader('x-oneapi-request-id', requestId)
+  // Under this name the official clients show it.
+  response.setHeader('x-request-id', requestId)
+  if (dialect.requestIdHeader !== null) response.setHeader(dialect.requestIdHeader, requestId)
+  setConstantHeaders(response, RELAY_HEADERS)
+}
+
+/** A clock that never jumps: what waits by the time of day may wait for as long as that is set back. */
+const steadyNow = () => performance.now()
+
+async function openLimitStore({ redisUrl: url, log }: GatewayDeps): Promise<LimitStore> {
+  const now = steadyNow
+  if (url === undefined) return createMemoryStore(now)
+  // Who has no Redis needs no client of it either.
+  const { openSharedStore } = await import('./rate-limits/shared-store.ts')
+  return openSharedStore({ url, now, log })
+}
+
+async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
+  const { request, client } = arrival
+  const { method = 'GET' } = request
+  const path = pathOf(request)
+  if (!relay.consoleHost.servesRelay(request)) throw notAtConsole()
+  refuseNavigation(request)
+  if (method === 'OPTIONS') {
+    client.response.writeHead(204, PREFLIGHT_HEADERS)
+    return finishResponse(client.response, '', relay.limits)
+  }
+  const { counting } = client.dialect
+  if (method === 'POST' && counting !== null && countsTokens(path)) {
+    refuseBodyType(request, null)
+    return answerTokenCount(relay, arrival, counting)
+  }
+  const endpoint = method === 'POST' ? endpointAt(path) : undefined
+  if (endpoint !== undefined) {
+    refuseBodyType(request, endpoint)
+    return relayRequest(relay, arrival, endpoint)
+  }
+  const model = method === 'GET' ? modelAt(path) : null
+  if (model !== null) return answerModels(relay, arrival, model)
+  const billing = method === 'GET' ? billingQuery(path) : undefined
+  if (billing !== undefined) return answerBilling(relay, arrival, billing)
+  const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
+  if (deletesModel || NOT_OFFERED.test(path)) {
+    throw new Refusal({
+      status: 501,
+      code: 'api_not_implemented',
+      param: '',
+      message: 'API not implemented',
+    })
+  }
+  if (path === REALTIME_PATH) throw noHandshake()
+  throw isStoredResponse(path) ? nothingStored() : noSuchPath(`${method} ${path}`)
+}
+
+const noSuchPath = (asked: string) =>
+  new Refusal({
+    status: 404,
+    code: '',
+    param: '',
+    type: 'invalid_request_error',
+    message: `Invalid URL (${asked})`,
+  })
+
+const nothingStored = () =>
+  new Refusal({
+    status: 404,
+    code: 'not_found',
+    type: 'invalid_request_error',
+    message:
+      'Responses are not stored here, so there is none to look up, delete, cancel or compact.' +
+      ' POST /v1/responses with all items as `input`.',
+  })
+
+async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQuery) {
+  const seconds = relay.callLimit.take(arrival.request)
+  if (seconds !== null) throw tooManyCalls(seconds)
+  const caller = await identify(relay, arrival)
+  const body = billingEndpoints[query].parts.data.parse(await relay.billing[query](caller))
+  return respondWithJson(arrival.client.response, body, relay.limits)
+}
+
+const tooManyCalls = (seconds: number) =>
+  new Refusal({
+    status: 429,
+    code: 'rate_limit_exceeded',
+    message: `Too many calls from your address. Try again in ${seconds} seconds.`,
+    retryAfterSeconds: seconds,
+  })
+
+/** Free of charge, and as good as our own counting is. It is work, so it counts as a request, of no tokens. */
+async function answerTokenCount(
+  relay: RelayDeps,
+  arrival: Arrival,
+  counting: TokenCounting,
+): Promise<void> {
+  const { client, request, admission } = arrival
+  const { limits, settings } = relay
+  const caller = await identifyPayer(relay, arrival)
+  await admission.take(limitedCaller(caller, null), () => 0)
+  refuseCount(caller)
+  const body = await readBody(relay, request, caller)
+  const asked = await readInTurn(caller, counting.read(body), body)
+  if (isRequestProblem(asked)) throw badRequest(asked)
+  admitModel(caller, asked.model)
+  const options = countingFor(settings.current(), caller.user.id)
+  const tokens = await countPrompt(asked, { ...options, model: asked.model })
+  return respondWithJson(client.response, counting.answer(tokens), limits)
+}
+
+async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
+  const { directory, limits } = relay
+  const { client } = arrival
+  const caller = await identify(relay, arrival)
+  const { models } = client.dialect
+  if (name !== '') {
+    const model = getModel(caller, directory(), name)
+    return respondWithJson(client.response, models?.one(model.id) ?? model, limits)
+  }
+  const list = listModels(caller, directory())
+  const told = models?.list(list.data.map(({ id }) => id)) ?? list
+  return respondWithJson(client.response, told, limits)
+}

@@ -1,0 +1,86 @@
+import { isAdmin, type Quota, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
+import { isInRanges } from '../../domain/ip-ranges.ts'
+import { tokenState } from '../../domain/token-state.ts'
+import type { Caller } from './authenticate.ts'
+import { invalidKey, Refusal } from '../errors.ts'
+import type { Arrival, RelayDeps } from '../context.ts'
+
+const UNUSABLE = {
+  disabled: 'This API key is disabled.',
+  expired: 'This API key has expired.',
+  exhausted: 'The quota of this API key is used up.',
+} as const
+
+type Entrance = Pick<Arrival, 'request' | 'arrivedAt'> & {
+  /** Where it was found out before: a connection that has broken off has none. */
+  readonly address?: string
+}
+
+const MS = 1000
+
+type IdentifyDeps = Pick<RelayDeps, 'authenticate' | 'addressOf'>
+
+/** Whose key a request came with; throws a refusal unless it may be used from its address now. */
+export async function identify(
+  { authenticate, addressOf }: IdentifyDeps,
+  { request, arrivedAt, address = addressOf(request) }: Entrance,
+): Promise<Caller> {
+  const found = authenticate.caller(request)
+  // What is there is not awaited: nearly every key is known, and whoever waits lets others go first.
+  const caller = found instanceof Promise ? await found : found
+  admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
+  return caller
+}
+
+/** The same for what may cost something: a balance of 0 is read once more, since top-ups are not announced. */
+export async function identifyPayer(
+  { authenticate, addressOf }: IdentifyDeps,
+  { request, arrivedAt, address = addressOf(request) }: Entrance,
+): Promise<Caller> {
+  const found = authenticate.caller(request)
+  const known = found instanceof Promise ? await found : found
+  const caller = isFunded(known) ? known : await authenticate.reread(known)
+  admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
+  return caller
+}
+
+/** As last read: a hold decides. */
+export const balanceOf = ({ user, token }: Caller): Quota =>
+  token.unlimited_quota === 1 ? user.quota : Math.min(user.quota, token.remain_quota)
+
+export const isFunded = (caller: Caller): boolean =>
+  balanceOf(caller) > 0 && caller.token.status !== TOKEN_STATUS.exhausted
+
+/** Throws a refusal unless this token may be used from this address now. */
+function admitCaller(
+  { token, user, pinned }: Caller,
+  { address, nowSeconds }: { address: string; nowSeconds: number },
+) {
+  const state = tokenState(token, nowSeconds)
+  if (state !== 'enabled') throw invalidKey(UNUSABLE[state])
+  if (token.subnet.trim() !== '' && !isInRanges(address, token.subnet)) {
+    throw forbidden(
+      'address_not_allowed',
+      `This API key may be used from ${token.subnet} only, not from ${address}.`,
+    )
+  }
+  if (user.status !== USER_STATUS.enabled) {
+    throw forbidden('account_banned', 'The owner of this API key is banned.')
+  }
+  if (pinned !== null && !isAdmin(user.role)) {
+    throw forbidden('channel_not_allowed', 'Only administrators may name a channel in an API key.')
+  }
+}
+
+/** Whether a token is not limited to other models. */
+export const mayUse = ({ models }: Caller['token'], model: string): boolean =>
+  models.size === 0 || models.has(model)
+
+/** Throws a refusal when the token is limited to other models. */
+export function admitModel({ token }: Caller, model: string) {
+  if (mayUse(token, model)) return
+  throw forbidden('model_not_allowed', `This API key may not use the model ${model}.`, 'model')
+}
+
+const forbidden = (code: string, message: string, param: string | null = null) =>
+  new Refusal({ status: 403, code, message, param })

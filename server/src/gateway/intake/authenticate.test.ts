@@ -1,0 +1,138 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
+import { statementsDuring } from '../../../testing/statements.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import { deriveSecrets } from '../../secrets.ts'
+import { seed } from '../../seed.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { type Authenticate, createAuthenticate } from './authenticate.ts'
+
+const KEY = 'k'.repeat(48)
+const START = 1000
+const secrets = deriveSecrets('the key of this database')
+
+describe.each(DATABASES)('who sends a key, on %s', (kind) => {
+  let files: Awaited<ReturnType<typeof openTestDatabase>>
+  let database: Database
+  let authenticate: Authenticate
+  let nowMs: number
+  /** Tells of a change, as the database does. */
+  let announce: () => unknown
+
+  beforeEach(async () => {
+    files = await openTestDatabase(kind)
+    database = await openDatabase(files)
+    const env = {
+      INITIAL_ROOT_PASSWORD: '12345678',
+      INITIAL_ROOT_TOKEN: KEY,
+      INITIAL_ROOT_ACCESS_TOKEN: undefined,
+    }
+    await seed({ database, secrets, env, now: () => 1_700_000_000_000 })
+    nowMs = START
+    const announcing = { ...database, onChange: (listener: () => unknown) => (announce = listener) }
+    authenticate = createAuthenticate(announcing, secrets, { now: () => nowMs })
+  })
+  afterEach(async () => {
+    await database.close()
+    await files.close()
+  })
+
+  const callerOf = (key: string) => {
+    const request = new IncomingMessage(new Socket())
+    request.headers.authorization = `Bearer sk-${key}`
+    return authenticate.caller(request)
+  }
+  const ask = async (key = KEY) => callerOf(key)
+  const asked = async (run: () => Promise<unknown>) =>
+    (await statementsDuring(run)).filter((sql) => sql.includes('key_hash'))
+  /** As another node does, of which this one has not heard yet. */
+  const rename = (name: string) =>
+    database.kysely.updateTable('tokens').set({ name }).where('id', '>', 0).execute()
+
+  test('is read once, however many ask at once', async () => {
+    expect(await asked(() => Promise.all([ask(), ask(), ask()]))).toHaveLength(1)
+    expect(await asked(ask)).toEqual([])
+  })
+
+  test('is there at once when the key is known', async () => {
+    expect(await callerOf(KEY)).toEqual(callerOf(KEY))
+    expect(callerOf(KEY)).not.toBeInstanceOf(Promise)
+  })
+
+  test('is not known by what was read while it changed', async () => {
+    const early = ask()
+    announce()
+    expect((await early).token.name).toBe('Initial Root Token')
+    await rename('renamed')
+    expect((await ask()).token.name).toBe('renamed')
+  })
+
+  test('is read once in five seconds where the key is nobody’s', async () => {
+    const guess = () => ask('g'.repeat(48)).catch(() => null)
+    expect(await asked(guess)).toHaveLength(1)
+    nowMs = START + 5000
+    expect(await asked(guess)).toEqual([])
+    nowMs = START + 5001
+    expect(await asked(guess)).toHaveLength(1)
+  })
+
+  test('is read anew beside those who ask in the second half of a minute', async () => {
+    expect((await ask()).token.name).toBe('Initial Root Token')
+    await rename('renamed')
+    nowMs = START + 30_000
+    expect((await ask()).token.name).toBe('Initial Root Token')
+    nowMs = START + 30_001
+    const reads = await asked(async () => {
+      expect((await ask()).token.name).toBe('Initial Root Token')
+      await waitUntil(async () => (await ask()).token.name === 'renamed')
+    })
+    expect(reads).toHaveLength(1)
+  })
+
+  test('is not known for longer than a minute by what was once read', async () => {
+    await ask()
+    await rename('renamed')
+    nowMs = START + 60_001
+    expect((await ask()).token.name).toBe('renamed')
+  })
+
+  test('is nobody when the key is gone as it is read anew', async () => {
+    await ask()
+    await database.kysely.deleteFrom('tokens').execute()
+    nowMs = START + 30_001
+    await ask()
+    await waitUntil(async () => (await ask().catch(() => null)) === null)
+    await expect(ask()).rejects.toMatchObject({ status: 401 })
+  })
+
+  describe('reread', () => {
+    test('reads once more, and those who ask while a read runs share the next', async () => {
+      const known = await ask()
+      const crowd = () => Promise.all(Array.from({ length: 20 }, () => authenticate.reread(known)))
+      expect(await asked(crowd)).toHaveLength(2)
+      await rename('renamed')
+      for (const { token } of await crowd()) expect(token.name).toBe('renamed')
+      expect((await ask()).token.name).toBe('renamed')
+    })
+
+    test('keeps the channel that the key names, and refuses a key that is gone', async () => {
+      const known = await ask(`${KEY}-7`)
+      expect(await authenticate.reread(known)).toMatchObject({ pinned: '7' })
+      await database.kysely.deleteFrom('tokens').execute()
+      await expect(authenticate.reread(known)).rejects.toMatchObject({ status: 401 })
+      await expect(ask()).rejects.toMatchObject({ status: 401 })
+    })
+
+    test('that fails leaves what was known, and the next one reads again', async () => {
+      const known = await ask()
+      const { kysely } = database
+      await kysely.schema.alterTable('tokens').renameTo('tokens_away').execute()
+      await expect(authenticate.reread(known)).rejects.toMatchObject({ status: 503 })
+      expect((await ask()).token.name).toBe('Initial Root Token')
+      await kysely.schema.alterTable('tokens_away').renameTo('tokens').execute()
+      expect((await authenticate.reread(known)).token.name).toBe('Initial Root Token')
+    })
+  })
+})

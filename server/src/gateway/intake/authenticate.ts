@@ -1,0 +1,275 @@
+import { LRUCache } from 'lru-cache'
+import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
+import type { Secrets } from '../../secrets.ts'
+import type { Database } from '../../store/database.ts'
+import { protocolsOf, searchOf } from './paths.ts'
+import { databaseAway, invalidKey } from '../errors.ts'
+import type { ClientRequestHead } from '../http-types.ts'
+
+/** The token a request came with and the user it belongs to, as they were when last read. */
+export type Caller = {
+  readonly keyHash: string
+  /** What the key named behind its own end, as `sk-…-7`: the channel its owner wants; null when nothing. */
+  readonly pinned: string | null
+  readonly token: {
+    readonly id: number
+    readonly name: string
+    readonly status: number
+    readonly expired_time: number
+    readonly unlimited_quota: number
+    readonly remain_quota: number
+    readonly budget: BudgetPeriod | null
+    readonly subnet: string
+    /** Empty allows all. */
+    readonly models: ReadonlySet<string>
+  }
+  readonly user: {
+    readonly id: number
+    readonly username: string
+    readonly role: number
+    readonly status: number
+    readonly quota: number
+    /** In the order in which they are asked for a live channel. */
+    readonly groups: readonly string[]
+  }
+}
+
+export type Authenticate = {
+  /** At once where it is known. Throws, or rejects with, a refusal when there is no such token. */
+  caller: (request: ClientRequestHead) => Caller | Promise<Caller>
+  /** Reads a caller once more, by a read that begins after this call. Rejects as `caller` does. */
+  reread: (known: Caller) => Promise<Caller>
+  /** What is known of a token has changed without a change of the database being announced. */
+  forget: (keyHash: string) => void
+}
+
+const CALLERS_MAX = 20_000
+const KNOWN_MS = 60_000
+/** From then on it is read anew beside the requests that go on with what is known. */
+const RENEWED_MS = 30_000
+/** Apart from the others, so that guesses cannot push them out. */
+const UNKNOWN_MAX = 5000
+const UNKNOWN_MS = 5000
+const KEY_LENGTH_MAX = 256
+
+export function createAuthenticate(
+  database: Database,
+  secrets: Secrets,
+  clock: Clock = performance,
+): Authenticate {
+  const callers = createCallers((keyHash) => readCaller(database, keyHash), clock)
+  database.onChange(callers.clear)
+  // A keyed hash costs more than the rest of this; of keys that are known it is remembered.
+  const hashes = createCache<string>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
+  const hashOf = (key: string): string => {
+    const known = hashes.get(key)
+    if (known !== undefined) return known
+    const hash = secrets.hashRelayKey(key)
+    if (callers.has(hash)) hashes.set(key, hash)
+    return hash
+  }
+  const find = (part: string) => callers.find(hashOf(part))
+  /** Of a key that is not known yet, or names a channel behind its own end. */
+  const findOut = async (key: string, finding: ReturnType<typeof find>): Promise<Caller> => {
+    const caller = await unlessAway(finding)
+    if (caller !== null) return caller
+    const [own = '', pinned] = key.split('-')
+    const owner = pinned === undefined || own === '' ? null : await unlessAway(find(own))
+    if (owner === null) throw invalidKey('The API key is not valid.')
+    return { ...owner, pinned: pinned ?? null }
+  }
+  return {
+    caller: (request) => {
+      const key = readKey(request)
+      const found = find(key)
+      return found === null || found instanceof Promise ? findOut(key, found) : found
+    },
+    reread: async ({ keyHash, pinned }) => {
+      const caller = await unlessAway(callers.reread(keyHash))
+      if (caller === null) throw invalidKey('The API key is not valid any more.')
+      return pinned === null ? caller : { ...caller, pinned }
+    },
+    forget: callers.forget,
+  }
+}
+
+async function unlessAway<Found>(finding: Promise<Found> | Found): Promise<Found> {
+  try {
+    return await finding
+  } catch (error) {
+    throw databaseAway(error)
+  }
+}
+
+/** By a clock that is asked each time: to ask it less the library sets a timer, which costs more. */
+const createCache = <Value extends object | string | true>(
+  size: { max: number; ttl: number },
+  clock: Clock,
+) => new LRUCache<string, Value>({ ...size, ttlResolution: 0, perf: clock })
+
+type Clock = { now: () => number }
+
+type Known = {
+  /** A promise until it is there, so that a crowd with one key reads the database once. */
+  caller: Promise<Caller | null> | Caller
+  readonly readAt: number
+  isRenewed: boolean
+}
+
+/** Who is known by the hash of a key; null is nobody. */
+function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock: Clock) {
+  const callers = createCache<Known>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
+  const unknown = createCache<true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS }, clock)
+
+  /** `shown` is what others see meanwhile. */
+  const readAnew = (keyHash: string): { shown: Known; answer: Promise<Caller | null> } => {
+    const answer = read(keyHash)
+    const reading: Known = { caller: answer, readAt: clock.now(), isRenewed: false }
+    const shown = callers.peek(keyHash) ?? reading
+    if (shown === reading) callers.set(keyHash, reading)
+    /** What a change has cleared in the meantime is not put back. */
+    const isShown = () => callers.peek(keyHash) === shown
+    answer.then(
+      (caller) => {
+        if (caller !== null) reading.caller = caller
+        if (!isShown()) return
+        if (caller === null) {
+          callers.delete(keyHash)
+          unknown.set(keyHash, true)
+        } else callers.set(keyHash, reading)
+      },
+      () => {
+        // What was known before is good for the rest of its time.
+        if (shown === reading && isShown()) callers.delete(keyHash)
+      },
+    )
+    return { shown, answer }
+  }
+  return {
+    reread: createSharedReads((keyHash) => readAnew(keyHash).answer),
+    has: (keyHash: string) => callers.has(keyHash),
+    find: (keyHash: string): Promise<Caller | null> | Caller | null => {
+      const known = callers.get(keyHash)
+      if (known === undefined) return unknown.has(keyHash) ? null : readAnew(keyHash).shown.caller
+      if (!known.isRenewed && clock.now() - known.readAt > RENEWED_MS) {
+        known.isRenewed = true
+        readAnew(keyHash)
+      }
+      return known.caller
+    },
+    forget: (keyHash: string) => void callers.delete(keyHash),
+    clear: () => {
+      callers.clear()
+      unknown.clear()
+    },
+  }
+}
+
+type Reads<Value> = { running: Promise<Value>; next: Promise<Value> | null }
+
+/** Of each key one read at a time; those who ask while it runs share the one after it. */
+function createSharedReads<Value>(
+  read: (key: string) => Promise<Value>,
+): (key: string) => Promise<Value> {
+  const reads = new Map<string, Reads<Value>>()
+  const start = (key: string): Promise<Value> => {
+    const running = read(key)
+    const own: Reads<Value> = { running, next: null }
+    reads.set(key, own)
+    const end = () => {
+      if (own.next === null) reads.delete(key)
+    }
+    running.then(end, end)
+    return running
+  }
+  return (key) => {
+    const current = reads.get(key)
+    if (current === undefined) return start(key)
+    const startNext = () => start(key)
+    return (current.next ??= current.running.then(startNext, startNext))
+  }
+}
+
+/** Headers that clients put their key into, in the order in which they count. */
+const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const
+
+/** Where clients put their key, Google's into the URL too; both `Bearer ` and `sk-` may be left out. */
+function readKey(request: ClientRequestHead): string {
+  const header = KEY_HEADERS.find((name) => request.headers[name] !== undefined)
+  const given = header === undefined ? keyInAddress(request) : (request.headers[header] ?? '')
+  const key = String(given)
+    .trim()
+    .replace(/^Bearer(?:\s+|$)/i, '')
+    .replace(/^sk-/, '')
+  if (key === '') {
+    throw invalidKey('No API key was given. Send it as "Authorization: Bearer sk-…".')
+  }
+  if (key.length > KEY_LENGTH_MAX) throw invalidKey('The API key is not valid.')
+  return key
+}
+
+const KEY_PROTOCOL = 'openai-insecure-api-key.'
+
+/** Of clients that can set no header: Google's, and browsers that ask for a WebSocket. */
+function keyInAddress(request: ClientRequestHead): string {
+  const parameters = new URLSearchParams(searchOf(request))
+  const protocol = protocolsOf(request).find((name) => name.startsWith(KEY_PROTOCOL))
+  const inProtocol = protocol?.slice(KEY_PROTOCOL.length)
+  return inProtocol ?? parameters.get('key') ?? parameters.get('api-key') ?? ''
+}
+
+async function readCaller(database: Database, keyHash: string): Promise<Caller | null> {
+  const row = await database.kysely
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select([
+      'tokens.id as token_id',
+      'tokens.name',
+      'tokens.status as token_status',
+      'tokens.expired_time',
+      'tokens.unlimited_quota',
+      'tokens.remain_quota',
+      'tokens.budget_period',
+      'tokens.subnet',
+      'tokens.models',
+      'users.id as user_id',
+      'users.username',
+      'users.role',
+      'users.status as user_status',
+      'users.quota',
+      'users.group',
+    ])
+    .where('tokens.key_hash', '=', keyHash)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { name, expired_time, unlimited_quota, remain_quota, subnet, username, role, quota } = row
+  return {
+    keyHash,
+    pinned: null,
+    token: {
+      id: row.token_id,
+      name,
+      status: row.token_status,
+      expired_time,
+      unlimited_quota,
+      remain_quota,
+      budget: BUDGET_PERIODS.find((period) => period === row.budget_period) ?? null,
+      subnet,
+      models: new Set(listed(row.models)),
+    },
+    user: {
+      id: row.user_id,
+      username,
+      role,
+      status: row.user_status,
+      quota,
+      groups: [...new Set(listed(row.group))],
+    },
+  }
+}
+
+const listed = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')

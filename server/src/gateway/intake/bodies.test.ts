@@ -1,0 +1,264 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  QUOTA,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import { answerAsAsked, answerChat, answerError } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+const LIMIT = 100_000
+
+afterEach(tearDown)
+
+const setUpSmall = () =>
+  setUp([{ script: [answerAsAsked] }], {
+    limits: { bodyBytesMax: LIMIT, lingerMs: 20, bodyMs: 300 },
+  })
+
+const gzip = { 'content-encoding': 'gzip' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+describe('a body that is no request changes nothing and gets a clear answer', () => {
+  const text = JSON.stringify(ASKED)
+  const bodies: [string, string | Uint8Array, number, Record<string, string>?][] = [
+    ['empty', '', 400],
+    ['cut off', text.slice(0, -1), 400],
+    ['with more behind', `${text} {}`, 400],
+    ['an array', '[]', 400],
+    ['a string', '"hello"', 400],
+    ['null', 'null', 400],
+    ['not UTF-8', Buffer.from([...Buffer.from('{"model":"'), 0xff, 0xfe, 0x22, 0x7d]), 400],
+    ['nested 50 000 deep', `{"model":"m","messages":${'['.repeat(50_000)}`, 400],
+    ['deep and closed', `{"model":"m","x":${'['.repeat(5000)}${']'.repeat(5000)}}`, 400],
+    ['NaN', text.replace('}', ',"n":NaN}'), 400],
+    ['Infinity', '{"model":"gpt-4o-mini","messages":[{"role":"user"}],"max_tokens":1e999}', 400],
+    ['a huge limit', JSON.stringify({ ...ASKED, max_tokens: 2 ** 53 }), 400],
+    ['a negative limit', JSON.stringify({ ...ASKED, max_tokens: -1 }), 400],
+    ['half a choice', JSON.stringify({ ...ASKED, n: 1.5 }), 400],
+    ['too many choices', JSON.stringify({ ...ASKED, n: 100_000 }), 400],
+    ['no model', JSON.stringify({ messages: ASKED.messages }), 400],
+    ['a model of another type', JSON.stringify({ ...ASKED, model: 7 }), 400],
+    ['no messages', JSON.stringify({ model: ASKED.model }), 400],
+    ['messages of another type', JSON.stringify({ ...ASKED, messages: {} }), 400],
+    ['stream of another type', JSON.stringify({ ...ASKED, stream: 'yes' }), 400],
+    ['a member twice', `{"model":"gpt-4o",${text.slice(1)}`, 400],
+    ['a member in disguise', `{"Max_Tokens":1,${text.slice(1)}`, 400],
+    ['too large', JSON.stringify({ ...ASKED, pad: 'x'.repeat(LIMIT) }), 413],
+    ['gzip that is none', text, 400, gzip],
+    ['gzip that is cut off', gzipSync(text).subarray(0, 20), 400, gzip],
+    ['a gzip bomb', gzipSync(Buffer.alloc(10 * LIMIT, ' ')), 413, gzip],
+    ['gzip in gzip', gzipSync(gzipSync(text)), 415, { 'content-encoding': 'gzip, gzip' }],
+    ['gzip in gzip that says gzip', gzipSync(gzipSync(text)), 400, gzip],
+    ['a long name of a model', JSON.stringify({ ...ASKED, model: 'x'.repeat(90_000) }), 400],
+    ['an unknown encoding', text, 415, { 'content-encoding': 'br' }],
+  ]
+  test.each(bodies)('%s', async (_name, body, status, headers = {}) => {
+    const world = await setUpSmall()
+    const response = await fetch(`${world.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+      headers: {
+        authorization: `Bearer ${world.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+    })
+    expect(response.status).toBe(status)
+    const error = await readError(response)
+    expect(error.type).toMatch(status === 415 ? 'one_api_error' : 'invalid_request_error')
+    expect(callsOf(world)).toEqual([0])
+    const { logs, account } = await books(world)
+    expect(logs).toEqual([])
+    expect(account.quota).toBe(QUOTA)
+    // The gateway is none the worse for it.
+    expect((await ask(world)).status).toBe(200)
+  })
+
+  const bomb = gzipSync(Buffer.alloc(10 * LIMIT, ' '))
+  const setUpRefused = () =>
+    setUp([{ script: [answerError(413, {})] }], {
+      limits: { bodyBytesMax: LIMIT, lingerMs: 20 },
+    })
+  test.each<[string, string | Uint8Array<ArrayBuffer>, number, Record<string, string>?]>([
+    ['too large', 'x'.repeat(LIMIT + 1), 413],
+    ['an unknown encoding', text, 415, { 'content-encoding': 'br' }],
+    ['a gzip bomb', new Uint8Array(bomb), 413, gzip],
+    ['too large for its provider', text, 413],
+  ])('one that comes whole does not cost its connection: %s', async (...args) => {
+    const [, body, status, headers = {}] = args
+    const world = await setUpRefused()
+    const response = await fetch(`${world.url}/v1/chat/completions`, {
+      method: 'POST',
+      body,
+      headers: {
+        authorization: `Bearer ${world.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+    })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('connection')).not.toBe('close')
+  })
+
+  test('one that never ends does', async () => {
+    const world = await setUpRefused()
+    const body = new ReadableStream({
+      start: (sending) => sending.enqueue(Buffer.alloc(LIMIT + 1, 'x')),
+    })
+    const response = await fetch(`${world.url}/v1/chat/completions`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+    })
+    expect(response.status).toBe(413)
+    expect(response.headers.get('connection')).toBe('close')
+  })
+
+  test('many at once that never come whole', async () => {
+    const world = await setUp([{ script: [answerChat()] }], {
+      limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 2 * LIMIT, lingerMs: 20, bodyMs: 20_000 },
+    })
+    const { hostname, port } = new URL(world.url)
+    const begin = () => {
+      const socket = connect(Number(port), hostname)
+      const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.key}\r\nContent-Length: ${LIMIT}\r\n\r\n`
+      socket.on('error', () => {}).write(head + 'x'.repeat(LIMIT - 1))
+      return socket
+    }
+    const [first, second, third] = [begin(), begin(), begin()]
+    const [answer] = await Promise.race(
+      [first, second, third].map((socket) => once(socket, 'data')),
+    )
+    expect(String(answer)).toMatch(/^HTTP\/1.1 503 .*connection: close.*server_busy/is)
+    // What comes whole is none of them, and those that break off make room.
+    expect((await ask(world)).status).toBe(200)
+    for (const socket of [first, second, third]) socket.destroy()
+    await waitUntil(async () => {
+      const whole = begin()
+      await pause(100)
+      whole.write('x')
+      return String(await once(whole, 'data')).startsWith('HTTP/1.1 400')
+    })
+    await books(world)
+  })
+
+  test('many at once that are large once they are unpacked', async () => {
+    const world = await setUp([{ script: [answerChat()] }], {
+      limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 3 * LIMIT },
+    })
+    const body = new Uint8Array(gzipSync(text.padEnd(LIMIT - 1)))
+    const send = () =>
+      fetch(`${world.url}/v1/chat/completions`, {
+        method: 'POST',
+        body,
+        headers: { authorization: `Bearer ${world.key}`, ...JSON_TYPE, ...gzip },
+      })
+    const answers = await Promise.all(Array.from({ length: 20 }, send))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    await books(world)
+  })
+
+  test('one without a length that grows too large, and one that never ends', async () => {
+    const world = await setUpSmall()
+    const { hostname, port } = new URL(world.url)
+    const send = (body: string) =>
+      new Promise<string>((resolve) => {
+        let answer = ''
+        const socket = connect(Number(port), hostname)
+        socket.on('data', (bytes) => (answer += bytes.toString()))
+        socket.on('error', () => resolve(answer))
+        socket.on('close', () => resolve(answer))
+        socket.write(
+          `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${world.key}\r\n` +
+            `Transfer-Encoding: chunked\r\n\r\n${body}`,
+        )
+      })
+    const chunk = `${(10_000).toString(16)}\r\n${'x'.repeat(10_000)}\r\n`
+    expect(await send(chunk.repeat(11))).toContain('HTTP/1.1 413')
+    expect(await send(chunk)).toContain('HTTP/1.1 408')
+    expect((await books(world)).logs).toEqual([])
+  })
+})
+
+describe('what reaches the provider', () => {
+  const exotic =
+    '{ "model" : "gpt-4o-mini", "seed":12345678901234567890, "messages":[{"role":"user",' +
+    '"content":[{"type":"text","text":"\\u4f60"},{"type":"image_url","image_url":{"url":"https://x.test/a.png"}}]}],' +
+    '"tools":[{"type":"function","function":{"name":"f","parameters":{}}}], "something_new":{"a":[1.0]} }'
+
+  test('is the very bytes that came, unknown members and all', async () => {
+    const world = await setUpSmall()
+    expect((await ask(world, exotic)).status).toBe(200)
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.body.toString()).toBe(exotic)
+    expect(sent?.path).toBe('/v1/chat/completions')
+    expect(sent?.headers['authorization']).toBe('Bearer sk-upstream')
+    expect(sent?.headers['x-forwarded-for']).toBeUndefined()
+  })
+
+  test('is the unpacked body of a packed request', async () => {
+    const world = await setUpSmall()
+    const response = await fetch(`${world.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: gzipSync(exotic),
+      headers: { authorization: world.key, ...gzip },
+    })
+    expect(response.status).toBe(200)
+    expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toBe(exotic)
+  })
+
+  test('has the mapped model and asks for usage, and nothing else changed', async () => {
+    const world = await setUp([{ script: [answerAsAsked], mapping: 'theirs' }])
+    const body = JSON.stringify({ ...STREAMED, metadata: { a: '1' } })
+    await (await ask(world, body)).text()
+    const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
+    expect(JSON.parse(sent)).toEqual({
+      ...JSON.parse(body),
+      model: 'theirs',
+      stream_options: { include_usage: true },
+    })
+    expect((await books(world)).log).toMatchObject({
+      model_name: 'gpt-4o-mini',
+      upstream_model: 'gpt-4o-mini-2024',
+    })
+  })
+
+  test('is limited to what the balance buys when the client named no limit', async () => {
+    const world = await setUp([{ script: [answerChat()] }], { quota: 200 })
+    expect((await ask(world)).status).toBe(200)
+    const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
+    const prompt = JSON.stringify(ASKED).length
+    expect(sent.max_tokens).toBe(Math.floor((200 / 0.075 - prompt) / 4))
+  })
+
+  test('a long prompt on a small balance is counted in tokens', async () => {
+    const words = { ...ASKED, messages: [{ role: 'user', content: 'hello '.repeat(1000) }] }
+    const world = await setUp([{ script: [answerChat()] }], { quota: 200 })
+    expect((await ask(world, words)).status).toBe(200)
+    const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
+    expect(sent.max_tokens).toBeGreaterThan(256)
+    expect(sent.max_tokens).toBeLessThan(500)
+    expect(world.transactionCount()).toBe(0)
+  })
+
+  test('a price of 0 needs no balance', async () => {
+    const world = await setUp([{ script: [answerChat()] }], {
+      quota: 0,
+      options: [['ModelRatio', '{"gpt-4o-mini":0}']],
+    })
+    expect((await ask(world)).status).toBe(200)
+    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'settled' })
+  })
+})

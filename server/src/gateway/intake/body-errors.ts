@@ -1,0 +1,69 @@
+import { Refusal } from '../errors.ts'
+
+const MS = 1000
+
+export const tooLarge = (bytesMax: number, { isFunded }: { isFunded: boolean }) =>
+  new Refusal({
+    status: 413,
+    code: 'request_too_large',
+    message: isFunded
+      ? `The request body is larger than ${bytesMax} bytes.`
+      : `The request body is larger than ${bytesMax} bytes, the limit while the balance is 0.`,
+    type: 'invalid_request_error',
+  })
+
+export const tooDense = (packedBytes: number, bytesMax: number, ratioMax: number) =>
+  new Refusal({
+    status: 413,
+    code: 'request_too_large',
+    message:
+      `The request body of ${packedBytes} bytes unpacks to more than ${bytesMax} bytes; a body may ` +
+      `unpack to ${ratioMax} times its size. Send it without Content-Encoding.`,
+    type: 'invalid_request_error',
+  })
+
+export const badEncoding = (encoding: string) =>
+  new Refusal({
+    status: 400,
+    code: 'invalid_encoding',
+    message: `The request body is not valid ${encoding}.`,
+    type: 'invalid_request_error',
+  })
+
+export const unsupportedEncoding = (encoding: string, supported: Iterable<string>) =>
+  new Refusal({
+    status: 415,
+    code: 'unsupported_encoding',
+    message: `The content encoding ${encoding} is not supported; send ${[...supported].join(', ')} or none.`,
+  })
+
+export const fragmented = (pieceBytesMin: number) =>
+  new Refusal({
+    status: 400,
+    code: 'request_fragmented',
+    message:
+      `The request body arrives in pieces of fewer than ${pieceBytesMin} bytes on average. ` +
+      'Send it in larger pieces.',
+    type: 'invalid_request_error',
+  })
+
+const bodyTimeout = (message: string) =>
+  new Refusal({
+    status: 408,
+    code: 'request_timeout',
+    message,
+    type: 'invalid_request_error',
+    retryAfterSeconds: 1,
+    leavesBody: true,
+  })
+
+export const brokenOff = () =>
+  bodyTimeout('The request was broken off before its body was complete.')
+
+export const tooLate = () => bodyTimeout('The body of the request took too long to arrive.')
+
+export const tooSlow = (bytes: number, bytesMin: number, stretchMs: number) =>
+  bodyTimeout(
+    `The body of the request arrives too slowly: ${bytes} bytes came in the last ` +
+      `${Math.round(stretchMs) / MS} seconds, and ${Math.ceil(bytesMin)} are the least.`,
+  )

@@ -1,0 +1,94 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { drainsOf } from '../../../testing/drains.ts'
+import { Client } from './client.ts'
+import type { Drains } from '../streaming/drains.ts'
+import type { ClientResponse } from '../http-types.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** What a client sees of a connection, and how to end it. */
+function connection() {
+  const events = new EventEmitter()
+  const seen = Object.assign(events, { destroyed: false, writableEnded: false })
+  // safe because a client only asks whether it is there, and listens for its end
+  const response = seen as unknown as ClientResponse
+  return { response, close: () => void events.emit('close') }
+}
+
+/** A client whose answer only its end tells the price of. */
+function unseenClient() {
+  const { response, close } = connection()
+  const client = new Client(response, drainsOf({ drainMs: 30_000, unseenDrainMs: 600_000 }))
+  const timeUp = vi.fn(() => {})
+  client.ownedBy({ user: 1, isUnseen: () => true })
+  client.onTimeUp(timeUp)
+  return { client, close, timeUp }
+}
+
+test.each([
+  ['before the stop time', 20_000, 10_000],
+  ['for longer than the stop time', 100_000, 0],
+])('a server that stops reads on for 30 s in all, here %s', async (_when, goneMs, leftMs) => {
+  const { client, close, timeUp } = unseenClient()
+  close()
+  await vi.advanceTimersByTimeAsync(goneMs)
+  client.hurry()
+  await vi.advanceTimersByTimeAsync(Math.max(0, leftMs - 1))
+  expect(timeUp).toHaveBeenCalledTimes(leftMs === 0 ? 1 : 0)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(timeUp).toHaveBeenCalledTimes(1)
+})
+
+test('an answer of which only the end tells the price is read on for ten minutes', async () => {
+  const { close, timeUp } = unseenClient()
+  close()
+  await vi.advanceTimersByTimeAsync(599_999)
+  expect(timeUp).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(timeUp).toHaveBeenCalledTimes(1)
+})
+
+describe('answers that are read on without their clients', () => {
+  const leaveWith = (drains: Drains, user: number) => {
+    const { response, close } = connection()
+    const client = new Client(response, drains)
+    client.ownedBy({ user, isUnseen: () => false })
+    close()
+    return client
+  }
+
+  test('are bounded for each user, and an end makes room for another', () => {
+    const drains = drainsOf({ abandonedMax: 2 })
+    const [first, second, third] = [1, 2, 3].map(() => leaveWith(drains, 1))
+    expect([first?.drains, second?.drains, third?.drains]).toEqual([true, true, false])
+    expect(leaveWith(drains, 2).drains).toBe(true)
+    third?.dispose()
+    expect(leaveWith(drains, 1).drains).toBe(false)
+    first?.dispose()
+    first?.dispose()
+    expect(leaveWith(drains, 1).drains).toBe(true)
+    expect(leaveWith(drains, 1).drains).toBe(false)
+  })
+
+  test('are none where the option is off, or nobody has been asked', () => {
+    expect(leaveWith(drainsOf({}, { DrainEnabled: false }), 1).drains).toBe(false)
+    const { response, close } = connection()
+    const client = new Client(response, drainsOf())
+    const timeUp = vi.fn(() => {})
+    client.onTimeUp(timeUp)
+    close()
+    vi.advanceTimersByTime(1)
+    expect(timeUp).toHaveBeenCalledTimes(1)
+  })
+})
+
+test('a connection that ends when nothing is read any more starts no clock', () => {
+  const { response, close } = connection()
+  const client = new Client(response, drainsOf())
+  client.dispose()
+  close()
+  expect(client.left).toBe(true)
+  expect(vi.getTimerCount()).toBe(0)
+})

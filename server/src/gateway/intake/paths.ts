@@ -1,0 +1,125 @@
+import {
+  anthropicDialect,
+  type ClientDialect,
+  createResponsesDialect,
+  geminiCallAt,
+  geminiDialect,
+  openaiDialect,
+  RELAY_PATHS,
+  type RelayEndpoint,
+} from '@tollgate/relay'
+import type { ClientRequestHead } from '../http-types.ts'
+
+/** Whether a URL belongs to the data plane: what is under /v1 and /v1beta, rerank, and the billing queries. */
+export const isRelayPath = (url: string) =>
+  /^\/(?:v1(?:beta)?(?:[/?]|$)|(?:v2\/)?rerank\/?(?:\?|$)|dashboard\/billing\/)/.test(url)
+
+const isRelayEndpoint = (name: string): name is RelayEndpoint => Object.hasOwn(RELAY_PATHS, name)
+
+const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map([
+  ...Object.keys(RELAY_PATHS)
+    .filter(isRelayEndpoint)
+    .map((endpoint): [string, RelayEndpoint] => [RELAY_PATHS[endpoint], endpoint]),
+  // Cohere's clients ask at /v2, and some at no version.
+  ['/v2/rerank', 'rerank'],
+  ['/rerank', 'rerank'],
+])
+
+export const REALTIME_PATH = '/v1/realtime'
+
+const MESSAGES_PATH = '/v1/messages'
+const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
+
+const RESPONSES_PATH = '/v1/responses'
+const INPUT_TOKENS_PATH = `${RESPONSES_PATH}/input_tokens`
+/** Everything that is done with a response which OpenAI has stored. */
+export const isStoredResponse = (path: string) =>
+  path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
+
+/** For one request; also of an error before anything has been read. */
+export function dialectOf(request: ClientRequestHead): ClientDialect {
+  const path = pathOf(request)
+  if (path === RELAY_PATHS.chat) return openaiDialect
+  if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
+  if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) return createResponsesDialect()
+  if (isForAnthropic(request, path)) return anthropicDialect
+  const call = geminiCallAt(path, searchOf(request))
+  return call !== null || isForGoogle(request) ? geminiDialect(call) : openaiDialect
+}
+
+/** Its clients ask for models where OpenAI's do, and always name the version they speak. */
+const isForAnthropic = ({ headers }: ClientRequestHead, path: string) =>
+  isModels(path) && headers['anthropic-version'] !== undefined
+
+const isModels = (path: string) => path === '/v1/models' || path.startsWith('/v1/models/')
+
+/** Whether Google's dialect is spoken; its clients ask for models where OpenAI's do, with a key of their own. */
+function isForGoogle(request: ClientRequestHead): boolean {
+  const path = pathOf(request)
+  if (path === '/v1beta' || path.startsWith('/v1beta/')) return true
+  if (!isModels(path)) return false
+  const { authorization, 'x-goog-api-key': key } = request.headers
+  const isInUrl = new URLSearchParams(searchOf(request)).has('key')
+  return authorization === undefined && (key !== undefined || isInUrl)
+}
+
+/** Whether tokens are counted by POST at this path. */
+export const countsTokens = (path: string): boolean =>
+  path === COUNT_TOKENS_PATH ||
+  path === INPUT_TOKENS_PATH ||
+  geminiCallAt(path, '')?.method === 'countTokens'
+
+/** The model that GET asks about; empty for all of them, null for paths of other things. */
+export function modelAt(path: string): string | null {
+  const [, name] = /^\/v1(?:beta)?\/models(?:\/(.*))?$/.exec(path) ?? [null, null]
+  return name === null ? null : decodeName(name ?? '')
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** Endpoints of the dialects that are known and not offered: most of them are about what a provider stores. */
+export const NOT_OFFERED =
+  /^\/v1\/(?:edits$|engines\/[^/]+\/embeddings$|fine[_-]tun|(?:assistants|(?:messages\/)?batches|conversations|files|threads|uploads|vector_stores)(?:\/|$))/
+
+/** What is asked for by POST at this path. */
+export function endpointAt(path: string): RelayEndpoint | undefined {
+  const known = RELAYED.get(path)
+  if (known !== undefined) return known
+  if (path === MESSAGES_PATH || path === RESPONSES_PATH) return 'chat'
+  switch (geminiCallAt(path, '')?.method) {
+    case 'generateContent':
+    case 'streamGenerateContent':
+      return 'chat'
+    case 'embedContent':
+    case 'batchEmbedContents':
+      return 'embeddings'
+    default:
+      return undefined
+  }
+}
+
+/** Without the slashes it ends in; a pattern for them takes quadratic time on slashes elsewhere. */
+export function pathOf({ url = '/' }: ClientRequestHead): string {
+  const [path = '/'] = url.split('?')
+  let end = path.length
+  while (end > 1 && path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}
+
+/** What stands behind the question mark. */
+export function searchOf({ url = '' }: ClientRequestHead): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
+}
+
+/** What a client that asks for a WebSocket would speak over it. */
+export const protocolsOf = ({ headers }: ClientRequestHead): string[] =>
+  String(headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim())

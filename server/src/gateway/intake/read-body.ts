@@ -1,0 +1,139 @@
+import { ByteCollector } from '@tollgate/relay'
+import { isFunded } from './admit.ts'
+import type { Caller } from './authenticate.ts'
+import {
+  brokenOff,
+  fragmented,
+  tooLarge,
+  tooLate,
+  tooSlow,
+  unsupportedEncoding,
+} from './body-errors.ts'
+import type { GatewayLimits } from '../limits.ts'
+import type { Refusal } from '../errors.ts'
+import type { RelayDeps } from '../context.ts'
+import { DECODERS, unpackBody } from './unpack-body.ts'
+import type { Uploader } from './uploads.ts'
+import type { ClientRequest } from '../http-types.ts'
+
+type ReadDeps = Pick<RelayDeps, 'limits' | 'uploads' | 'addressOf'>
+
+const MS = 1000
+const IDENTITY = 'identity'
+
+/** The whole body of a request, unpacked; at once where all of it is here. Else rejects with a refusal. */
+export function readBody(
+  deps: ReadDeps,
+  request: ClientRequest,
+  caller: Caller,
+): Promise<Buffer> | Buffer {
+  const { headers } = request
+  const isPlain = headers['content-encoding'] === undefined
+  const isWithin = Number(headers['content-length']) <= bytesMaxOf(deps.limits, caller)
+  const whole = isPlain && isWithin ? (request.takeBody?.() ?? null) : null
+  return whole ?? readPieces(deps, request, caller)
+}
+
+const bytesMaxOf = (
+  { bodyBytesMax, unfundedBodyBytesMax }: GatewayLimits,
+  caller: Caller,
+): number => (isFunded(caller) ? bodyBytesMax : unfundedBodyBytesMax)
+
+async function readPieces(deps: ReadDeps, request: ClientRequest, caller: Caller): Promise<Buffer> {
+  const { headers } = request
+  const encoding = (headers['content-encoding'] ?? IDENTITY).trim().toLowerCase()
+  const createDecoder = DECODERS.get(encoding)
+  if (createDecoder === undefined && encoding !== IDENTITY) {
+    throw unsupportedEncoding(encoding, DECODERS.keys())
+  }
+  const bytesMax = bytesMaxOf(deps.limits, caller)
+  const bounds = {
+    uploader: { user: caller.user.id, address: deps.addressOf(request) },
+    bytesMax,
+    tooLarge: () => tooLarge(bytesMax, { isFunded: isFunded(caller) }),
+  }
+  if (Number(headers['content-length'] ?? 0) > bytesMax) throw bounds.tooLarge()
+  const body = request.takeBody?.() ?? (await receive(deps, request, bounds))
+  if (createDecoder === undefined) return body
+  return unpackBody(deps, body, { ...bounds, request, encoding, createDecoder })
+}
+
+type Bounds = {
+  readonly uploader: Uploader
+  readonly bytesMax: number
+  readonly tooLarge: () => Refusal
+}
+
+function receive(
+  { limits, uploads }: ReadDeps,
+  request: ClientRequest,
+  bounds: Bounds,
+): Promise<Buffer> {
+  const { smallPiecesMax, pieceBytesMin } = limits
+  return new Promise((resolve, reject) => {
+    const body = new ByteCollector()
+    let pieces = 0
+    const stop = () => {
+      stopWatch()
+      upload.close()
+      request.off('data', take).off('end', end).off('close', close)
+    }
+    const refuse = (refusal: Refusal) => {
+      stop()
+      reject(refusal)
+    }
+    const take = (piece: Buffer) => {
+      body.add(piece)
+      pieces += 1
+      if (body.size > bounds.bytesMax) return refuse(bounds.tooLarge())
+      // Each piece takes time of its own, however small it is.
+      if (pieces > smallPiecesMax && body.size < pieces * pieceBytesMin) {
+        return refuse(fragmented(pieceBytesMin))
+      }
+      upload.add(piece.length)
+    }
+    const end = () => {
+      stop()
+      resolve(body.bytes())
+    }
+    const close = () => refuse(brokenOff())
+    const upload = uploads.open(bounds.uploader, refuse)
+    const announced = Number(request.headers['content-length'] ?? Infinity)
+    const stopWatch = watchPace(limits, { body, announced }, refuse)
+    if (request.destroyed) return close()
+    request.on('data', take).on('end', end).on('close', close).resume()
+  })
+}
+
+/** Refuses a body that arrives too slowly, as it holds memory meanwhile; returns how to stop that. */
+function watchPace(
+  { bodyMs, arrivalCheckMs, arrivingBytesPerSecondMin, unpacedBytesMax }: GatewayLimits,
+  { body, announced }: { body: Pick<ByteCollector, 'size'>; announced: number },
+  refuse: (refusal: Refusal) => void,
+): () => void {
+  const startedAt = performance.now()
+  let isOver = false
+  let bytesBefore = 0
+  let timer: NodeJS.Timeout
+  const check = (stretchMs: number) => {
+    if (isOver) return
+    const leftMs = bodyMs - (performance.now() - startedAt)
+    if (leftMs <= 0) return refuse(tooLate())
+    const bytes = body.size - bytesBefore
+    const bytesMin = (arrivingBytesPerSecondMin * stretchMs) / MS
+    if (announced > unpacedBytesMax && bytes < bytesMin)
+      return refuse(tooSlow(bytes, bytesMin, stretchMs))
+    bytesBefore = body.size
+    wait(leftMs)
+  }
+  const wait = (leftMs: number) => {
+    const stretchMs = Math.min(arrivalCheckMs, leftMs)
+    // What came while this process was busy is taken in first.
+    timer = setTimeout(() => setImmediate(check, stretchMs), stretchMs)
+  }
+  wait(bodyMs)
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,42 @@
+import type { Steps } from '@tollgate/relay'
+import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
+import type { Caller } from './authenticate.ts'
+import { Refusal } from '../errors.ts'
+
+/** Large requests of one user, and their bytes, that are being read: more than a burst of parallel agents. */
+const READ_AT_ONCE_MAX = 256
+const READ_BYTES_MAX = 128 * 1024 * 1024
+/** Requests of one user whose tokens are being counted: each takes up to half a second. */
+const COUNTED_AT_ONCE_MAX = 32
+
+/** Reads a body in steps: a large one takes turns with those of other users. Throws a refusal. */
+export function readInTurn<Result>(
+  { user }: Pick<Caller, 'user'>,
+  steps: Steps<Result>,
+  body: Buffer,
+): Result | Promise<Result> {
+  if (!isLight(body.length)) refuseTooMany(user.id, body.length)
+  return scheduler.runSized(user.id, steps, body.length)
+}
+
+function refuseTooMany(user: number, bytesMore: number) {
+  const { count, bytes } = scheduler.waiting(user)
+  const isTooMuch = count >= READ_AT_ONCE_MAX || bytes + bytesMore > READ_BYTES_MAX
+  if (count > 0 && isTooMuch)
+    throw tooMany('Too many large requests of this account are being read.')
+}
+
+/** Throws a refusal where too many requests of the user wait for their tokens to be counted. */
+export function refuseCount({ user }: Pick<Caller, 'user'>) {
+  const { count } = scheduler.waiting(user.id)
+  if (count >= COUNTED_AT_ONCE_MAX)
+    throw tooMany('Too many tokens of this account are being counted.')
+}
+
+const tooMany = (message: string) =>
+  new Refusal({
+    status: 429,
+    code: 'too_much_at_once',
+    message: `${message} Try again in a moment.`,
+    retryAfterSeconds: 1,
+  })

@@ -1,0 +1,33 @@
+import { ConstantHeaders } from '../../http/constant-headers.ts'
+import { RATE_HEADERS } from '../rate-limits/rate-headers.ts'
+
+/**
+ * A browser without Fetch Metadata may still render an answer as a document. These headers leave the
+ * document without scripts and without the console's origin.
+ */
+const NEVER_A_DOCUMENT = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+  // Pages of any origin are clients.
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+/** Of every relay answer over HTTP. */
+export const RELAY_HEADERS = new ConstantHeaders({
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [
+    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After',
+    ...RATE_HEADERS,
+  ].join(', '),
+  ...NEVER_A_DOCUMENT,
+})
+
+/** Of every answer to a WebSocket handshake, which CORS does not apply to. */
+export const HANDSHAKE_HEADERS = new ConstantHeaders(NEVER_A_DOCUMENT)
+
+export const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+  // The star does not cover Authorization.
+  'access-control-allow-headers': 'Authorization, *',
+  'access-control-max-age': '86400',
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import {
+  ASKED,
+  books,
+  COST,
+  QUOTA,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { answerChat, type Behaviour } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+let socket: Socket | undefined
+
+afterEach(async () => {
+  socket?.destroy()
+  await tearDown()
+})
+
+/** More than the buffers of a connection take. */
+const ANSWER_BYTES = 32 * 1024 * 1024
+const TAKEN_AT_ONCE = 4 * 1024 * 1024
+
+const setUpTalker = (limits: { sendMs?: number; clientStallMs?: number }) =>
+  setUp([{ script: [answerChat('x'.repeat(ANSWER_BYTES))] }], { limits })
+
+const withLength = (body: string) => `Content-Length: ${body.length}\r\n\r\n${body}`
+const inChunks = (body: string) =>
+  `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+const requestOf = ({ key }: World, framed = withLength) =>
+  `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${key}\r\n${framed(JSON.stringify(ASKED))}`
+
+function connectTo({ url }: World): Socket {
+  const { hostname, port } = new URL(url)
+  socket = connect(Number(port), hostname).on('error', () => {})
+  return socket
+}
+
+/** A client that has asked and takes nothing yet. */
+async function askAndWait(world: World): Promise<Socket> {
+  const client = connectTo(world).pause()
+  await once(client, 'connect')
+  client.write(requestOf(world))
+  return client
+}
+
+async function expectPaid(world: World) {
+  const { log, logs, account } = await books(world)
+  expect(logs).toHaveLength(1)
+  expect(log).toMatchObject({ end_reason: 'finished', outcome: 'settled', quota: COST })
+  expect(account.quota).toBe(QUOTA - COST)
+}
+
+test.each([
+  ['in all that time', { sendMs: 300, clientStallMs: 60_000 }],
+  ['for a while', { sendMs: 60_000, clientStallMs: 300 }],
+])(
+  'a client that takes nothing of its answer %s is let go, and has paid for it',
+  async (_, limits) => {
+    const world = await setUpTalker(limits)
+    await askAndWait(world)
+    await waitUntil(async () => world.upstream.requestsOf('p0').length === 1)
+    await waitUntil(async () => (await world.connectionCount()) === 0)
+    await expectPaid(world)
+  },
+)
+
+test.each([
+  ['with its length', withLength],
+  ['in chunks, which Node.js reads', inChunks],
+])('who waits for the next answer on the same connection is not let go: %s', async (_, framed) => {
+  const clientStallMs = 200
+  const slow: Behaviour = async (response, request) => {
+    await sleep(3 * clientStallMs)
+    await answerChat('second')(response, request)
+  }
+  // So long that it is watched while it is taken.
+  const world = await setUp([{ script: [answerChat(`first${'x'.repeat(ANSWER_BYTES)}`), slow] }], {
+    limits: { clientStallMs, takenAtOnceMs: 1 },
+  })
+  const client = connectTo(world)
+  let said = ''
+  client.on('data', (bytes: Buffer) => (said += bytes.toString()))
+  const request = requestOf(world, framed)
+  client.write(request + request)
+  await waitUntil(async () => said.includes('second') || client.destroyed)
+  expect(said).toContain('second')
+})
+
+test('a client that takes its answer slowly gets all of it', async () => {
+  const clientStallMs = 700
+  const world = await setUpTalker({ clientStallMs })
+  const client = await askAndWait(world)
+  const from = performance.now()
+  let taken = 0
+  let takenAtOnce = 0
+  client.on('data', (bytes: Buffer) => {
+    taken += bytes.length
+    takenAtOnce += bytes.length
+    if (takenAtOnce >= TAKEN_AT_ONCE) client.pause()
+  })
+  while (taken < ANSWER_BYTES) {
+    client.pause()
+    await sleep(200)
+    takenAtOnce = 0
+    client.resume()
+    await waitUntil(async () => client.isPaused() || taken >= ANSWER_BYTES)
+  }
+  expect(performance.now() - from).toBeGreaterThan(clientStallMs)
+  await expectPaid(world)
+})

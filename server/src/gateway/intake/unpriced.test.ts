@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { ask, ASKED, books, callsOf, MODEL, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import { answerChat, answerJson } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const hi = [{ role: 'user', content: 'hi' }]
+const message = { model: MODEL, max_tokens: 50, messages: hi }
+const contents = [{ parts: [{ text: 'hi' }] }]
+const generate = `/v1beta/models/${MODEL}:generateContent`
+
+describe('what a provider bills beside tokens is refused, and named', () => {
+  test.each([
+    ['/v1/chat/completions', { ...ASKED, web_search_options: {} }, 'web_search_options'],
+    ['/v1/chat/completions', { ...ASKED, service_tier: 'priority' }, 'service_tier'],
+    ['/v1/chat/completions', { ...ASKED, enable_search: true }, 'enable_search'],
+    ['/v1/chat/completions', { ...ASKED, search_parameters: {} }, 'search_parameters'],
+    ['/v1/chat/completions', { ...ASKED, EnableEnhancement: true }, 'EnableEnhancement'],
+    ['/v1/chat/completions', { ...ASKED, Web_search_options: {} }, 'Web_search_options'],
+    ['/v1/chat/completions', { ...ASKED, tools: [{ googleSearch: {} }] }, 'tools.0'],
+    ['/v1/chat/completions', { ...ASKED, plugins: [{ id: 'web' }] }, 'plugins'],
+    [
+      '/v1/chat/completions',
+      { ...ASKED, tools: [{ type: 'builtin_function', function: { name: '$web_search' } }] },
+      'tools.0',
+    ],
+    [
+      '/v1/chat/completions',
+      { ...ASKED, tools: [{ type: 'web_search', web_search: { enable: true } }] },
+      'tools.0',
+    ],
+    [
+      '/v1/messages',
+      { ...message, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+      'tools.0',
+    ],
+    ['/v1/messages', { ...message, plugins: [{ id: 'web' }] }, 'plugins'],
+    ['/v1/messages', { ...message, speed: 'fast' }, 'speed'],
+    ['/v1/messages', { ...message, inference_geo: 'us' }, 'inference_geo'],
+    [generate, { contents, tools: [{ google_search: {} }] }, 'tools.0'],
+    [generate, { contents, tools: [{ codeExecution: {} }, { googleMaps: {} }] }, 'tools.1'],
+    [generate, { contents, tools: { google_search: {} } }, 'tools.0'],
+    [generate, { contents, serviceTier: 'PRIORITY' }, 'serviceTier'],
+  ])('%s %j', async (path, body, param) => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const refused = await ask(world, body, { path })
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain(`'${param}' is billed beside tokens`)
+    expect(callsOf(world)).toEqual([0])
+    expect((await books(world)).logs).toEqual([])
+  })
+
+  test.each([
+    '{"type":"function","Type":"web_search","function":{"name":"f"}}',
+    '{"type":"web_search","type":"function","function":{"name":"f"}}',
+  ])('a tool reaches no provider in two readings: %s', async (tool) => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const text = `{"model":"${MODEL}","messages":[{"role":"user","content":"hi"}],"tools":[${tool}]}`
+    const answered = await ask(world, text)
+    const [sent] = world.upstream.requestsOf('p0')
+    if (answered.status === 200) expect(JSON.stringify(sent?.body)).not.toContain('web_search')
+    else expect(await answered.json()).toMatchObject({ error: { param: 'tools.0.Type' } })
+  })
+
+  test.each([
+    [{ ...ASKED, service_tier: 'Priority' }, 'service_tier'],
+    [{ ...ASKED, extra_body: { enable_search: true } }, 'extra_body.enable_search'],
+    [{ ...ASKED, preset: 'dear' }, 'preset'],
+  ])('in a spelling that only others read: %j', async (body, param) => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const refused = await ask(world, body)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { param, code: 'unpriced_feature' } })
+    expect(callsOf(world)).toEqual([0])
+  })
+
+  test('what costs nothing beside its tokens is not', async () => {
+    const world = await setUp([{ script: [answerChat()] }])
+    const tools = [{ type: 'bash_20250124', name: 'bash' }]
+    const functions = [
+      { type: 'function', function: { name: 'f' } },
+      { type: 'web_search', web_search: { enable: false } },
+    ]
+    const off = { enable_search: false, search_parameters: { mode: 'off' }, plugins: [] }
+    const answers = [
+      await ask(world, { ...ASKED, service_tier: 'auto', web_search_options: null }),
+      await ask(world, { ...ASKED, ...off, tools: functions }),
+      await ask(world, { ...message, speed: 'standard', tools }, { path: '/v1/messages' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  test('unless the operator lets it through', async () => {
+    const world = await setUp([{ script: [answerChat()] }], {
+      options: [['UnpricedFeaturesEnabled', 'true']],
+    })
+    expect((await ask(world, { ...ASKED, service_tier: 'priority' })).status).toBe(200)
+  })
+})
+
+test.each(DATABASES)(
+  'on %s what Anthropic keeps in its cache for an hour costs twice the input',
+  async (kind) => {
+    const usage = {
+      input_tokens: 10,
+      output_tokens: 5,
+      cache_creation_input_tokens: 3000,
+      cache_creation: { ephemeral_5m_input_tokens: 1000, ephemeral_1h_input_tokens: 2000 },
+    }
+    const content = [{ type: 'text', text: 'Hello' }]
+    const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+    const model = 'claude-haiku-4-5-20251001'
+    const world = await setUp([{ type: 14, models: model, script: [answerJson(answer)] }], { kind })
+    const messages = [{ role: 'user', content: 'word '.repeat(3000) }]
+    const asked = { ...message, model, messages }
+    expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
+    const { log } = await books(world)
+    // (10 + 1000 × 1.25 + 2000 × 2 + 5 × 5) × 0.5
+    expect(log).toMatchObject({ quota: 2643, prompt_tokens: 3010 })
+    const basis: unknown = JSON.parse(log?.basis ?? '')
+    expect(basis).toMatchObject({
+      cache_write_tokens: 3000,
+      kinds: [{ kind: 'long_cache_write', tokens: 2000, ratio: 2 }],
+    })
+  },
+)
+
+test.each(DATABASES)('on %s what Anthropic sums up before it answers is paid too', async (kind) => {
+  const usage = {
+    input_tokens: 1000,
+    output_tokens: 10,
+    iterations: [
+      { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
+      { type: 'message', input_tokens: 1000, output_tokens: 10 },
+    ],
+  }
+  const content = [{ type: 'text', text: 'Hello' }]
+  const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+  const world = await setUp([{ type: 14, script: [answerJson(answer)] }], { kind })
+  const messages = [{ role: 'user', content: 'word '.repeat(40_000) }]
+  const asked = {
+    ...message,
+    messages,
+    context_management: { edits: [{ type: 'compact_20260112' }] },
+  }
+  expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
+  expect((await books(world)).log).toMatchObject({
+    prompt_tokens: 181_000,
+    completion_tokens: 3510,
+  })
+})
+
+test.each(DATABASES)(
+  'on %s a prompt beyond the length of the list price costs more',
+  async (kind) => {
+    const model = 'gpt-5.4'
+    const usage = { prompt_tokens: 300_000, completion_tokens: 100, total_tokens: 300_100 }
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' } }]
+    const world = await setUp([{ models: model, script: [answerJson({ choices, usage })] }], {
+      kind,
+      quota: 4_000_000,
+    })
+    const messages = [{ role: 'user', content: 'word '.repeat(160_000) }]
+    expect((await ask(world, { messages, model, max_tokens: 200 })).status).toBe(200)
+    const { log, account } = await books(world)
+    // (300,000 + 100 × 4.5) × 2.5; the list price would be (300,000 + 100 × 6) × 1.25.
+    expect(log).toMatchObject({ quota: 751_125 })
+    expect(account).toMatchObject({ quota: 4_000_000 - 751_125 })
+  },
+)

@@ -1,0 +1,177 @@
+import { addressKey } from '../../http/rate-limit.ts'
+import { FairTurns } from './fair-turns.ts'
+import type { GatewayLimits } from '../limits.ts'
+import { Refusal } from '../errors.ts'
+
+export type Uploader = { readonly user: number; readonly address: string }
+
+type UploadLimits = Pick<
+  GatewayLimits,
+  'arrivingBytesMax' | 'userArrivingBytesMax' | 'addressArrivingBytesMax' | 'unpackingMax'
+>
+
+/** What all uploads of one user, or from one address, hold together. */
+class Share {
+  bytes = 0
+  readonly uploads = new Set<Upload>()
+}
+
+/** Whose upload it is, and what they hold. */
+type Holder = { readonly uploader: Uploader; readonly user: Share; readonly address: Share }
+
+/** One body that is being received or unpacked. */
+export class Upload {
+  readonly holder: Holder
+  bytes = 0
+  /** Why its bytes have to be let go; it is closed then. */
+  refusal: Refusal | null = null
+  readonly #pool: Uploads
+  readonly #onRefused: (refusal: Refusal) => void
+
+  constructor(pool: Uploads, holder: Holder, onRefused: (refusal: Refusal) => void) {
+    this.#pool = pool
+    this.holder = holder
+    this.#onRefused = onRefused
+  }
+
+  /** Counts bytes that are kept from now on. May refuse this upload, or one of a user who holds more. */
+  add(bytes: number) {
+    this.#pool.add(this, bytes)
+  }
+
+  close() {
+    this.#pool.close(this)
+  }
+
+  refuse(refusal: Refusal) {
+    this.close()
+    this.refusal = refusal
+    this.#onRefused(refusal)
+  }
+}
+
+/**
+ * The bytes of request bodies that are being received or unpacked, by who holds them. Where memory for
+ * all of them is scarce, the user who holds most loses their largest upload: no account keeps others out.
+ */
+export class Uploads {
+  /** For unpacking. */
+  readonly turns: FairTurns
+  readonly #limits: UploadLimits
+  readonly #all = new Share()
+  readonly #users = new Map<number, Share>()
+  readonly #addresses = new Map<string, Share>()
+
+  constructor(limits: UploadLimits) {
+    this.#limits = limits
+    this.turns = new FairTurns(limits.unpackingMax)
+  }
+
+  get bytes(): number {
+    return this.#all.bytes
+  }
+
+  /** Who holds something now. */
+  get holders(): number {
+    return this.#users.size + this.#addresses.size
+  }
+
+  /** `onRefused` has to let go of the bytes. */
+  open({ user, address }: Uploader, onRefused: (refusal: Refusal) => void = () => {}): Upload {
+    const uploader = { user, address: addressKey(address) }
+    const holder = {
+      uploader,
+      user: shareOf(this.#users, user),
+      address: shareOf(this.#addresses, uploader.address),
+    }
+    const upload = new Upload(this, holder, onRefused)
+    for (const share of this.#sharesOf(upload)) share.uploads.add(upload)
+    return upload
+  }
+
+  add(upload: Upload, bytes: number) {
+    if (!this.#all.uploads.has(upload)) return
+    upload.bytes += bytes
+    for (const share of this.#sharesOf(upload)) share.bytes += bytes
+    const { userArrivingBytesMax, addressArrivingBytesMax, arrivingBytesMax } = this.#limits
+    const { user, address } = upload.holder
+    if (user.bytes > userArrivingBytesMax) upload.refuse(tooManyOfUser(userArrivingBytesMax))
+    reduce(address, addressArrivingBytesMax, () => tooManyOfAddress(addressArrivingBytesMax))
+    reduce(this.#all, arrivingBytesMax, tooManyArriving)
+  }
+
+  close(upload: Upload) {
+    if (!this.#all.uploads.delete(upload)) return
+    for (const share of this.#sharesOf(upload)) {
+      share.uploads.delete(upload)
+      share.bytes -= upload.bytes
+    }
+    const { uploader, user, address } = upload.holder
+    if (user.uploads.size === 0) this.#users.delete(uploader.user)
+    if (address.uploads.size === 0) this.#addresses.delete(uploader.address)
+  }
+
+  #sharesOf({ holder }: Upload): readonly Share[] {
+    return [holder.user, holder.address, this.#all]
+  }
+}
+
+function shareOf<Key>(shares: Map<Key, Share>, key: Key): Share {
+  const known = shares.get(key)
+  if (known !== undefined) return known
+  const share = new Share()
+  shares.set(key, share)
+  return share
+}
+
+/** Refuses uploads of those who hold most, until no more than `bytesMax` are left. */
+function reduce(share: Share, bytesMax: number, refusal: () => Refusal) {
+  while (share.bytes > bytesMax) {
+    const upload = largestOf(share)
+    if (upload === null) return
+    upload.refuse(refusal())
+  }
+}
+
+function largestOf({ uploads }: Share): Upload | null {
+  let largest: Upload | null = null
+  for (const upload of uploads) {
+    if (largest === null || holdsMore(upload, largest)) largest = upload
+  }
+  return largest
+}
+
+function holdsMore(one: Upload, other: Upload): boolean {
+  const [ofOne, ofOther] = [one.holder.user.bytes, other.holder.user.bytes]
+  return ofOne === ofOther ? one.bytes > other.bytes : ofOne > ofOther
+}
+
+const RETRY_SECONDS = 2
+
+const tooManyOfUser = (bytesMax: number) =>
+  new Refusal({
+    status: 429,
+    code: 'too_many_uploads',
+    message:
+      `The request bodies of this account that are still arriving have more than ${bytesMax} bytes ` +
+      'together. Try again when some of them have arrived.',
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+
+const tooManyOfAddress = (bytesMax: number) =>
+  new Refusal({
+    status: 429,
+    code: 'too_many_uploads',
+    message:
+      `The request bodies that are still arriving from your address have more than ${bytesMax} bytes ` +
+      'together. Try again when some of them have arrived.',
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+
+const tooManyArriving = () =>
+  new Refusal({
+    status: 503,
+    code: 'server_busy',
+    message: 'Too many large requests are arriving at once. Try again in a moment.',
+    retryAfterSeconds: RETRY_SECONDS,
+  })

@@ -1,0 +1,190 @@
+import type { IncomingMessage } from 'node:http'
+import { type Attempt, END_REASON } from '@tollgate/contract'
+import { newRequestId } from '../../http/request-id.ts'
+import { type Hold, type HoldAmount, LedgerAway, type RaiseOutcome } from '../../ledger/ledger.ts'
+import { SWITCHING } from '../../upstream/open-session.ts'
+import { admitModel, identify } from '../intake/admit.ts'
+import { Admission } from '../rate-limits/admission.ts'
+import { LIMIT_TIMES, type LimitStore } from '../rate-limits/limit-store.ts'
+import { type EndedJob, giveBack } from '../billing/settle-request.ts'
+import { databaseAway } from '../errors.ts'
+import type { RelayDeps } from '../context.ts'
+import { contextOf } from '../relay-request.ts'
+import { type PricedTarget, refusalOf, takeHold, type Terms, termsOf } from '../billing/authorize.ts'
+import type { Route } from '../routing/route.ts'
+
+export type RealtimeDeps = RelayDeps & { readonly limitStore: LimitStore }
+
+/** Whose session it is, and who serves it. */
+export type Seat = {
+  /** It has the key. */
+  readonly request: IncomingMessage
+  readonly address: string
+  /** A session that only transcribes may name another one in its settings. */
+  readonly model: string
+  readonly isTranscription: boolean
+  readonly route: Route
+}
+
+/** A request of a session that holds its money: a response, or what a user said being written down. */
+export type Reserved = EndedJob & { readonly requestId: string }
+
+/** The line in the log row of what a provider does in its session. */
+export const attemptIn = ({ id }: PricedTarget): Attempt => ({
+  channel: id,
+  status: SWITCHING,
+  reason: '',
+  milliseconds: 0,
+})
+
+type Reserving = {
+  /** In place of that of the session, for what another model does. */
+  model?: string
+  route?: Route
+  amountOf: (terms: Terms) => HoldAmount
+  /** An estimate, for the limits of its caller. */
+  promptTokens: number
+  attempts: Attempt[]
+  requestId?: string
+}
+
+/**
+ * Reserves for one request of a session. The key, its owner, limits and prices are looked at anew each time, so
+ * that a session ends when they do. Throws a refusal.
+ */
+export async function reserveAt(
+  deps: RealtimeDeps,
+  seat: Seat,
+  { model = seat.model, route = seat.route, amountOf, promptTokens, attempts, ...given }: Reserving,
+): Promise<Reserved> {
+  const { authenticate, ledger, settings, limitStore: store } = deps
+  const arrivedAt = deps.now()
+  const { requestId = newRequestId(arrivedAt) } = given
+  const admitted = await admitAt(deps, seat, { model, route, requestId, arrivedAt })
+  const { terms, context, limited, keyHash } = admitted
+  const admission = new Admission({ store, settings, requestId, response: NOWHERE })
+  await admission.take(limited, () => promptTokens, 'rates')
+  try {
+    const { least, most } = amountOf(terms)
+    const outcome = await takeHold(ledger, context, { least, most })
+    if (outcome.type !== 'held') throw refusalOf(outcome, context)
+    const reservation = { hold: outcome.hold }
+    const client = {
+      get drains() {
+        return settings.current().DrainEnabled
+      },
+    }
+    const { user } = limited
+    return {
+      requestId,
+      arrivedAt,
+      admission,
+      terms,
+      reservation,
+      client,
+      user,
+      attempts,
+      wasted: [],
+    }
+  } catch (error) {
+    admission.end()
+    // What was known of the balance led here; the next request shall see it as it is.
+    authenticate.forget(keyHash)
+    throw error
+  }
+}
+
+/**
+ * The same for a request that has its hold, of which nothing came yet. Throws a refusal; what was held stays held
+ * then.
+ */
+export async function renewAt(
+  deps: RealtimeDeps,
+  seat: Seat,
+  reserved: Reserved,
+  { amountOf, promptTokens }: Pick<Reserving, 'amountOf' | 'promptTokens'>,
+): Promise<Reserved> {
+  const { requestId, admission, reservation } = reserved
+  const { model, route } = seat
+  const now = deps.now()
+  const admitted = await admitAt(deps, seat, { model, route, requestId, arrivedAt: now })
+  const { terms, context, limited, keyHash } = admitted
+  // Within the minute in which it was counted it is the same request.
+  const isCounted = now - reserved.arrivedAt < LIMIT_TIMES.windowMs
+  admission.end()
+  await admission.take(limited, () => promptTokens, isCounted ? 'tokens' : 'rates')
+  try {
+    const { least, most } = amountOf(terms)
+    const outcome = await raise(reservation.hold, { least, most })
+    if (outcome.type !== 'held') throw refusalOf(outcome, context)
+    return { ...reserved, terms, arrivedAt: isCounted ? reserved.arrivedAt : now }
+  } catch (error) {
+    admission.end()
+    // What was known of the balance led here; the next request shall see it as it is.
+    deps.authenticate.forget(keyHash)
+    throw error
+  }
+}
+
+type Admitting = { model: string; route: Route; requestId: string; arrivedAt: number }
+
+/** Whose request it is now, and at which prices; throws a refusal. */
+async function admitAt(
+  deps: RealtimeDeps,
+  { request, address }: Seat,
+  { model, route, requestId, arrivedAt }: Admitting,
+) {
+  const caller = await identify(deps, { request, arrivedAt, address })
+  admitModel(caller, model)
+  const { user, token, keyHash } = caller
+  return {
+    keyHash,
+    terms: termsOf(route, model, deps.settings.current()),
+    context: contextOf(caller, { model, stream: true }, { requestId, arrivedAt }),
+    limited: { user: user.id, token: token.id, group: route.group },
+  }
+}
+
+async function raise(hold: Hold, amount: HoldAmount): Promise<RaiseOutcome> {
+  try {
+    return await hold.raise(amount)
+  } catch (error) {
+    if (error instanceof LedgerAway) throw databaseAway(error)
+    throw error
+  }
+}
+
+/** Does something with a request that holds its money; where that fails nothing stays held. */
+export async function orGiveBack<Result>(
+  deps: RealtimeDeps,
+  reserved: Reserved,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    reserved.admission.end()
+    // A hold that has been closed stays as it was closed.
+    await giveBack(deps, reserved, { endReason: END_REASON.internalError, content: '' })
+    throw error
+  }
+}
+
+/** The same for what ends it, which tells whether that has been written. */
+export async function endReserved(
+  deps: RealtimeDeps,
+  reserved: Reserved,
+  end: () => Promise<boolean>,
+): Promise<boolean> {
+  const isWritten = await orGiveBack(deps, reserved, end)
+  reserved.admission.end()
+  return isWritten
+}
+
+/** Once a session has begun there are no headers any more. */
+const NOWHERE = {
+  headersSent: true,
+  setHeader: (): never => {
+    throw new Error('a session has no headers')
+  },
+}

@@ -1,0 +1,193 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import {
+  accessTokenOf,
+  channelForm,
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/control-plane.ts'
+import { DATABASES } from '../../../testing/databases.ts'
+import { outboxOf } from '../../../testing/outbox.ts'
+import {
+  ask,
+  books,
+  callsOf,
+  MODEL,
+  setUp,
+  statusOf,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { answerChat, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+import { switchChannel } from '../../store/channel-status.ts'
+import { createChannelTrouble } from './channel-auto-disable.ts'
+import { openDirectory } from './channel-registry.ts'
+
+const UNCACHED = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+
+describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let id: number
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    const made = await plane.call('POST', '/api/channel/', { as: admin, body: channelForm })
+    id = idsOf(made)[0] ?? 0
+  })
+  afterAll(() => plane.close())
+
+  const log = pino({ level: 'silent' })
+
+  /** Of a process that has just begun. */
+  const reportTwice = async () => {
+    const channel = (await openDirectory({ ...plane, log }))().channel(id)
+    if (!channel) throw new Error('there is no such channel')
+    const trouble = createChannelTrouble({ ...plane, log, now: () => plane.clock.now })
+    for (const promptTokens of [1e6, 2e6]) {
+      trouble.flagSuspectUsage(channel, {
+        reported: { ...UNCACHED, promptTokens, completionTokens: 7 },
+        counted: { ...UNCACHED, promptTokens: 8, completionTokens: 2 },
+      })
+    }
+    await trouble.settled()
+  }
+
+  const alerts = async () =>
+    (await outboxOf(plane)).filter((message) => message.type === 'channel-alert')
+
+  const edit = (change: object) =>
+    plane.call('PUT', '/api/channel/', {
+      headers: { authorization: accessTokenOf(admin) },
+      body: { id, ...change },
+    })
+
+  const setStatus = (status: 'disabled' | 'enabled') =>
+    plane.database.change(async (tx) => {
+      const { disabled, enabled } = { disabled: CHANNEL_STATUS.autoDisabled, enabled: 1 }
+      const now = status === 'disabled' ? enabled : disabled
+      const row = await tx
+        .selectFrom('channels')
+        .select('key_sealed')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      const judged = { id, status: now, key_sealed: row.key_sealed }
+      return switchChannel(tx, judged, { event: status, reason: '' }, 1)
+    })
+
+  test('are told of once by all processes, and again when the channel was edited or its status changed', async () => {
+    await Promise.all([reportTwice(), reportTwice(), reportTwice()])
+    const alert = {
+      type: 'channel-alert',
+      channel_id: id,
+      name: channelForm.name,
+      event: 'misreported',
+      reason:
+        'One request was reported with 1000000 prompt and 7 completion tokens; 8 and 2 were counted and charged.',
+      reason_zh:
+        '单次请求报告提示 1000000 tokens、补全 7 tokens，本站计算并计费的为提示 8 tokens、补全 2 tokens。',
+    }
+    const told = async () =>
+      (await alerts()).filter(
+        (message) => message.type === 'channel-alert' && message.event === 'misreported',
+      )
+    expect(await told()).toEqual([alert])
+    plane.clock.now += 2 * 24 * 3600 * 1000
+    await reportTwice()
+    expect(await told()).toEqual([alert])
+    await edit({ priority: 7 })
+    await reportTwice()
+    await reportTwice()
+    expect(await told()).toEqual([alert, alert])
+    expect(await setStatus('disabled')).toBe(true)
+    expect(await setStatus('enabled')).toBe(true)
+    await reportTwice()
+    expect(await told()).toEqual([alert, alert, alert])
+  })
+})
+
+describe('a refusal that names neither key nor account disables no channel', () => {
+  afterEach(tearDown)
+
+  async function expectEnabled(world: World) {
+    await world.gateway().drain()
+    for (const channel of world.channels) {
+      expect((await statusOf(world, channel)).status).toBe(CHANNEL_STATUS.enabled)
+    }
+    await books(world)
+  }
+
+  const ANSWER = {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+  }
+  const google = (code: number, status: string, message: string) =>
+    answerJson({ error: { code, status, message } }, { status: code })
+  const foreign = {
+    fileData: {
+      mimeType: 'application/pdf',
+      fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc',
+    },
+  }
+
+  test.each<[Behaviour, number, string]>([
+    [
+      google(403, 'PERMISSION_DENIED', 'You do not have permission to access the File abc.'),
+      404,
+      'access the File abc',
+    ],
+    [
+      google(400, 'FAILED_PRECONDITION', 'The File abc is not in an ACTIVE state.'),
+      400,
+      'not in an ACTIVE state',
+    ],
+    [
+      google(403, 'PERMISSION_DENIED', 'The caller does not have permission'),
+      502,
+      'The upstream provider refused access.',
+    ],
+  ])('about a file, at Google: %#', async (refusal, status, words) => {
+    const script: Behaviour = (response, request) =>
+      (request.body.includes('fileUri') ? refusal : answerJson(ANSWER))(response, request)
+    const provider = { script: [script], type: 24 }
+    const world = await setUp([{ ...provider, priority: 1, key: 'a\nb' }, provider])
+    const path = `/v1beta/models/${MODEL}:generateContent`
+    const contents = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] })
+    const refused = await ask(world, contents({ text: 'hi' }, foreign), { path })
+    expect(refused.status).toBe(status)
+    expect(await refused.text()).toContain(words)
+    const [before = 0] = callsOf(world)
+    expect((await ask(world, contents({ text: 'hi' }), { path })).status).toBe(200)
+    expect(callsOf(world)[0]).toBe(before + 1)
+    await expectEnabled(world)
+  })
+
+  test('about one endpoint, at OpenAI; another channel has it', async () => {
+    const message =
+      'You have insufficient permissions for this operation. Missing scopes: api.embeddings.request.'
+    const error = { message, type: 'invalid_request_error', param: null, code: null }
+    const vectors = {
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
+      usage: { prompt_tokens: 10, total_tokens: 10 },
+    }
+    const byPath =
+      (embedding: Behaviour): Behaviour =>
+      (response, request) =>
+        (request.path.includes('embeddings') ? embedding : answerChat())(response, request)
+    const world = await setUp([
+      { script: [byPath(answerJson({ error }, { status: 401 }))], priority: 1 },
+      { script: [byPath(answerJson(vectors))] },
+    ])
+    const embedded = await ask(world, { model: MODEL, input: 'hi' }, { path: '/v1/embeddings' })
+    expect(embedded.status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 1])
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([2, 1])
+    await expectEnabled(world)
+  })
+})

@@ -1,0 +1,128 @@
+import type { Logger } from 'pino'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import type { UpstreamProblem, Usage } from '@tollgate/relay'
+import type { Settings } from '../../settings/settings.ts'
+import { noteMisreport, switchChannel } from '../../store/channel-status.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import { enqueue } from '../../store/outbox.ts'
+import type { LiveChannel } from './channel-registry.ts'
+import type { Place } from './health.ts'
+
+export type ChannelTrouble = {
+  /**
+   * Leaves out a key that is refused, or for a model limited, and disables a channel whose last key or account is
+   * refused, in the background, if the option says so. True when another key may be used at once.
+   */
+  report: (place: Place, key: string, problem: UpstreamProblem) => boolean
+  /**
+   * It reported tokens that its answer cannot have had. Its operator is told once, by whichever process, until the
+   * channel is edited or its status changes.
+   */
+  flagSuspectUsage: (channel: LiveChannel, usage: SuspectUsage) => void
+  /** Resolves when nothing is left to write. */
+  settled: () => Promise<void>
+}
+
+export type SuspectUsage = { readonly reported: Usage; readonly counted: Usage }
+
+type Deps = { database: Database; settings: Settings; log: Logger; now: () => number }
+
+export function createChannelTrouble(deps: Deps): ChannelTrouble {
+  const { settings, log } = deps
+  const running = new Map<number, Promise<void>>()
+  const disableSoon = (channel: LiveChannel, reason: string) => {
+    if (running.has(channel.id) || !settings.current().AutomaticDisableChannelEnabled) return
+    const writing = disable(deps, channel, reason)
+      .then(
+        (disabled) => {
+          if (disabled) log.warn({ channel: channel.id, reason }, 'a channel was disabled')
+        },
+        (error: unknown) =>
+          log.error({ error, channel: channel.id }, 'a channel could not be disabled'),
+      )
+      .finally(() => running.delete(channel.id))
+    running.set(channel.id, writing)
+  }
+  const suspects = new SuspectReports(deps)
+  return {
+    report: ({ channel, upstreamModel }, key, problem) => {
+      const { keys } = channel
+      if (problem.namesKey) {
+        const isLast = keys.refuse(key)
+        if (isLast) disableSoon(channel, problem.detail)
+        return !isLast && keys.hasOther(key, upstreamModel)
+      }
+      if (problem.kind !== 'rate_limit') return false
+      keys.limit(key, upstreamModel, problem.retryAfterMs)
+      return keys.hasOther(key, upstreamModel)
+    },
+    flagSuspectUsage: (channel, usage) => suspects.tell(channel, usage),
+    settled: async () => {
+      await Promise.all([...running.values(), suspects.told()])
+    },
+  }
+}
+
+/** Only with the keys that were refused: they may have been replaced in the meantime. */
+function disable(
+  { database, now }: Deps,
+  { id, keySealed }: LiveChannel,
+  reason: string,
+): Promise<boolean> {
+  const judged = { id, status: CHANNEL_STATUS.enabled, key_sealed: keySealed }
+  const nowSeconds = Math.floor(now() / 1000)
+  return database.change((tx) =>
+    switchChannel(tx, judged, { event: 'disabled', reason }, nowSeconds),
+  )
+}
+
+/** Channels whose reports were overruled, and whose operator has been told of it. */
+class SuspectReports {
+  readonly #deps: Deps
+  /** Here; the database knows it of all processes. */
+  readonly #told = new WeakSet<LiveChannel>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  tell(channel: LiveChannel, usage: SuspectUsage) {
+    if (this.#told.has(channel)) return
+    this.#told.add(channel)
+    const { database, log, now } = this.#deps
+    const { id } = channel
+    const reasons = reasonsOf(usage)
+    const write = async (tx: Tx) => {
+      const name = await noteMisreport(tx, id)
+      if (name === undefined) return
+      log.warn({ channel: id, reason: reasons.reason }, 'a report of usage was overruled')
+      const about = { channel_id: id, name, event: 'misreported', ...reasons } as const
+      await enqueue(tx, { type: 'channel-alert', ...about }, Math.floor(now() / 1000))
+    }
+    this.#writing = this.#writing
+      .then(() => database.transaction(write))
+      .catch((error: unknown) => {
+        this.#told.delete(channel)
+        log.error({ error, channel: id }, 'an alert could not be written')
+      })
+  }
+
+  /** Resolves when nothing is left to write. */
+  told(): Promise<void> {
+    return this.#writing
+  }
+}
+
+function reasonsOf({ reported, counted }: SuspectUsage) {
+  const { promptTokens: prompt, completionTokens: completion } = reported
+  const { promptTokens: ourPrompt, completionTokens: ourCompletion } = counted
+  return {
+    reason:
+      `One request was reported with ${prompt} prompt and ${completion} completion tokens; ` +
+      `${ourPrompt} and ${ourCompletion} were counted and charged.`,
+    reason_zh:
+      `单次请求报告提示 ${prompt} tokens、补全 ${completion} tokens，` +
+      `本站计算并计费的为提示 ${ourPrompt} tokens、补全 ${ourCompletion} tokens。`,
+  }
+}

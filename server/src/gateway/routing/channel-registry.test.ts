@@ -1,0 +1,63 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { descriptorOf } from '@tollgate/relay'
+import { channelForm, idsOf, openControlPlane } from '../../../testing/control-plane.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import { Directory, type LiveChannel, openDirectory } from './channel-registry.ts'
+
+const OPENAI = 1
+const CUSTOM = 8
+
+// Safe because nothing else of a channel is looked at.
+const channel = ({ type = OPENAI, ...parts }: Partial<LiveChannel> & { type?: number } = {}) =>
+  ({
+    id: 1,
+    version: 'a',
+    descriptor: descriptorOf(type),
+    priority: 1,
+    weight: 1,
+    ...parts,
+  }) as LiveChannel
+
+/** What is left of one that was chosen above its own priority, when its channel has become this. */
+const leftOf = (now: LiveChannel | null) => {
+  const directory = new Directory(new Map(now && [[now.id, now]]), new Set([1]))
+  return directory.stillLive([{ channel: channel(), priority: 101, weight: 1, name: 'kept' }])
+}
+
+test('what was chosen earlier has the channel as it is now, and stays as far above the others', () => {
+  const now = channel({ priority: -4, weight: 7 })
+  expect(leftOf(now)).toEqual([{ channel: now, priority: 96, weight: 7, name: 'kept' }])
+})
+
+test.each([
+  ['is gone or switched off', null],
+  ['has another version', channel({ version: 'b' })],
+  ['is of another type', channel({ type: CUSTOM })],
+])('whose channel %s is left out', (_what, now) => {
+  expect(leftOf(now)).toEqual([])
+})
+
+test('a later version of a channel has a greater number, and a change that makes none keeps it', async () => {
+  const plane = await openControlPlane('sqlite')
+  try {
+    const admin = await plane.addPerson(ROLE.admin)
+    const made = await plane.call('POST', '/api/channel/', { as: admin, body: channelForm })
+    const id = idsOf(made)[0] ?? 0
+    const directory = await openDirectory({ ...plane, log: pino({ level: 'silent' }) })
+    const changed = async (change: object) => {
+      const before = directory()
+      await plane.call('PUT', '/api/channel/', { as: admin, body: { id, ...change } })
+      await waitUntil(async () => directory() !== before)
+      return directory().channel(id)?.firstRead ?? 0
+    }
+    const first = directory().channel(id)?.firstRead ?? 0
+    expect(await changed({ priority: 7 })).toBe(first)
+    const second = await changed({ base_url: 'http://b.invalid', key: 'sk-b' })
+    expect(second).toBeGreaterThan(first)
+    expect(await changed({ key: 'sk-c' })).toBeGreaterThan(second)
+  } finally {
+    await plane.close()
+  }
+})

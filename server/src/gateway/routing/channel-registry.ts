@@ -1,0 +1,177 @@
+import type { Logger } from 'pino'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import {
+  channelAddressFault,
+  descriptorOf,
+  isServable,
+  type ProviderDescriptor,
+} from '@tollgate/relay'
+import { versionOf } from '../../domain/channel-health.ts'
+import { splitKeys } from '../../domain/channel-keys.ts'
+import { proxyOf } from '../../domain/channel-proxy.ts'
+import { readMapping } from '../../domain/model-mapping.ts'
+import type { Secrets } from '../../secrets.ts'
+import type { Database } from '../../store/database.ts'
+import { openSnapshot } from '../../store/snapshot.ts'
+import { KeyRing } from './key-ring.ts'
+
+/** A channel that is enabled and can be served, with its keys opened. */
+export type LiveChannel = {
+  readonly id: number
+  readonly descriptor: ProviderDescriptor
+  readonly keys: KeyRing
+  /** As stored: tells whether the keys have been replaced since. */
+  readonly keySealed: string
+  /** Another one says that what was learned of the channel is out of date. */
+  readonly version: string
+  /** The number of the read that first showed this version: a later version has a greater one. */
+  readonly firstRead: number
+  readonly baseUrl: string
+  readonly other: string
+  readonly proxy: string | null
+  /** Why its addresses cannot be used; null where they can. */
+  readonly addressFault: string | null
+  readonly priority: number
+  readonly weight: number
+  readonly mapping: ReadonlyMap<string, string>
+}
+
+/** A channel that was chosen for a request; its priority there may differ from its own. */
+type Chosen = { readonly channel: LiveChannel; readonly priority: number; readonly weight: number }
+
+const NO_OFFERS: ReadonlyMap<string, readonly LiveChannel[]> = new Map()
+
+/** Who serves what to whom, at one moment. */
+export class Directory {
+  readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
+  readonly #channels: ReadonlyMap<number, LiveChannel>
+  readonly #ids: ReadonlySet<number>
+
+  /** `ids` are those of all channels, also of those that cannot be asked now. */
+  constructor(channels: ReadonlyMap<number, LiveChannel>, ids: ReadonlySet<number>) {
+    this.#channels = channels
+    this.#ids = ids
+  }
+
+  has(id: number): boolean {
+    return this.#ids.has(id)
+  }
+
+  channel(id: number): LiveChannel | undefined {
+    return this.#channels.get(id)
+  }
+
+  /**
+   * What was chosen from an earlier directory, with the channels as they are now. Those that are gone or switched off, or have
+   * another key, address or type since, are left out.
+   */
+  stillLive<Some extends Chosen>(chosen: readonly Some[]): Some[] {
+    return chosen.flatMap((one) => {
+      const was = one.channel
+      const channel = this.#channels.get(was.id)
+      if (channel?.version !== was.version || channel.descriptor !== was.descriptor) return []
+      const priority = one.priority + channel.priority - was.priority
+      return [{ ...one, channel, priority, weight: channel.weight }]
+    })
+  }
+
+  add(group: string, model: string, channel: LiveChannel) {
+    const models = this.#groups.get(group) ?? new Map<string, LiveChannel[]>()
+    this.#groups.set(group, models)
+    const channels = models.get(model)
+    if (channels) channels.push(channel)
+    else models.set(model, [channel])
+  }
+
+  channels(group: string, model: string): readonly LiveChannel[] {
+    return this.#groups.get(group)?.get(model) ?? []
+  }
+
+  /** The channels of each model that this group is served with. */
+  offers(group: string): ReadonlyMap<string, readonly LiveChannel[]> {
+    return this.#groups.get(group) ?? NO_OFFERS
+  }
+
+  models(groups: readonly string[]): Set<string> {
+    return new Set(groups.flatMap((group) => [...(this.#groups.get(group)?.keys() ?? [])]))
+  }
+}
+
+export type DirectoryDeps = { database: Database; secrets: Secrets; log: Logger }
+
+/** Gives the directory as it is now; while the database is away, as it was. */
+export async function openDirectory(deps: DirectoryDeps): Promise<() => Directory> {
+  let last = new Directory(new Map(), new Set())
+  let reads = 0
+  const read = async () => {
+    reads += 1
+    return (last = await readDirectory(deps, last, reads))
+  }
+  const { current } = await openSnapshot({ ...deps, what: 'channels', read })
+  return current
+}
+
+/** A channel that stayed as it was also keeps what is known of its keys. */
+async function readDirectory(
+  { database, secrets, log }: DirectoryDeps,
+  last: Directory,
+  read: number,
+): Promise<Directory> {
+  const rows = await database.kysely
+    .selectFrom('channels')
+    .select([
+      'id',
+      'type',
+      'key_sealed',
+      'base_url',
+      'other',
+      'priority',
+      'weight',
+      'model_mapping',
+    ])
+    .select(['config', 'status', 'status_time'])
+    .execute()
+  const abilities = await database.kysely
+    .selectFrom('abilities')
+    .select(['group', 'model', 'channel_id'])
+    .orderBy('model')
+    .orderBy('channel_id')
+    .execute()
+
+  const channels = new Map<number, LiveChannel>()
+  for (const row of rows) {
+    const descriptor = descriptorOf(row.type)
+    if (row.status !== CHANNEL_STATUS.enabled) continue
+    if (descriptor === undefined || !isServable(row.type)) continue
+    const known = last.channel(row.id)
+    const version = versionOf(row)
+    const same = known?.version === version ? known : undefined
+    const proxy = proxyOf(row.config)
+    try {
+      channels.set(row.id, {
+        id: row.id,
+        descriptor,
+        keys: same?.keys ?? new KeyRing(splitKeys(secrets.openChannelKey(row.key_sealed))),
+        keySealed: row.key_sealed,
+        version,
+        firstRead: same?.firstRead ?? read,
+        baseUrl: row.base_url,
+        other: row.other,
+        proxy,
+        addressFault: channelAddressFault({ type: row.type, baseUrl: row.base_url, proxy }),
+        priority: row.priority,
+        weight: row.weight,
+        mapping: readMapping(row.model_mapping),
+      })
+    } catch (error) {
+      log.warn({ error, channel: row.id }, 'the key of a channel cannot be opened')
+    }
+  }
+
+  const directory = new Directory(channels, new Set(rows.map(({ id }) => id)))
+  for (const { group, model, channel_id } of abilities) {
+    const channel = channels.get(channel_id)
+    if (channel) directory.add(group, model, channel)
+  }
+  return directory
+}

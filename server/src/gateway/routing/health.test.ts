@@ -1,0 +1,322 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { problemFromTransport } from '@tollgate/relay'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  MODEL,
+  QUOTA,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerAsAsked,
+  answerChat,
+  answerError,
+  answerJson,
+  answerStream,
+  type Behaviour,
+  chunk,
+  USAGE,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import { COOLDOWN } from '../../domain/channel-health.ts'
+import type { LiveChannel } from './channel-registry.ts'
+import { createHealthBook } from './health.ts'
+
+afterEach(tearDown)
+
+/** The shortest pauses, and cooldowns of half their length. */
+const random = () => 0
+
+const ill = answerError(503, {})
+
+const HOUR_MS = 3_600_000
+
+test.each([
+  ['a channel that fails three times in a row is passed over, and is back by one live request', 0],
+  ['so it is when the clock is set back meanwhile', HOUR_MS],
+])('%s', async (_, setBackMs) => {
+  let isIll = true
+  const first: Behaviour = (response, request) => (isIll ? ill : answerChat())(response, request)
+  const world = await setUp([{ script: [first], priority: 1 }, { script: [answerChat()] }], {
+    random,
+    now: () => Date.now() - (isIll ? 0 : setBackMs),
+  })
+  for (let index = 0; index < 6; index += 1) expect((await ask(world)).status).toBe(200)
+  // Two tries in each of the first two requests.
+  expect(callsOf(world)).toEqual([4, 6])
+  isIll = false
+  await waitUntil(async () => {
+    await ask(world)
+    return callsOf(world)[0] === 5
+  })
+  const before = callsOf(world)
+  expect((await ask(world)).status).toBe(200)
+  expect(callsOf(world)).toEqual([6, before[1]])
+  await books(world)
+})
+
+test('a Retry-After of one request is honoured by the next, and other models are still served', async () => {
+  const limited = answerError(429, {}, { 'retry-after': '60' })
+  const byModel: Behaviour = (response, request) =>
+    (request.body.includes(MODEL) ? limited : answerChat())(response, request)
+  const world = await setUp([{ script: [byModel], priority: 1 }, { script: [answerChat()] }])
+  const models = `${MODEL},gpt-4.1`
+  const base_url = world.upstream.baseUrl('p0')
+  await world.addChannel({ base_url, models, group: 'default', priority: 2 })
+  await waitUntil(async () => (await ask(world, { ...ASKED, model: 'gpt-4.1' })).status === 200)
+  const [before = 0] = callsOf(world)
+  for (let index = 0; index < 4; index += 1) expect((await ask(world)).status).toBe(200)
+  // Both channels of the first provider were asked once.
+  expect(callsOf(world)).toEqual([before + 2, 4])
+  expect((await ask(world, { ...ASKED, model: 'gpt-4.1' })).status).toBe(200)
+  await books(world)
+})
+
+describe('a request that is made ready before it is sent', () => {
+  let now = 1
+  const limits = { usualWholeMs: 0, cooldown: COOLDOWN }
+  const bookOf = () => createHealthBook({ now: () => now, random, limits })
+  // Safe because nothing else of a channel is asked for.
+  const place = { channel: { id: 1, version: '' } as LiveChannel, upstreamModel: MODEL }
+  const limited = { ...problemFromTransport('connect'), retryAfterMs: 1000 }
+
+  test('counts as time of the channel from then on', () => {
+    const health = bookOf()
+    for (let index = 0; index < 5; index += 1) {
+      const trial = health.begin(place, 'stream')
+      now += 9000
+      trial.sent()
+      now += 100
+      trial.spoke()
+      trial.succeeded()
+    }
+    expect(health.patienceMs(place, 'stream', 0)).toBe(300)
+  })
+
+  test('keeps others back meanwhile where it goes first, and brings the channel back', () => {
+    const health = bookOf()
+    health.begin(place, 'stream').failed(limited)
+    now += 1000
+    const trial = health.begin(place, 'stream')
+    now += 9000
+    expect(health.readyInMs(place)).toBe(1000)
+    trial.sent()
+    expect(health.readyInMs(place)).toBe(10_000)
+    now += 2000
+    trial.spoke()
+    expect(health.readyInMs(place)).toBe(0)
+  })
+
+  test('keeps nobody back once it was dropped', () => {
+    const health = bookOf()
+    health.begin(place, 'stream').failed(limited)
+    now += 1000
+    const trial = health.begin(place, 'stream')
+    trial.dropped()
+    trial.sent()
+    expect(health.readyInMs(place)).toBe(0)
+  })
+})
+
+test('what is known of a channel since its change is kept where a request still has it as it was', () => {
+  const limits = { usualWholeMs: 0, cooldown: COOLDOWN }
+  const health = createHealthBook({ now: () => 1, random, limits })
+  // Safe because nothing else of a channel is asked for.
+  const placeOf = (version: string, firstRead: number) => ({
+    channel: { id: 1, version, firstRead } as LiveChannel,
+    upstreamModel: MODEL,
+  })
+  const [old, changed] = [placeOf('b', 1), placeOf('a', 2)]
+  const limited = { ...problemFromTransport('connect'), retryAfterMs: 60_000 }
+  health.begin(old, 'stream').failed(limited)
+  expect(health.leftAloneMs(changed)).toBe(0)
+  const trial = health.begin(old, 'stream')
+  health.begin(changed, 'stream').failed(limited)
+  expect(health.readyInMs(old)).toBe(0)
+  trial.succeeded()
+  expect(health.leftAloneMs(changed)).toBe(60_000)
+})
+
+test('where every channel is cooling the soonest is asked rather than nobody', async () => {
+  let isIll = true
+  const script: Behaviour[] = [
+    (response, request) => (isIll ? ill : answerChat())(response, request),
+  ]
+  const world = await setUp([{ script }, { script, priority: -1 }], { random: () => 0.99 })
+  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(503)
+  const [, before] = callsOf(world)
+  isIll = false
+  expect((await ask(world)).status).toBe(200)
+  expect(callsOf(world)[1]).toBe(before)
+  await books(world)
+})
+
+describe('where every provider has asked to be left alone', () => {
+  const limited = (seconds: number): Behaviour =>
+    answerError(429, {}, { 'retry-after': String(seconds) })
+
+  test.each([ASKED, STREAMED])(
+    'for long, nobody is asked, and the client is told for how long',
+    async (body) => {
+      const world = await setUp([
+        { script: [limited(60), answerAsAsked] },
+        { script: [limited(40), answerAsAsked], priority: -1 },
+      ])
+      expect((await ask(world, body)).status).toBe(429)
+      expect(callsOf(world)).toEqual([1, 1])
+      const refused = await ask(world, body)
+      expect(refused.status).toBe(503)
+      const seconds = Number(refused.headers.get('retry-after'))
+      expect(seconds).toBeGreaterThan(30)
+      expect(seconds).toBeLessThanOrEqual(40)
+      expect((await readError(refused)).code).toBe('channels_waiting')
+      expect(callsOf(world)).toEqual([1, 1])
+      const { log, account } = await books(world)
+      expect(log).toMatchObject({ end_reason: 'no_channel', outcome: 'void', attempts: '[]' })
+      expect([account.quota, account.used_quota]).toEqual([QUOTA, 0])
+    },
+  )
+
+  /** Tells that a test of the first channel has passed, as the control plane does. */
+  async function pass(world: World, milliseconds = 0) {
+    const channel = await world.database.kysely
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', world.channels[0] ?? 0)
+      .executeTakeFirstOrThrow()
+    world.gateway().health.passed(channel, MODEL, milliseconds)
+  }
+
+  test('a test that passes ends the wait, and one that began before it does not', async () => {
+    const world = await setUp([{ script: [limited(60), answerAsAsked] }])
+    expect((await ask(world)).status).toBe(429)
+    await pass(world, HOUR_MS)
+    expect((await ask(world)).status).toBe(503)
+    await pass(world)
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([2])
+    await books(world)
+  })
+
+  test('for a moment, that is waited for', async () => {
+    let limitedAt = 0
+    const first: Behaviour = (response, request) => {
+      limitedAt = performance.now()
+      return limited(1)(response, request)
+    }
+    const world = await setUp([{ script: [first, answerChat()] }], {
+      options: [['RetryTimes', '0']],
+    })
+    expect((await ask(world)).status).toBe(429)
+    expect((await ask(world)).status).toBe(200)
+    expect(performance.now() - limitedAt).toBeGreaterThanOrEqual(990)
+    await books(world)
+  })
+})
+
+test('a model that a channel does not have is asked of it no more', async () => {
+  const missing = answerError(404, { code: 'model_not_found' })
+  const world = await setUp([{ script: [missing], priority: 1 }, { script: [answerChat()] }])
+  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+  expect(callsOf(world)).toEqual([1, 3])
+  await books(world)
+})
+
+describe('a 404 that does not name the model', () => {
+  const endpoint = {
+    type: 'invalid_request_error',
+    message: 'This is a chat model and not supported in the v1/completions endpoint.',
+  }
+  const text = { choices: [{ index: 0, text: 'hi', finish_reason: 'stop' }], usage: USAGE }
+  const completion = { model: MODEL, prompt: 'hi' }
+  const path = '/v1/completions'
+
+  const setUpTwo = (refusal: Behaviour) => {
+    const byPath =
+      (completions: Behaviour): Behaviour =>
+      (response, request) =>
+        (request.path === path ? completions : answerChat())(response, request)
+    const providers = [
+      { script: [byPath(refusal)], priority: 1 },
+      { script: [byPath(answerJson(text))] },
+    ]
+    return setUp(providers, { random: () => 0.99 })
+  }
+
+  test('but what one request asks for says nothing against the channel', async () => {
+    const world = await setUpTwo(answerError(404, endpoint))
+    for (let index = 0; index < 4; index += 1) {
+      expect((await ask(world, completion, { path })).status).toBe(200)
+    }
+    expect(callsOf(world)).toEqual([4, 4])
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([5, 4])
+    await books(world)
+  })
+
+  test('nor anything else is a failure like others', async () => {
+    const world = await setUpTwo(answerJson('<h1>Not Found</h1>', { status: 404 }))
+    expect((await ask(world, completion, { path })).status).toBe(200)
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([2, 1])
+    for (let index = 0; index < 4; index += 1) {
+      expect((await ask(world, completion, { path })).status).toBe(200)
+    }
+    expect(callsOf(world)).toEqual([5, 5])
+    await books(world)
+  })
+})
+
+test('streams that break in the middle take a channel out too', async () => {
+  const broken = answerStream([chunk({ content: 'Hello' })], 'cut')
+  const world = await setUp([{ script: [broken], priority: 1 }, { script: [answerAsAsked] }], {
+    options: [['RetryTimes', '0']],
+  })
+  for (let index = 0; index < 5; index += 1) await (await ask(world, STREAMED)).text()
+  expect(callsOf(world)).toEqual([3, 2])
+  await books(world)
+})
+
+test('requests that the provider refuses say nothing against it', async () => {
+  const refusal = answerError(400, { type: 'invalid_request_error', message: 'no' })
+  const world = await setUp([{ script: [refusal], priority: 1 }, { script: [answerChat()] }])
+  for (let index = 0; index < 5; index += 1) expect((await ask(world)).status).toBe(400)
+  expect(callsOf(world)).toEqual([5, 0])
+  await books(world)
+})
+
+const keysUsed = ({ upstream }: World) =>
+  upstream.requestsOf('p0').map(({ headers }) => headers.authorization?.slice(7))
+
+test('a key that is limited is left out, and the channel goes on with its other', async () => {
+  const limited = answerError(429, {}, { 'retry-after': '60' })
+  const script: Behaviour = (response, request) =>
+    (request.headers.authorization === 'Bearer sk-a' ? limited : answerChat())(response, request)
+  const world = await setUp([
+    { script: [script], key: 'sk-a\nsk-b', priority: 1 },
+    {
+      script: [answerChat()],
+    },
+  ])
+  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+  expect(keysUsed(world)).toEqual(['sk-a', 'sk-b', 'sk-b', 'sk-b'])
+  expect(callsOf(world)).toEqual([4, 0])
+  await books(world)
+})
+
+test('a channel whose keys are all limited is cooling', async () => {
+  const limited = answerError(429, {}, { 'retry-after': '60' })
+  const world = await setUp([
+    { script: [limited], key: 'sk-a\nsk-b', priority: 1 },
+    { script: [answerChat()] },
+  ])
+  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+  expect(keysUsed(world)).toEqual(['sk-a', 'sk-b'])
+  await books(world)
+})

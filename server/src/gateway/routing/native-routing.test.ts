@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { answerNative, askNative, CLAUDE, GEMINI } from '../../../testing/native-scenario.ts'
+import { books, callsOf, COST, type Setup, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  type Behaviour,
+} from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDown)
+
+const openai = { script: [answerAsAsked], priority: 9 }
+const claude = (...script: Behaviour[]) => ({ type: 14, mapping: CLAUDE.mapping, script })
+const gemini = (...script: Behaviour[]) => ({ type: 24, mapping: GEMINI.mapping, script })
+
+/** Only Google can be asked for it. */
+const SEARCH = GEMINI.body(false).replace('"contents"', '"tools":[{"googleSearch":{}}], "contents"')
+/** Others can be asked too, and leave the search out. */
+const CLAUDE_SEARCH = CLAUDE.body(false).replace(
+  '"messages"',
+  '"tools":[{"type":"web_search_20250305","name":"web_search"}], "messages"',
+)
+const ALLOWED: Setup = { options: [['UnpricedFeaturesEnabled', 'true']] }
+const RICH: Setup = { ...ALLOWED, quota: 1_000_000 }
+
+test('a request that only one dialect has words for goes to a channel of it', async () => {
+  const world = await setUp([openai, gemini(answerNative(GEMINI))], RICH)
+  const response = await askNative(world, GEMINI, { text: SEARCH })
+  expect(await response.text()).toBe(GEMINI.answer)
+  expect(callsOf(world)).toEqual([0, 1])
+  expect(world.upstream.requestsOf('p1')[0]?.body.toString()).toBe(SEARCH)
+  await books(world)
+})
+
+test('also when it is of a later group of its owner’s', async () => {
+  const providers = [openai, { ...gemini(answerNative(GEMINI)), group: 'vip' }]
+  const world = await setUp(providers, { ...RICH, user: { group: 'default,vip' } })
+  expect(await (await askNative(world, GEMINI, { text: SEARCH })).text()).toBe(GEMINI.answer)
+  expect(callsOf(world)).toEqual([0, 1])
+  await books(world)
+})
+
+test('and is refused where there is none, or another channel is named', async () => {
+  const world = await setUp([openai], { ...RICH, user: { role: 10 } })
+  for (const key of [world.key, `${world.key}-${world.channels[0]}`]) {
+    const response = await askNative({ ...world, key }, GEMINI, { text: SEARCH })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { code: 400, message: expect.stringContaining('tools.0.googleSearch') },
+    })
+  }
+  const { logs } = await books(world)
+  expect([callsOf(world), logs]).toEqual([[0], []])
+})
+
+test('a stream of it that breaks off is not gone on with in other words', async () => {
+  const broken = answerStream(GEMINI.say('Hello', ' there'), 'cut')
+  const world = await setUp(
+    [{ ...gemini(broken), priority: 1 }, gemini(answerNative(GEMINI)), openai],
+    RICH,
+  )
+  const text = await (await askNative(world, GEMINI, { text: SEARCH, stream: true })).text()
+  expect(text).toMatch(/"error":\{/)
+  expect(callsOf(world)).toEqual([1, 0, 0])
+  expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+})
+
+test('a request goes first to whoever leaves nothing out, and then to the others', async () => {
+  const world = await setUp([openai, claude(answerError(500, {}))], {
+    ...RICH,
+    options: [
+      ['RetryTimes', '2'],
+      ['UnpricedFeaturesEnabled', 'true'],
+    ],
+  })
+  const response = await askNative(world, CLAUDE, { text: CLAUDE_SEARCH })
+  expect(await response.text()).toContain('"text":"Hello there"')
+  expect(callsOf(world)).toEqual([1, 2])
+  expect((await books(world)).log).toMatchObject({ channel: world.channels[0], quota: COST })
+})
+
+test('what all can be told goes to whom the operator prefers', async () => {
+  const world = await setUp([openai, gemini(answerNative(GEMINI))])
+  const plain = GEMINI.body(false).replace(/"seed".*(?="contents")/, '')
+  await (await askNative(world, GEMINI, { text: plain })).text()
+  expect(callsOf(world)).toEqual([1, 0])
+  await books(world)
+})
+
+describe.each(DATABASES)('on %s', (kind) => {
+  test('what a provider’s own tools may find is held', async () => {
+    const world = await setUp([claude(answerNative(CLAUDE)), gemini(answerNative(GEMINI))], {
+      ...ALLOWED,
+      kind,
+      quota: 20_000,
+    })
+    const answers = [
+      await askNative(world, CLAUDE, { text: CLAUDE_SEARCH }),
+      await askNative(world, GEMINI, { text: SEARCH }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([403, 402])
+    expect(callsOf(world)).toEqual([0, 0])
+    expect((await books(world)).account).toMatchObject({ quota: 20_000, used_quota: 0 })
+  })
+
+  test('who names no limit and is poor gets what the balance buys, and Google is told so', async () => {
+    const world = await setUp([gemini(answerNative(GEMINI))], { kind, quota: 300 })
+    const text = '{"contents":[{"parts":[{"text":"hi"}]}], "labels":{"a":1.0}}'
+    expect((await askNative(world, GEMINI, { text })).status).toBe(200)
+    const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
+    const limit = /"maxOutputTokens":(\d+)/.exec(sent)?.[1]
+    expect(sent).toBe(text.replace(/\}$/, `,"generationConfig":{"maxOutputTokens":${limit}}}`))
+    expect(Number(limit)).toBeGreaterThan(256)
+    const { log } = await books(world)
+    expect(log?.quota).toBe(COST)
+    expect(log?.basis).toContain('"held":300')
+  })
+})

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { answerAsAsked, answerError } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const good = { script: [answerAsAsked] }
+const admin = { user: { role: ROLE.admin } }
+
+const askOf = (world: World, channel: string | number | undefined, body: object = ASKED) =>
+  ask({ ...world, key: `${world.key}-${channel}` }, body)
+
+describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
+  test('is served by that channel, whatever its priority, group or models', async () => {
+    const world = await setUp(
+      [
+        { ...good, priority: 9 },
+        { ...good, group: 'vip' },
+      ],
+      { kind, ...admin },
+    )
+    expect((await askOf(world, world.channels[1])).status).toBe(200)
+    expect((await askOf(world, world.channels[1], { ...STREAMED, model: 'o3' })).status).toBe(200)
+    expect(callsOf(world)).toEqual([0, 2])
+    const { logs, account } = await books(world)
+    expect(logs.map(({ channel }) => channel)).toEqual([world.channels[1], world.channels[1]])
+    expect(logs[0]?.quota).toBe(COST)
+    expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0) - (logs[1]?.quota ?? 0))
+  })
+
+  test('asks nobody else, and nobody twice', async () => {
+    const ill = { script: [answerError(500, {})] }
+    const world = await setUp([ill, good], { kind, ...admin })
+    expect((await askOf(world, world.channels[0])).status).toBe(502)
+    expect(callsOf(world)).toEqual([1, 0])
+    expect((await books(world)).account.quota).toBe(QUOTA)
+  })
+
+  test.each([
+    ['of a user is refused', ROLE.user, 403, 'channel_not_allowed'],
+    ['of the root user is not', ROLE.root, 200, null],
+  ])('%s', async (_, role, status, code) => {
+    const world = await setUp([good], { kind, user: { role } })
+    const response = await askOf(world, world.channels[0])
+    expect(response.status).toBe(status)
+    if (code !== null) expect((await readError(response)).code).toBe(code)
+    const models = await fetch(`${world.url}/v1/models`, {
+      headers: { authorization: `${world.key}-${world.channels[0]}` },
+    })
+    expect(models.status).toBe(status)
+    await books(world)
+  })
+
+  test('of a user who was promoted is served at once', async () => {
+    const world = await setUp([good], { kind, user: { role: ROLE.user } })
+    expect((await askOf(world, world.channels[0])).status).toBe(403)
+    await world.database.change((tx) =>
+      tx.updateTable('users').set({ role: ROLE.admin }).where('id', '=', world.user).execute(),
+    )
+    await waitUntil(async () => (await askOf(world, world.channels[0])).status === 200)
+    await books(world)
+  })
+
+  test('says what is wrong with the channel', async () => {
+    const world = await setUp([good], { kind, ...admin })
+    const off = await world.addChannel({
+      base_url: world.upstream.baseUrl('p0'),
+      status: CHANNEL_STATUS.disabled,
+    })
+    await waitUntil(async () => (await askOf(world, off)).status === 403)
+    for (const [name, status, code] of [
+      [String(off), 403, 'channel_disabled'],
+      ['999999', 400, 'channel_not_found'],
+      ['abc', 400, 'channel_not_found'],
+      ['', 400, 'channel_not_found'],
+      ['9'.repeat(40), 400, 'channel_not_found'],
+    ] as const) {
+      const response = await askOf(world, name)
+      expect([name, response.status, (await readError(response)).code]).toEqual([
+        name,
+        status,
+        code,
+      ])
+    }
+    expect(callsOf(world)).toEqual([0])
+    const { logs } = await books(world)
+    expect(logs).toEqual([])
+  })
+
+  test('is no way around an unknown key', async () => {
+    const world = await setUp([good], { kind, ...admin })
+    const unknown = await askOf({ ...world, key: `sk-${'x'.repeat(48)}` }, world.channels[0])
+    expect([unknown.status, (await readError(unknown)).code]).toEqual([401, 'invalid_api_key'])
+    const empty = await askOf({ ...world, key: 'sk-' }, world.channels[0])
+    expect(empty.status).toBe(401)
+  })
+})

@@ -1,0 +1,39 @@
+import { afterEach, expect, test } from 'vitest'
+import { startHttpProxy, startSocksProxy, type TestProxy } from '../../../testing/proxies.ts'
+import { ask, books, COST, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
+import { answerAsAsked } from '../../../testing/scripted-upstream.ts'
+
+const proxies: TestProxy[] = []
+
+afterEach(async () => {
+  await tearDown()
+  for (const proxy of proxies.splice(0)) proxy.close()
+})
+
+test.each([
+  ['HTTP', startHttpProxy],
+  ['SOCKS5', startSocksProxy],
+])('a channel with a proxy is reached through it: %s', async (_name, start) => {
+  const proxy = await start()
+  proxies.push(proxy)
+  const withName = proxy.address.replace('://', '://name:pass%20word@')
+  const config = JSON.stringify({ proxy: withName })
+  const world = await setUp([{ script: [answerAsAsked], config }])
+  expect((await ask(world)).status).toBe(200)
+  const streamed = await ask(world, STREAMED)
+  expect(await streamed.text()).toContain('[DONE]')
+  const { host } = new URL(world.upstream.baseUrl('p0'))
+  expect(proxy.targets).toContain(host)
+  expect(proxy.names).toContain('name:pass word')
+  const { logs } = await books(world)
+  expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+})
+
+test('a proxy that is away is a failure of the channel, and nothing goes around it', async () => {
+  const config = JSON.stringify({ proxy: 'http://127.0.0.1:1' })
+  const world = await setUp([{ script: [answerAsAsked], config }], {
+    options: [['RetryTimes', '0']],
+  })
+  expect((await ask(world)).status).toBe(502)
+  expect(world.upstream.requestsOf('p0')).toEqual([])
+})

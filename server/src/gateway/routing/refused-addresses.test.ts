@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { leadsInTurn, leadsTo } from '../../../testing/lookups.ts'
+import { knock, setUpRealtime, tearDownRealtime, withKey } from '../../../testing/realtime-scenario.ts'
+import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/relay-scenario.ts'
+import { answerAsAsked, answerRaw, startScriptedUpstream } from '../../../testing/scripted-upstream.ts'
+
+afterEach(tearDownRealtime)
+
+const attemptsIn = (text = '[]') => z.array(z.looseObject({})).parse(JSON.parse(text))
+
+const METADATA = '169.254.169.254'
+const NO_RETRIES: ['RetryTimes', string][] = [['RetryTimes', '0']]
+const other = { script: [answerAsAsked], priority: -1 }
+
+test.each([
+  ['a metadata address', { base_url: `http://${METADATA}` }, /link-local, cloud metadata/],
+  ['its name', { base_url: 'http://a.test' }, /link-local, cloud metadata/],
+  [
+    'such a proxy',
+    { config: JSON.stringify({ proxy: `socks5://${METADATA}` }) },
+    /link-local, cloud metadata/,
+  ],
+  ['a base that swallows the path', { base_url: 'http://a.test/x#' }, /must have no "#"/],
+])(
+  'a channel with %s is a failure of its own, and the next one answers',
+  async (_, bad, reason) => {
+    const given = { script: [answerAsAsked], ...bad }
+    const world = await setUp([given, other], { lookup: leadsTo(METADATA) })
+    const answers = [await ask(world), await ask(world, STREAMED)]
+    for (const answer of answers) expect(answer.status).toBe(200)
+    expect(await answers[1]?.text()).toContain('[DONE]')
+    expect(callsOf(world)[0]).toBe(0)
+    const { log } = await books(world)
+    // Not asked again: the first attempt failed at once, and the second is at the other channel.
+    const [first, second] = attemptsIn(log?.attempts)
+    expect(first).toMatchObject({
+      channel: world.channels[0],
+      reason: expect.stringMatching(reason),
+    })
+    expect(second).toMatchObject({ channel: world.channels[1], status: 200 })
+  },
+)
+
+test('where there is no other, its client is told no more than that it failed', async () => {
+  const base_url = `http://${METADATA}`
+  const world = await setUp([{ script: [], base_url }], { options: NO_RETRIES })
+  const answer = await ask(world)
+  const text = await answer.text()
+  expect(answer.status).toBe(502)
+  expect(text).toContain('The upstream provider failed.')
+  expect(text).not.toMatch(/metadata|169\.254/)
+})
+
+test('a name that leads elsewhere from one connection to the next is asked no more', async () => {
+  const provider = await startScriptedUpstream()
+  provider.script(
+    'a',
+    answerRaw('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
+  )
+  const { port } = new URL(provider.baseUrl('a'))
+  const { lookup } = leadsInTurn(['127.0.0.1'], [METADATA])
+  const given = { script: [], base_url: `http://changing.test:${port}/a` }
+  const world = await setUp([given], { lookup, options: NO_RETRIES })
+  expect([(await ask(world)).status, (await ask(world)).status]).toEqual([502, 502])
+  expect(provider.requestsOf('a')).toHaveLength(1)
+  const { log } = await books(world)
+  expect(log?.attempts).toMatch(/link-local, cloud metadata/)
+  await provider.close()
+})
+
+test('forbidding private networks takes effect from one request to the next', async () => {
+  const world = await setUp([{ script: [answerAsAsked] }], { options: NO_RETRIES })
+  expect((await ask(world)).status).toBe(200)
+  await world.setOption('ChannelPrivateNetworksEnabled', 'false')
+  expect((await ask(world)).status).toBe(502)
+  expect(callsOf(world)).toEqual([1])
+  const { log } = await books(world)
+  expect(log?.attempts).toMatch(/private network, which the option ChannelPrivateNetworksEnabled/)
+  await world.setOption('ChannelPrivateNetworksEnabled', 'true')
+  expect((await ask(world)).status).toBe(200)
+})
+
+test.each([
+  ['a metadata address', { base_url: `http://${METADATA}` }, 'link-local, cloud metadata'],
+  ['its name', { base_url: 'http://a.test' }, 'link-local, cloud metadata'],
+  ['a private network', {}, 'private network, which the option'],
+  ['such a proxy', { config: `{"proxy":"http://${METADATA}"}` }, 'link-local, cloud metadata'],
+  ['a base that swallows the path', { base_url: 'http://a.test/x#' }, 'must have no "#"'],
+])('no session is opened at %s', async (_, bad, reason) => {
+  const isLocked = reason.startsWith('private')
+  const world = await setUpRealtime([[]], {
+    lookup: leadsTo(METADATA),
+    providers: [bad],
+    options: [...NO_RETRIES, ['ChannelPrivateNetworksEnabled', String(!isLocked)]],
+  })
+  const answered = await knock(world, withKey(world.key))
+  expect(answered.status).not.toBe(101)
+  expect(world.provider.sessionsOf('p0')).toEqual([])
+  const { log } = await books(world)
+  expect(log?.attempts).toContain(JSON.stringify(reason).slice(1, -1))
+})

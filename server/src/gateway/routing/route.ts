@@ -1,0 +1,121 @@
+import {
+  type ChannelOffer,
+  RELAY_PATHS,
+  type RelayEndpoint,
+  type RelayRequest,
+} from '@tollgate/relay'
+import type { Candidate } from '../../domain/retry-policy.ts'
+import type { Caller } from '../intake/authenticate.ts'
+import type { Directory, LiveChannel } from './channel-registry.ts'
+import { badRequest, Refusal } from '../errors.ts'
+import type { RelayDeps } from '../context.ts'
+
+/** A channel that may be tried for a request. */
+export type Target = Candidate & { readonly channel: LiveChannel }
+
+export type Route = {
+  /** The group that serves and is billed. */
+  readonly group: string
+  readonly targets: readonly Target[]
+  /** Its owner named the channel: nobody else is asked, and nothing is tried again. */
+  readonly isPinned: boolean
+}
+
+export type Asked = Pick<RelayRequest, 'model' | 'native'> & { readonly endpoint: ChannelOffer }
+
+/** Who may be asked; null when nobody. Throws a refusal where that is for what the request says, or its key. */
+export function routeOf(
+  { directory }: Pick<RelayDeps, 'directory'>,
+  { user, pinned }: Caller,
+  asked: Asked,
+): Route | null {
+  const { groups } = user
+  if (pinned === null) return findRoute(directory(), groups, asked)
+  return pinnedRoute(directory(), { pinned, groups }, asked)
+}
+
+/**
+ * The first of the groups, in their order, that has an enabled channel which can take the request (its model, its
+ * endpoint, what it says); null when none has. Throws a refusal when it is only for what the request says that none has.
+ */
+function findRoute(
+  directory: Directory,
+  groups: readonly string[],
+  { model, endpoint, native }: Asked,
+): Route | null {
+  let isRefused = false
+  for (const group of groups) {
+    const offering = directory
+      .channels(group, model)
+      .filter(({ descriptor }) => descriptor.supports.includes(endpoint))
+    const targets = offering
+      .filter((channel) => isSayable(native, channel))
+      .map((channel) => targetOf(channel, model, native))
+    if (targets.length > 0) return { group, targets, isPinned: false }
+    isRefused ||= offering.length > 0
+  }
+  if (isRefused && native?.obstacle) throw badRequest(native.obstacle)
+  return null
+}
+
+type Native = Asked['native']
+
+const speaks = (native: Native, { descriptor }: LiveChannel) =>
+  native?.dialect === descriptor.dialect
+
+/** Whether the channel's provider has words for the request. */
+const isSayable = (native: Native, channel: LiveChannel) =>
+  (native?.obstacle ?? null) === null || speaks(native, channel)
+
+/** The channel that an administrator named, whatever it serves to whom; throws a refusal. */
+function pinnedRoute(
+  directory: Directory,
+  { pinned, groups }: { pinned: string; groups: readonly string[] },
+  { model, endpoint, native }: Asked,
+): Route {
+  const id = /^\d{1,15}$/.test(pinned) ? Number(pinned) : 0
+  if (!directory.has(id)) {
+    throw badChannel(400, 'channel_not_found', `There is no channel ${pinned.slice(0, 20)}.`)
+  }
+  const channel = directory.channel(id)
+  if (channel === undefined) {
+    throw badChannel(403, 'channel_disabled', `The channel ${id} is not enabled.`)
+  }
+  if (!channel.descriptor.supports.includes(endpoint)) {
+    throw badChannel(400, 'channel_unfit', `The channel ${id} does not offer this endpoint.`)
+  }
+  if (native?.obstacle && !isSayable(native, channel)) throw badRequest(native.obstacle)
+  const [group = 'default'] = groups
+  return { group, targets: [targetOf(channel, model, native)], isPinned: true }
+}
+
+const badChannel = (status: number, code: string, message: string) =>
+  new Refusal({ status, code, message })
+
+export const noChannel = (model: string) =>
+  new Refusal({
+    status: 503,
+    code: 'no_available_channel',
+    param: 'model',
+    message: `No channel is available for the model ${model}.`,
+  })
+
+/** Trying again would not help: there are channels for the model, and their providers have no such endpoint. */
+export const notOffered = (model: string, endpoint: RelayEndpoint) =>
+  new Refusal({
+    status: 400,
+    code: 'endpoint_not_offered',
+    param: 'model',
+    message: `No provider of the model ${model} offers ${RELAY_PATHS[endpoint]} here.`,
+  })
+
+/** Who loses nothing of a request is asked before those who would. */
+const LOSSLESS_FIRST = 2 ** 40
+
+const targetOf = (channel: LiveChannel, model: string, native: Native): Target => ({
+  channel,
+  id: channel.id,
+  priority: channel.priority + (native?.isLossy && speaks(native, channel) ? LOSSLESS_FIRST : 0),
+  weight: channel.weight,
+  upstreamModel: channel.mapping.get(model) ?? model,
+})

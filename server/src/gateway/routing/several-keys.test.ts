@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  MODEL,
+  setUp,
+  statusOf,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { answerChat, answerError, type Behaviour } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const refuse = (...keys: string[]): Behaviour => {
+  const refused = new Set(keys.map((key) => `Bearer ${key}`))
+  const no = answerError(401, { code: 'invalid_api_key', message: 'Incorrect API key provided' })
+  return (response, request) =>
+    (refused.has(request.headers.authorization ?? '') ? no : answerChat())(response, request)
+}
+
+const keysUsed = (world: World) =>
+  world.upstream.requestsOf('p0').map(({ headers }) => headers.authorization?.slice(7))
+
+const isServed = async ({ url, key }: World) => {
+  const headers = { authorization: `Bearer ${key}` }
+  return (await fetch(`${url}/v1/models/${MODEL}`, { headers })).status === 200
+}
+
+const alertsOf = async (world: World) => {
+  const rows = await world.database.kysely.selectFrom('outbox').select('message').execute()
+  return rows.map(({ message }): unknown => JSON.parse(message))
+}
+
+describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
+  test('uses them in turn', async () => {
+    const world = await setUp([{ script: [answerChat()], key: 'sk-a\nsk-b' }], { kind })
+    for (let index = 0; index < 4; index++) expect((await ask(world)).status).toBe(200)
+    expect(keysUsed(world)).toEqual(['sk-a', 'sk-b', 'sk-a', 'sk-b'])
+    await books(world)
+  })
+
+  test('tries its next key for the same request, and leaves a refused one out from then on', async () => {
+    const world = await setUp([{ script: [refuse('sk-a')], key: 'sk-a\nsk-b\nsk-c' }], { kind })
+    expect((await ask(world)).status).toBe(200)
+    expect(keysUsed(world)[0]).toBe('sk-a')
+    // Something else changes, and the directory is read anew.
+    await world.addChannel({ base_url: 'http://127.0.0.1:1', group: 'vip' })
+    for (let index = 0; index < 4; index++) expect((await ask(world)).status).toBe(200)
+    const used = keysUsed(world)
+    expect(used.filter((key) => key === 'sk-a')).toHaveLength(1)
+    expect(used).toHaveLength(6)
+    expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 1 })
+    expect(await alertsOf(world)).toEqual([])
+    await books(world)
+  })
+
+  test('tries all its keys again at another address', async () => {
+    const world = await setUp([{ script: [refuse('sk-a')], key: 'sk-a\nsk-b' }], { kind })
+    expect((await ask(world)).status).toBe(200)
+    const base_url = world.upstream.baseUrl('p0').replace('127.0.0.1', 'localhost')
+    const [id = 0] = world.channels
+    await world.database.change((tx) =>
+      tx.updateTable('channels').set({ base_url }).where('id', '=', id).execute(),
+    )
+    await waitUntil(async () => {
+      expect((await ask(world)).status).toBe(200)
+      return keysUsed(world).filter((key) => key === 'sk-a').length === 2
+    })
+    await books(world)
+  })
+
+  test.each([
+    ['two', 'sk-a\nsk-b'],
+    ['four', 'sk-a\nsk-b\nsk-c\nsk-d'],
+  ])('leaves the last try to a channel of lower priority when %s are limited', async (_, key) => {
+    const world = await setUp(
+      [{ script: [answerError(429, {})], key, priority: 1 }, { script: [answerChat()] }],
+      { kind },
+    )
+    const startedAt = performance.now()
+    expect((await ask(world)).status).toBe(200)
+    // None of them named a time, so none was waited for.
+    expect(performance.now() - startedAt).toBeLessThan(4000)
+    expect(callsOf(world)).toEqual([3, 1])
+    await books(world)
+  })
+
+  test('goes on with a key for other models than the one it is limited for', async () => {
+    const other = 'gpt-4.1'
+    const limited = answerError(429, {}, { 'retry-after': '60' })
+    const byModel: Behaviour = (response, request) => {
+      const isLimited = request.body.includes(MODEL) && request.headers.authorization?.endsWith('a')
+      return (isLimited ? limited : answerChat())(response, request)
+    }
+    const models = `${MODEL},${other}`
+    const world = await setUp([{ script: [byModel], key: 'sk-a\nsk-b', models }], { kind })
+    expect((await ask(world)).status).toBe(200)
+    expect(keysUsed(world)).toEqual(['sk-a', 'sk-b'])
+    for (const model of [MODEL, MODEL, other, other]) {
+      expect((await ask(world, { ...ASKED, model })).status).toBe(200)
+    }
+    expect(keysUsed(world).slice(2, 4)).toEqual(['sk-b', 'sk-b'])
+    expect(new Set(keysUsed(world).slice(4))).toEqual(new Set(['sk-a', 'sk-b']))
+    await books(world)
+  })
+
+  test('is disabled, with one alert, when its last key has been refused', async () => {
+    const key = 'sk-a\nsk-b'
+    const world = await setUp([{ script: [refuse('sk-a', 'sk-b')], key }], { kind })
+    const answers = await Promise.all([ask(world), ask(world), ask(world)])
+    expect(answers.map(({ status }) => status)).not.toContain(200)
+    await waitUntil(async () => {
+      const { status } = await statusOf(world, world.channels[0])
+      return status === CHANNEL_STATUS.autoDisabled
+    })
+    await books(world)
+    await world.gateway().drain()
+    expect(await alertsOf(world)).toEqual([
+      {
+        type: 'channel-alert',
+        channel_id: world.channels[0],
+        name: expect.any(String),
+        event: 'disabled',
+        reason: 'Incorrect API key provided',
+      },
+    ])
+  })
+
+  test('starts afresh with all keys when it comes back', async () => {
+    const key = 'sk-a\nsk-b'
+    const script = [refuse('sk-a', 'sk-b'), refuse('sk-a', 'sk-b'), answerChat()]
+    const world = await setUp([{ script, key }], { kind })
+    await ask(world)
+    const [id = 0] = world.channels
+    await waitUntil(async () => (await statusOf(world, id)).status === CHANNEL_STATUS.autoDisabled)
+    // The gateway reads the directory a moment later; until then it would still ask the channel.
+    await waitUntil(async () => !(await isServed(world)))
+    await world.database.change((tx) =>
+      tx.updateTable('channels').set({ status: 1 }).where('id', '=', id).execute(),
+    )
+    await waitUntil(() => isServed(world))
+    expect((await ask(world)).status).toBe(200)
+    expect((await ask(world)).status).toBe(200)
+    expect(new Set(keysUsed(world).slice(-2))).toEqual(new Set(['sk-a', 'sk-b']))
+    await books(world)
+  })
+})

@@ -1,0 +1,300 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askBad, setUpBad } from '../../../testing/bad-scenario.ts'
+import {
+  ASKED,
+  COST,
+  readError,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import { readStream } from '../../../testing/rescue-scenario.ts'
+import {
+  answerChat,
+  answerJson,
+  answerStream,
+  type Behaviour,
+  chatAnswer,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await setUpBad()
+})
+afterAll(tearDown)
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const SSE_TYPE = { 'content-type': 'text/event-stream' }
+const MEGABYTE = 'x'.repeat(1_000_000)
+const LISTS = `{"x":${'['.repeat(1_500_001)}`
+/** Without an end, as fast as it is taken. */
+const endless =
+  (piece: string, headers: Record<string, string>, { status = 200, first = '' } = {}): Behaviour =>
+  async (response) => {
+    response.writeHead(status, headers).write(first)
+    while (!response.destroyed) {
+      const isTaken = response.write(piece)
+      await new Promise((resolve) => {
+        if (isTaken) setImmediate(resolve)
+        else response.once('drain', resolve).once('close', resolve)
+      })
+    }
+  }
+
+const raw =
+  (head: string, body = ''): Behaviour =>
+  (response) =>
+    void response.socket?.end(`${head.replaceAll('\n', '\r\n')}\r\n\r\n${body}`)
+
+const packed =
+  (status: number, type: Record<string, string>, body: string | Buffer): Behaviour =>
+  (response) =>
+    void response.writeHead(status, { ...type, 'content-encoding': 'gzip' }).end(gzipSync(body))
+
+describe('no answer: 502 or 504 with its reason on the row, and nothing is charged', () => {
+  const short = JSON.stringify(chatAnswer())
+  const json = `HTTP/1.1 200 OK\ncontent-type: application/json`
+  const rows: [string, Behaviour, object, string][] = [
+    ['a header of 1 MB', raw(`${json}\nx-long: ${MEGABYTE}`, '{}'), ASKED, 'more than is accepted'],
+    [
+      '50 000 headers',
+      raw(json + Array.from({ length: 50_000 }, (_, at) => `\nx-${at}: a`).join('')),
+      ASKED,
+      'more than is accepted',
+    ],
+    ['no HTTP', raw('hello'), ASKED, 'not an answer'],
+    [
+      'a chunk without a size',
+      raw(`${json}\ntransfer-encoding: chunked`, 'zz\r\n'),
+      ASKED,
+      'not an answer',
+    ],
+    [
+      'two lengths',
+      raw(`${json}\ncontent-length: 2\ncontent-length: 40`, '{}'),
+      ASKED,
+      'not an answer',
+    ],
+    [
+      'a length it does not keep',
+      raw(`${json}\ncontent-length: 9999`, short),
+      ASKED,
+      'before it was complete',
+    ],
+    [
+      'another protocol',
+      raw('HTTP/1.1 101 Switching\nupgrade: x\nconnection: upgrade'),
+      ASKED,
+      'something that is not an answer',
+    ],
+    ['a packed answer', packed(200, JSON_TYPE, short), ASKED, 'packed its answer'],
+    [
+      'a packed stream',
+      packed(200, SSE_TYPE, WHOLE_STREAM.join('')),
+      STREAMED,
+      'packed its answer',
+    ],
+    ['a bomb', packed(200, JSON_TYPE, Buffer.alloc(20_000_000)), ASKED, 'packed its answer'],
+    [
+      'a bomb for a stream',
+      packed(200, SSE_TYPE, Buffer.alloc(20_000_000)),
+      STREAMED,
+      'packed its answer',
+    ],
+    [
+      'a packed failure',
+      packed(500, JSON_TYPE, '{"error":{"message":"no"}}'),
+      ASKED,
+      'with status 500',
+    ],
+    ['a body without an end', endless(MEGABYTE, JSON_TYPE), ASKED, 'more than is accepted'],
+    [
+      'a failure without an end',
+      endless(MEGABYTE, JSON_TYPE, { status: 500 }),
+      ASKED,
+      'more than is accepted',
+    ],
+    [
+      'a refusal without an end',
+      endless(MEGABYTE, JSON_TYPE, { status: 400 }),
+      ASKED,
+      'more than is accepted',
+    ],
+    [
+      'comments without an end',
+      endless(': on\n\n', SSE_TYPE),
+      STREAMED,
+      'not begin to answer in time',
+    ],
+    ['a line without an end', endless(MEGABYTE, SSE_TYPE), STREAMED, 'more than is accepted'],
+    [
+      'a page without an end',
+      endless('<p>\n\n', { 'content-type': 'text/html' }),
+      STREAMED,
+      'not begin to answer in time',
+    ],
+    [
+      'an event of 5 MB',
+      answerStream([chunk({ content: MEGABYTE.repeat(5) }), DONE]),
+      STREAMED,
+      'more than is accepted',
+    ],
+    ['lists in lists', answerJson(LISTS), ASKED, 'more than is accepted'],
+    ['lists in lists in a stream', answerStream([`data: ${LISTS}\n\n`]), STREAMED, 'more than'],
+    ['a number that is none', answerJson(short.replace('15', 'NaN')), ASKED, 'upstream_fault'],
+    ['a stream for a whole answer', answerStream(WHOLE_STREAM), ASKED, 'with status 200'],
+    ['a whole answer for a stream', answerChat(), STREAMED, 'with status 200'],
+  ]
+  test.each(rows)('%s', async (name, bad, body, reason) => {
+    const brokenOff = world.upstream.brokenOffCount()
+    const { response, text, log } = await askBad(world, bad, body)
+    expect(response.status).toBe(reason.includes('in time') ? 504 : 502)
+    await readError(new Response(text, response))
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error', quota: 0 })
+    expect(log.attempts).toContain(reason)
+    if (name.endsWith('without an end')) {
+      await waitUntil(async () => world.upstream.brokenOffCount() > brokenOff)
+    }
+  })
+})
+
+/** Sends a stream byte by byte, each in a piece of its own. */
+const byteByByte =
+  (text: string): Behaviour =>
+  async (response) => {
+    response.writeHead(200, SSE_TYPE)
+    for (const byte of Buffer.from(text)) {
+      await new Promise((resolve) => response.write(Buffer.of(byte), resolve))
+    }
+    response.end()
+  }
+
+const nested = (open: string, close: string, depth = 12_000) =>
+  open.repeat(depth) + close.repeat(depth)
+const withContent = (event: string, content: string) => event.replace('"WORD"', content)
+const DEEP_THOUGHTS = `[${nested('{"thinking":[', ']}')}]`
+const DEEP_CALL = `null,"tool_calls":[{"function":{"name":"f","arguments":${nested('{"a":', '}').replace(':}', ':1}')}}}]`
+
+describe('an answer that is odd and whole is handed on and charged', () => {
+  const hello = chunk({ content: 'Hello' })
+  const rest = WHOLE_STREAM.slice(2)
+  const word = chunk({ content: 'WORD' })
+  const wholeWord = JSON.stringify(chatAnswer('WORD'))
+  const choice = (index: number) =>
+    `data: ${JSON.stringify({ choices: [{ index, delta: { content: '' }, finish_reason: 'stop' }] })}\n\n`
+  const choices = Array.from({ length: 20_000 }, (_, index) => choice(index + 1)).join('')
+  const rows: [string, Behaviour, object, string][] = [
+    [
+      'a stream cut inside of its characters',
+      byteByByte([chunk({ content: '你好 👩‍👩‍👧' }), ...rest].join('')),
+      STREAMED,
+      '你好 👩‍👩‍👧 there',
+    ],
+    ['thoughts in thoughts', answerJson(withContent(wholeWord, DEEP_THOUGHTS)), ASKED, ''],
+    [
+      'thoughts in thoughts in a stream',
+      answerStream([hello, withContent(word, DEEP_THOUGHTS), ...rest]),
+      STREAMED,
+      '',
+    ],
+    ['a call in a call', answerJson(withContent(wholeWord, DEEP_CALL)), ASKED, ''],
+    [
+      'a call in a call in a stream',
+      answerStream([hello, withContent(word, DEEP_CALL), ...rest]),
+      STREAMED,
+      '',
+    ],
+    [
+      'a model with a name of 1 MB',
+      answerJson({ ...chatAnswer(), model: MEGABYTE }),
+      ASKED,
+      'Hello there',
+    ],
+    ['20 000 choices', answerStream([hello, choices, ...rest]), STREAMED, 'Hello there'],
+    [
+      'more behind its end',
+      endless(': on\n\n', SSE_TYPE, { first: WHOLE_STREAM.join('') }),
+      STREAMED,
+      'Hello there',
+    ],
+    [
+      'two content types',
+      raw(
+        'HTTP/1.1 200 OK\ncontent-type: application/json\ncontent-type: text/html',
+        JSON.stringify(chatAnswer()),
+      ),
+      ASKED,
+      'Hello there',
+    ],
+  ]
+  test.each(rows)('%s', async (_name, odd, body, said) => {
+    const { response, text, log } = await askBad(world, odd, body)
+    expect(response.status).toBe(200)
+    if (body === STREAMED) {
+      expect(text.endsWith(DONE)).toBe(true)
+      if (said !== '') expect(readStream(text).text).toBe(said)
+    } else expect(text).toContain(said)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished', quota: COST })
+    expect(log.upstream_model.length).toBeLessThanOrEqual(200)
+  })
+
+  test('a picture of 1.5 MB in one event is handed on, and its bytes are not counted', async () => {
+    const url = `data:image/png;base64,${MEGABYTE}${MEGABYTE.slice(0, 500_000)}`
+    const images = JSON.stringify([{ type: 'image_url', image_url: { url } }])
+    const drawn = withContent(word, `null,"images":${images}`)
+    const events = [hello, drawn, chunk({ finish: 'stop' }), DONE]
+    const { text, log } = await askBad(world, answerStream(events), STREAMED)
+    expect(text).toContain(url)
+    expect(text.endsWith(DONE)).toBe(true)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished', completion_tokens: 1 })
+  })
+
+  test.each([
+    ['thoughts', DEEP_THOUGHTS],
+    ['calls', DEEP_CALL],
+  ])('nested %s are counted where no usage was reported', async (_name, deep) => {
+    const events = [hello, withContent(word, deep), chunk({ finish: 'stop' }), DONE]
+    const { text, log } = await askBad(world, answerStream(events), STREAMED)
+    expect(text.endsWith(DONE)).toBe(true)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })
+    expect(JSON.parse(log.basis).usage_source).toBe('counted')
+    expect(log.completion_tokens).toBeGreaterThan(0)
+  })
+
+  test('what never stops after the last finish reason is counted, and let go', async () => {
+    const brokenOff = world.upstream.brokenOffCount()
+    const first = WHOLE_STREAM.slice(0, 4).join('')
+    const { text, log } = await askBad(world, endless(': on\n\n', SSE_TYPE, { first }), STREAMED)
+    expect(readStream(text).isWhole).toBe(true)
+    expect(log).toMatchObject({ end_reason: 'finished', quota: 2 })
+    await waitUntil(async () => world.upstream.brokenOffCount() > brokenOff)
+  })
+})
+
+describe('a stream that has begun and goes wrong ends in an error, and what was said is charged', () => {
+  const hello = chunk({ content: 'Hello' })
+  const error = `data: ${JSON.stringify({ error: { message: MEGABYTE.slice(0, 900_000) } })}\n\n`
+  test.each<[string, Behaviour, string]>([
+    [
+      'an event of 5 MB',
+      answerStream([hello, chunk({ content: MEGABYTE.repeat(5) }), DONE]),
+      'broken_stream',
+    ],
+    ['a line without an end', endless(MEGABYTE, SSE_TYPE, { first: hello }), 'broken_stream'],
+    ['comments without an end', endless(': on\n\n', SSE_TYPE, { first: hello }), 'deadline'],
+    ['an error of 1 MB', answerStream([hello, error]), 'broken_stream'],
+  ])('%s', async (_name, bad, end_reason) => {
+    const { text, log } = await askBad(world, bad, STREAMED)
+    const stream = readStream(text)
+    expect(stream).toMatchObject({ text: 'Hello', doneCount: 0 })
+    expect(JSON.stringify(stream.error).length).toBeLessThan(500)
+    // 8 tokens asked and 1 said: (8 + 4 × 1) × 0.075, rounded up.
+    expect(log).toMatchObject({ outcome: 'settled', end_reason, completion_tokens: 1, quota: 1 })
+    expect(log.attempts.length).toBeLessThan(2000)
+  })
+})

@@ -1,0 +1,290 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import OpenAI from 'openai'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  ask,
+  ASKED,
+  books,
+  COST,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerAsAsked,
+  answerChat,
+  answerError,
+  answerJson,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  USAGE,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+/** What Node tells of a connection that comes to any server of this process. */
+const accepted = z.object({ socket: z.instanceof(Socket) })
+
+const sdk = ({ url, key }: World) =>
+  new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
+
+describe('the official client', () => {
+  const MESSAGES = [{ role: 'user' as const, content: 'hi' }]
+
+  test('gets answers, streams and embeddings', async () => {
+    const embedding = { object: 'embedding', index: 0, embedding: [0.5, -1] }
+    const usage = { prompt_tokens: 4, total_tokens: 4 }
+    const answer = { object: 'list', model: 'm', data: [embedding], usage }
+    const world = await setUp([{ script: [answerAsAsked, answerAsAsked, answerJson(answer)] }])
+    const client = sdk(world)
+    const whole = await client.chat.completions.create({ model: ASKED.model, messages: MESSAGES })
+    expect(whole.choices[0]?.message.content).toBe('Hello there')
+    expect(whole.usage?.total_tokens).toBe(15)
+
+    let text = ''
+    const stream = await client.chat.completions.create({
+      model: ASKED.model,
+      messages: MESSAGES,
+      stream: true,
+    })
+    for await (const part of stream) text += part.choices[0]?.delta.content ?? ''
+    expect(text).toBe('Hello there')
+
+    const vectors = await client.embeddings.create({
+      model: ASKED.model,
+      input: 'hi',
+      encoding_format: 'float',
+    })
+    expect(vectors.data[0]?.embedding).toEqual([0.5, -1])
+    const { logs } = await books(world)
+    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST, 1])
+    expect(world.upstream.requestsOf('p0').at(-1)?.path).toBe('/v1/embeddings')
+  })
+
+  test('calls tools in a stream', async () => {
+    const call = (delta: object, finish: string | null = null) =>
+      `data: ${JSON.stringify({
+        id: 'c',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, delta, finish_reason: finish }],
+      })}\n\n`
+    const events = [
+      call({
+        role: 'assistant',
+        tool_calls: [
+          { index: 0, id: 'call_1', type: 'function', function: { name: 'time', arguments: '' } },
+        ],
+      }),
+      call({ tool_calls: [{ index: 0, function: { arguments: '{"tz":' } }] }),
+      call({ tool_calls: [{ index: 0, function: { arguments: '"UTC"}' } }] }),
+      call({}, 'tool_calls'),
+      chunk({ usage: USAGE }),
+      DONE,
+    ]
+    const world = await setUp([{ script: [answerStream(events)] }])
+    const runner = sdk(world).chat.completions.stream({
+      model: ASKED.model,
+      messages: MESSAGES,
+      tools: [{ type: 'function', function: { name: 'time', parameters: {} } }],
+    })
+    const message = await runner.finalMessage()
+    expect(message.tool_calls?.[0]).toMatchObject({
+      function: { name: 'time', arguments: '{"tz":"UTC"}' },
+    })
+    await books(world)
+  })
+
+  test('recognises the errors', async () => {
+    const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])
+    const asked = { model: ASKED.model, messages: MESSAGES }
+    await expect(sdk(world).chat.completions.create(asked)).rejects.toThrow(OpenAI.RateLimitError)
+    const stranger = sdk({ ...world, key: 'sk-nobody' })
+    await expect(stranger.chat.completions.create(asked)).rejects.toThrow(
+      OpenAI.AuthenticationError,
+    )
+    await expect(
+      sdk(world).chat.completions.create({ ...asked, model: 'nobody-serves-it' }),
+    ).rejects.toMatchObject({ status: 503, code: 'no_available_channel' })
+  })
+})
+
+test('connections to the upstream are kept, also after errors and streams', async () => {
+  let endStream = () => {}
+  const lingering: Behaviour = async (response, request) => {
+    if (!request.body.includes('"stream":true')) return answerChat()(response, request)
+    const { promise: wanted, resolve } = Promise.withResolvers<void>()
+    endStream = resolve
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(WHOLE_STREAM.join(''))
+    await wanted
+    response.end()
+  }
+  const world = await setUp([{ script: [answerError(400, { code: 'invalid_value' }), lingering] }])
+  await (await ask(world)).text()
+  for (let turn = 0; turn < 20; turn += 1) {
+    await (await ask(world, turn % 2 === 0 ? ASKED : STREAMED)).text()
+    endStream()
+  }
+  // The next request may be under way before the end of the last stream has come.
+  expect(world.upstream.connectionCount()).toBeLessThanOrEqual(4)
+})
+
+test('an answer keeps its status and its bytes, and nothing else of the upstream', async () => {
+  const text =
+    '{"choices":[{"message":{"content":"a"}}] , "usage":{"prompt_tokens":1,"completion_tokens":1}}'
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'theirs' }
+  const world = await setUp([{ script: [answerJson(text, { status: 201, headers })] }])
+  const response = await ask(world)
+  expect(response.status).toBe(201)
+  expect(await response.text()).toBe(text)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(response.headers.get('x-oneapi-request-id')).toMatch(/^\d{23,31}$/)
+  expect(response.headers.get('x-request-id')).toBe(response.headers.get('x-oneapi-request-id'))
+})
+
+describe('a client that reads slowly', () => {
+  const BLOCK = chunk({ content: 'x'.repeat(64 * 1024) })
+  const BLOCKS = 1000
+  const RICH = 1_000_000_000
+
+  /** Writes as fast as it may; tells how much it has. */
+  function flood(blocks: number) {
+    const sent = { blocks: 0 }
+    const behaviour: Behaviour = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const closed = once(response, 'close')
+      while (sent.blocks < blocks && !response.destroyed) {
+        sent.blocks += 1
+        if (!response.write(BLOCK)) {
+          await Promise.race([once(response, 'drain'), closed])
+        }
+      }
+      response.end(chunk({ finish: 'stop' }) + chunk({ usage: USAGE }) + DONE)
+    }
+    return { sent, behaviour }
+  }
+
+  async function openStream({ url, key }: World): Promise<IncomingMessage> {
+    const request = httpRequest(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      agent: false,
+      headers: { authorization: key },
+    })
+    request.on('error', () => {})
+    request.end(JSON.stringify(STREAMED))
+    const [response]: IncomingMessage[] = await once(request, 'response')
+    if (response === undefined) throw new Error('no response')
+    return response
+  }
+
+  async function untilStill(sent: { blocks: number }): Promise<number> {
+    let before = -1
+    let polls = 0
+    await waitUntil(async () => {
+      polls = before === sent.blocks ? polls + 1 : 0
+      before = sent.blocks
+      return polls > 30
+    })
+    return sent.blocks
+  }
+
+  test('slows the upstream down and loses nothing', async () => {
+    const { sent, behaviour } = flood(BLOCKS)
+    const world = await setUp([{ script: [behaviour] }], {
+      quota: RICH,
+      upstreamLimits: { idleMs: 800 },
+    })
+    const response = await openStream(world)
+    expect(await untilStill(sent)).toBeLessThan(BLOCKS / 2)
+    let bytes = 0
+    let tail = ''
+    for await (const part of response) {
+      const data = Buffer.from(part)
+      bytes += data.length
+      tail = (tail + data.toString('latin1')).slice(-100)
+    }
+    expect(bytes).toBe(BLOCKS * BLOCK.length + chunk({ finish: 'stop' }).length + DONE.length)
+    expect(tail.endsWith(DONE)).toBe(true)
+    expect((await books(world)).log).toMatchObject({ end_reason: 'finished', quota: COST })
+  })
+
+  /** The most that the gateway has kept for a client of its; what the system keeps is not its own. */
+  function watchKept(world: World) {
+    const kept = { bytesMost: 0 }
+    const port = Number(new URL(world.url).port)
+    const look = (message: unknown) => {
+      const { socket } = accepted.parse(message)
+      if (socket.localPort !== port) return
+      const timer = setInterval(() => {
+        kept.bytesMost = Math.max(kept.bytesMost, socket.writableLength)
+      }, 1)
+      socket.once('close', () => clearInterval(timer))
+    }
+    subscribe('net.server.socket', look)
+    return { kept, stop: () => unsubscribe('net.server.socket', look) }
+  }
+
+  test('that reads nothing at all has little kept for it while the provider waits', async () => {
+    const { sent, behaviour } = flood(BLOCKS)
+    const world = await setUp([{ script: [behaviour] }], { quota: RICH })
+    const { kept, stop } = watchKept(world)
+    const response = await openStream(world)
+    stop()
+    expect(await untilStill(sent)).toBeLessThan(BLOCKS / 2)
+    expect(kept.bytesMost).toBeGreaterThan(0)
+    expect(kept.bytesMost).toBeLessThan(8 * BLOCK.length)
+    response.destroy()
+    await books(world)
+  })
+
+  test('that reads a little now and then has the time of the whole exchange and no more', async () => {
+    const { behaviour } = flood(Infinity)
+    const world = await setUp([{ script: [behaviour] }], {
+      quota: RICH,
+      upstreamLimits: { totalMs: 500 },
+    })
+    let tail = ''
+    for await (const part of await openStream(world)) {
+      tail = (tail + Buffer.from(part).toString('latin1')).slice(-500)
+      await pause(2)
+    }
+    expect(tail).toContain('upstream_timeout')
+    expect(tail).not.toContain('[DONE]')
+    expect((await books(world)).log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
+  })
+
+  test('that reads nothing at all is cut off in time', async () => {
+    const { behaviour } = flood(Infinity)
+    const world = await setUp([{ script: [behaviour] }], {
+      quota: RICH,
+      limits: { clientStallMs: 200 },
+    })
+    const response = await openStream(world)
+    response.on('error', () => {})
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
+    response.destroy()
+    await waitUntil(async () => (await world.connectionCount()) === 0)
+  })
+})
+
+test('completions are answered too', async () => {
+  const answer = { object: 'text_completion', choices: [{ text: 'a b', index: 0 }], usage: USAGE }
+  const world = await setUp([{ script: [answerJson(answer)] }])
+  const body = { model: ASKED.model, prompt: 'hi' }
+  expect((await ask(world, body, { path: '/v1/completions' })).status).toBe(200)
+  expect(world.upstream.requestsOf('p0')[0]?.path).toBe('/v1/completions')
+  expect((await books(world)).log).toMatchObject({ quota: COST })
+  world.upstream.script('p0', answerChat())
+})

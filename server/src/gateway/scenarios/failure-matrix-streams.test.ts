@@ -1,0 +1,238 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  ask,
+  askAndLeave,
+  ASKED,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  USAGE,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+describe('after the first byte', () => {
+  const hello = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]
+  const breaks: [string, Behaviour, string][] = [
+    ['is cut off', answerStream(hello, 'cut'), 'broken_stream'],
+    ['ends without its end', answerStream(hello, 'end'), 'broken_stream'],
+    ['ends with nothing but [DONE]', answerStream([...hello, DONE]), 'broken_stream'],
+    ['stalls', answerStream(hello, 'hang'), 'deadline'],
+    [
+      'reports an error',
+      answerStream([...hello, 'data: {"error":{"message":"lost","code":"server_error"}}\n\n']),
+      'broken_stream',
+    ],
+  ]
+  const notRescued: [string, Parameters<typeof setUp>[1], object][] = [
+    ['while rescue is off', { options: [['StreamRescueEnabled', 'false']] }, {}],
+    ['when a format was asked for', {}, { response_format: { type: 'json_object' } }],
+  ]
+  const cases = notRescued.flatMap(([when, setup, more]) =>
+    breaks.map(([what, ...rest]) => ({ name: `${what} ${when}`, setup, more, rest })),
+  )
+  test.each(cases)(
+    'a stream that $name ends in an error event, without [DONE]',
+    async ({ setup, more, rest: [behaviour, reason] }) => {
+      const providers = [
+        { script: [behaviour] },
+        { script: [answerStream(WHOLE_STREAM)], priority: -1 },
+      ]
+      const world = await setUp(providers, setup)
+      const response = await ask(world, { ...STREAMED, ...more })
+      expect(response.status).toBe(200)
+      const text = await response.text()
+      expect(text).toContain('"content":"Hello"')
+      expect(text).not.toContain('[DONE]')
+      const event = text.trim().split('\n\n').at(-1)?.replace('data: ', '') ?? ''
+      const { error } = JSON.parse(event)
+      expect(error.message).toContain('request id')
+      expect(callsOf(world)).toEqual([1, 0])
+      const { log } = await books(world)
+      expect(log).toMatchObject({ outcome: 'settled', end_reason: reason, completion_tokens: 2 })
+      expect(JSON.parse(log?.basis ?? '').usage_source).toBe('counted')
+    },
+  )
+
+  const trickle: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const timer = setInterval(() => response.write(chunk({ content: ' word' })), 50)
+    response.on('close', () => clearInterval(timer))
+  }
+
+  test('a stream that goes on past the deadline of the whole ends in an error event', async () => {
+    const world = await setUp([{ script: [trickle] }], { upstreamLimits: { totalMs: 500 } })
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text).toContain('upstream_timeout')
+    expect(text).not.toContain('[DONE]')
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
+    expect(log?.completion_tokens).toBeGreaterThan(3)
+    await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+  })
+
+  test('a stream whose choices have finished is complete without [DONE]', async () => {
+    const world = await setUp([
+      {
+        script: [
+          answerStream([...hello, chunk({ finish: 'stop' }), chunk({ usage: USAGE })], 'cut'),
+        ],
+      },
+    ])
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text.endsWith(DONE)).toBe(true)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'finished', quota: COST, prompt_tokens: 10 })
+  })
+
+  test('and so is one with [DONE], from a provider that gives no finish reasons', async () => {
+    const events = hello.map((event) => event.replace(',"finish_reason":null', ''))
+    const world = await setUp([{ script: [answerStream([...events, DONE])] }])
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text.endsWith(DONE)).toBe(true)
+    expect((await books(world)).log).toMatchObject({ end_reason: 'finished', completion_tokens: 2 })
+  })
+
+  test('a malformed chunk is skipped and the stream goes on', async () => {
+    const events = [chunk({ content: 'Hello' }), 'data: {"broken\n\n', ...WHOLE_STREAM.slice(2)]
+    const world = await setUp([{ script: [answerStream(events)] }])
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text).not.toContain('broken')
+    expect(text.endsWith(DONE)).toBe(true)
+    expect((await books(world)).log).toMatchObject({ end_reason: 'finished', quota: COST })
+  })
+
+  test('the usage event goes only to those who asked for it', async () => {
+    const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }])
+    expect(await (await ask(world, STREAMED)).text()).not.toContain('"usage":{')
+    const asked = { ...STREAMED, stream_options: { include_usage: true } }
+    expect(await (await ask(world, asked)).text()).toContain('"usage":{')
+    const [sent] = world.upstream.requestsOf('p0')
+    expect(sent?.body.toString()).toContain('"include_usage":true')
+    await books(world)
+  })
+
+  test('no usage from the provider: tokens are counted, and the row says so', async () => {
+    const silent = WHOLE_STREAM.filter((event) => !event.includes('usage'))
+    const world = await setUp([{ script: [answerStream(silent), answerChat('Hello there', null)] }])
+    await (await ask(world, STREAMED)).text()
+    await (await ask(world)).text()
+    const { logs } = await books(world)
+    for (const log of logs) {
+      expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 2, prompt_tokens: 8 })
+      expect(JSON.parse(log.basis).usage_source).toBe('counted')
+    }
+  })
+
+  test('whoever has the end of an answer has been charged for it', async () => {
+    const world = await setUp([{ script: [answerStream(WHOLE_STREAM), answerChat()] }])
+    for (const [body, charges] of [
+      [STREAMED, 1],
+      [ASKED, 2],
+    ] as const) {
+      await (await ask(world, body)).text()
+      await world.ledger.flush()
+      const rows = await world.database.kysely.selectFrom('logs').select('quota').execute()
+      expect(rows).toEqual(Array.from({ length: charges }, () => ({ quota: COST })))
+    }
+  })
+
+  test('a stream that broke before it said anything is no answer, and costs nothing', async () => {
+    const world = await setUp([{ script: [answerStream([chunk({ content: '' })], 'cut')] }])
+    const response = await ask(world, STREAMED)
+    expect(response.status).toBe(502)
+    await readError(response)
+    expect(callsOf(world)).toEqual([2])
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error' })
+    expect(account.quota).toBe(QUOTA)
+  })
+
+  async function leaveAfterFirstEvent(world: World) {
+    const client = askAndLeave(world, STREAMED)
+    await client.firstByte()
+    await client.leave()
+  }
+
+  test('a client that leaves is drained for: the true usage is charged', async () => {
+    const { promise: gone, resolve } = Promise.withResolvers<void>()
+    const world = await setUp([
+      {
+        script: [
+          async (response) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' })
+            response.write(hello.join(''))
+            await gone
+            response.end(WHOLE_STREAM.slice(3).join(''))
+          },
+        ],
+      },
+    ])
+    await leaveAfterFirstEvent(world)
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left', quota: COST })
+    expect(JSON.parse(log?.basis ?? '').usage_source).toBe('reported')
+  })
+
+  test('a drain has its time: then counted tokens are charged and the upstream is let go', async () => {
+    const world = await setUp([{ script: [trickle] }])
+    await leaveAfterFirstEvent(world)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
+    expect(log?.completion_tokens).toBeGreaterThan(3)
+    await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+  })
+
+  test('a client that leaves before a JSON answer pays for it, and nobody else is asked', async () => {
+    const slow: Behaviour = async (response, request) => {
+      await left
+      return answerChat()(response, request)
+    }
+    const { promise: left, resolve } = Promise.withResolvers<void>()
+    const world = await setUp([{ script: [slow] }])
+    const client = askAndLeave(world, ASKED)
+    await waitUntil(async () => callsOf(world)[0] === 1)
+    await client.leave()
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left', quota: COST })
+  })
+
+  test('a client that has left is not retried for', async () => {
+    const { promise: left, resolve } = Promise.withResolvers<void>()
+    const world = await setUp([
+      {
+        script: [
+          async (response, request) => {
+            await left
+            return answerError(500, {})(response, request)
+          },
+        ],
+      },
+    ])
+    const client = askAndLeave(world, ASKED)
+    await waitUntil(async () => callsOf(world)[0] === 1)
+    await client.leave()
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'client_left' })
+    expect(callsOf(world)).toEqual([1])
+  })
+})

@@ -1,0 +1,262 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS } from '@tollgate/contract'
+import {
+  ask,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  readError,
+  setUp,
+  statusOf,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerChat,
+  answerError,
+  answerJson,
+  answerRaw,
+  answerStream,
+  type Behaviour,
+  chatAnswer,
+  DONE,
+  neverAnswer,
+  resetConnection,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const commentForever: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const timer = setInterval(() => response.write(': wait\n\n'), 50)
+  response.on('close', () => clearInterval(timer))
+}
+
+/** As OpenRouter tells that it lost its own upstream. */
+const brokenOff = {
+  ...chatAnswer(),
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'Half an ans' },
+      finish_reason: 'error',
+      error: { code: 502, message: 'lost' },
+    },
+  ],
+}
+
+/** The shortest pauses before a retry. */
+const random = () => 0
+
+describe('before the first byte', () => {
+  test('no channel for group and model: 503, and a void row tells of it', async () => {
+    const world = await setUp([{ script: [answerChat()], group: 'vip' }])
+    const response = await ask(world)
+    expect([response.status, (await readError(response)).code]).toEqual([
+      503,
+      'no_available_channel',
+    ])
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'no_channel', quota: 0, type: 2 })
+    expect(account.quota).toBe(QUOTA)
+  })
+
+  test('the first group with a live channel serves and is billed', async () => {
+    const world = await setUp([{ script: [answerChat()], group: 'vip' }], {
+      user: { group: 'default,vip' },
+      options: [['GroupRatio', '{"default":1,"vip":10}']],
+    })
+    expect((await ask(world)).status).toBe(200)
+    const { log } = await books(world)
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ group: 'vip', group_ratio: 10 })
+  })
+
+  const passing: [string, Behaviour, number][] = [
+    ['429', answerError(429, {}), 429],
+    ['408', answerError(408, {}), 504],
+    ['500', answerError(500, {}), 502],
+    ['502 with a page', answerJson('<html>bad</html>', { status: 502 }), 502],
+    ['503', answerError(503, {}), 503],
+    ['a redirect', answerJson('', { status: 302, headers: { location: '/x' } }), 502],
+    ['a reset', resetConnection, 502],
+    ['garbage', answerRaw('no http at all\r\n\r\n'), 502],
+    ['a body that breaks off', answerRaw('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"a'), 502],
+    ['no answer in time', neverAnswer, 504],
+    ['200 with an error', answerJson({ error: { message: 'x', type: 'server_error' } }), 502],
+    ['200 with no JSON', answerJson('oh'), 502],
+    ['200 with half an answer', answerJson(brokenOff), 502],
+    ['200 without choices', answerJson({ object: 'chat.completion', choices: [] }), 502],
+  ]
+  test.each(passing)(
+    '%s: the next channel answers, and without another try its status is told',
+    async (_name, behaviour, status) => {
+      const world = await setUp(
+        [{ script: [behaviour], priority: 1 }, { script: [answerChat()] }],
+        { random },
+      )
+      const response = await ask(world)
+      expect(response.status).toBe(200)
+      // Once more after a pause, since nothing else of its tier was left; then the next tier.
+      expect(callsOf(world)).toEqual([2, 1])
+      const { log, account } = await books(world)
+      expect(log).toMatchObject({ outcome: 'settled', channel: world.channels[1], quota: COST })
+      const attempts = JSON.parse(log?.attempts ?? '')
+      expect(attempts.map(({ channel }: { channel: number }) => channel)).toEqual([
+        world.channels[0],
+        world.channels[0],
+        world.channels[1],
+      ])
+      expect(account.quota).toBe(QUOTA - COST)
+      expect((await statusOf(world, world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
+
+      await world.setOption('RetryTimes', '0')
+      const refusal = await ask(world)
+      expect(refusal.status).toBe(status)
+      await readError(refusal)
+      expect(callsOf(world)).toEqual([3, 1])
+      const after = await books(world)
+      expect(after.log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error', quota: 0 })
+      expect(after.account.quota).toBe(QUOTA - COST)
+    },
+  )
+
+  const streams: [string, Behaviour][] = [
+    ['an error event first', answerStream(['data: {"error":{"message":"x"}}\n\n'])],
+    ['a JSON body', answerChat()],
+    ['nothing', answerStream([])],
+    ['[DONE] alone', answerStream([DONE])],
+    ['comments and then nothing', answerStream([': wait\n\n'], 'hang')],
+    ['comments for ever', commentForever],
+    ['a cut after the head', answerStream([], 'cut')],
+  ]
+  test.each(streams)(
+    'a stream that begins with %s is asked of the next channel',
+    async (_, first) => {
+      const world = await setUp(
+        [{ script: [first], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
+        { random },
+      )
+      const text = await (await ask(world, STREAMED)).text()
+      expect(text).toContain('Hello')
+      expect(text.endsWith(DONE)).toBe(true)
+      expect(callsOf(world)).toEqual([2, 1])
+      const { log } = await books(world)
+      expect(log).toMatchObject({ outcome: 'settled', channel: world.channels[1], quota: COST })
+    },
+  )
+
+  const keyFailures: [string, Behaviour][] = [
+    ['401', answerError(401, { code: 'invalid_api_key', message: 'Incorrect API key provided' })],
+    ['403', answerError(403, { message: 'Your organization has been disabled' })],
+    ['an exhausted account', answerError(429, { code: 'insufficient_quota' })],
+  ]
+  test.each(keyFailures)(
+    '%s: never asked again, and disabled with its reason',
+    async (_, behaviour) => {
+      const world = await setUp([{ script: [behaviour], priority: 1 }, { script: [answerChat()] }])
+      expect((await ask(world)).status).toBe(200)
+      expect(callsOf(world)).toEqual([1, 1])
+      await waitUntil(async () => {
+        const { status } = await statusOf(world, world.channels[0])
+        return status === CHANNEL_STATUS.autoDisabled
+      })
+      expect((await statusOf(world, world.channels[0])).status_reason).not.toBe('')
+      await waitUntil(async () => {
+        const [before] = callsOf(world)
+        await ask(world)
+        return callsOf(world)[0] === before
+      })
+      await books(world)
+    },
+  )
+
+  test('a refused key leaves the channel alone when the option is off, and is told as 502', async () => {
+    const world = await setUp([{ script: [answerError(401, { code: 'invalid_api_key' })] }], {
+      options: [['AutomaticDisableChannelEnabled', 'false']],
+    })
+    const response = await ask(world)
+    expect(response.status).toBe(502)
+    const { message } = await readError(response)
+    expect(message).not.toContain('127.0.0.1')
+    expect(callsOf(world)).toEqual([1])
+    expect((await statusOf(world, world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
+    await books(world)
+  })
+
+  test('a long Retry-After is cooling, not a pause, and is passed on', async () => {
+    const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '30' })] }])
+    const response = await ask(world)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '30'])
+    expect(callsOf(world)).toEqual([1])
+    await books(world)
+  })
+
+  test('an invalid request is passed on, scrubbed, and asked of nobody else', async () => {
+    const refusal = answerError(400, {
+      type: 'invalid_request_error',
+      code: 'unsupported_value',
+      message: 'temperature is wrong, see https://api.example.com/docs with key sk-abc12345678',
+    })
+    const world = await setUp([{ script: [refusal] }, { script: [answerChat()], priority: -1 }])
+    const response = await ask(world)
+    expect(response.status).toBe(400)
+    const error = await readError(response)
+    expect(error.message).toContain('temperature is wrong')
+    expect(error.message).not.toMatch(/example\.com|sk-abc/)
+    expect(callsOf(world)).toEqual([1, 0])
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
+  })
+
+  test('a content policy refusal is never sent anywhere else', async () => {
+    const refusal = answerError(400, { code: 'content_policy_violation', message: 'not allowed' })
+    const world = await setUp([{ script: [refusal] }, { script: [answerChat()] }])
+    world.upstream.script('p1', refusal)
+    const response = await ask(world)
+    expect([response.status, (await readError(response)).code]).toEqual([
+      400,
+      'content_policy_violation',
+    ])
+    expect(callsOf(world).reduce((sum, calls) => sum + calls)).toBe(1)
+    await books(world)
+  })
+
+  const tooLong = answerError(400, {
+    code: 'context_length_exceeded',
+    message: 'This model has a maximum context length of 10 tokens',
+  })
+
+  test('context length is asked once more, of a channel with another model only', async () => {
+    const world = await setUp([
+      { script: [tooLong], priority: 2 },
+      { script: [answerChat()], priority: 1 },
+      { script: [answerChat()], mapping: 'gpt-4.1' },
+    ])
+    expect((await ask(world)).status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 0, 1])
+    await books(world)
+  })
+
+  test('context length without another model is passed on', async () => {
+    const world = await setUp([{ script: [tooLong] }, { script: [tooLong], priority: -1 }])
+    const response = await ask(world)
+    expect([response.status, (await readError(response)).code]).toEqual([
+      400,
+      'context_length_exceeded',
+    ])
+    expect(callsOf(world)).toEqual([1, 0])
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
+  })
+
+  test('no connection at all: 502 after its tries', async () => {
+    const world = await setUp([])
+    await world.addChannel({ base_url: 'http://127.0.0.1:1' })
+    await waitUntil(async () => (await ask(world)).status === 502)
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error' })
+  })
+})

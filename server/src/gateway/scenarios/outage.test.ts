@@ -1,0 +1,190 @@
+import pg from 'pg'
+import { afterEach, expect, inject, test } from 'vitest'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  readError,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import {
+  answerAsAsked,
+  answerChat,
+  answerJson,
+  type Behaviour,
+  chatAnswer,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { settlingAfter } from '../../../testing/settling-after.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import { createLog } from '../../log.ts'
+
+afterEach(tearDown)
+
+/** Shuts a database for everybody and ends the sessions it has, and opens it again. */
+async function outageOf({ databaseUrl = '' }: World) {
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await admin.connect()
+  return {
+    begin: async () => {
+      await admin.query(`alter database ${name} allow_connections false`)
+      await admin.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+        [name],
+      )
+    },
+    end: async () => {
+      await admin.query(`alter database ${name} allow_connections true`)
+      await admin.end()
+    },
+  }
+}
+
+test('while the database is away new requests get 503, and are served when it is back', async () => {
+  const lines: string[] = []
+  const log = createLog('warn', { write: (line) => lines.push(line) })
+  const world = await setUp([{ script: [answerChat()] }], { kind: 'postgres', log })
+  expect((await ask(world)).status).toBe(200)
+  const outage = await outageOf(world)
+  await outage.begin()
+  const known = await ask(world)
+  expect([known.status, (await readError(known)).code]).toEqual([503, 'database_unavailable'])
+  const stranger = await ask({ ...world, key: 'sk-01234567890123456789' })
+  expect([stranger.status, (await readError(stranger)).code]).toEqual([503, 'database_unavailable'])
+  const told = lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId)
+  expect(told).toHaveLength(2)
+  for (const { error } of told) {
+    const { message } = error.cause ?? error
+    expect(message).toMatch(/terminat|not currently accepting/i)
+  }
+  await outage.end()
+  await waitUntil(async () => (await ask(world)).status === 200)
+  expect(callsOf(world)).toEqual([2])
+  const { account } = await books(world)
+  expect(account.quota).toBe(QUOTA - 2 * COST)
+})
+
+test('a stream that can hold no more while the database is away says so, and pays for what was said', async () => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const words = Array.from({ length: 500 }, () => chunk({ content: ' token' }))
+  const long: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(words[0] ?? '')
+    await goOn
+    response.end([...words, DONE].join(''))
+  }
+  const world = await setUp([{ script: [long] }], {
+    kind: 'postgres',
+    quota: 1500,
+    options: [['StreamHoldTokens', '256']],
+    limits: { closeWaitMs: 200 },
+    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+  })
+  const streamed = await ask(world, STREAMED)
+  const outage = await outageOf(world)
+  await outage.begin()
+  resolve()
+  const text = await streamed.text()
+  expect(text).toContain('database_unavailable')
+  expect(text).not.toContain('insufficient_user_quota')
+  await outage.end()
+  await waitUntil(() =>
+    books(world).then(
+      ({ log }) => log !== undefined,
+      () => false,
+    ),
+  )
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ end_reason: 'database_away', outcome: 'settled', uncollected: 0 })
+  expect(log?.completion_tokens).toBeGreaterThan(100)
+  expect(account.quota).toBe(1500 - (log?.quota ?? 0))
+})
+
+test('an answer under way ends as it should, and is charged once when the database is back', async () => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const slow: Behaviour = async (response, request) => {
+    const streams = request.body.includes('"stream":true')
+    if (streams) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk({ content: 'Hello' }))
+    }
+    await goOn
+    if (streams) response.end(WHOLE_STREAM.slice(2).join(''))
+    else await answerChat()(response, request)
+  }
+  const world = await setUp([{ script: [slow] }], {
+    kind: 'postgres',
+    limits: { closeWaitMs: 200 },
+    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+  })
+  const whole = ask(world, ASKED)
+  const streamed = await ask(world, STREAMED)
+  await waitUntil(async () => callsOf(world)[0] === 2)
+  const outage = await outageOf(world)
+  await outage.begin()
+  resolve()
+  expect((await streamed.text()).endsWith(DONE)).toBe(true)
+  expect((await whole).status).toBe(200)
+  await outage.end()
+  const isBack = () => books(world).then(({ account: { request_count } }) => request_count === 2)
+  await waitUntil(() => isBack().catch(() => false))
+  const { account, logs } = await books(world)
+  expect(account).toMatchObject({ quota: QUOTA - 2 * COST, request_count: 2 })
+  expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([
+    [COST, 'settled'],
+    [COST, 'settled'],
+  ])
+})
+
+test.each(
+  (['sqlite', 'postgres'] as const).flatMap((kind) => [
+    { kind, what: 'an answer in one piece', body: ASKED },
+    { kind, what: 'a stream', body: STREAMED },
+  ]),
+)('$what whose charge is written nowhere is not whole ($kind)', async ({ kind, body }) => {
+  const { promise: isWritten, resolve } = Promise.withResolvers<void>()
+  const world = await setUp([{ script: [answerAsAsked] }], {
+    kind,
+    limits: { closeWaitMs: 200 },
+    withLedger: (ledger) => ({ ...ledger, hold: settlingAfter(isWritten, ledger) }),
+  })
+  const answer = await ask(world, body)
+  const text = await answer.text()
+  expect(text).toContain('database_unavailable')
+  expect(text).not.toContain('usage')
+  expect(text).not.toContain(DONE)
+  resolve()
+  expect((await books(world)).account.quota).toBe(QUOTA - COST)
+})
+
+test('a run that others closed takes nothing from what the provider reports in the meantime', async () => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const usage = { prompt_tokens: 10, completion_tokens: 1500, total_tokens: 1510 }
+  const slow: Behaviour = async (response, request) => {
+    await goOn
+    await answerJson(chatAnswer('Hello', usage))(response, request)
+  }
+  const world = await setUp([{ script: [slow] }], { upstreamLimits: { firstByteMs: 20_000 } })
+  const answer = ask(world, { ...ASKED, max_tokens: 2000 })
+  await waitUntil(async () => callsOf(world)[0] === 1)
+  const { kysely } = world.database
+  await kysely.updateTable('ledger_nodes').set({ closed_at: 1 }).execute()
+  await kysely.updateTable('users').set({ quota_leased: 0 }).execute()
+  await kysely.deleteFrom('quota_leases').execute()
+  const runs = kysely.selectFrom('ledger_nodes').selectAll()
+  await waitUntil(async () => (await runs.execute()).length === 2)
+  resolve()
+  expect((await answer).status).toBe(200)
+  const { log } = await books(world)
+  expect(log).toMatchObject({ completion_tokens: 1500, outcome: 'settled', uncollected: 0 })
+  expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
+})

@@ -1,0 +1,139 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  ask,
+  ASKED,
+  askAndLeave,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  readError,
+  setUp,
+  type Setup,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import { answerChat, type Behaviour, chunk, WHOLE_STREAM } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+/** Says a word, and then nothing until it is let go on or its caller has left. */
+function talker() {
+  const state = { hasLeft: false }
+  const behaviour: Behaviour = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ content: 'Hello' }))
+    return new Promise((resolve) => {
+      response.once('close', () => {
+        state.hasLeft = true
+        resolve()
+      })
+    })
+  }
+  return { state, behaviour }
+}
+
+test.each([
+  ['true', 'drain'],
+  ['false', 'abort'],
+] as const)('with draining %s the policy on the row is %s', async (drains, policy) => {
+  const { state, behaviour } = talker()
+  const world = await setUp([{ script: [behaviour] }], {
+    options: [['DrainEnabled', drains]],
+    limits: { drainMs: drains === 'true' ? 300 : 60_000 },
+    upstreamLimits: { idleMs: 20_000 },
+  })
+  const client = askAndLeave(world, STREAMED)
+  await client.firstByte()
+  await client.leave()
+  await waitUntil(async () => state.hasLeft)
+  const { log, account } = await books(world)
+  expect(log).toMatchObject({ disconnect_policy: policy, end_reason: 'client_left' })
+  expect(log?.completion_tokens).toBeGreaterThan(0)
+  expect(account.used_quota).toBeGreaterThan(0)
+})
+
+test.each([
+  ['true', 'drain'],
+  ['false', 'abort'],
+] as const)(
+  'the policy is that of the moment a client leaves: draining %s',
+  async (drains, policy) => {
+    const { state, behaviour } = talker()
+    const others = drains === 'true' ? 'false' : 'true'
+    const world = await setUp([{ script: [behaviour] }], {
+      options: [['DrainEnabled', others]],
+      limits: { drainMs: drains === 'true' ? 1500 : 60_000 },
+      upstreamLimits: { idleMs: 20_000 },
+    })
+    const client = askAndLeave(world, STREAMED)
+    await client.firstByte()
+    await world.setOption('DrainEnabled', drains)
+    const leftAt = performance.now()
+    await client.leave()
+    // What is said after that is for those who leave later.
+    if (drains === 'true') await world.setOption('DrainEnabled', 'false')
+    await waitUntil(async () => state.hasLeft)
+    if (drains === 'true') expect(performance.now() - leftAt).toBeGreaterThan(1400)
+    expect((await books(world)).log).toMatchObject({ disconnect_policy: policy })
+  },
+)
+
+test('without draining a provider that is asked for JSON is let go with its client', async () => {
+  const { promise: letGo, resolve } = Promise.withResolvers<void>()
+  const silent: Behaviour = (response) => void response.once('close', resolve)
+  const world = await setUp([{ script: [silent] }, { script: [answerChat()], priority: -1 }], {
+    options: [['DrainEnabled', 'false']],
+    limits: { drainMs: 60_000 },
+    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+  })
+  const client = askAndLeave(world, ASKED)
+  await waitUntil(async () => callsOf(world)[0] === 1)
+  await client.leave()
+  await letGo
+  const { log, account } = await books(world)
+  expect(callsOf(world)).toEqual([1, 0])
+  expect(log).toMatchObject({
+    disconnect_policy: 'abort',
+    end_reason: 'client_left',
+    outcome: 'settled',
+    // 20 s at 100 tokens, as nothing is known of this channel.
+    completion_tokens: 2000,
+  })
+  expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'estimated' })
+  expect(log?.prompt_tokens).toBeGreaterThan(0)
+  expect(log?.quota).toBeGreaterThan(0)
+  expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
+})
+
+test.each<[string, Setup, string]>([
+  ['money', { quota: 300 }, 'quota_in_use'],
+  ['place', { options: [['TokenConcurrentRequests', '1']] }, 'rate_limit_exceeded'],
+])('a request that is read on without its client keeps its %s until it ends', async (...row) => {
+  const [, setup, code] = row
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const slow: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ content: 'Hello' }))
+    await goOn
+    response.end(WHOLE_STREAM.slice(2).join(''))
+  }
+  const world = await setUp([{ script: [slow, answerChat()] }], {
+    ...setup,
+    limits: { drainMs: 60_000 },
+    upstreamLimits: { idleMs: 20_000 },
+  })
+  const client = askAndLeave(world, STREAMED)
+  await client.firstByte()
+  await client.leave()
+  for (let times = 0; times < 5; times++) {
+    const refused = await ask(world)
+    expect(refused.status).toBe(429)
+    expect((await readError(refused)).code).toBe(code)
+  }
+  resolve()
+  await waitUntil(async () => (await ask(world)).status === 200)
+  const { logs } = await books(world)
+  expect(logs[0]).toMatchObject({ end_reason: 'client_left', quota: COST })
+})

@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { ask, books, callsOf, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
+import {
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+
+/* Providers that give a finish reason before the end, with each event or with the first. */
+
+afterEach(tearDown)
+
+const TAIL_MS = 100
+const early = (content: string) => chunk({ content, finish: 'stop' })
+const contentOf = (text: string) =>
+  [...text.matchAll(/"content":"([^"]*)"/g)].map(([, content]) => content).join('')
+
+const slowly =
+  (events: readonly string[]): Behaviour =>
+  async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const [index, event] of events.entries()) {
+      if (index > 1) await pause(3 * TAIL_MS)
+      response.write(event)
+    }
+    response.end()
+  }
+
+test.each([
+  ['with each event', [early('one '), early('two '), early('three')]],
+  [
+    'with the first',
+    [chunk({ finish: 'stop' }), ...['one ', 'two ', 'three'].map((content) => chunk({ content }))],
+  ],
+])('a stream that has one %s is read to its end', async (_where, events) => {
+  const world = await setUp([{ script: [slowly([...events, DONE])] }], {
+    limits: { tailMs: TAIL_MS },
+  })
+  const text = await (await ask(world, STREAMED)).text()
+  expect(contentOf(text)).toBe('one two three')
+  expect(text.endsWith(DONE)).toBe(true)
+  expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
+})
+
+test('one that is cut off is not presented as whole', async () => {
+  const world = await setUp([{ script: [answerStream([early('one '), early('two ')], 'cut')] }], {
+    options: [['StreamRescueEnabled', 'false']],
+  })
+  const text = await (await ask(world, STREAMED)).text()
+  expect(text).not.toContain('[DONE]')
+  expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+})
+
+test('an error behind the whole answer makes nobody ask another channel', async () => {
+  const error = 'data: {"error":{"message":"lost","code":"server_error"}}\n\n'
+  const world = await setUp([
+    { script: [answerStream([...WHOLE_STREAM.slice(0, -2), error])] },
+    { script: [answerStream(WHOLE_STREAM)], priority: -1 },
+  ])
+  const text = await (await ask(world, STREAMED)).text()
+  expect(text.match(/"finish_reason":"stop"/g)).toHaveLength(1)
+  expect(text.endsWith(DONE)).toBe(true)
+  expect(callsOf(world)).toEqual([1, 0])
+  expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
+})
+
+test('empty events do not keep a silent stream from being rescued', async () => {
+  const world = await setUp(
+    [
+      {
+        script: [
+          async (response) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' })
+            response.write(chunk({ content: 'Hello' }))
+            const timer = setInterval(() => response.write(chunk({ content: '' })), 50)
+            response.on('close', () => clearInterval(timer))
+          },
+        ],
+      },
+      { script: [answerStream(WHOLE_STREAM)], priority: -1 },
+    ],
+    { options: [['HedgeAfterSeconds', '0.3']] },
+  )
+  const text = await (await ask(world, STREAMED)).text()
+  expect(contentOf(text)).toBe('Hello there')
+  expect(callsOf(world)).toEqual([1, 1])
+  await books(world)
+})

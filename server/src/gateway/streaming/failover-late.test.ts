@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  ask,
+  askAndLeave,
+  books,
+  callsOf,
+  type Setup,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
+import {
+  attemptsOf,
+  begun,
+  expectWhole,
+  hasty,
+  HEDGE_MS,
+  other,
+  say,
+  two,
+  whole,
+} from '../../../testing/rescue-scenario.ts'
+import {
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const withRetries = (count: number): Setup => ({
+  ...hasty,
+  options: [...(hasty.options ?? []), ['RetryTimes', String(count)]],
+})
+
+const three = (...scripts: [Behaviour, Behaviour, Behaviour]) =>
+  scripts.map((behaviour, index) => ({ script: [behaviour], priority: -index }))
+
+/** Says the beginning and nothing more, and dies when it is told to. */
+const dyingAt =
+  (death: Promise<void>): Behaviour =>
+  async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(begun.join(''))
+    await death
+    response.destroy()
+  }
+
+describe('a channel that is to go on with a stream and says nothing', () => {
+  test('has the next one asked beside it once it is late, and is overtaken', async () => {
+    const world = await setUp(three(answerStream(begun, 'cut'), neverAnswer, other), hasty)
+    const startedAt = performance.now()
+    await expectWhole(world)
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(HEDGE_MS - 10)
+    expect(callsOf(world)).toEqual([1, 1, 1])
+    await waitUntil(async () => world.upstream.brokenOffCount() === 2)
+    const [, second, third] = await attemptsOf(world)
+    expect(second).toMatchObject({
+      reason: 'overtaken',
+      rescued: true,
+      unbilled_prompt_tokens: 8,
+      unbilled_completion_tokens: 0,
+    })
+    expect(second?.hedged).toBe(false)
+    expect(third).toMatchObject({ reason: '', rescued: true, hedged: true })
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7, end_reason: 'finished' })
+  })
+
+  test('answers itself where it speaks first after all', async () => {
+    const asked = Promise.withResolvers<void>()
+    const slow: Behaviour = async (response, request) => {
+      await asked.promise
+      await other(response, request)
+    }
+    const silent: Behaviour = () => asked.resolve()
+    const world = await setUp(three(answerStream(begun, 'cut'), slow, silent), hasty)
+    await expectWhole(world)
+    const attempts = await attemptsOf(world)
+    expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['', 'late_one_spoke'])
+    expect((await books(world)).log).toMatchObject({ channel: world.channels[1] })
+  })
+
+  test('has nobody beside it where there are no tries left', async () => {
+    const slow: Behaviour = async (response, request) => {
+      await sleep(2 * HEDGE_MS)
+      await other(response, request)
+    }
+    const world = await setUp(three(answerStream(begun, 'cut'), slow, other), withRetries(1))
+    await expectWhole(world)
+    expect(callsOf(world)).toEqual([1, 1, 0])
+    await books(world)
+  })
+
+  test('is closed, and so is the one beside it, when the client leaves', async () => {
+    const world = await setUp(three(answerStream(begun, 'cut'), neverAnswer, neverAnswer), hasty)
+    const client = askAndLeave(world, STREAMED)
+    await waitUntil(async () => callsOf(world)[2] === 1)
+    await client.leave()
+    await waitUntil(async () => world.upstream.brokenOffCount() === 3)
+    const attempts = await attemptsOf(world)
+    expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['client_left', 'client_left'])
+    expect((await books(world)).log).toMatchObject({ completion_tokens: 2 })
+  })
+})
+
+describe('a silent stream that ends while another is asked', () => {
+  test('makes room for a third beside the one that is late', async () => {
+    const death = Promise.withResolvers<void>()
+    const late: Behaviour = async () => {
+      await sleep(2 * HEDGE_MS)
+      death.resolve()
+    }
+    const world = await setUp(three(dyingAt(death.promise), late, other), hasty)
+    await expectWhole(world)
+    expect(callsOf(world)).toEqual([1, 1, 1])
+    const [first, ...others] = await attemptsOf(world)
+    expect(first).toMatchObject({ status: 200 })
+    expect(first?.reason).toContain('upstream_fault')
+    expect(others).toMatchObject([
+      { reason: 'overtaken', rescued: true },
+      { reason: '', rescued: true, hedged: true },
+    ])
+    await books(world)
+  })
+
+  test('is no reason to ask that one again, and is counted once', async () => {
+    const death = Promise.withResolvers<void>()
+    const slow: Behaviour = async (response, request) => {
+      death.resolve()
+      await sleep(HEDGE_MS / 2)
+      await other(response, request)
+    }
+    const world = await setUp(two(dyingAt(death.promise), slow), withRetries(1))
+    await expectWhole(world)
+    expect(callsOf(world)).toEqual([1, 1])
+    await books(world)
+  })
+
+  test('and the other fails as well: both are asked again, as of one that broke off', async () => {
+    const death = Promise.withResolvers<void>()
+    const failing: Behaviour = async (response, request) => {
+      death.resolve()
+      await sleep(100)
+      await answerError(500, {})(response, request)
+    }
+    const world = await setUp(
+      [
+        { script: [dyingAt(death.promise)], priority: 1 },
+        { script: [failing, other], priority: 0 },
+      ],
+      hasty,
+    )
+    await expectWhole(world)
+    expect(callsOf(world)).toEqual([1, 2])
+    expect(await attemptsOf(world)).toHaveLength(3)
+    await books(world)
+  })
+})
+
+test('beside a silent stream and another that is asked nobody else is', async () => {
+  const late: Behaviour = async (response, request) => {
+    await sleep(3 * HEDGE_MS)
+    await other(response, request)
+  }
+  const world = await setUp(three(answerStream(begun, 'hang'), late, other), hasty)
+  await expectWhole(world)
+  expect(callsOf(world)).toEqual([1, 1, 0])
+  await books(world)
+})
+
+test('a stream that has said everything has nobody asked for its end', async () => {
+  const endless = answerStream([...say('Hello', ' there'), chunk({ finish: 'stop' })], 'hang')
+  const world = await setUp(two(endless, other), { ...hasty, limits: { tailMs: 2 * HEDGE_MS } })
+  const text = await (await ask(world, STREAMED)).text()
+  expect(text.endsWith('[DONE]\n\n')).toBe(true)
+  expect(callsOf(world)).toEqual([1, 0])
+  await books(world)
+})
+
+/** Of three failures in a row, and of the answers that others give meanwhile. */
+const COOLING_MS = 1000
+const failing = answerError(500, {})
+
+/** The first channel has been taken out, and is back after a while. */
+async function whileFirstCools(last: Behaviour, back: Behaviour): Promise<World> {
+  const served = answerStream(WHOLE_STREAM)
+  const world = await setUp(
+    [
+      { script: [failing, failing, failing, failing, back], priority: 1 },
+      { script: [served, served, last] },
+    ],
+    { ...hasty, limits: { cooldown: { firstMs: 2 * COOLING_MS, mostMs: 2 * COOLING_MS } } },
+  )
+  for (let count = 0; count < 2; count += 1) await (await ask(world, STREAMED)).text()
+  return world
+}
+
+test('beside a late channel one that was cooling is asked as soon as it is ready', async () => {
+  const world = await whileFirstCools(neverAnswer, answerStream(WHOLE_STREAM))
+  const startedAt = performance.now()
+  const text = await (await ask(world, STREAMED)).text()
+  expect(text.endsWith('[DONE]\n\n')).toBe(true)
+  expect(performance.now() - startedAt).toBeLessThan(3 * COOLING_MS)
+  expect(callsOf(world)).toEqual([5, 3])
+  const attempts = await attemptsOf(world)
+  expect(attempts).toMatchObject([{ reason: 'overtaken' }, { hedged: true, reason: '' }])
+  await books(world)
+})
+
+test('a silent stream is gone on with by one that was cooling as soon as it is ready', async () => {
+  const world = await whileFirstCools(answerStream(begun, 'hang'), other)
+  const startedAt = performance.now()
+  await expectWhole(world)
+  expect(performance.now() - startedAt).toBeLessThan(3 * COOLING_MS)
+  expect(callsOf(world)).toEqual([5, 3])
+  await books(world)
+})
+
+test('a silent stream that speaks again before another is ready keeps its place', async () => {
+  const pausing: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(begun.join(''))
+    await sleep(2 * HEDGE_MS)
+    response.end([...say(', how are', ' you?'), ...whole.slice(5)].join(''))
+  }
+  const world = await whileFirstCools(pausing, other)
+  await expectWhole(world)
+  expect(callsOf(world)).toEqual([4, 3])
+  await books(world)
+})

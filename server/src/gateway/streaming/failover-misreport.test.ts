@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { CLAUDE } from '../../../testing/native-scenario.ts'
+import { ask, books, callsOf, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
+import { hasty, other, readStream } from '../../../testing/rescue-scenario.ts'
+import { answerStream } from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+
+afterEach(tearDown)
+
+const MISREPORTED = 900_000
+
+describe.each(DATABASES)('a report that is overruled after a rescue, on %s', (kind) => {
+  test('is held against the channel that made it', async () => {
+    const beginning = CLAUDE.beginning.map((event) =>
+      event.replace('"input_tokens":10', `"input_tokens":${MISREPORTED}`),
+    )
+    const breaks = answerStream([...beginning, ...CLAUDE.say('Hello', ' there')], 'cut')
+    const { type, mapping } = CLAUDE
+    const world = await setUp(
+      [{ type, mapping, script: [breaks], priority: 1 }, { script: [other] }],
+      { ...hasty, kind, quota: 1e9 },
+    )
+    const stream = readStream(await (await ask(world, STREAMED)).text())
+    expect(stream).toMatchObject({ text: 'Hello there, how are you?', isWhole: true })
+    expect(callsOf(world)).toEqual([1, 1])
+    const { log } = await books(world)
+    expect(log).toMatchObject({ channel: world.channels[1] })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+      overruled: { prompt_tokens: MISREPORTED },
+    })
+    const { kysely } = world.database
+    const alerts = async () =>
+      (await kysely.selectFrom('outbox').select('message').execute())
+        .map(({ message }) => JSON.parse(message))
+        .filter(({ event }) => event === 'misreported')
+    await waitUntil(async () => (await alerts()).length > 0)
+    expect((await alerts()).map(({ channel_id }) => channel_id)).toEqual([world.channels[0]])
+    const marked = await kysely
+      .selectFrom('channels')
+      .select(['id', 'misreported'])
+      .orderBy('id')
+      .execute()
+    expect(marked.map(({ misreported }) => misreported)).toEqual([1, 0])
+  })
+})

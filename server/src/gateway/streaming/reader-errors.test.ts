@@ -1,0 +1,289 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { pino } from 'pino'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { anthropicDialect, openaiDialect, type StreamSpeaker, StreamWatch } from '@tollgate/relay'
+import { drainsOf } from '../../../testing/drains.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  COST,
+  QUOTA,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import { other, readStream, two } from '../../../testing/rescue-scenario.ts'
+import { answerChat, answerStream, type Behaviour, chunk } from '../../../testing/scripted-upstream.ts'
+import { Client } from '../intake/client.ts'
+import { OpenStream } from './open-stream.ts'
+import { pumpStream } from './stream-relay.ts'
+
+/*
+ * A provider may yet find something that the words of a client stumble over. Here it is a word, planted in OpenAI's
+ * speaker.
+ */
+
+const FAULT = new RangeError('planted')
+const STONE = 'stone'
+const [hello, stone] = [chunk({ content: 'Hello' }), chunk({ content: STONE })]
+
+const stumbling = (): StreamSpeaker => ({
+  ...openaiDialect.speak(),
+  say: (blocks) => {
+    if (Buffer.concat(blocks).includes(STONE)) throw FAULT
+    return blocks
+  },
+})
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await tearDown()
+})
+
+const bytes = (text: string) => Buffer.from(text)
+
+/** A stream that has said `first`, and what its exchange was told. */
+function openStream(first: string[] = [hello]) {
+  const told: string[] = []
+  const exchange = {
+    pause: () => told.push('pause'),
+    resume: () => told.push('resume'),
+    abort: () => told.push('abort'),
+    release: () => told.push('release'),
+  }
+  const watch = new StreamWatch()
+  const blocks = first.flatMap((event) => watch.push(bytes(event)))
+  const askedWith = { key: '', baseUrl: '', proxy: null }
+  const stream = new OpenStream(
+    { watch, native: null, exchange, status: 200, askedWith, startedAt: 0 },
+    blocks,
+  )
+  return { stream, told }
+}
+
+/** A client that takes what it is sent, unless it `isFull`. */
+function newClient() {
+  const written: string[] = []
+  const client = { isFull: false, written }
+  const response = Object.assign(new EventEmitter(), {
+    destroyed: false,
+    writableEnded: false,
+    headersSent: true,
+    destroy: () => {},
+    write: (piece: Buffer) => {
+      written.push(piece.toString())
+      return !client.isFull
+    },
+  })
+  const dialect = { ...openaiDialect, speak: stumbling }
+  // Safe because nothing else of it is used while a stream is handed on.
+  const receiver = new Client(response as unknown as ServerResponse, drainsOf(), dialect)
+  return Object.assign(client, { response, receiver })
+}
+
+const PATIENCE = { clientStallMs: 10_000, keptWaitingMs: 10_000, tailMs: 1000, stallMs: Infinity }
+
+describe('what is stumbled over ends its stream, and nobody goes on with it', () => {
+  type Parts = ReturnType<typeof newClient> & Pick<ReturnType<typeof openStream>, 'stream'>
+  test.each<[string, (parts: Parts) => void]>([
+    ['as it comes', ({ stream }) => stream.push(bytes(stone))],
+    [
+      'after the client took nothing',
+      (parts) => {
+        parts.isFull = true
+        parts.stream.push(bytes(hello))
+        parts.stream.push(bytes(stone))
+        parts.isFull = false
+        parts.response.emit('drain')
+      },
+    ],
+    [
+      'at its end',
+      ({ stream }) => {
+        stream.push(bytes(stone.trimEnd()))
+        stream.end(null)
+      },
+    ],
+    [
+      'as it breaks off',
+      ({ stream }) => {
+        stream.push(bytes(stone.trimEnd()))
+        stream.end('closed_early')
+      },
+    ],
+    ['with all of it said', ({ stream }) => stream.push(bytes(stone + chunk({ finish: 'stop' })))],
+  ])('%s', async (_name, come) => {
+    const { stream, told } = openStream()
+    const client = newClient()
+    const { ending } = pumpStream({ stream, continuation: null }, client.receiver, PATIENCE)
+    come({ ...client, stream, response: client.response })
+    stream.push(bytes(hello))
+    stream.end(null)
+    expect(await ending).toMatchObject({
+      type: 'broken',
+      isLate: true,
+      problem: { cause: FAULT, detail: 'The upstream sent something that is not an answer.' },
+    })
+    expect(told).toContain('abort')
+    expect(client.written.join('')).not.toContain(STONE)
+  })
+
+  test('in what waits for its first reader', async () => {
+    const { stream, told } = openStream([stone])
+    const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, PATIENCE)
+    expect(await ending).toMatchObject({ type: 'broken', isLate: true, problem: { cause: FAULT } })
+    expect(told).toContain('abort')
+  })
+
+  test('once it is found to be paid for', async () => {
+    const { stream, told } = openStream()
+    const money = { covers: () => Promise.resolve(true), room: () => Infinity }
+    const patience = { ...PATIENCE, money }
+    const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, patience)
+    stream.push(bytes(stone))
+    expect(await ending).toMatchObject({ type: 'broken', isLate: true, problem: { cause: FAULT } })
+    expect(told).toContain('abort')
+  })
+
+  test('while nobody reads', async () => {
+    const { stream, told } = openStream()
+    stream.leave()
+    const sign = stream.signOfLife()
+    vi.spyOn(stream.watch, 'push').mockImplementation(() => {
+      throw FAULT
+    })
+    stream.push(bytes(hello))
+    expect(await sign).toEqual({ failure: 'malformed' })
+    expect(told).toEqual(['abort'])
+    const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, PATIENCE)
+    expect(await ending).toMatchObject({ type: 'broken', problem: { cause: FAULT } })
+  })
+})
+
+test('a stream that was paused at its end says its last words once', async () => {
+  const { stream } = openStream()
+  const end = vi.spyOn(stream.watch, 'end')
+  const client = newClient()
+  const { ending } = pumpStream({ stream, continuation: null }, client.receiver, PATIENCE)
+  stream.push(bytes(chunk({ content: 'Bye', finish: 'stop' }).trimEnd()))
+  client.isFull = true
+  stream.end(null)
+  client.isFull = false
+  client.response.emit('drain')
+  expect(await ending).toEqual({ type: 'finished' })
+  expect(end).toHaveBeenCalledOnce()
+  expect(client.written.join('').match(/Bye/g)).toHaveLength(1)
+})
+
+describe('while nobody reads', () => {
+  const reader = () => {
+    const got: Buffer[] = []
+    const blocks = (given: readonly Buffer[]) => got.push(...given)
+    const size = () => Buffer.concat(got).length
+    return { got, size, takes: (many: number) => many, blocks, ended: () => {}, stumbled: () => {} }
+  }
+
+  test('comments are not kept', () => {
+    const { stream, told } = openStream()
+    stream.read(reader())
+    stream.leave()
+    for (let at = 0; at < 20; at += 1) stream.push(Buffer.alloc(65_536, ': keep-alive\n\n'))
+    expect(told).toEqual([])
+    const next = reader()
+    stream.read(next)
+    expect(next.size()).toBe(0)
+  })
+
+  test('what comes is kept up to a bound, where the upstream is paused', () => {
+    const { stream, told } = openStream()
+    stream.read(reader())
+    stream.leave()
+    const word = chunk({ content: 'x'.repeat(100_000) })
+    for (let at = 0; at < 10; at += 1) stream.push(bytes(word))
+    expect(told).toEqual([])
+    for (let at = 0; at < 10; at += 1) stream.push(bytes(word))
+    expect(told).toEqual(['pause'])
+    const next = reader()
+    stream.read(next)
+    expect(told).toEqual(['pause', 'resume'])
+    expect(next.size()).toBe(20 * word.length)
+  })
+
+  test('the end of what was paused so is heard of', async () => {
+    const { stream } = openStream()
+    stream.read(reader())
+    stream.leave()
+    stream.pause()
+    const sign = stream.signOfLife()
+    stream.end('total_timeout')
+    expect(await sign).toEqual({ failure: 'total_timeout' })
+  })
+})
+
+/** What was logged as an error. */
+function newLog() {
+  const errors: unknown[] = []
+  const log = pino({ level: 'silent' })
+  log.error = (line: unknown) => void errors.push(line)
+  return { log, errors }
+}
+
+test('a stream that is stumbled over ends in an error, is charged, and is logged once', async () => {
+  const { log, errors } = newLog()
+  const isHeard = Promise.withResolvers<void>()
+  const first: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(hello)
+    await isHeard.promise
+    response.write(stone)
+  }
+  const world = await setUp(two(first, other), { log })
+  vi.spyOn(openaiDialect, 'speak').mockImplementationOnce(stumbling)
+  const { body } = await ask(world, STREAMED)
+  let text = ''
+  for await (const piece of body ?? []) {
+    text += Buffer.from(piece).toString()
+    isHeard.resolve()
+  }
+  expect(readStream(text)).toMatchObject({
+    text: 'Hello',
+    doneCount: 0,
+    error: { message: expect.stringContaining('The upstream provider failed.') },
+  })
+  const { logs, log: row, account } = await books(world)
+  expect(logs).toHaveLength(1)
+  expect(row).toMatchObject({ outcome: 'settled', end_reason: 'broken_stream' })
+  expect(row?.quota).toBeGreaterThan(0)
+  expect(account.quota).toBe(QUOTA - (row?.quota ?? 0))
+  expect(errors).toMatchObject([{ error: { cause: FAULT } }])
+})
+
+test('an answer that is stumbled over is not charged', async () => {
+  const { log, errors } = newLog()
+  const world = await setUp([{ script: [answerChat()] }], { log })
+  vi.spyOn(anthropicDialect, 'answer').mockImplementationOnce(() => {
+    throw FAULT
+  })
+  const message = { ...ASKED, max_tokens: 50 }
+  const path = '/v1/messages'
+  expect((await ask(world, message, { path })).status).toBe(500)
+  expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+  expect(errors).toHaveLength(1)
+  expect((await ask(world, message, { path })).status).toBe(200)
+  expect((await books(world)).log).toMatchObject({ outcome: 'settled', quota: COST })
+})
+
+test('the end of a stream that is stumbled over cuts it off', async () => {
+  const { log, errors } = newLog()
+  const whole = [hello, chunk({ finish: 'stop' })]
+  const world = await setUp([{ script: [answerStream(whole)] }], { log })
+  const end = () => {
+    throw FAULT
+  }
+  vi.spyOn(openaiDialect, 'speak').mockImplementationOnce(() => ({ ...stumbling(), end }))
+  const response = await ask(world, STREAMED)
+  await expect(response.text()).rejects.toThrow('terminated')
+  expect((await books(world)).log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })
+  expect(errors).toHaveLength(1)
+})

@@ -1,0 +1,277 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { chargeBasisSchema } from '@tollgate/contract'
+import {
+  ask,
+  books,
+  callsOf,
+  MODEL,
+  QUOTA,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
+import {
+  asOther,
+  attemptsOf,
+  begun,
+  expectWhole,
+  other,
+  readStream,
+  say,
+  two,
+} from '../../../testing/rescue-scenario.ts'
+import {
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import { recomputeCost } from '../../domain/price.ts'
+
+afterEach(tearDown)
+
+const random = () => 0
+
+describe('a stream that breaks off goes on from another channel', () => {
+  const breaks: [string, Behaviour][] = [
+    ['when it is cut off', answerStream(begun, 'cut')],
+    ['when it ends without its end', answerStream(begun, 'end')],
+    [
+      'when it reports an error',
+      answerStream([...begun, 'data: {"error":{"message":"lost","code":"server_error"}}\n\n']),
+    ],
+  ]
+  test.each(breaks)('%s: one text, one id, one end, one charge', async (_, first) => {
+    const world = await setUp(two(first, other))
+    await expectWhole(world)
+    expect(callsOf(world)).toEqual([1, 1])
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({
+      channel: world.channels[1],
+      end_reason: 'finished',
+      outcome: 'settled',
+      upstream_model: 'gpt-4o-mini-other',
+    })
+    const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+    // 8 for the prompt, once; "Hello there" and ", how are you?".
+    expect(basis).toMatchObject({
+      prompt_tokens: 8,
+      completion_tokens: 2 + 5,
+      usage_source: 'counted',
+    })
+    expect(basis.rescued).toBeUndefined()
+    expect(recomputeCost(basis)).toBe(log?.quota)
+    expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
+    const attempts = await attemptsOf(world)
+    expect(attempts).toMatchObject([
+      { channel: world.channels[0], status: 200 },
+      {
+        channel: world.channels[1],
+        rescued: true,
+        reason: '',
+        unbilled_prompt_tokens: 8,
+        unbilled_completion_tokens: 2,
+      },
+    ])
+    expect(attempts[0]?.reason).not.toBe('')
+  })
+
+  test('and from a third when the second breaks too, before or after it has caught up', async () => {
+    const early = answerStream(asOther(say('Hel')), 'cut')
+    const late = answerStream(asOther(say('Hello there,')), 'cut')
+    for (const second of [early, late, answerError(500, {})]) {
+      const world = await setUp([
+        { script: [answerStream(begun, 'cut')], priority: 2 },
+        { script: [second], priority: 1 },
+        { script: [other] },
+      ])
+      await expectWhole(world)
+      expect(callsOf(world)).toEqual([1, 1, 1])
+      const { log } = await books(world)
+      const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+      expect(basis.prompt_tokens).toBe(8)
+      expect(recomputeCost(basis)).toBe(log?.quota)
+    }
+  })
+
+  test('or from the same one, when there is no other', async () => {
+    const world = await setUp([{ script: [answerStream(begun, 'cut'), other] }], { random })
+    await expectWhole(world)
+    await books(world)
+  })
+
+  test('and tells those who want to know what was used in all', async () => {
+    const world = await setUp(two(answerStream(begun, 'cut'), other))
+    const asked = { ...STREAMED, stream_options: { include_usage: true } }
+    const { usage } = await expectWhole(world, asked)
+    expect(usage).toEqual({ prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 })
+    expect((await books(world)).log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7 })
+  })
+
+  test('each part at its own price where the channels have different models', async () => {
+    const world = await setUp(two(answerStream(begun, 'cut'), other, { mapping: 'dear' }), {
+      options: [
+        ['ModelRatio', `{"cheap": 1, "dear": 7}`],
+        ['CompletionRatio', `{"cheap": 1, "dear": 3}`],
+      ],
+    })
+    const map = (name: string) => JSON.stringify({ unpriced: name })
+    // All at once: a request in between would be served by what is there until then.
+    await world.database.change(async (tx) => {
+      await tx.updateTable('abilities').set({ model: 'unpriced' }).execute()
+      for (const [index, name] of ['cheap', 'dear'].entries()) {
+        await tx
+          .updateTable('channels')
+          .set({ models: 'unpriced', model_mapping: map(name) })
+          .where('id', '=', world.channels[index] ?? 0)
+          .execute()
+      }
+    })
+    const asked = { ...STREAMED, model: 'unpriced' }
+    await waitUntil(async () => (await ask(world, asked)).status === 200)
+    const { log } = await books(world)
+    const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+    const parts = [basis.prompt_tokens, basis.completion_tokens, basis.rescued]
+    expect(parts).toEqual([
+      8,
+      7,
+      [
+        expect.objectContaining({
+          price_model: 'dear',
+          model_ratio: 7,
+          completion_ratio: 3,
+          completion_tokens: 5,
+        }),
+      ],
+    ])
+    expect(log?.quota).toBe(8 + 2 + 5 * 3 * 7)
+    expect(recomputeCost(basis)).toBe(log?.quota)
+  })
+})
+
+describe('a stream ends in an error event, and pays for what was delivered,', () => {
+  const departures: [string, Behaviour][] = [
+    ['when the other says something else', answerStream(asOther(say('Hello you')))],
+    [
+      'when the other ends too soon',
+      answerStream([...say('Hello'), chunk({ finish: 'stop' }), DONE]),
+    ],
+    [
+      'when the other is filtered',
+      answerStream([...say('Hello'), chunk({ finish: 'content_filter' })]),
+    ],
+    ['when the other refuses', answerError(400, { code: 'content_policy_violation' })],
+  ]
+  test.each(departures)('%s', async (_, second) => {
+    const world = await setUp([
+      ...two(answerStream(begun, 'cut'), second),
+      { script: [other], priority: -1 },
+    ])
+    const stream = readStream(await (await ask(world, STREAMED)).text())
+    expect(stream).toMatchObject({ text: 'Hello there', doneCount: 0 })
+    expect(stream.error).toBeDefined()
+    expect(callsOf(world)).toEqual([1, 1, 0])
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'broken_stream', completion_tokens: 2 })
+    expect(log?.channel).toBe(world.channels[0])
+    expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
+  })
+
+  test('and what the other said stands at its attempt', async () => {
+    const goodbye = answerStream(asOther(say('Goodbye, my dear old friend, it was nice.')))
+    const world = await setUp(two(answerStream(begun, 'cut'), goodbye))
+    await (await ask(world, STREAMED)).text()
+    const [, second] = await attemptsOf(world)
+    expect(second).toMatchObject({ reason: 'departed', unbilled_prompt_tokens: 8 })
+    expect(second?.unbilled_completion_tokens).toBeGreaterThan(8)
+    expect(second?.unbilled_quota).toBeGreaterThan(0)
+  })
+
+  test('one with nothing but [DONE] where its text should be has broken off as well', async () => {
+    const world = await setUp([
+      ...two(answerStream(begun, 'cut'), answerStream([...say('Hello'), DONE])),
+      { script: [other], priority: -1 },
+    ])
+    await expectWhole(world)
+    expect(callsOf(world)).toEqual([1, 1, 1])
+    await books(world)
+  })
+
+  const toolCall = `data: ${JSON.stringify({
+    id: 'chatcmpl-1',
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { name: 'f' } }] } }],
+  })}\n\n`
+  const thought = `data: ${JSON.stringify({
+    id: 'chatcmpl-1',
+    choices: [{ index: 0, delta: { reasoning_content: 'hm' } }],
+  })}\n\n`
+  const unfit: [string, string[], object][] = [
+    ['when a tool call was under way', [...begun, toolCall], {}],
+    ['when thoughts were sent', [thought, ...begun], {}],
+    ['when several answers were asked for', begun, { n: 2 }],
+    ['when probabilities were asked for', begun, { logprobs: true }],
+  ]
+  test.each(unfit)('%s: nobody else is asked', async (_, events, more) => {
+    const world = await setUp(two(answerStream(events, 'cut'), other))
+    const stream = readStream(await (await ask(world, { ...STREAMED, ...more })).text())
+    expect(stream.doneCount).toBe(0)
+    expect(stream.error).toBeDefined()
+    expect(callsOf(world)).toEqual([1, 0])
+    await books(world)
+  })
+
+  test('when there are no tries left', async () => {
+    const world = await setUp(two(answerStream(begun, 'cut'), other), {
+      options: [['RetryTimes', '0']],
+    })
+    expect(readStream(await (await ask(world, STREAMED)).text()).doneCount).toBe(0)
+    expect(callsOf(world)).toEqual([1, 0])
+    await books(world)
+  })
+})
+
+test('a stream that its client kept waiting tells nothing of its channel, and is not gone on with', async () => {
+  const event = chunk({ content: 'x'.repeat(60_000) })
+  let written = 0
+  // More than there is room for on the way to a client that does not read.
+  const long: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (; written < 400; written += 1) {
+      await new Promise((resolve) => response.write(event, resolve))
+    }
+    response.socket?.destroy()
+  }
+  const world = await setUp(two(long, other), {
+    quota: 1_000_000_000,
+    limits: { keptWaitingMs: 100 },
+    upstreamLimits: { idleMs: 20_000 },
+  })
+  const answer = await ask(world, STREAMED)
+  for (let looks = 0, before = -1; looks < 10; looks = written === before ? looks + 1 : 0) {
+    before = written
+    await sleep(50)
+  }
+  expect(readStream(await answer.text()).error).toBeDefined()
+  expect(callsOf(world)).toEqual([1, 0])
+  const { log } = await books(world)
+  expect(log).toMatchObject({ end_reason: 'broken_stream', outcome: 'settled' })
+  expect(log?.attempts).toContain('upstream_fault')
+  const channel = await world.database.kysely
+    .selectFrom('channels')
+    .selectAll()
+    .where('id', '=', world.channels[0] ?? 0)
+    .executeTakeFirstOrThrow()
+  expect(world.gateway().health.view(channel, MODEL).successShare).toBeNull()
+})
+
+test('a whole stream after a broken one is charged as reported', async () => {
+  const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }])
+  await (await ask(world, STREAMED)).text()
+  expect(JSON.parse((await books(world)).log?.basis ?? '')).toMatchObject({
+    usage_source: 'reported',
+  })
+})

@@ -1,0 +1,336 @@
+/*
+ * Goes on with a stream elsewhere: with one that broke off, or, beside it, with one that has gone silent.
+ * Nothing is written before the other stream has said all that the client has; from there on it goes on
+ * without a seam. A silent stream that speaks again before that keeps its place.
+ */
+import {
+  beginsAnswer,
+  countText,
+  isAboutRequest,
+  isContinuable,
+  problemFromTransport,
+  StreamContinuation,
+  type StreamHead,
+  textEvent,
+  type UpstreamProblem,
+} from '@tollgate/relay'
+import { nextRescue } from '../../domain/retry-policy.ts'
+import { type Allowance, allowanceOf } from '../billing/stream-budget.ts'
+import type { Failed } from '../attempts/attempt.ts'
+import { countingFor } from '../billing/counting.ts'
+import type { Job } from '../billing/settle-request.ts'
+import type { GatewayLimits } from '../limits.ts'
+import { countOutput } from '../billing/meter.ts'
+import { firstToSpeak, type Race } from '../attempts/hedge.ts'
+import type { PricedTarget } from '../billing/authorize.ts'
+import {
+  type Money,
+  type Pumping,
+  pumpStream,
+  type StreamEnding,
+  type StreamSource,
+} from './stream-relay.ts'
+import type { Beginning, Role, Tries, Try } from '../attempts/attempts.ts'
+
+/** What one channel gave of the answer. */
+export type Part = StreamSource & { readonly one: Try }
+
+/** What the client has been given, and how it ended. */
+export type Delivered = { readonly parts: readonly Part[]; readonly ending: StreamEnding }
+
+type Step = { readonly part: Part; readonly ending: StreamEnding }
+/** What is gone on with, and what its client has of it. */
+type Broken = {
+  readonly part: Part
+  readonly said: string
+  /** A silent one as one of those that are asked; it fails when it ends. */
+  readonly silent: Try | null
+  readonly interrupted: Promise<Interrupted>
+  /** Of those that were given one. */
+  readonly beginnings: Map<Try, Beginning>
+  /** Is asked once more, for all of the answer. */
+  again: PricedTarget | null
+}
+type Interrupted = 'stream_went_on' | 'client_left'
+type Result = Step | Interrupted | 'failed' | 'over'
+type Lost = { readonly problem: UpstreamProblem; readonly keptWaiting?: boolean }
+
+const MS = 1000
+
+/** Hands a stream to the client, and goes on elsewhere as long as that can be done without a seam. */
+export async function deliverParts(
+  { tries, job, limits }: { tries: Tries; job: Job; limits: GatewayLimits },
+  first: Part,
+): Promise<Delivered> {
+  const rescue = new Rescue(tries, job, { limits, first })
+  const parts = [first]
+  let step: Step = { part: first, ending: await rescue.pump(first).ending }
+  for (;;) {
+    const { part, ending } = step
+    if (ending.type === 'broken') rescue.lost(part, ending)
+    const next = await rescue.goOn(step)
+    if (next === null) return { parts, ending }
+    if (next.part !== part) parts.push(next.part)
+    step = next
+  }
+}
+
+class Rescue {
+  readonly #tries: Tries
+  readonly #job: Job
+  readonly #limits: GatewayLimits
+  /** Of the first stream, under which the client knows all of them. */
+  readonly #head: StreamHead
+  /** Channels that refused to go on from a beginning. */
+  readonly #refusing = new Set<number>()
+  /** What has been handed on to the client, and is. */
+  #speaking: Part[] = []
+  /** Null for a stream whose whole output was held before it began. */
+  readonly #allowance: Allowance | null
+  readonly #isPossible: boolean
+  /** Whose end has been noted. */
+  readonly #lost = new Set<Try>()
+  /** With whose silence nobody could go on: it has all the time that its exchange gives it. */
+  #unwatched: Part['stream'] | null = null
+  /** Grows with each silence that was followed by more. */
+  #patienceFactor = 1
+
+  constructor(tries: Tries, job: Job, { limits, first }: { limits: GatewayLimits; first: Part }) {
+    this.#tries = tries
+    this.#job = job
+    this.#limits = limits
+    this.#head = first.stream.watch.head
+    this.#isPossible = job.terms.options.StreamRescueEnabled && isContinuable(job.asked)
+    this.#allowance = allowanceOf(job, first.one.target, () => this.#countOutput())
+  }
+
+  pump(part: Part): Pumping {
+    const { HedgeAfterSeconds } = this.#job.terms.options
+    const isWatched = this.#isPossible && part.stream !== this.#unwatched && HedgeAfterSeconds > 0
+    const stallMs = isWatched ? HedgeAfterSeconds * MS * this.#patienceFactor : Infinity
+    const money = this.#moneyFor(part)
+    return pumpStream(part, this.#job.client, { ...this.#limits, stallMs, money })
+  }
+
+  /** What other channels have said before counts too. */
+  #moneyFor(part: Part): Money | undefined {
+    const before = this.#speaking.filter((other) => other !== part)
+    const bytesBefore = before.reduce((sum, { stream }) => sum + stream.watch.outputBytes, 0)
+    this.#speaking = [...before, part]
+    const allowance = this.#allowance
+    if (allowance === null) return undefined
+    allowance.goesOnAt(part.one.target.price)
+    return {
+      covers: (bytes) => allowance.covers(bytesBefore + bytes),
+      room: (bytes) => allowance.room(bytesBefore + bytes),
+    }
+  }
+
+  async #countOutput(): Promise<number> {
+    const counting = countingFor(this.#job.terms.options, this.#job.user)
+    let tokens = 0
+    for (const { stream, continuation, one } of this.#speaking) {
+      const output = (continuation ?? stream.watch).outputTextForCounting()
+      tokens += await countOutput(output, { ...counting, model: one.target.upstreamModel })
+    }
+    return tokens
+  }
+
+  /** Notes the end of a stream, once: that of a silent one may be heard before it is read. */
+  lost({ one, stream }: Part, { problem, keptWaiting = false }: Lost) {
+    if (this.#lost.has(one)) return
+    this.#lost.add(one)
+    const end = { problem, status: stream.status }
+    if (keptWaiting) this.#tries.keptWaiting(one, end)
+    else this.#tries.failed(one, end)
+  }
+
+  /** Null when the stream has ended, as it may have, and nobody goes on with it. */
+  async goOn({ part, ending }: Step): Promise<Step | null> {
+    const isSilent = ending.type === 'stalled'
+    if (!isSilent && !mayGoOn(ending)) return null
+    // Of one that has said everything only the end is missing, and is waited for.
+    const isSaid = isSilent && part.stream.watch.finished
+    const said = this.#isPossible && !isSaid ? plainTextOf(part) : null
+    const next = said === null ? null : await this.#elsewhere(this.#broken(part, said, isSilent))
+    if (next !== null || !isSilent) return next
+    // Should it break off, others are asked again.
+    this.#unwatched = part.stream
+    return { part, ending: await this.pump(part).ending }
+  }
+
+  /** With what ends all tries to go on elsewhere: a silent stream that speaks again, a client that leaves. */
+  #broken(part: Part, said: string, isSilent: boolean): Broken {
+    const { promise: interrupted, resolve } = Promise.withResolvers<Interrupted>()
+    this.#job.client.onLeave(() => resolve('client_left'))
+    const silent = isSilent ? asSilent(part, () => resolve('stream_went_on')) : null
+    return { part, said, silent, interrupted, beginnings: new Map(), again: null }
+  }
+
+  async #elsewhere(broken: Broken): Promise<Step | null> {
+    try {
+      return await this.#goOnElsewhere(broken)
+    } catch (error) {
+      // A bug of ours ends the request, and nobody reads a silent one any more.
+      broken.part.stream.exchange.abort()
+      throw error
+    }
+  }
+
+  async #goOnElsewhere(broken: Broken): Promise<Step | null> {
+    const { part, silent } = broken
+    let first = silent ?? (await this.#askNext(broken))
+    while (first !== null) {
+      const result = await this.#goOnFrom(first, broken)
+      if (result === 'stream_went_on') {
+        this.#patienceFactor *= 2
+        return { part, ending: await this.pump(part).ending }
+      }
+      if (typeof result !== 'string') return result
+      if (result !== 'failed') return null
+      first = (broken.again ? null : silent) ?? (await this.#askNext(broken))
+    }
+    return null
+  }
+
+  /** From the first to speak of those that are asked; null when a silent stream has ended and all others failed. */
+  async #goOnFrom(first: Try, broken: Broken): Promise<Result | null> {
+    const spoken = await firstToSpeak(this.#tries, first, this.#race(broken))
+    if (spoken === null) return broken.silent === null || broken.again ? 'failed' : null
+    if (typeof spoken === 'string') return spoken
+    const { one, outcome } = spoken
+    if (outcome.type !== 'streaming') {
+      this.#tries.notNeeded(one, CLIENT_LEFT)
+      return 'over'
+    }
+    this.#tries.spoke(one, outcome.stream.status)
+    return this.#takeOver({ one, stream: outcome.stream }, broken)
+  }
+
+  /** The silent stream runs beside those that are asked, and is closed once another speaks in its place. */
+  #race(broken: Broken): Race<Interrupted> {
+    const { part, silent, interrupted } = broken
+    return {
+      begin: async (running) => {
+        const target = this.#takeAgain(broken) ?? this.#tries.nextBeside(running)
+        const isHedged = running.some((one) => one !== silent)
+        return target && this.#ask(target, broken, isHedged ? { hedged: true } : {})
+      },
+      failed: (one, failure) =>
+        one === silent ? this.lost(part, failure) : this.#refused(one, failure, broken),
+      stopped: interrupted,
+      isFirstKept: silent !== null,
+    }
+  }
+
+  async #askNext(broken: Broken): Promise<Try | null> {
+    const target = this.#takeAgain(broken) ?? (await this.#tries.next(nextRescue))
+    return target && this.#ask(target, broken)
+  }
+
+  #takeAgain(broken: Broken): PricedTarget | null {
+    const { again } = broken
+    broken.again = null
+    return again && this.#tries.asItIsNow(again)
+  }
+
+  async #ask(target: PricedTarget, { said, beginnings }: Broken, role: Role = {}): Promise<Try> {
+    const beginning = await this.#beginningFor(target, said)
+    const one = this.#tries.start(target, { ...role, rescued: true }, beginning)
+    if (beginning !== null) beginnings.set(one, beginning)
+    return one
+  }
+
+  /** Whoever refuses only a beginning is asked for all of the answer. */
+  #refused(one: Try, { problem, status }: Failed, broken: Broken) {
+    const isRefusal = isAboutRequest(problem) && problem.kind !== 'content_policy'
+    this.#tries.failed(one, { problem, status }, isRefusal ? 'lasting' : undefined)
+    if (!isRefusal || !broken.beginnings.has(one)) return
+    this.#refusing.add(one.target.id)
+    if (this.#tries.hasOneLeft) broken.again = one.target
+  }
+
+  async #takeOver(
+    { one, stream }: Pick<Part, 'one' | 'stream'>,
+    { part, said, silent, interrupted, beginnings }: Broken,
+  ): Promise<Result> {
+    const head = this.#head
+    const repeats = beginnings.get(one)?.repeats ?? true
+    const continuation = new StreamContinuation({ said, head, repeats })
+    const onTakeOver = () => {
+      if (silent !== null) this.#close(part)
+      const model = one.target.upstreamModel
+      this.#job.client.goesOnFrom(textEvent({ ...head, model }, said))
+    }
+    const pumping = this.pump({ one, stream, continuation, onTakeOver })
+    const ended = await Promise.race([pumping.ending, interrupted])
+    if (typeof ended === 'string' && !continuation.tookOver) {
+      pumping.stop()
+      this.#tries.notNeeded(one, ended, stream.watch.outputTextForCounting())
+      return ended
+    }
+    const ending = await pumping.ending
+    if (continuation.tookOver) {
+      this.#tries.repeated(one, { text: repeats ? said : '', tokensBeyond: 0 })
+      return { part: { one, stream, continuation }, ending }
+    }
+    return this.#fellShort({ one, stream }, ending)
+  }
+
+  /** It ended before it had said all that the client has. */
+  #fellShort({ one, stream }: Pick<Part, 'one' | 'stream'>, ending: StreamEnding): Result {
+    const said = stream.watch.outputTextForCounting()
+    if (ending.type === 'broken' || ending.type === 'stalled') {
+      stream.exchange.abort()
+      const problem = 'problem' in ending ? ending.problem : problemFromTransport('idle_timeout')
+      this.#tries.failed(one, { problem, status: stream.status })
+      this.#tries.repeated(one, said)
+      return 'failed'
+    }
+    const reason = ending.type === 'departed' ? DEPARTED : CLIENT_LEFT
+    this.#tries.notNeeded(one, reason, said)
+    return 'over'
+  }
+
+  /** A stream that was only silent is closed, once another speaks in its place. */
+  #close(part: Part) {
+    part.stream.exchange.abort()
+    this.lost(part, { problem: problemFromTransport('idle_timeout') })
+  }
+
+  /** Null where the provider is to be asked for all of the answer. */
+  async #beginningFor(target: PricedTarget, text: string): Promise<Beginning | null> {
+    const { asked, terms, reservation, user } = this.#job
+    const { continuesText } = target.channel.descriptor
+    if (continuesText === undefined || text === '' || beginsAnswer(asked)) return null
+    if (this.#refusing.has(target.id)) return null
+    const limit = reservation.outputLimit(target) ?? asked.outputLimit
+    const { repeats } = continuesText
+    if (limit === null) return { text, repeats, outputLimit: null }
+    const options = countingFor(terms.options, user)
+    const outputLimit = limit - (await countText(target.upstreamModel, text, options))
+    return outputLimit > 0 ? { text, repeats, outputLimit } : null
+  }
+}
+
+const CLIENT_LEFT = 'client_left' satisfies Interrupted
+const DEPARTED = 'departed'
+
+/** As long as nobody can do better: not where its time is over, or its client takes nothing. */
+const mayGoOn = (ending: StreamEnding) =>
+  ending.type === 'broken' && !ending.isLate && !ending.keptWaiting
+
+/** A stream that nobody reads: late by all means, and failed when it ends before it speaks again. */
+function asSilent({ one, stream }: Part, speaksAgain: () => void): Try {
+  const { promise: outcome, resolve } = Promise.withResolvers<Failed>()
+  void stream.signOfLife().then((end) => {
+    if (end === null || stream.watch.finished) return speaksAgain()
+    const problem = problemFromTransport(end.failure ?? 'closed_early')
+    return resolve({ type: 'failed', problem, status: stream.status })
+  })
+  return { ...one, outcome, sentAt: Promise.resolve(-Infinity) }
+}
+
+function plainTextOf({ stream, continuation }: Part): string | null {
+  return continuation === null ? stream.watch.plainText() : continuation.plainText()
+}

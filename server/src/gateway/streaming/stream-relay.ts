@@ -1,0 +1,373 @@
+/*
+ * Hands an upstream's stream on to the client, with back-pressure both ways. When the client takes no
+ * more, the upstream is paused; when it has left, the upstream is read on for the true usage, for a
+ * while. The last bytes are not written here: the request is settled before they go out.
+ */
+import {
+  classifyUpstreamError,
+  type OutputForCounting,
+  problemFromTransport,
+  type StreamContinuation,
+  type StreamSpeaker,
+  TaskWatch,
+  type TransportFailure,
+  type UpstreamProblem,
+  type Usage,
+} from '@tollgate/relay'
+import { answerType } from '../intake/answer-type.ts'
+import type { Client } from '../intake/client.ts'
+import type { OpenStream, StreamReader } from './open-stream.ts'
+import { withRequestId } from '../errors.ts'
+import { finishResponse, type SendLimits } from '../intake/respond.ts'
+
+type StreamProblem = UpstreamProblem & {
+  /** What was stumbled over, for our own log: a provider found something that ought to be taken. */
+  readonly cause?: unknown
+}
+
+export type StreamEnding =
+  | { type: 'finished' }
+  /**
+   * `isLate`: nobody can do better now, since it took all the time there is, or its client lacks some of what the
+   * watch has heard. `keptWaiting`: by its client. `isCut`: the connection ended, without a word of the provider.
+   */
+  | {
+      type: 'broken'
+      problem: StreamProblem
+      isLate: boolean
+      keptWaiting: boolean
+      isCut: boolean
+    }
+  /** The client had left, and the upstream did not end within the time it is read on. */
+  | { type: 'abandoned' }
+  /** It has said nothing for a while, and may yet go on. */
+  | { type: 'stalled' }
+  /** It does not go on with what the client has. */
+  | { type: 'departed' }
+  /** Nobody wants it any more. */
+  | { type: 'stopped' }
+  /** The money for it has come to its end; `said` is what was paid for, and handed on. */
+  | { type: 'unpaid'; said: OutputForCounting }
+
+export type StreamSource = {
+  readonly stream: OpenStream
+  /** Of a stream that goes on where another broke off. */
+  readonly continuation: StreamContinuation | null
+  /** Called once, when it has caught up and goes on. */
+  readonly onTakeOver?: () => void
+}
+
+export type Money = {
+  /** Whether an output of so many bytes is paid for; a promise while that is being found out. */
+  readonly covers: (outputBytes: number) => true | Promise<boolean>
+  /** How many more bytes than these are paid for by now. */
+  readonly room: (outputBytes: number) => number
+}
+
+type Patience = {
+  readonly clientStallMs: number
+  readonly keptWaitingMs: number
+  /** For usage and the end, once everything has been said. */
+  readonly tailMs: number
+  /** Without an event that says something; Infinity leaves it to the deadlines of the exchange. */
+  readonly stallMs: number
+  /** Absent for what was paid for before it began. */
+  readonly money?: Money | undefined
+}
+
+export type Pumping = {
+  /** Rejects with what is a bug of ours. */
+  readonly ending: Promise<StreamEnding>
+  readonly stop: () => void
+}
+
+const streamHeaders = ({ dialect }: Client, { watch }: OpenStream) => ({
+  'content-type':
+    watch instanceof TaskWatch ? answerType(watch.form, watch.contentType) : dialect.streamType,
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+})
+
+/** Where the money may end within what has come, it is read in pieces: a few events each. */
+const PIECE_BYTES = 2048
+
+/** Ends when the upstream has said all it will say, or when it is silent for too long. */
+export function pumpStream(source: StreamSource, client: Client, patience: Patience): Pumping {
+  const pump = new Pump(source, client, patience)
+  source.stream.read(pump)
+  return { ending: pump.ending, stop: () => pump.stop() }
+}
+
+class Pump implements StreamReader {
+  readonly ending: Promise<StreamEnding>
+  readonly #stream: OpenStream
+  readonly #continuation: StreamContinuation | null
+  #onTakeOver: (() => void) | undefined
+  readonly #client: Client
+  readonly #patience: Patience
+  readonly #resolve: (ending: StreamEnding) => void
+  readonly #reject: (error: unknown) => void
+  readonly #stopListening: (() => void)[]
+  #newsCount = 0
+  #heardAt = 0
+  /** Looks when the time may have come; events move that on without it. */
+  #silence: NodeJS.Timeout | undefined
+  #tail: NodeJS.Timeout | undefined
+  #clientStall: NodeJS.Timeout | undefined
+  #stalledAt = 0
+  #isAsking = false
+  #ended = false
+
+  constructor(source: StreamSource, client: Client, patience: Patience) {
+    this.#stream = source.stream
+    this.#continuation = source.continuation
+    this.#onTakeOver = source.onTakeOver
+    this.#client = client
+    this.#patience = patience
+    const { promise, resolve, reject } = Promise.withResolvers<StreamEnding>()
+    this.ending = promise
+    this.#resolve = resolve
+    this.#reject = reject
+    const { response } = client
+    const goOn = () => this.#goOn()
+    response.on('drain', goOn)
+    this.#stopListening = [() => response.off('drain', goOn)]
+    this.#stopListening.push(client.onLeave(goOn))
+    this.#listen()
+    this.#stopListening.push(client.onTimeUp(() => this.#conclude({ type: 'abandoned' })))
+  }
+
+  takes(bytes: number): number {
+    const room = this.#patience.money?.room(this.#stream.watch.outputBytes) ?? Infinity
+    return bytes <= room ? bytes : Math.min(bytes, PIECE_BYTES)
+  }
+
+  blocks(blocks: readonly Buffer[]) {
+    if (this.#ended) return
+    const news = this.#continued(blocks)
+    const { newsCount, outputBytes } = this.#stream.watch
+    if (newsCount !== this.#newsCount) this.#heard(newsCount)
+    const paid = this.#patience.money?.covers(outputBytes) ?? true
+    if (paid === true) this.#handOn(news)
+    else this.#handOnIf(paid, news).catch((error: unknown) => this.#fail(error))
+  }
+
+  /** A bug of ours ends this request and no other. */
+  #fail(error: unknown) {
+    this.#reject(error)
+    if (!this.#ended) this.#conclude({ type: 'stopped' })
+  }
+
+  #handOn(news: readonly Buffer[]) {
+    if (news.length > 0 && !this.#client.left) this.#write(news)
+    this.#stream.saidBytes = this.#output.outputBytes
+    const { watch } = this.#stream
+    if (watch.error !== null) {
+      const { status, askedWith } = this.#stream
+      this.#break(classifyUpstreamError({ status, headers: {}, body: watch.error, askedWith }))
+    } else if (watch.overflowed) {
+      this.#break(problemFromTransport('too_large'))
+    } else if (this.#continuation?.departed === true) this.#conclude({ type: 'departed' })
+    else if (watch.done) {
+      if (watch.whole) this.#finish()
+      else this.#break(problemFromTransport('closed_early'))
+    } else if (watch.finished) {
+      this.#waitForTail()
+    } else {
+      // It went on after what seemed to be its end.
+      clearTimeout(this.#tail)
+      this.#tail = undefined
+    }
+  }
+
+  /** Not while the upstream is paused for the client. */
+  #waitForTail() {
+    if (this.#clientStall !== undefined) return
+    this.#tail ??= setTimeout(() => this.#finish(), this.#patience.tailMs)
+  }
+
+  /** A stream whose choices are all finished is complete, whatever is missing behind them and however it ends. */
+  ended(failure: TransportFailure | null) {
+    if (this.#ended) return
+    const { watch } = this.#stream
+    if (watch.finished || (failure === null && watch.canEnd)) return this.#finish()
+    const isLate = failure === 'total_timeout'
+    this.#break(problemFromTransport(failure ?? 'closed_early'), { isLate, isCut: true })
+  }
+
+  /** Its client has not got what was stumbled over, though the watch has counted it. */
+  stumbled(cause: unknown) {
+    if (!this.#ended) this.#break({ ...problemFromTransport('malformed'), cause }, { isLate: true })
+  }
+
+  /** Nothing more comes in while it is found out whether what came is paid for. */
+  async #handOnIf(paid: Promise<boolean>, news: readonly Buffer[]) {
+    this.#isAsking = true
+    this.#stream.pause()
+    clearTimeout(this.#silence)
+    const isPaid = await paid
+    this.#isAsking = false
+    if (this.#ended) return
+    if (!isPaid) {
+      const said = this.#output.outputTextForCounting(this.#stream.saidBytes)
+      return this.#conclude({ type: 'unpaid', said })
+    }
+    try {
+      this.#handOn(news)
+    } catch (error) {
+      return this.stumbled(error)
+    }
+    if (this.#ended || this.#clientStall !== undefined) return
+    this.#listen()
+    this.#stream.resume()
+  }
+
+  /** What of this stream is the client's. */
+  get #output() {
+    return this.#continuation ?? this.#stream.watch
+  }
+
+  /** A connection may be cut because the client kept its provider waiting. */
+  #break(problem: StreamProblem, { isLate = false, isCut = false } = {}) {
+    this.#endStall()
+    const { clientStalledMs } = this.#stream
+    const keptWaiting = isCut && clientStalledMs >= this.#patience.keptWaitingMs
+    this.#conclude({ type: 'broken', problem, isLate, keptWaiting, isCut })
+  }
+
+  stop() {
+    if (!this.#ended) this.#conclude({ type: 'stopped' })
+  }
+
+  #continued(blocks: readonly Buffer[]): readonly Buffer[] {
+    const continuation = this.#continuation
+    if (continuation === null) return blocks
+    const news = blocks.flatMap((block) => continuation.push(block))
+    if (continuation.tookOver) this.#noteTakeOver()
+    return news
+  }
+
+  #noteTakeOver() {
+    this.#onTakeOver?.()
+    this.#onTakeOver = undefined
+  }
+
+  #write(events: readonly Buffer[]) {
+    const { response, speaker } = this.#client
+    if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client, this.#stream))
+    const isNative = this.#stream.native !== null
+    const blocks = isNative ? this.#client.passOn(events) : speaker.say(events)
+    const [first] = blocks
+    if (first === undefined) return
+    const bytes = blocks.length === 1 ? first : Buffer.concat(blocks)
+    if (response.write(bytes) || this.#clientStall !== undefined) return
+    this.#stream.pause()
+    clearTimeout(this.#silence)
+    clearTimeout(this.#tail)
+    this.#tail = undefined
+    this.#stalledAt = performance.now()
+    this.#clientStall = setTimeout(() => response.destroy(), this.#patience.clientStallMs)
+  }
+
+  /** The client takes bytes again, or will take none any more. */
+  #goOn() {
+    if (this.#client.left) clearTimeout(this.#silence)
+    if (this.#clientStall === undefined) return
+    this.#endStall()
+    if (this.#isAsking) return
+    this.#listen()
+    if (this.#stream.watch.finished) this.#waitForTail()
+    this.#stream.resume()
+  }
+
+  #endStall() {
+    if (this.#clientStall === undefined) return
+    clearTimeout(this.#clientStall)
+    this.#clientStall = undefined
+    this.#stream.clientStalledMs += performance.now() - this.#stalledAt
+  }
+
+  /** For a client that has left the exchange keeps the deadlines. */
+  #listen() {
+    const { stallMs } = this.#patience
+    if (stallMs === Infinity || this.#client.left) return
+    this.#heardAt = performance.now()
+    this.#silence = setTimeout(() => this.#lookForSilence(), stallMs)
+  }
+
+  #lookForSilence() {
+    const leftMs = this.#heardAt + this.#patience.stallMs - performance.now()
+    if (leftMs <= 0) return this.#conclude({ type: 'stalled' })
+    this.#silence = setTimeout(() => this.#lookForSilence(), leftMs)
+  }
+
+  #heard(newsCount: number) {
+    this.#newsCount = newsCount
+    this.#heardAt = performance.now()
+  }
+
+  /** What ends without having said what the client has goes on with nothing. */
+  #finish() {
+    const isCaughtUp = this.#continuation?.end() ?? true
+    if (isCaughtUp) this.#noteTakeOver()
+    this.#conclude({ type: isCaughtUp ? 'finished' : 'departed' })
+  }
+
+  #conclude(ending: StreamEnding) {
+    this.#ended = true
+    clearTimeout(this.#clientStall)
+    clearTimeout(this.#silence)
+    clearTimeout(this.#tail)
+    for (const stop of this.#stopListening) stop()
+    if (ending.type === 'stalled') this.#stream.leave()
+    else if (ending.type === 'finished') this.#stream.exchange.release()
+    else this.#stream.exchange.abort()
+    this.#resolve(ending)
+  }
+}
+
+/** What the end of a whole stream says. */
+export type StreamEnd = {
+  /** Empty where the client does not want it, or has it. */
+  readonly usageEvent: string
+  /** Of a stream in the client's own dialect: its last events, and usage that they do not tell. */
+  readonly native: { readonly events: readonly Buffer[]; readonly usage: Usage | null } | null
+}
+
+type ProblemToTell = Pick<StreamProblem, 'type' | 'param' | 'code' | 'message' | 'status' | 'cause'>
+
+type Finished = { requestId: string; limits: SendLimits; end: StreamEnd; stream: OpenStream }
+
+/** The last bytes: the end that was earned, or an error event and no end. Rejects with what is for our own log. */
+export async function finishStream(
+  client: Client,
+  problem: ProblemToTell | null,
+  finished: Finished,
+): Promise<void> {
+  await sayEnd(client, problem, finished)
+  if (problem?.cause === undefined) return
+  throw new Error('A stream could not be said to its client.', { cause: problem.cause })
+}
+
+async function sayEnd(
+  client: Client,
+  problem: ProblemToTell | null,
+  { requestId, limits, end, stream }: Finished,
+): Promise<void> {
+  const { response, speaker } = client
+  if (client.left) return
+  const passed = stream.watch instanceof TaskWatch ? stream.watch : null
+  // Among bytes nothing can be said: a client sees that they broke off.
+  if (problem !== null && passed?.isBytes === true) return void response.destroy()
+  if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
+  if (problem === null) return finishResponse(response, passed ? '' : endOf(speaker, end), limits)
+  const { type, param, code, status } = problem
+  const message = withRequestId(problem.message, requestId)
+  const failure = speaker.fail({ type, param, code, status, message })
+  return finishResponse(response, failure, limits)
+}
+
+const endOf = (speaker: StreamSpeaker, { usageEvent, native }: StreamEnd) =>
+  native === null || speaker.native === undefined
+    ? speaker.end(usageEvent)
+    : speaker.native.end(native.events, native.usage)

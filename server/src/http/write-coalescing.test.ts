@@ -1,0 +1,82 @@
+import { Writable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { writeAfterReading, writeTogether } from './write-coalescing.ts'
+
+function recorder(sent: string[]) {
+  return new Writable({
+    write: (bytes: Buffer, _encoding, done) => {
+      sent.push(String(bytes))
+      done()
+    },
+    writev: (pieces, done) => {
+      sent.push(pieces.map(({ chunk }: { chunk: Buffer }) => String(chunk)).join(''))
+      done()
+    },
+  })
+}
+
+test('what promises write in one turn goes out after the last of them, of each socket in one piece', async () => {
+  const sent: string[] = []
+  const one = recorder(sent)
+  const other = recorder(sent)
+  const write = async (socket: Writable, text: string) => {
+    await Promise.resolve()
+    writeTogether(socket)
+    socket.write(text)
+    sent.push(`wrote ${text}`)
+  }
+  await Promise.all([write(one, 'a'), write(other, 'b'), write(one, 'c')])
+  expect(sent).toEqual(['wrote a', 'wrote b', 'wrote c'])
+  await new Promise(setImmediate)
+  expect(sent.slice(3)).toEqual(['ac', 'b'])
+
+  writeTogether(one)
+  one.write('d')
+  await new Promise(setImmediate)
+  expect(sent.slice(5)).toEqual(['d'])
+})
+
+test('what waits for the reading of all sockets goes out behind the last of them', async () => {
+  const sent: string[] = []
+  const [one, other] = [recorder(sent), recorder(sent)]
+  const read = (name: string, socket: Writable) =>
+    setImmediate(() => {
+      sent.push(`read ${name}`)
+      writeAfterReading(socket)
+      socket.write(name)
+    })
+  read('a', one)
+  read('b', other)
+  await new Promise(setImmediate)
+  expect(sent).toEqual(['read a', 'read b'])
+  await new Promise(setImmediate)
+  expect(sent.slice(2)).toEqual(['a', 'b'])
+})
+
+test('a socket that waits already goes with those it waits with, in one piece', async () => {
+  const sent: string[] = []
+  const [early, late] = [recorder(sent), recorder(sent)]
+  writeTogether(early)
+  writeAfterReading(late)
+  for (const socket of [early, late]) socket.write('x')
+  writeAfterReading(early)
+  writeTogether(late)
+  for (const socket of [early, late]) socket.write('y')
+  await new Promise(process.nextTick)
+  expect(sent).toEqual(['xy'])
+  await new Promise(setImmediate)
+  expect(sent).toEqual(['xy', 'xy'])
+})
+
+test('a socket that is closed or ended meanwhile keeps no other waiting', async () => {
+  const sent: string[] = []
+  const [destroyed, ended, other] = [recorder(sent), recorder(sent), recorder(sent)]
+  for (const socket of [destroyed, ended, other]) {
+    writeTogether(socket)
+    socket.write('x')
+  }
+  destroyed.destroy()
+  ended.end('y')
+  await new Promise(setImmediate)
+  expect(sent).toEqual(['xy', 'x'])
+})

@@ -1,0 +1,394 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import { basis } from '../testing/basis.ts'
+import { settlement } from '../testing/ledger-world.ts'
+import {
+  addChannel,
+  addToken,
+  addUser,
+  leaseOf,
+  NOW,
+  NOW_MS,
+  openNode,
+  openTurnWorld,
+  request,
+  rowsOf,
+  settled,
+  token,
+  type TurnWorld,
+  user,
+  voided,
+} from './testing/turn-world.ts'
+
+const HOUR = Math.floor(NOW_MS / 3_600_000)
+const DAY = Math.floor(NOW_MS / 86_400_000)
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: TurnWorld
+
+  beforeAll(async () => {
+    world = await openTurnWorld(kind)
+  })
+
+  /** Whatever a test did, the books have to add up. */
+  afterEach(async () => {
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  afterAll(() => world.close())
+
+  /** A user with a lease, and a token that has one too when it is limited. */
+  async function open({
+    quota = 1000,
+    limit,
+    lease = 100,
+  }: { quota?: number; limit?: number; lease?: number } = {}) {
+    const userId = await addUser(world, quota)
+    const tokenId = await addToken(world, userId, limit)
+    const context = request(userId, tokenId, { tokenLimited: limit !== undefined })
+    if (lease > 0) await world.node.lease(userAccount(userId), lease)
+    if (lease > 0 && limit !== undefined) await world.node.lease(tokenAccount(tokenId), lease)
+    return { userId, tokenId, context }
+  }
+
+  test('a settled request is charged its cost from its lease, and counted everywhere', async () => {
+    const channel = await addChannel(world)
+    const { userId, tokenId, context } = await open({ limit: 500 })
+    const states = await world.node.turn({ records: [settled(context, 30, { channel })] })
+    expect(states).toEqual([
+      { account: userAccount(userId), isOpen: true, lease: 70, balance: 970, leased: 70 },
+      { account: tokenAccount(tokenId), isOpen: true, lease: 70, balance: 470, leased: 70 },
+    ])
+    expect(await user(world, userId)).toMatchObject({
+      quota: 970,
+      quota_leased: 70,
+      used_quota: 30,
+      request_count: 1,
+    })
+    expect(await token(world, tokenId)).toMatchObject({
+      remain_quota: 470,
+      quota_leased: 70,
+      used_quota: 30,
+      accessed_time: NOW,
+      status: 1,
+    })
+    expect(await rowsOf(world, 'ledger_days', userId)).toEqual([
+      {
+        user_id: userId,
+        token_id: tokenId,
+        day: DAY,
+        charged: 30,
+        token_charged: 30,
+        budget_charged: 0,
+        uncollected: 0,
+        requests: 1,
+      },
+    ])
+    expect(await rowsOf(world, 'logs', userId)).toMatchObject([
+      {
+        user_id: userId,
+        token_id: tokenId,
+        type: 2,
+        created_at: NOW,
+        username: 'alice',
+        token_name: 'laptop',
+        model_name: 'gpt-4o',
+        upstream_model: 'gpt-4o-mini',
+        channel,
+        quota: 30,
+        prompt_tokens: 30,
+        request_id: context.requestId,
+        outcome: 'settled',
+        end_reason: 'stop',
+        elapsed_time: 700,
+        first_token_time: 90,
+        late: 0,
+      },
+    ])
+  })
+
+  test('a log row stores what its charge was computed from', async () => {
+    const { userId, context } = await open()
+    await world.node.turn({ records: [settled(context, 30, { held: 100 })] })
+    const [log] = await rowsOf(world, 'logs', userId)
+    expect(log).toMatchObject({ held: 100 })
+    expect(JSON.parse(log && 'basis' in log ? log.basis : '')).toEqual({ ...basis(30), held: 100 })
+    expect(JSON.parse(log && 'attempts' in log ? log.attempts : '')).toEqual(settlement(0).attempts)
+  })
+
+  test('a void takes nothing and is one record', async () => {
+    const { userId, tokenId, context } = await open({ limit: 500 })
+    const end = { endReason: 'upstream_error', content: 'no channel', held: 100 }
+    await world.node.turn({ records: [voided(context, end)] })
+    expect(await user(world, userId)).toMatchObject({
+      quota: 1000,
+      quota_leased: 100,
+      used_quota: 0,
+      request_count: 1,
+    })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 500, quota_leased: 100 })
+    expect(await rowsOf(world, 'logs', userId)).toMatchObject([
+      { outcome: 'void', quota: 0, held: 100, end_reason: 'upstream_error', basis: '' },
+    ])
+    expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
+      { requests: 1, failures: 1, latency_3: 0 },
+    ])
+  })
+
+  test('a thousand ends of a few users are charged each to its own', async () => {
+    const people = await Promise.all(
+      [1, 2, 3, 4].map(() => open({ quota: 100_000, lease: 20_000 })),
+    )
+    const records = Array.from({ length: 1000 }, (_, index) => {
+      const { userId, tokenId } = people[index % 4] ?? { userId: 0, tokenId: 0 }
+      return settled(request(userId, tokenId), index % 4)
+    })
+    await world.node.turn({ records })
+    const quotas = await Promise.all(people.map(async ({ userId }) => user(world, userId)))
+    expect(quotas.map(({ quota }) => quota)).toEqual([100_000, 99_750, 99_500, 99_250])
+    expect(quotas.map(({ request_count }) => request_count)).toEqual([250, 250, 250, 250])
+  })
+
+  test('a cost above the lease takes what is free, never what others lease', async () => {
+    const { userId, context } = await open({ quota: 100, lease: 20 })
+    const other = await openNode(world.ledgerDatabase)
+    await other.lease(userAccount(userId), 50)
+    const parts = [{ account: userAccount(userId), amount: 20 }]
+    await world.node.turn({ records: [settled(context, 90, { parts })] })
+    expect(await user(world, userId)).toMatchObject({ quota: 50, quota_leased: 50, used_quota: 50 })
+    expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ quota: 50, uncollected: 40 }])
+    await other.turn({ records: [settled(request(userId, context.tokenId), 50)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 0, quota_leased: 0, used_quota: 100 })
+    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+      { charged: 100, uncollected: 40, requests: 2 },
+    ])
+  })
+
+  test('no more is taken from a lease than there is of it, whatever the record says', async () => {
+    const { userId, context } = await open({ quota: 100, lease: 20 })
+    const other = await openNode(world.ledgerDatabase)
+    await other.lease(userAccount(userId), 80)
+    await world.node.turn({ records: [settled(context, 70)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 80, quota_leased: 80 })
+    expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ quota: 20, uncollected: 50 }])
+    expect(await leaseOf(world, world.node.run, userAccount(userId))).toBeUndefined()
+  })
+
+  test('the owner pays in full for a request whose token was lowered while it ran', async () => {
+    const { userId, tokenId, context } = await open({ limit: 100 })
+    await editToken(tokenId, 30)
+    await world.node.turn({ records: [settled(context, 80)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 920, quota_leased: 20 })
+    expect(await token(world, tokenId)).toMatchObject({
+      remain_quota: 0,
+      quota_leased: 0,
+      used_quota: 80,
+    })
+    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+      { charged: 80, token_charged: 30, uncollected: 0 },
+    ])
+  })
+
+  const editToken = (tokenId: number, wanted: number) =>
+    world.database.transaction((tx) =>
+      world.ledger.editQuota(tx, {
+        kind: 'token',
+        ownerId: tokenId,
+        wanted,
+        reason: 'edit',
+        actorId: 1,
+      }),
+    )
+
+  test('a token is charged no more than its owner was', async () => {
+    const { userId, tokenId, context } = await open({ quota: 100, limit: 500, lease: 40 })
+    await world.node.turn({ records: [settled(context, 140)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 0, quota_leased: 0 })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 400, quota_leased: 0 })
+    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+      { charged: 100, token_charged: 100, uncollected: 40 },
+    ])
+  })
+
+  test('a token that its requests use up is exhausted, and every node is told', async () => {
+    const { tokenId, userId, context } = await open({ limit: 100 })
+    await world.node.turn({ records: [settled(context, 99)] })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 1, status: 1 })
+    const before = await changes()
+    const last = request(userId, tokenId, { tokenLimited: true })
+    await world.node.turn({ records: [settled(last, 1)] })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
+    expect(await changes()).toBe(before + 1)
+    await world.node.turn({ records: [settled({ ...last, requestId: 'another' }, 0)] })
+    expect(await changes()).toBe(before + 1)
+  })
+
+  async function changes(): Promise<number> {
+    const { value } = await world.database.kysely
+      .selectFrom('meta')
+      .select('value')
+      .where('name', '=', 'changes')
+      .executeTakeFirstOrThrow()
+    return Number(value)
+  }
+
+  test('a token that was disabled while its request ran stays disabled', async () => {
+    const { tokenId, context } = await open({ limit: 100 })
+    await change('tokens', tokenId, { status: 2 })
+    await world.node.turn({ records: [settled(context, 100)] })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 2 })
+  })
+
+  const change = (table: 'users' | 'tokens', id: number, set: Record<string, unknown>) =>
+    world.database.kysely.updateTable(table).set(set).where('id', '=', id).execute()
+
+  test('a charge goes to the accounts that its hold was taken from', async () => {
+    const unlimited = await open()
+    await change('tokens', unlimited.tokenId, { unlimited_quota: 0 })
+    await world.node.turn({ records: [settled(unlimited.context, 30)] })
+    expect(await token(world, unlimited.tokenId)).toMatchObject({
+      remain_quota: 0,
+      used_quota: 30,
+      status: 1,
+    })
+    const limited = await open({ limit: 100 })
+    await change('tokens', limited.tokenId, { unlimited_quota: 1 })
+    await world.node.turn({ records: [settled(limited.context, 100)] })
+    expect(await token(world, limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
+  })
+
+  test('what is left of the limit of an unlimited token stays', async () => {
+    const { userId, tokenId } = await open({ limit: 100, lease: 0 })
+    await change('tokens', tokenId, { unlimited_quota: 1 })
+    await world.node.turn({ records: [settled(request(userId, tokenId), 30)] })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 100, used_quota: 30 })
+  })
+
+  test('what ends after its owner was banned or its token deleted is charged all the same', async () => {
+    const { userId, tokenId, context } = await open({ limit: 100 })
+    await change('users', userId, { status: 2 })
+    await change('tokens', tokenId, { key_hash: null, key_sealed: null })
+    const states = await world.node.turn({ records: [settled(context, 60)] })
+    expect(states).toMatchObject([{ isOpen: false }, { isOpen: false, lease: 40 }])
+    expect(await user(world, userId)).toMatchObject({ quota: 940, quota_leased: 40 })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 40, quota_leased: 40 })
+  })
+
+  test('the time of a token never goes back', async () => {
+    const { userId, tokenId } = await open()
+    const end = (at: number) => settled(request(userId, tokenId), 1, { at })
+    await world.node.turn({ records: [end(NOW + 9), end(NOW)] })
+    await world.node.turn({ records: [end(NOW - 50)] })
+    expect(await token(world, tokenId)).toMatchObject({ accessed_time: NOW + 9 })
+  })
+
+  test('hours and days are those of the record', async () => {
+    const { userId, tokenId } = await open()
+    const end = (at: number) => settled(request(userId, tokenId), 5, { at })
+    await world.node.turn({ records: [end(NOW), end(NOW - 3600), end(NOW - 86_400)] })
+    const days = await rowsOf(world, 'ledger_days', userId)
+    expect(days.map((row) => 'day' in row && row.day)).toEqual(
+      expect.arrayContaining([DAY, DAY - 1]),
+    )
+    expect(days).toHaveLength(2)
+    const hours = await rowsOf(world, 'rollups', userId)
+    expect(hours.map((row) => 'hour' in row && row.hour)).toEqual(
+      expect.arrayContaining([HOUR, HOUR - 1, HOUR - 24]),
+    )
+  })
+
+  test('the hours count requests, failures, tokens and how long they took', async () => {
+    const { userId, tokenId } = await open({ lease: 200 })
+    const context = () => request(userId, tokenId)
+    await world.node.turn({
+      records: [
+        settled(context(), 30),
+        settled(context(), 40, { elapsedMs: 60_001, firstTokenMs: 0 }),
+        voided(context()),
+      ],
+    })
+    await world.node.turn({ records: [settled(context(), 1, { endReason: 'broken_stream' })] })
+    expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
+      {
+        hour: HOUR,
+        user_id: userId,
+        token_id: tokenId,
+        channel_id: 0,
+        model_name: 'gpt-4o',
+        requests: 4,
+        failures: 2,
+        prompt_tokens: 71,
+        quota: 71,
+        latency_3: 2,
+        latency_9: 1,
+        first_token_0: 2,
+      },
+    ])
+  })
+})
+
+describe.each(DATABASES)('with the log switched off on %s', (kind) => {
+  let world: TurnWorld
+
+  beforeAll(async () => {
+    world = await openTurnWorld(kind, { keepsLog: () => ({ settled: false, void: true }) })
+  })
+
+  afterAll(() => world.close())
+
+  test('the books are kept, and add up', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId)
+    const records = [settled(request(userId, tokenId), 30), voided(request(userId, tokenId))]
+    await world.node.turn({ records })
+    expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ outcome: 'void' }])
+    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([{ charged: 30, requests: 2 }])
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  test('a counter that is full does not stop a charge', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId)
+    const channel = await addChannel(world)
+    const { kysely } = world.database
+    const most = Number.MAX_SAFE_INTEGER
+    await kysely
+      .updateTable('users')
+      .set({ used_quota: most - 10, request_count: most })
+      .execute()
+    await kysely
+      .updateTable('tokens')
+      .set({ used_quota: most - 10 })
+      .execute()
+    await kysely
+      .updateTable('channels')
+      .set({ used_quota: most - 10 })
+      .execute()
+    await world.node.turn({ records: [settled(request(userId, tokenId), 1, { channel })] })
+    await kysely
+      .updateTable('ledger_days')
+      .set({ charged: most - 10, requests: most })
+      .execute()
+    await kysely
+      .updateTable('rollups')
+      .set({ quota: most - 10, prompt_tokens: most })
+      .execute()
+    await world.node.turn({ records: [settled(request(userId, tokenId), 30, { channel })] })
+    expect(await user(world, userId)).toMatchObject({
+      quota: 969,
+      used_quota: most,
+      request_count: most,
+    })
+    expect(await token(world, tokenId)).toMatchObject({ used_quota: most })
+    const used = await kysely.selectFrom('channels').select('used_quota').execute()
+    expect(used).toEqual([{ used_quota: most }])
+    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+      { charged: most, requests: most },
+    ])
+    expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
+      { quota: most, prompt_tokens: most },
+    ])
+  })
+})

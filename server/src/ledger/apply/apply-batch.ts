@@ -1,0 +1,112 @@
+import type { Compilable } from 'kysely'
+import type { Logger } from 'pino'
+import type { Quota, Seconds } from '@tollgate/contract'
+import { announceAccountChange, type Connections, type Tx } from '../../store/database.ts'
+import { executeAll } from '../../store/execute-all.ts'
+import { assertQuota } from '../account.ts'
+import type { EndRecord } from '../record.ts'
+import { type Booked, writeBooks } from './rollups.ts'
+import { accountsOf, assertSound, chargeRecord } from './charge.ts'
+import { type SortedEnds, uncount } from './prior-ends.ts'
+import type { RunTransaction } from './lock-rows.ts'
+import { findAccount, lockAccounts, type LockedAccounts } from './locked-accounts.ts'
+import { insertLogRows, logRow, replaceLogRows } from './log-rows.ts'
+import type { Turn } from '../batch.ts'
+import { isUsedUp, quotaReminders, writeAccounts } from './write-accounts.ts'
+
+export type LedgerDatabaseDeps = {
+  readonly database: Connections
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly keepsLog: () => { settled: boolean; void: boolean }
+  /** A user whose balance falls below it, or to 0, is reminded by mail. */
+  readonly remindBelow: () => Quota
+  readonly log: Pick<Logger, 'error'>
+  /** Names runs as no other will ever be named. */
+  readonly newRun?: () => string
+}
+
+/** One transaction of the ledger. */
+export type Application = RunTransaction & {
+  readonly databaseSeconds: Seconds
+  readonly nowSeconds: Seconds
+  /** The number of the last record. */
+  readonly position: number
+  /** Whether the run has been closed before. */
+  readonly isLate: boolean
+  readonly keepsLog: ReturnType<LedgerDatabaseDeps['keepsLog']>
+  readonly remindBelow: Quota
+}
+
+export type Work = Pick<Turn, 'records' | 'returns' | 'draws'>
+
+/** What is applied for a run, by whatever transaction. */
+export function applicationOf(
+  { database: { kind }, now, keepsLog, remindBelow }: LedgerDatabaseDeps,
+  tx: Tx,
+  place: Pick<Application, 'run' | 'position' | 'isLate'> & { databaseSeconds?: Seconds },
+): Application {
+  const nowSeconds = Math.floor(now() / 1000)
+  const options = { keepsLog: keepsLog(), remindBelow: remindBelow() }
+  return { databaseSeconds: nowSeconds, ...place, ...options, tx, kind, nowSeconds }
+}
+
+type Sort = (transaction: RunTransaction, records: readonly EndRecord[]) => Promise<SortedEnds>
+
+/** Accounts first, locked in their order and written once; then the books, and the log. */
+export async function applyWork(
+  application: Application,
+  { records, returns, draws }: Work,
+  sort: Sort,
+): Promise<LockedAccounts> {
+  records.forEach(assertSound)
+  const accounts = await lockAccounts(application, [
+    ...records.flatMap(accountsOf),
+    ...[...returns, ...draws].map(({ account }) => account),
+  ])
+  const { first, late } = await sort(application, records)
+  const book = (record: EndRecord): Booked => ({ record, charge: chargeRecord(accounts, record) })
+  const firstEnds = first.map(book)
+  const lateEnds = late.map(({ record }) => book(record))
+  for (const { account, amount } of returns) {
+    assertQuota(amount, 'what is given back')
+    findAccount(accounts, account)?.balance.giveBack(amount)
+  }
+  for (const { account, isForRunning = false, ...wish } of draws) {
+    for (const amount of Object.values(wish)) assertQuota(amount, 'what is drawn')
+    const found = findAccount(accounts, account)
+    if (found?.isOpen || isForRunning) found?.balance.draw(wish)
+  }
+
+  const { tx, kind, nowSeconds: now, remindBelow: threshold } = application
+  await executeAll(tx, kind, [
+    ...writeAccounts(application, accounts),
+    ...quotaReminders(tx, accounts, { threshold, now }),
+    ...writeBooks(application, [...firstEnds, ...lateEnds]),
+    ...writeLog(application, { firstEnds, lateEnds }),
+    ...late.flatMap(({ voided }) => uncount(tx, voided)),
+    ...([...accounts.tokens.values()].some(isUsedUp) ? [announceAccountChange(tx)] : []),
+  ])
+  return accounts
+}
+
+function writeLog(
+  { tx, kind, isLate, keepsLog }: Application,
+  { firstEnds, lateEnds }: Readonly<Record<'firstEnds' | 'lateEnds', readonly Booked[]>>,
+): Compilable[] {
+  const isKept = ({ record }: Booked) => keepsLog[record.outcome]
+  const gone = lateEnds.filter((end) => !isKept(end))
+  return [
+    ...insertLogRows(
+      kind,
+      firstEnds.filter(isKept).map((end) => logRow(end, isLate ? 1 : 0)),
+    ),
+    ...replaceLogRows(
+      kind,
+      lateEnds.filter(isKept).map((end) => logRow(end, 1)),
+    ),
+    ...gone.map(({ record }) =>
+      tx.deleteFrom('logs').where('request_id', '=', record.context.requestId),
+    ),
+  ]
+}

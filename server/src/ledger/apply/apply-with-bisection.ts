@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../store/database.ts'
+import { isDatabaseFault, refusalCode } from '../../store/failures.ts'
+import type { Account } from '../account.ts'
+import type { EndRecord } from '../record.ts'
+import { type Application, applyWork, type Work } from './apply-batch.ts'
+import { accountsOf } from './charge.ts'
+import { sortEnds } from './prior-ends.ts'
+import { type Fault, insertFault, returnsOf } from './faults.ts'
+import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
+
+type Applied = { accounts: LockedAccounts; faults: Fault[] }
+
+/**
+ * The same for a turn, of which nothing is set aside where none of several records can be applied: that is not for what
+ * is in them, and those that join the next turn will show it. What comes late or is recovered has nothing that could join it.
+ */
+export async function applyTurnCarefully(application: Application, work: Work): Promise<Applied> {
+  const applied = await applyCarefully(application, work)
+  assertNotAllAlike(applied.faults, work.records.length)
+  return applied
+}
+
+/**
+ * Looks up what has a row already, and halves what fails: a record that fails alone is set aside, and the
+ * others are applied.
+ */
+export async function applyCarefully(application: Application, work: Work): Promise<Applied> {
+  const accounts = [
+    ...work.records.flatMap(readableAccounts),
+    ...[...work.returns, ...work.draws].map(({ account }) => account),
+  ]
+  // All in their order first, whatever the order of the pieces is.
+  await lockAccounts(application, accounts)
+  const faults = await applyRecords(application, work.records)
+  await applyWork(application, { ...work, records: [] }, sortEnds)
+  return { accounts: await lockAccounts(application, accounts), faults }
+}
+
+/** Nothing is known yet of what a record is like. */
+function readableAccounts(record: EndRecord): Account[] {
+  const named = returnsOf(record).map(({ account }) => account)
+  try {
+    const own = accountsOf(record).filter(
+      ({ ownerId, period }) => Number.isSafeInteger(ownerId) && Number.isSafeInteger(period),
+    )
+    return [...own, ...named]
+  } catch {
+    return named
+  }
+}
+
+async function applyRecords(
+  application: Application,
+  records: readonly EndRecord[],
+): Promise<Fault[]> {
+  const [only] = records
+  if (only === undefined) return []
+  const work = { records, returns: [], draws: [] }
+  const failure = await failureOf(application.tx, () => applyWork(application, work, sortEnds))
+  if (failure === null) return []
+  if (records.length === 1) return [await setAside(application, { record: only, ...failure })]
+  const half = Math.ceil(records.length / 2)
+  return [
+    ...(await applyRecords(application, records.slice(0, half))),
+    ...(await applyRecords(application, records.slice(half))),
+  ]
+}
+
+/** Several records of which the database takes none, all for the same: it is more likely to be wrong than they are. */
+function assertNotAllAlike([first, ...others]: readonly Fault[], records: number) {
+  if (first === undefined || others.length === 0 || others.length + 1 < records) return
+  const code = refusalCode(first.error)
+  if (code !== null && others.every(({ error }) => refusalCode(error) === code)) {
+    throw first.error
+  }
+}
+
+/** What a piece failed for; nothing of it is left then. Throws what was not for its values. */
+async function failureOf(tx: Tx, run: () => Promise<unknown>): Promise<{ error: unknown } | null> {
+  await sql`savepoint piece`.execute(tx)
+  try {
+    await run()
+    await sql`release savepoint piece`.execute(tx)
+    return null
+  } catch (error) {
+    if (isDatabaseFault(error)) throw error
+    await sql`rollback to savepoint piece`.execute(tx)
+    await sql`release savepoint piece`.execute(tx)
+    return { error }
+  }
+}
+
+/** What it took from its leases goes back to them who have the money. */
+async function setAside(application: Application, fault: Fault): Promise<Fault> {
+  const work = { records: [], returns: returnsOf(fault.record), draws: [] }
+  await applyWork(application, work, sortEnds)
+  await insertFault(application, fault)
+  return fault
+}

@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { periodStart } from '../../domain/budget-period.ts'
+import { type Account, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import {
+  addToken,
+  addUser,
+  exactly,
+  leaseOf,
+  openNode,
+  openTurnWorld,
+  request,
+  rowsOf,
+  settled,
+  type TurnWorld,
+  user,
+} from './testing/turn-world.ts'
+
+const DAY_SECONDS = 86_400
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: TurnWorld
+
+  beforeAll(async () => {
+    world = await openTurnWorld(kind)
+  })
+
+  /** Whatever a test did, the books have to add up. */
+  afterEach(async () => {
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  afterAll(() => world.close())
+
+  /** A user whose unlimited token has a budget of each month, and the account of this month. */
+  async function open({ quota = 1000, budget = 100 } = {}) {
+    const userId = await addUser(world, quota)
+    const tokenId = await addToken(world, userId)
+    await setBudget(tokenId, budget)
+    const account = budgetAccount(tokenId, periodStart('month', await databaseSeconds()))
+    return { userId, tokenId, account }
+  }
+
+  const budgetAccount = (ownerId: number, period: number): Account => ({
+    kind: 'budget',
+    ownerId,
+    period,
+  })
+
+  const setBudget = (id: number, budget_quota: number, budget_period = 'month') =>
+    world.database.kysely
+      .updateTable('tokens')
+      .set({ budget_quota, budget_period })
+      .where('id', '=', id)
+      .execute()
+
+  async function databaseSeconds(): Promise<number> {
+    const outcome = await world.node.tryTurn({})
+    return outcome.type === 'done' ? outcome.databaseSeconds : 0
+  }
+
+  const budget = ({ ownerId, period }: Account) =>
+    world.database.kysely
+      .selectFrom('token_budgets')
+      .selectAll()
+      .where('token_id', '=', ownerId)
+      .where('period_start', '=', period)
+      .executeTakeFirst()
+
+  const draw = async (account: Account, amount: number, node = world.node) =>
+    (await node.turn({ draws: [exactly(account, amount)] }))[0]
+
+  const end = (account: Account, userId: number, cost: number, part = cost) =>
+    settled(request(userId, account.ownerId, { budget: 'month' }), cost, {
+      parts: [
+        { account: userAccount(userId), amount: cost },
+        { account, amount: part },
+      ],
+    })
+
+  test('the clock is that of the database', async () => {
+    const seconds = await databaseSeconds()
+    if (kind === 'postgres') expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(5)
+    else expect(seconds).toBe(Math.floor(Date.UTC(2026, 10, 21, 12, 30) / 1000))
+  })
+
+  test('a budget is made by the first draw of its period, and charged like a limit', async () => {
+    const { userId, account } = await open()
+    expect(await draw(account, 80)).toEqual({
+      account,
+      isOpen: true,
+      lease: 80,
+      balance: 100,
+      leased: 80,
+    })
+    await world.node.lease(userAccount(userId), 80)
+    await world.node.turn({ records: [end(account, userId, 30)] })
+    expect(await budget(account)).toMatchObject({ limit_quota: 100, spent: 30, quota_leased: 50 })
+    expect(await leaseOf(world, world.node.run, account)).toBe(50)
+    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+      { charged: 30, token_charged: 0, budget_charged: 30 },
+    ])
+    expect(await draw(account, 21)).toMatchObject({ lease: 50, balance: 70 })
+    expect(await draw(account, 20)).toMatchObject({ lease: 70 })
+  })
+
+  test('runs that make a budget at once share it', async () => {
+    const { account } = await open({ budget: 100 })
+    const nodes = await Promise.all([1, 2, 3].map(() => openNode(world.ledgerDatabase)))
+    const states = await Promise.all(nodes.map((node) => draw(account, 40, node)))
+    expect(states.filter((state) => state?.lease === 40)).toHaveLength(2)
+    expect(await budget(account)).toMatchObject({ quota_leased: 80 })
+  })
+
+  test('no budget is made for a period that is not the current one', async () => {
+    const { tokenId, account } = await open()
+    const seconds = await databaseSeconds()
+    const periods = [
+      periodStart('month', account.period - 1),
+      periodStart('day', seconds) + DAY_SECONDS,
+    ]
+    for (const period of periods) {
+      const other = budgetAccount(tokenId, period)
+      expect(await draw(other, 10)).toMatchObject({ isOpen: false, lease: 0, balance: 0 })
+      expect(await budget(other)).toBeUndefined()
+    }
+    await setBudget(tokenId, 100, '')
+    expect(await draw(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
+  })
+
+  test('a charge goes to the period of its hold, which may be over', async () => {
+    const { userId, tokenId, account } = await open()
+    const over = budgetAccount(tokenId, account.period - 31 * DAY_SECONDS)
+    await world.database.kysely
+      .insertInto('token_budgets')
+      .values({
+        token_id: tokenId,
+        period_start: over.period,
+        limit_quota: 50,
+        spent: 0,
+        quota_leased: 0,
+      })
+      .execute()
+    await setBudget(tokenId, 70)
+    expect(await draw(over, 40)).toMatchObject({ lease: 40, balance: 50 })
+    await draw(account, 60)
+    await world.node.turn({ records: [end(over, userId, 45, 40)] })
+    expect(await budget(over)).toMatchObject({ limit_quota: 50, spent: 45, quota_leased: 0 })
+    expect(await budget(account)).toMatchObject({ limit_quota: 70, spent: 0, quota_leased: 60 })
+  })
+
+  test('a budget that is used up never lowers what the owner pays', async () => {
+    const { userId, account } = await open({ budget: 20 })
+    await draw(account, 20)
+    await world.node.turn({ records: [end(account, userId, 90, 20)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 910 })
+    expect(await budget(account)).toMatchObject({ spent: 20, quota_leased: 0 })
+  })
+
+  test('a budget is charged no more than the owner was', async () => {
+    const { userId, account } = await open({ quota: 30, budget: 100 })
+    await draw(account, 90)
+    await world.node.turn({ records: [end(account, userId, 90)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 0 })
+    expect(await budget(account)).toMatchObject({ spent: 30, quota_leased: 0 })
+  })
+
+  test('a budget that was changed counts from the next draw; what is leased stays leased', async () => {
+    const { userId, tokenId, account } = await open({ budget: 100 })
+    await draw(account, 60)
+    await setBudget(tokenId, 200)
+    expect(await draw(account, 100)).toMatchObject({ lease: 160, balance: 200 })
+    await setBudget(tokenId, 10)
+    expect(await draw(account, 1)).toMatchObject({ lease: 160 })
+    await world.node.turn({ records: [end(account, userId, 150)] })
+    await world.node.turn({ returns: [{ account, amount: 10 }] })
+    expect(await draw(account, 1)).toMatchObject({ lease: 0, balance: 0 })
+    expect(await budget(account)).toMatchObject({ limit_quota: 10, spent: 150, quota_leased: 0 })
+    await world.node.turn({ records: [end(account, userId, 5)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 845 })
+    expect(await budget(account)).toMatchObject({ spent: 150 })
+  })
+
+  test('a token that is disabled or deleted gets nothing of its budget', async () => {
+    const { tokenId, account } = await open()
+    const change = (set: { status: number } | { key_hash: null }) =>
+      world.database.kysely.updateTable('tokens').set(set).where('id', '=', tokenId).execute()
+    await change({ status: 2 })
+    expect(await draw(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
+    await change({ key_hash: null })
+    expect(await draw(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
+  })
+
+  test('a run that is closed gives back its budgets', async () => {
+    const { account } = await open()
+    const node = await openNode(world.ledgerDatabase)
+    await draw(account, 70, node)
+    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
+      accounts: [{ account, isOpen: true, lease: 70, balance: 100, leased: 70 }],
+    })
+    await world.ledgerDatabase.closeRun({ run: node.run, type: 'finished', voids: [] })
+    expect(await budget(account)).toMatchObject({ quota_leased: 0 })
+  })
+})

@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import type { EndRecord } from '../record.ts'
+import {
+  addToken,
+  addUser,
+  exactly,
+  NOW,
+  openNode,
+  openTurnWorld,
+  request,
+  rowsOf,
+  settled,
+  type TestNode,
+  token,
+  type TurnWorld,
+  user,
+  voided,
+} from './testing/turn-world.ts'
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: TurnWorld
+  let node: TestNode
+  let userId: number
+  let tokenId: number
+
+  /** A user and a limited token, of which a run leases 60. */
+  beforeEach(async () => {
+    world = await openTurnWorld(kind)
+    node = world.node
+    userId = await addUser(world, 100)
+    tokenId = await addToken(world, userId, 80)
+    await node.lease(userAccount(userId), 60)
+    await node.lease(tokenAccount(tokenId), 60)
+  })
+
+  afterEach(async () => {
+    expect(await audit(world.database)).toEqual([])
+    await world.close()
+  })
+
+  const context = () => request(userId, tokenId, { tokenLimited: true })
+  const interrupted = (of = context()) => voided(of, { endReason: 'interrupted' })
+  const finish = (voids: EndRecord[] = []) =>
+    world.ledgerDatabase.closeRun({ run: node.run, type: 'finished', voids })
+  const abandon = async () => {
+    const others = await world.ledgerDatabase.otherRuns('')
+    const beat = others.find(({ run }) => run === node.run)?.beat ?? -1
+    await world.ledgerDatabase.closeRun({ run: node.run, type: 'abandoned', beat })
+  }
+  const late = (from: number, ...records: EndRecord[]) =>
+    world.ledgerDatabase.applyLate({ run: node.run, from, to: from + records.length, records })
+  const logs = () => rowsOf(world, 'logs', userId)
+  const isGivenBack = async () => {
+    expect(await user(world, userId)).toMatchObject({ quota_leased: 0 })
+    expect(await token(world, tokenId)).toMatchObject({ quota_leased: 0 })
+    expect(await world.database.kysely.selectFrom('quota_leases').selectAll().execute()).toEqual([])
+  }
+
+  test('a run that is finished gives all its leases back and voids what never ended, once', async () => {
+    const voids = [interrupted(), interrupted()]
+    await finish(voids)
+    await finish(voids)
+    await isGivenBack()
+    expect(await logs()).toMatchObject([
+      { outcome: 'void', end_reason: 'interrupted', username: 'alice', quota: 0, late: 0 },
+      { outcome: 'void' },
+    ])
+    expect(await user(world, userId)).toMatchObject({ quota: 100, request_count: 2 })
+    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
+      isClosed: true,
+      finishedAt: expect.any(Number),
+    })
+  })
+
+  test('so it is when voids are not kept in the log', async () => {
+    const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: true, void: false }) })
+    const closing = { run: node.run, type: 'finished', voids: [interrupted()] } as const
+    await quiet.closeRun(closing)
+    await quiet.closeRun(closing)
+    expect(await logs()).toEqual([])
+    expect(await user(world, userId)).toMatchObject({ quota_leased: 0, request_count: 1 })
+  })
+
+  test('closing a run leaves what other runs lease', async () => {
+    const other = await openNode(world.ledgerDatabase)
+    await other.lease(userAccount(userId), 40)
+    await finish()
+    expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 40 })
+    expect(await world.ledgerDatabase.otherRuns(node.run)).toEqual([{ run: other.run, beat: 2 }])
+    expect(await world.ledgerDatabase.otherRuns(other.run)).toEqual([])
+  })
+
+  test('a run is closed from outside only if its beat stands still', async () => {
+    const seen = await world.ledgerDatabase.otherRuns('')
+    await node.turn({})
+    const beat = seen[0]?.beat ?? -1
+    await world.ledgerDatabase.closeRun({ run: node.run, type: 'abandoned', beat })
+    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({ isClosed: false })
+    expect(await user(world, userId)).toMatchObject({ quota_leased: 60 })
+    await abandon()
+    await isGivenBack()
+    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
+      isClosed: true,
+      finishedAt: null,
+    })
+  })
+
+  test('what a closed run still says is charged to what is available, and to nothing else', async () => {
+    await abandon()
+    const other = await openNode(world.ledgerDatabase)
+    await other.lease(userAccount(userId), 70)
+    expect(await late(0, settled(context(), 50))).toMatchObject({ type: 'done' })
+    expect(await user(world, userId)).toMatchObject({ quota: 70, quota_leased: 70 })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 50 })
+    expect(await logs()).toMatchObject([{ quota: 30, uncollected: 20, late: 1 }])
+  })
+
+  test('late records are applied once, and only from where the run is', async () => {
+    await node.turn({ records: [settled(context(), 5)] })
+    await abandon()
+    const record = settled(context(), 10)
+    expect(await late(0, record)).toEqual({ type: 'elsewhere' })
+    expect(await late(1, record)).toMatchObject({ type: 'done' })
+    expect(await late(1, record)).toEqual({ type: 'elsewhere' })
+    expect(await user(world, userId)).toMatchObject({ quota: 85, request_count: 2 })
+  })
+
+  test('what is late and left of an open run is charged to its leases', async () => {
+    const other = await openNode(world.ledgerDatabase)
+    await other.lease(userAccount(userId), 40)
+    await late(0, settled(context(), 50))
+    expect(await user(world, userId)).toMatchObject({ quota: 50, quota_leased: 50 })
+    expect(await logs()).toMatchObject([{ quota: 50, uncollected: 0, late: 0 }])
+  })
+
+  test('a run that the database does not know is registered as closed, and applied', async () => {
+    const run = 'of another day'
+    const record = settled(context(), 10)
+    expect(
+      await world.ledgerDatabase.applyLate({ run, from: 7, to: 8, records: [record] }),
+    ).toEqual({
+      type: 'elsewhere',
+    })
+    expect(await world.ledgerDatabase.readRun(run)).toMatchObject({ position: 0, isClosed: true })
+    await world.ledgerDatabase.applyLate({ run, from: 0, to: 8, records: [record] })
+    await world.ledgerDatabase.closeRun({ run, type: 'finished', voids: [interrupted()] })
+    expect(await world.ledgerDatabase.readRun(run)).toMatchObject({
+      position: 8,
+      finishedAt: expect.any(Number),
+    })
+    await world.ledgerDatabase.closeRun({ run: 'with nothing', type: 'finished', voids: [] })
+    expect(await world.ledgerDatabase.readRun('with nothing')).toMatchObject({
+      finishedAt: expect.any(Number),
+    })
+    expect(await user(world, userId)).toMatchObject({ quota: 90, request_count: 2 })
+  })
+
+  test('a late end takes the place of the void of its request, in the row and in every count', async () => {
+    const one = context()
+    await finish([voided(one, { at: NOW - 86_400, endReason: 'interrupted' })])
+    await late(0, settled(one, 20))
+    expect(await logs()).toMatchObject([
+      { request_id: one.requestId, outcome: 'settled', quota: 20, created_at: NOW, late: 1 },
+    ])
+    expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 1 })
+    const { kysely } = world.database
+    const days = await kysely
+      .selectFrom('ledger_days')
+      .select(['requests', 'charged'])
+      .where('user_id', '=', userId)
+      .orderBy('day')
+      .execute()
+    expect(days).toEqual([
+      { requests: 0, charged: 0 },
+      { requests: 1, charged: 20 },
+    ])
+    const hours = await kysely
+      .selectFrom('rollups')
+      .select(['requests', 'failures'])
+      .where('user_id', '=', userId)
+      .orderBy('hour')
+      .execute()
+    expect(hours).toEqual([
+      { requests: 0, failures: 0 },
+      { requests: 1, failures: 0 },
+    ])
+  })
+
+  test('so does the end that a request comes to under another run', async () => {
+    const one = context()
+    await finish([interrupted(one)])
+    const next = await openNode(world.ledgerDatabase)
+    await next.lease(userAccount(userId), 50)
+    const parts = [{ account: userAccount(userId), amount: 20 }]
+    await next.turn({ records: [settled(one, 20, { parts }), settled(context(), 5)] })
+    expect(await logs()).toMatchObject([
+      { request_id: one.requestId, outcome: 'settled', quota: 20, late: 1 },
+      { outcome: 'settled', quota: 5, late: 0 },
+    ])
+    expect(await user(world, userId)).toMatchObject({
+      quota: 75,
+      quota_leased: 25,
+      request_count: 2,
+    })
+  })
+
+  test('a void is written only where the request has no row', async () => {
+    const [one, other] = [context(), context()]
+    await node.turn({ records: [settled(one, 20)] })
+    await finish([interrupted(one), interrupted(other)])
+    await late(1, interrupted(other))
+    expect(await logs()).toMatchObject([{ outcome: 'settled' }, { outcome: 'void' }])
+    expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 2 })
+  })
+
+  test('the void that a late end replaces is gone when ends are not kept', async () => {
+    const one = context()
+    await finish([interrupted(one)])
+    const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: false, void: true }) })
+    const records = [settled(one, 20)]
+    await quiet.applyLate({ run: node.run, from: 0, to: 1, records })
+    expect(await logs()).toEqual([])
+    expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 1 })
+  })
+
+  test('turns and a closing at once: what was charged before is charged, nothing stays leased', async () => {
+    const turning = (async () => {
+      for (let times = 0; times < 20; times++) {
+        const outcome = await node.tryTurn({
+          records: [settled(context(), 1)],
+          draws: [exactly(userAccount(userId), 1)],
+        })
+        if (outcome.type === 'closed') return times
+      }
+      return 20
+    })()
+    await finish()
+    const charged = await turning
+    await isGivenBack()
+    expect(await user(world, userId)).toMatchObject({ quota: 100 - charged })
+  })
+
+  test('a run that is closed gives back also what its account says less about', async () => {
+    await world.database.kysely
+      .updateTable('users')
+      .set({ quota_leased: 10 })
+      .where('id', '=', userId)
+      .execute()
+    await finish()
+    await isGivenBack()
+  })
+
+  test('names of runs never come again, and labels are storable', async () => {
+    const { newRun, openRun } = world.ledgerDatabase
+    const runs = [newRun(), newRun(), newRun()]
+    expect(new Set(runs).size).toBe(3)
+    for (const run of runs) await openRun(run, 'b\0\ud800')
+  })
+})

@@ -1,0 +1,129 @@
+import { QUOTA_MAX } from '@tollgate/contract'
+import type { Tx } from '../../store/database.ts'
+import { storableText } from '../../store/storable-text.ts'
+import { applyCarefully } from './apply-with-bisection.ts'
+import { applicationOf, type LedgerDatabaseDeps } from './apply-batch.ts'
+import { tellFaults } from './faults.ts'
+import { listLeased } from './lock-rows.ts'
+import { lockAccounts, stateOf } from './locked-accounts.ts'
+import type { RunClosing, RunState, Turn } from '../batch.ts'
+
+const LABEL_LENGTH_MAX = 200
+
+const secondsOf = ({ now }: Pick<LedgerDatabaseDeps, 'now'>) => Math.floor(now() / 1000)
+
+/** Each start of a process is a run of its own. One that others have found unlocked and closed stays closed. */
+export async function openRun(deps: LedgerDatabaseDeps, run: string, label: string): Promise<void> {
+  await deps.database.kysely
+    .insertInto('ledger_nodes')
+    .values({ run, label: storableText(label, LABEL_LENGTH_MAX), started_at: secondsOf(deps) })
+    .onConflict((conflict) => conflict.column('run').doNothing())
+    .execute()
+}
+
+/** A database that was put back to an earlier day may not know a run; it gets no lease again. */
+export async function registerClosed(tx: Tx, deps: LedgerDatabaseDeps, run: string): Promise<void> {
+  const now = secondsOf(deps)
+  await tx
+    .insertInto('ledger_nodes')
+    .values({ run, label: '', started_at: now, closed_at: now })
+    .onConflict((conflict) => conflict.column('run').doNothing())
+    .execute()
+}
+
+const lockRun = (tx: Tx, { database: { kind } }: LedgerDatabaseDeps, run: string) =>
+  tx
+    .selectFrom('ledger_nodes')
+    .select(['position', 'beat', 'closed_at', 'finished_at'])
+    .where('run', '=', run)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
+
+export function readRun(deps: LedgerDatabaseDeps, run: string): Promise<RunState | null> {
+  return deps.database.transaction(async (tx) => {
+    const row = await lockRun(tx, deps, run)
+    if (!row) return null
+    const leased = await listLeased({ tx, run })
+    const { position, beat } = row
+    const application = applicationOf(deps, tx, { run, position, isLate: row.closed_at !== null })
+    const accounts = await lockAccounts(application, leased)
+    return {
+      position,
+      beat,
+      isClosed: row.closed_at !== null,
+      finishedAt: row.finished_at,
+      accounts: leased.flatMap((account) => stateOf(accounts, account)),
+    }
+  })
+}
+
+export async function closeRun(deps: LedgerDatabaseDeps, closing: RunClosing): Promise<void> {
+  const { run, type } = closing
+  const faults = await deps.database.transaction((tx) =>
+    type === 'finished' ? finish(tx, deps, closing) : abandon(tx, deps, closing),
+  )
+  tellFaults(deps, run, faults)
+}
+
+async function finish(
+  tx: Tx,
+  deps: LedgerDatabaseDeps,
+  closing: RunClosing & { type: 'finished' },
+) {
+  const { run, voids } = closing
+  await registerClosed(tx, deps, run)
+  const row = await lockRun(tx, deps, run)
+  if (row === undefined) throw new Error(`run ${run} is not there`)
+  const { position, closed_at, finished_at } = row
+  // Without rows in the log nothing tells that these requests were counted before.
+  const isCounted = finished_at !== null && !deps.keepsLog().void
+  const records = isCounted ? [] : voids
+  const faults = await giveAllBack(tx, deps, { run, position, isLate: closed_at !== null, records })
+  const now = secondsOf(deps)
+  await tx
+    .updateTable('ledger_nodes')
+    .set({ closed_at: closed_at ?? now, finished_at: now })
+    .where('run', '=', run)
+    .execute()
+  return faults
+}
+
+async function abandon(
+  tx: Tx,
+  deps: LedgerDatabaseDeps,
+  { run, beat }: RunClosing & { type: 'abandoned' },
+) {
+  const closed = await tx
+    .updateTable('ledger_nodes')
+    .set({ closed_at: secondsOf(deps) })
+    .where('run', '=', run)
+    .where('beat', '=', beat)
+    .where('closed_at', 'is', null)
+    .returning('position')
+    .executeTakeFirst()
+  if (!closed) return []
+  return giveAllBack(tx, deps, { run, ...closed, isLate: false, records: [] })
+}
+
+type LastWork = Pick<Turn, 'run' | 'records'> & { position: number; isLate: boolean }
+
+/** The run is locked: it leases nothing after this. */
+async function giveAllBack(tx: Tx, deps: LedgerDatabaseDeps, { records, ...run }: LastWork) {
+  const leased = await listLeased({ tx, run: run.run })
+  const returns = leased.map((account) => ({ account, amount: QUOTA_MAX }))
+  const application = applicationOf(deps, tx, run)
+  const { faults } = await applyCarefully(application, { records, returns, draws: [] })
+  await tx.deleteFrom('quota_leases').where('run', '=', run.run).execute()
+  return faults
+}
+
+/** The other runs that are open. */
+export function otherRuns({ database: { kysely } }: LedgerDatabaseDeps, run: string) {
+  return kysely
+    .selectFrom('ledger_nodes')
+    .select(['run', 'beat'])
+    .where('closed_at', 'is', null)
+    .where('run', '<>', run)
+    .orderBy('run')
+    .execute()
+}

@@ -1,0 +1,288 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { nextPeriodStart } from '../../domain/budget-period.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import type { EndRecord } from '../record.ts'
+import { whileLogFails } from '../testing/while-log-fails.ts'
+import {
+  addToken,
+  addUser,
+  exactly,
+  faultsOf,
+  leaseOf,
+  NOW,
+  openNode,
+  openTurnWorld,
+  request,
+  rowsOf,
+  settled,
+  type TestNode,
+  type TurnWorld,
+  user,
+  voided,
+} from './testing/turn-world.ts'
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: TurnWorld
+  let node: TestNode
+  let userId: number
+  let tokenId: number
+
+  beforeAll(async () => {
+    world = await openTurnWorld(kind)
+  })
+
+  /** A run of its own, with a user and a limited token of which it leases 200. */
+  beforeEach(async () => {
+    node = await openNode(world.ledgerDatabase)
+    userId = await addUser(world, 1000)
+    tokenId = await addToken(world, userId, 500)
+    await node.lease(userAccount(userId), 200)
+    await node.lease(tokenAccount(tokenId), 200)
+  })
+
+  /** Beside what was set aside the books have to add up. */
+  afterEach(async () => {
+    world.errors.splice(0)
+    const resolved = { resolved_at: NOW }
+    await world.database.kysely.updateTable('ledger_faults').set(resolved).execute()
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  afterAll(() => world.close())
+
+  const end = (cost = 10) => settled(request(userId, tokenId, { tokenLimited: true }), cost)
+
+  /** Records that no journal of ours should have. */
+  const poison: [what: string, spoil: (record: EndRecord) => unknown][] = [
+    [
+      'a negative cost',
+      (record) => ({ ...record, cost: -10, basis: { ...record.basis, cost: -10 } }),
+    ],
+    ['a cost that is not explained', (record) => ({ ...record, cost: 11 })],
+    ['a void that costs', (record) => ({ ...record, outcome: 'void', basis: null })],
+    ['a cost that is none', (record) => ({ ...record, cost: Number.NaN })],
+    ['a cost of text', (record) => ({ ...record, cost: '10' })],
+    [
+      'a negative part',
+      (record) => ({ ...record, parts: [{ account: userAccount(userId), amount: -10 }] }),
+    ],
+    [
+      'a part of somebody else',
+      (record) => ({
+        ...record,
+        parts: [...record.parts.slice(1), { account: userAccount(1e6), amount: 10 }],
+      }),
+    ],
+    ['an owner of text', (record) => ({ ...record, context: { ...record.context, userId: 'x' } })],
+    ['half an owner', (record) => ({ ...record, context: { ...record.context, userId: 0.5 } })],
+    ['no token', (record) => ({ ...record, context: { ...record.context, tokenId: null } })],
+    ['no channel', (record) => ({ ...record, channel: undefined })],
+    [
+      'a budget of no period',
+      (record) => ({
+        ...record,
+        parts: [{ account: { kind: 'budget', ownerId: tokenId, period: 'x' }, amount: 1 }],
+      }),
+    ],
+    ['no parts', ({ parts: _parts, ...record }) => record],
+    ['no context', ({ context: _context, ...record }) => record],
+    ['no time', (record) => ({ ...record, at: null })],
+    [
+      'tokens below zero',
+      (record) => ({ ...record, basis: { ...record.basis, cached_tokens: -1 } }),
+    ],
+    [
+      'tokens that are none',
+      (record) => ({ ...record, basis: { ...record.basis, prompt_tokens: 0.5 } }),
+    ],
+    ['no end reason', ({ endReason: _endReason, ...record }) => record],
+    ['no basis', ({ basis: _basis, ...record }) => record],
+  ]
+
+  test.each(poison)(
+    'a record with %s is set aside, and the others are applied',
+    async (_what, spoil) => {
+      const good = Array.from({ length: 6 }, () => end())
+      const records = [...good.slice(0, 4), spoil(end()), ...good.slice(4)] as EndRecord[] // safe because the test is about what is none
+      const states = await node.turn({ records, draws: [exactly(userAccount(userId), 5)] })
+      expect(await user(world, userId)).toMatchObject({ quota: 940, request_count: 6 })
+      const { quota_leased } = await user(world, userId)
+      expect(states[0]).toMatchObject({ lease: quota_leased, balance: 940 })
+      expect(await rowsOf(world, 'logs', userId)).toHaveLength(6)
+      expect(await faultsOf(world, node.run)).toMatchObject([
+        { run: node.run, position: 7, created_at: NOW, resolved_at: null },
+      ])
+      expect(world.errors).toHaveLength(1)
+      expect((await audit(world.database)).map(({ what }) => what)).toEqual([
+        'faults that nobody has resolved',
+      ])
+      expect(await node.tryTurn({ records: [end()] })).toMatchObject({ type: 'done' })
+    },
+  )
+
+  test('what a record that is set aside took from its leases is given back', async () => {
+    const bad = { ...end(70), at: Number.NaN }
+    const states = await node.turn({ records: [end(30), bad] })
+    expect(states).toMatchObject([
+      { lease: 100, leased: 100, balance: 970 },
+      { lease: 100, leased: 100, balance: 470 },
+    ])
+    expect(await user(world, userId)).toMatchObject({ quota: 970, quota_leased: 100 })
+    expect(await leaseOf(world, node.run, tokenAccount(tokenId))).toBe(100)
+    const [fault] = await faultsOf(world, node.run)
+    expect(JSON.parse(fault?.record ?? '')).toMatchObject({ cost: 70, context: bad.context })
+  })
+
+  test.each(['a\0b', 'a\ud800b'])('text that a database refuses stops nobody: %j', async (text) => {
+    const bad = { ...end(), endReason: text, upstreamModel: text }
+    const model = { ...end(), context: { ...end().context, model: text } }
+    const id = { ...end(), context: { ...end().context, requestId: text } }
+    await node.turn({ records: [end(), bad, model, id, end()] })
+    const { quota, quota_leased } = await user(world, userId)
+    const faults = await faultsOf(world, node.run)
+    expect(quota).toBe(950 + 10 * faults.length)
+    expect(quota_leased).toBe(150)
+    expect(faults).toHaveLength(kind === 'postgres' ? 3 : 0)
+    const differences = await audit(world.database)
+    expect(differences).toHaveLength(kind === 'postgres' ? 1 : 0)
+  })
+
+  test('a request that was charged is not charged again', async () => {
+    const record = end()
+    await node.turn({ records: [record] })
+    await node.turn({ records: [end(), record, end()] })
+    const twin = end()
+    await node.turn({ records: [twin, { ...twin, elapsedMs: 1 }] })
+    expect(await user(world, userId)).toMatchObject({ quota: 960, request_count: 4 })
+    const errors = (await faultsOf(world, node.run)).map(({ error }) => error)
+    expect(errors).toEqual([
+      `request ${record.context.requestId} was charged before`,
+      `request ${twin.context.requestId} was charged before`,
+    ])
+  })
+
+  test('a request that ends in another month than it began is charged once', async () => {
+    const month = nextPeriodStart('month', Math.floor(Date.now() / 1000))
+    const astride = () => request(userId, tokenId, { openedAt: month - 10 })
+    const [charged, interrupted] = [astride(), astride()]
+    const before = { at: month - 5 }
+    await node.turn({ records: [settled(charged, 10, before), voided(interrupted, before)] })
+    const after = { at: month + 5 }
+    const again = [end(), settled(interrupted, 10, after), settled(charged, 10, after)]
+    await node.turn({ records: again })
+    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 3 })
+    const rows = await rowsOf(world, 'logs', userId)
+    expect(rows.filter((row) => 'late' in row && row.late === 1)).toHaveLength(1)
+    expect(rows).toHaveLength(3)
+    expect((await faultsOf(world, node.run)).map(({ error }) => error)).toEqual([
+      `request ${charged.requestId} was charged before`,
+    ])
+  })
+
+  test('… also where the clock of its owner was set back meanwhile', async () => {
+    const month = nextPeriodStart('month', Math.floor(Date.now() / 1000))
+    const [before, after] = [month - 7200, month + 7200]
+    const begun = () => request(userId, tokenId, { openedAt: after })
+    const [one, two] = [begun(), begun()]
+    await node.turn({ records: [one, two].map((context) => voided(context, { at: after })) })
+    await node.turn({ records: [settled(one, 10, { at: before })] })
+    const other = settled(request(userId, tokenId, { openedAt: before }), 10, { at: before })
+    await node.turn({ records: [settled(two, 10, { at: before }), other] })
+    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 3 })
+    expect(await rowsOf(world, 'logs', userId)).toHaveLength(3)
+  })
+
+  test('a token or an owner that is not there stops nobody, and is charged nothing', async () => {
+    const own = await openTurnWorld(kind)
+    const ownerId = await addUser(own, 1000)
+    const tokenLimited = true
+    const known = settled(request(ownerId, await addToken(own, ownerId)), 10)
+    const orphan = settled(request(ownerId, 888, { tokenLimited }), 10)
+    const nobody = settled(request(999, 888, { tokenLimited }), 10)
+    await own.node.turn({ records: [orphan, nobody, known] })
+    expect(await user(own, ownerId)).toMatchObject({ quota: 980 })
+    expect(await faultsOf(own, own.node.run)).toEqual([])
+    expect(await rowsOf(own, 'ledger_days', 999)).toMatchObject([{ charged: 0, uncollected: 10 }])
+    expect((await audit(own.database)).map(({ what }) => what)).toEqual([
+      'records of an account that is gone',
+      'records of an account that is gone',
+    ])
+    await own.close()
+  })
+
+  test('a late record and a void that cannot be written are set aside as well', async () => {
+    const { run } = node
+    const bad = { ...end(), at: Number.NaN }
+    await world.ledgerDatabase.closeRun({
+      run,
+      type: 'finished',
+      voids: [{ ...bad, cost: 0, outcome: 'void' }],
+    })
+    await world.ledgerDatabase.applyLate({ run, from: 0, to: 2, records: [bad, end()] })
+    expect(await user(world, userId)).toMatchObject({ quota: 990, quota_leased: 0 })
+    expect(await faultsOf(world, node.run)).toHaveLength(2)
+    expect(world.errors).toHaveLength(2)
+  })
+
+  test('a database that fails whatever it is asked keeps the turn for later', async () => {
+    await sql`alter table rollups rename to elsewhere`.execute(world.database.kysely)
+    const records = [end(), end()]
+    await expect(node.tryTurn({ records })).rejects.toThrow(/rollups/)
+    await sql`alter table elsewhere rename to rollups`.execute(world.database.kysely)
+    expect(await faultsOf(world, node.run)).toEqual([])
+    await node.turn({ records })
+    expect(await user(world, userId)).toMatchObject({ quota: 980 })
+  })
+
+  test('a database that refuses all of several records for the same keeps the turn for later', async () => {
+    const records = [end(), end(), end()]
+    await whileLogFails(world.database, 'P0001', async () => {
+      await expect(node.tryTurn({ records })).rejects.toThrow('the log fails')
+      expect(await faultsOf(world, node.run)).toEqual([])
+      const states = await node.turn({ records: records.slice(0, 1) })
+      expect(states).toMatchObject([{ lease: 190 }, { lease: 190 }])
+    })
+    expect(await faultsOf(world, node.run)).toHaveLength(1)
+    await node.turn({ records: records.slice(1) })
+    expect(await user(world, userId)).toMatchObject({ quota: 980 })
+  })
+
+  test('… but not what comes late, which nothing could join', async () => {
+    const records = [end(), end()]
+    await whileLogFails(world.database, 'P0001', async () => {
+      await world.ledgerDatabase.applyLate({ run: 'former', from: 0, to: 2, records })
+    })
+    expect(await faultsOf(world, 'former')).toHaveLength(2)
+  })
+
+  // A statement of SQLite cannot be made to fail so.
+  if (kind === 'postgres')
+    test('data that is broken is the fault of no record', async () => {
+      const records = [end()]
+      await whileLogFails(world.database, 'XX001', async () => {
+        await expect(node.tryTurn({ records })).rejects.toThrow('the log fails')
+      })
+      expect(await faultsOf(world, node.run)).toEqual([])
+      await node.turn({ records })
+      expect(await user(world, userId)).toMatchObject({ quota: 990 })
+    })
+
+  test('faults of a journal are reported once each', async () => {
+    const { run } = node
+    const faults = [
+      { number: 7, text: 'half of a li', error: 'the line is broken' },
+      { number: 9, text: '', error: 'the record is missing' },
+      { number: 9, text: '\0', error: 'another \ud800' },
+    ]
+    await Promise.all([1, 2, 3].map(() => world.ledgerDatabase.reportFaults(run, faults)))
+    await world.ledgerDatabase.reportFaults(run, [])
+    expect(await faultsOf(world, node.run)).toMatchObject([
+      { run, position: 7, record: 'half of a li', error: 'the line is broken' },
+      { position: 9, record: '' },
+      { position: 9, record: '', error: 'another \ufffd' },
+    ])
+  })
+})

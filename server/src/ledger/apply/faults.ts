@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { quota } from '@tollgate/contract'
+import { storableText } from '../../store/storable-text.ts'
+import type { ReadJournal } from '../journal/journal.ts'
+import type { EndRecord } from '../record.ts'
+import type { Application, LedgerDatabaseDeps } from './apply-batch.ts'
+import type { Turn } from '../batch.ts'
+
+const RECORD_LENGTH_MAX = 100_000
+const ERROR_LENGTH_MAX = 2000
+
+export type Fault = { readonly record: EndRecord; readonly error: unknown }
+
+type Row = { run: string; position: number; record: string; error: string; created_at: number }
+
+const storable = (row: Row): Row => ({
+  ...row,
+  record: storableText(row.record, RECORD_LENGTH_MAX),
+  error: storableText(row.error, ERROR_LENGTH_MAX),
+})
+
+/** A record that cannot be applied, for the operator. */
+export async function insertFault(
+  { tx, run, position, nowSeconds }: Application,
+  { record, error }: Fault,
+) {
+  const text = error instanceof Error ? error.message : String(error)
+  const row = { run, position, record: JSON.stringify(record), error: text }
+  await tx
+    .insertInto('ledger_faults')
+    .values(storable({ ...row, created_at: nowSeconds }))
+    .execute()
+}
+
+export function tellFaults({ log }: LedgerDatabaseDeps, run: string, faults: readonly Fault[]) {
+  for (const { record, error } of faults) {
+    log.error({ run, record, error }, 'the ledger has set aside a record that it cannot apply')
+  }
+}
+
+const parts = z
+  .array(
+    z.object({
+      account: z.object({
+        kind: z.enum(['user', 'token', 'budget']),
+        ownerId: z.int(),
+        period: z.int(),
+      }),
+      amount: quota,
+    }),
+  )
+  .catch([])
+
+/** What a record that may be wrong in any way took from the leases of its run. */
+export const returnsOf = (record: EndRecord): Turn['returns'] => parts.parse(record.parts)
+
+/** Each once, however often they are reported. */
+export async function reportFaults(
+  { database, now }: LedgerDatabaseDeps,
+  run: string,
+  faults: ReadJournal['faults'],
+): Promise<void> {
+  if (faults.length === 0) return
+  const created_at = Math.floor(now() / 1000)
+  await database.transaction(async (tx) => {
+    // Whoever reports the same waits for this row.
+    await tx
+      .updateTable('ledger_nodes')
+      .set((eb) => ({ run: eb.ref('run') }))
+      .where('run', '=', run)
+      .execute()
+    const known = await tx
+      .selectFrom('ledger_faults')
+      .select(['position', 'record', 'error'])
+      .where('run', '=', run)
+      .execute()
+    const keys = new Set(known.map(keyOf))
+    for (const { number: position, text, error } of faults) {
+      const row = storable({ run, position, record: text, error, created_at })
+      if (keys.has(keyOf(row))) continue
+      keys.add(keyOf(row))
+      await tx.insertInto('ledger_faults').values(row).execute()
+    }
+  })
+}
+
+const keyOf = ({ position, record, error }: Pick<Row, 'position' | 'record' | 'error'>) =>
+  JSON.stringify([position, record, error])

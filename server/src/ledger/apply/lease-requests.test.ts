@@ -1,0 +1,232 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import {
+  addToken,
+  addUser,
+  exactly,
+  leaseOf,
+  openNode,
+  openTurnWorld,
+  request,
+  settled,
+  token,
+  type TurnWorld,
+  user,
+} from './testing/turn-world.ts'
+import type { Draw } from '../batch.ts'
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: TurnWorld
+
+  beforeAll(async () => {
+    world = await openTurnWorld(kind)
+  })
+
+  /** Whatever a test did, the books have to add up. */
+  afterEach(async () => {
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  afterAll(() => world.close())
+
+  const draw = (draws: readonly Draw[]) => world.node.turn({ draws })
+
+  test('a lease is taken from what is available, and told', async () => {
+    const account = userAccount(await addUser(world, 1000))
+    expect(await draw([exactly(account, 300)])).toEqual([
+      { account, isOpen: true, lease: 300, balance: 1000, leased: 300 },
+    ])
+    expect(await draw([exactly(account, 700)])).toMatchObject([{ lease: 1000, leased: 1000 }])
+    expect(await draw([exactly(account, 1)])).toMatchObject([{ lease: 1000, leased: 1000 }])
+    expect(await user(world, account.ownerId)).toMatchObject({ quota: 1000, quota_leased: 1000 })
+    expect(await leaseOf(world, world.node.run, account)).toBe(1000)
+  })
+
+  test('who uses much of a large balance gets some ahead', async () => {
+    const account = userAccount(await addUser(world, 8000))
+    const states = await draw([{ account, least: 10, most: 20, recent: 5000 }])
+    expect(states).toMatchObject([{ lease: 1020 }])
+  })
+
+  test('what is given back is free for others, and never more than was leased', async () => {
+    const account = userAccount(await addUser(world, 100))
+    await draw([exactly(account, 100)])
+    const other = await openNode(world.ledgerDatabase)
+    expect(await other.turn({ draws: [exactly(account, 40)] })).toMatchObject([{ lease: 0 }])
+    expect(await world.node.turn({ returns: [{ account, amount: 40 }] })).toMatchObject([
+      { lease: 60, leased: 60 },
+    ])
+    expect(await other.turn({ draws: [exactly(account, 40)] })).toMatchObject([{ lease: 40 }])
+    expect(await world.node.turn({ returns: [{ account, amount: 1000 }] })).toMatchObject([
+      { lease: 0, leased: 40 },
+    ])
+    expect(await leaseOf(world, world.node.run, account)).toBeUndefined()
+  })
+
+  test('charges come first, then what is given back, then what is drawn', async () => {
+    const userId = await addUser(world, 100)
+    const tokenId = await addToken(world, userId)
+    const account = userAccount(userId)
+    await world.node.lease(account, 90)
+    const states = await world.node.turn({
+      records: [settled(request(userId, tokenId), 30)],
+      returns: [{ account, amount: 60 }],
+      draws: [exactly(account, 70)],
+    })
+    expect(states).toEqual([{ account, isOpen: true, lease: 70, balance: 70, leased: 70 }])
+  })
+
+  test.each([
+    { who: 'a banned owner', table: 'users', set: { status: 2 } },
+    { who: 'a closed account', table: 'users', set: { status: 3 } },
+    { who: 'a disabled token', table: 'tokens', set: { status: 2 } },
+    { who: 'an exhausted token', table: 'tokens', set: { status: 4 } },
+    { who: 'a deleted token', table: 'tokens', set: { key_hash: null } },
+  ] as const)('$who gets nothing', async ({ table, set }) => {
+    const userId = await addUser(world, 100)
+    const tokenId = await addToken(world, userId, 100)
+    const account = table === 'users' ? userAccount(userId) : tokenAccount(tokenId)
+    await world.database.kysely
+      .updateTable(table)
+      .set(set)
+      .where('id', '=', account.ownerId)
+      .execute()
+    expect(await draw([exactly(account, 10)])).toEqual([
+      { account, isOpen: false, lease: 0, balance: 100, leased: 0 },
+    ])
+  })
+
+  test('a request that runs gets more of an account that was closed meanwhile, as far as it goes', async () => {
+    const userId = await addUser(world, 100)
+    const account = userAccount(userId)
+    await draw([exactly(account, 10)])
+    await world.database.kysely
+      .updateTable('users')
+      .set({ status: 2 })
+      .where('id', '=', userId)
+      .execute()
+    const forRunning = { ...exactly(account, 90), isForRunning: true }
+    expect(await draw([{ ...forRunning, least: 91, most: 91 }])).toMatchObject([{ lease: 10 }])
+    expect(await draw([forRunning])).toMatchObject([{ isOpen: false, lease: 100, leased: 100 }])
+    const gone = { ...exactly(userAccount(999_998), 10), isForRunning: true }
+    expect(await draw([gone])).toMatchObject([{ lease: 0, leased: 0 }])
+  })
+
+  test('an account that is not there is told so', async () => {
+    const accounts = [userAccount(999_999), tokenAccount(999_999)]
+    expect(await draw(accounts.map((account) => exactly(account, 0)))).toEqual(
+      accounts.map((account) => ({ account, isOpen: false, lease: 0, balance: 0, leased: 0 })),
+    )
+  })
+
+  test('two runs that draw at once never get more than there is', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId, 700)
+    const runs = await Promise.all([1, 2, 3, 4].map(() => openNode(world.ledgerDatabase)))
+    const accounts = [userAccount(userId), tokenAccount(tokenId)]
+    const got = await Promise.all(
+      runs.map(async (node) => {
+        for (let times = 0; times < 10; times++) {
+          await node.turn({ draws: accounts.map((account) => exactly(account, 60)) })
+        }
+        return node.turn({ draws: accounts.map((account) => exactly(account, 0)) })
+      }),
+    )
+    const sum = (index: number) =>
+      got.reduce((total, states) => total + (states[index]?.lease ?? 0), 0)
+    expect([sum(0), sum(1)]).toEqual([960, 660])
+    expect(await user(world, userId)).toMatchObject({ quota: 1000, quota_leased: 960 })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 700, quota_leased: 660 })
+  })
+
+  test('runs whose accounts cross wait for each other', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const userId = await addUser(world, 10_000)
+        return { userId, tokenId: await addToken(world, userId, 10_000) }
+      }),
+    )
+    const turns = 20
+    const work = async (order: typeof people) => {
+      const node = await openNode(world.ledgerDatabase)
+      for (let times = 0; times < turns; times++) {
+        const records = order.map(({ userId, tokenId }) =>
+          settled(request(userId, tokenId, { tokenLimited: true }), 1),
+        )
+        const draws = order.map(({ userId }) => exactly(userAccount(userId), 1))
+        await node.turn({ records, draws })
+      }
+    }
+    await Promise.all([work(people), work(people.toReversed())])
+    for (const { userId } of people) {
+      expect(await user(world, userId)).toMatchObject({ quota: 10_000 - 2 * turns })
+    }
+  })
+
+  test('a turn with nothing in it is a beat', async () => {
+    expect(await world.node.turn({})).toEqual([])
+    const before = await beat()
+    await world.node.turn({})
+    expect(await beat()).toBe(before + 1)
+  })
+
+  async function beat(): Promise<number> {
+    const others = await world.ledgerDatabase.otherRuns('')
+    return others.find(({ run }) => run === world.node.run)?.beat ?? -1
+  }
+
+  test('what is no amount is refused before anything is stored', async () => {
+    const account = userAccount(await addUser(world, 100))
+    await expect(world.node.turn({ returns: [{ account, amount: -1 }] })).rejects.toThrow(
+      RangeError,
+    )
+    await expect(draw([{ ...exactly(account, 1), recent: Number.NaN }])).rejects.toThrow(RangeError)
+    expect(await user(world, account.ownerId)).toMatchObject({ quota_leased: 0 })
+  })
+})
+
+test.each(['user', 'token'] as const)(
+  'in whatever order turns name a %s, PostgreSQL locks each in the one order there is',
+  async (of) => {
+    const world = await openTurnWorld('postgres')
+    const userId = await addUser(world, 1000)
+    const ids = await Promise.all(
+      [1, 2, 3].map(() => (of === 'user' ? addUser(world, 1000) : addToken(world, userId, 1000))),
+    )
+    const sorted = ids.toSorted((a, b) => a - b)
+    let transactions = 0
+    const ledgerDatabase = world.ledgerDatabaseWith({
+      database: {
+        ...world.database,
+        transaction: (run) =>
+          world.database.transaction((tx) => {
+            transactions += 1
+            return run(tx)
+          }),
+      },
+    })
+    const turn = async (order: readonly number[]) => {
+      const node = await openNode(ledgerDatabase)
+      const accounts = order.map(of === 'user' ? userAccount : tokenAccount)
+      await node.turn({ draws: accounts.map((account) => exactly(account, 10)) })
+    }
+    const outside = await world.database.kysely.startTransaction().execute()
+    const middle = outside.updateTable(`${of}s`).set({ status: 1 })
+    await middle.where('id', '=', sorted[1] ?? 0).execute()
+    const turns = [turn(sorted), turn(sorted.toReversed())]
+    await expect.poll(() => waitingForLocks(world), { timeout: 10_000 }).toBe(2)
+    await outside.commit().execute()
+    await Promise.all(turns)
+    expect(transactions).toBe(2)
+    await world.close()
+  },
+)
+
+async function waitingForLocks({ database }: TurnWorld): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`.execute(database.kysely)
+  return rows[0]?.waiting ?? 0
+}

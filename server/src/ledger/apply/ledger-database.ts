@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { databaseClock } from '../../store/clock.ts'
+import type { Tx } from '../../store/database.ts'
+import { isDatabaseFault } from '../../store/failures.ts'
+import { type Account, keyOf } from '../account.ts'
+import { applyCarefully, applyTurnCarefully } from './apply-with-bisection.ts'
+import {
+  type Application,
+  applicationOf,
+  applyWork,
+  type LedgerDatabaseDeps,
+  type Work,
+} from './apply-batch.ts'
+import { chargedAccounts } from './charge.ts'
+import { asFirst } from './prior-ends.ts'
+import { type Fault, reportFaults, returnsOf, tellFaults } from './faults.ts'
+import { type LockedAccounts, stateOf } from './locked-accounts.ts'
+import { closeRun, openRun, otherRuns, readRun, registerClosed } from './epochs.ts'
+import type { AccountState, LedgerDatabase, Turn, TurnOutcome } from '../batch.ts'
+
+/**
+ * The one place where charges, leases and balances meet. A transaction of a run goes: its own row, which
+ * says whether it is where it thinks it is and not closed; its accounts, locked in the one order there is,
+ * computed in memory and written once; the books, the log. Whatever fails leaves nothing, so that it may be
+ * sent again; the position makes it happen once. Only if it fails for what is in the records it is done
+ * again with care: pieces, savepoints, and what cannot be applied is set aside.
+ */
+export function createLedgerDatabase(deps: LedgerDatabaseDeps): LedgerDatabase {
+  return {
+    newRun: deps.newRun ?? randomUUID,
+    openRun: (run, label) => openRun(deps, run, label),
+    turn: (turn) => runTurn(deps, turn),
+    applyLate: (late) => applyLate(deps, late),
+    readRun: (run) => readRun(deps, run),
+    closeRun: (closing) => closeRun(deps, closing),
+    otherRuns: (run) => otherRuns(deps, run),
+    reportFaults: (run, faults) => reportFaults(deps, run, faults),
+  }
+}
+
+type Applied = { accounts: LockedAccounts; faults: readonly Fault[] }
+type Apply = (application: Application, work: Work) => Promise<Applied>
+
+const applyAtOnce: Apply = async (application, work) => ({
+  accounts: await applyWork(application, work, asFirst),
+  faults: [],
+})
+
+async function runTurn(deps: LedgerDatabaseDeps, turn: Turn): Promise<TurnOutcome> {
+  const run = (apply: Apply) => transact(deps, turn, { beat: turn.beat, apply })
+  try {
+    return await run(applyAtOnce)
+  } catch (error) {
+    if (isDatabaseFault(error)) throw error
+    return run(turn.isRecovered ? applyCarefully : applyTurnCarefully)
+  }
+}
+
+function applyLate(
+  deps: LedgerDatabaseDeps,
+  late: Parameters<LedgerDatabase['applyLate']>[0],
+): Promise<TurnOutcome> {
+  const turn = { ...late, returns: [], draws: [] }
+  return transact(deps, turn, { beat: null, apply: applyCarefully })
+}
+
+/** `beat`: null of what comes late, whoever has gone on with its run. */
+type Way = { beat: number | null; apply: Apply }
+
+async function transact(
+  deps: LedgerDatabaseDeps,
+  turn: Omit<Turn, 'beat'>,
+  { beat, apply }: Way,
+): Promise<TurnOutcome> {
+  const isLate = beat === null
+  const { run, from, to: position } = turn
+  if (!(Number.isSafeInteger(position) && position >= from)) {
+    throw new RangeError(`a run does not go from ${from} to ${position}`)
+  }
+  const { outcome, faults } = await deps.database.transaction(async (tx) => {
+    if (isLate) await registerClosed(tx, deps, run)
+    const moved = await moveOn(tx, deps, { turn, beat })
+    if (!moved) return { outcome: await whereIsIt(tx, { run, isLate }), faults: [] }
+    const { databaseSeconds } = moved
+    const place = { run, position, isLate: moved.closed_at !== null, databaseSeconds }
+    const applied = await apply(applicationOf(deps, tx, place), turn)
+    const accounts = statesOf(applied, turn)
+    const done: TurnOutcome = { type: 'done', accounts, databaseSeconds }
+    return { outcome: done, faults: applied.faults }
+  })
+  tellFaults(deps, run, faults)
+  return outcome
+}
+
+/** The fence: a run that is closed, or elsewhere, gets no further. */
+function moveOn(
+  tx: Tx,
+  deps: LedgerDatabaseDeps,
+  { turn: { run, from, to }, beat }: { turn: Omit<Turn, 'beat'>; beat: number | null },
+) {
+  const query = tx
+    .updateTable('ledger_nodes')
+    .set((eb) => ({ beat: eb('beat', '+', 1), position: to }))
+    .where('run', '=', run)
+    .where('position', '=', from)
+  // By its beat also a lost turn is told that had no records, and so moved leases only.
+  const fenced =
+    beat === null ? query : query.where('closed_at', 'is', null).where('beat', '=', beat)
+  return fenced
+    .returning(['closed_at', databaseClock(deps).as('databaseSeconds')])
+    .executeTakeFirst()
+}
+
+async function whereIsIt(
+  tx: Tx,
+  { run, isLate }: { run: string; isLate: boolean },
+): Promise<TurnOutcome> {
+  if (isLate) return { type: 'elsewhere' }
+  const row = await tx
+    .selectFrom('ledger_nodes')
+    .select('closed_at')
+    .where('run', '=', run)
+    .executeTakeFirst()
+  return { type: row?.closed_at === null ? 'elsewhere' : 'closed' }
+}
+
+/** Of each account that was named, once. */
+function statesOf(
+  { accounts, faults }: Applied,
+  { records, returns, draws }: Work,
+): AccountState[] {
+  const aside = new Set(faults.map(({ record }) => record))
+  const named = [
+    ...records.filter((record) => !aside.has(record)).flatMap(chargedAccounts),
+    ...[...[...aside].flatMap(returnsOf), ...returns, ...draws].map(({ account }) => account),
+  ]
+  const byKey = new Map<string, Account>(named.map((account) => [keyOf(account), account]))
+  return [...byKey.values()].flatMap((account) => stateOf(accounts, account))
+}

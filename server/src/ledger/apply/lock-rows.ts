@@ -1,0 +1,94 @@
+import type { Database, Tx } from '../../store/database.ts'
+import { readAll } from '../../store/execute-all.ts'
+import { isOneOf } from '../../store/in-list.ts'
+import { type Account, type AccountKind, keyOf } from '../account.ts'
+
+/** In a transaction, on behalf of one run. */
+export type RunTransaction = {
+  readonly tx: Tx
+  readonly kind: Database['kind']
+  readonly run: string
+}
+
+export type LockedRows = Awaited<ReturnType<typeof lockRows>>
+export type UserRow = LockedRows['users'][number]
+export type TokenRow = LockedRows['tokens'][number]
+export type BudgetRow = LockedRows['budgets'][number]
+
+type Ids = readonly number[]
+type Wanted = { users: Ids; tokens: Ids; budgets: readonly Account[] }
+
+/**
+ * Locks users before tokens before budgets, each by its id, and reads then what the run leases of them:
+ * nobody changes a lease without the lock of its account. In SQLite the transaction itself is the lock.
+ */
+export async function lockRows(transaction: RunTransaction, { users, tokens, budgets }: Wanted) {
+  const owners = [...users, ...tokens]
+  const rows = await readAll(transaction.tx, transaction.kind, {
+    users: users.length === 0 ? null : lockUsers(transaction, users),
+    tokens: tokens.length === 0 ? null : lockTokens(transaction, tokens),
+    budgets: budgets.length === 0 ? null : lockBudgets(transaction, budgets),
+    leases: owners.length === 0 ? null : readLeases(transaction, owners),
+  })
+  const leases = new Map(rows.leases.map((row) => [keyOf(accountOf(row)), row.amount]))
+  return { ...rows, leases }
+}
+
+function lockUsers({ tx, kind }: RunTransaction, ids: Ids) {
+  return tx
+    .selectFrom('users')
+    .select(['id', 'status', 'quota', 'quota_leased', 'used_quota', 'request_count'])
+    .where(isOneOf(kind, 'id', { type: 'bigint', values: ids }))
+    .orderBy('id')
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+}
+
+function lockTokens({ tx, kind }: RunTransaction, ids: Ids) {
+  return tx
+    .selectFrom('tokens')
+    .select(['id', 'status', 'remain_quota', 'quota_leased', 'used_quota', 'accessed_time'])
+    .select(['key_hash', 'unlimited_quota', 'budget_quota', 'budget_period'])
+    .where(isOneOf(kind, 'id', { type: 'bigint', values: ids }))
+    .orderBy('id')
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+}
+
+/** Perhaps also others of the same tokens. */
+function lockBudgets({ tx, kind }: RunTransaction, budgets: readonly Account[]) {
+  const tokenIds = budgets.map(({ ownerId }) => ownerId)
+  const periods = budgets.map(({ period }) => period)
+  return tx
+    .selectFrom('token_budgets')
+    .select(['token_id', 'period_start', 'limit_quota', 'spent', 'quota_leased'])
+    .where(isOneOf(kind, 'token_id', { type: 'bigint', values: tokenIds }))
+    .where(isOneOf(kind, 'period_start', { type: 'bigint', values: periods }))
+    .orderBy('token_id')
+    .orderBy('period_start')
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+}
+
+const readLeases = ({ tx, kind, run }: RunTransaction, ownerIds: Ids) =>
+  leasesOf({ tx, run })
+    .where('kind', 'in', ['user', 'token', 'budget'])
+    .where(isOneOf(kind, 'owner_id', { type: 'bigint', values: ownerIds }))
+
+/** All that a run leases. */
+export async function listLeased(
+  transaction: Pick<RunTransaction, 'tx' | 'run'>,
+): Promise<Account[]> {
+  return (await leasesOf(transaction).execute()).map(accountOf)
+}
+
+const leasesOf = ({ tx, run }: Pick<RunTransaction, 'tx' | 'run'>) =>
+  tx
+    .selectFrom('quota_leases')
+    .select(['kind', 'owner_id', 'period', 'amount'])
+    .where('run', '=', run)
+
+type LeaseRow = { kind: string; owner_id: number; period: number }
+
+const accountOf = ({ kind, owner_id, period }: LeaseRow): Account => ({
+  kind: kind as AccountKind, // safe because only the ledger writes it
+  ownerId: owner_id,
+  period,
+})

@@ -1,0 +1,67 @@
+import { LOG_TYPE } from '@tollgate/contract'
+import { bulkInsert, bulkUpdate } from '../../store/bulk.ts'
+import type { Booked } from './rollups.ts'
+
+const COLUMNS = {
+  user_id: 'bigint',
+  created_at: 'bigint',
+  type: 'bigint',
+  content: 'text',
+  username: 'text',
+  token_id: 'bigint',
+  token_name: 'text',
+  model_name: 'text',
+  upstream_model: 'text',
+  quota: 'bigint',
+  uncollected: 'bigint',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  channel: 'bigint',
+  request_id: 'text',
+  elapsed_time: 'bigint',
+  first_token_time: 'bigint',
+  is_stream: 'bigint',
+  outcome: 'text',
+  end_reason: 'text',
+  attempts: 'text',
+  basis: 'text',
+  held: 'bigint',
+  late: 'bigint',
+  disconnect_policy: 'text',
+} as const
+
+export const insertLogRows = bulkInsert('logs', COLUMNS)
+
+/** Makes the row of a request that was voided that of its end. */
+export const replaceLogRows = bulkUpdate('logs', COLUMNS, ['request_id'])
+
+export function logRow({ record, charge }: Booked, late: 0 | 1) {
+  const { context, basis, held } = record
+  return {
+    user_id: context.userId,
+    created_at: record.at,
+    type: LOG_TYPE.consume,
+    content: record.content,
+    username: context.username,
+    token_id: context.tokenId,
+    token_name: context.tokenName,
+    model_name: context.model,
+    upstream_model: record.upstreamModel,
+    quota: charge.charged,
+    uncollected: charge.uncollected,
+    prompt_tokens: basis?.prompt_tokens ?? 0,
+    completion_tokens: basis?.completion_tokens ?? 0,
+    channel: record.channel,
+    request_id: context.requestId,
+    elapsed_time: record.elapsedMs,
+    first_token_time: record.firstTokenMs,
+    is_stream: context.isStream ? 1 : 0,
+    outcome: record.outcome,
+    end_reason: record.endReason,
+    disconnect_policy: record.disconnectPolicy ?? '',
+    attempts: JSON.stringify(record.attempts),
+    basis: basis === null ? '' : JSON.stringify({ ...basis, held }),
+    held,
+    late,
+  }
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { openFaults, resolveFaults } from './resolve-faults.ts'
+import { openTurnWorld, type TurnWorld } from './testing/turn-world.ts'
+
+describe.each(DATABASES)('faults on %s', (kind) => {
+  let world: TurnWorld
+
+  beforeAll(async () => {
+    world = await openTurnWorld(kind)
+  })
+  afterAll(() => world.close())
+
+  test('what is resolved is what is printed, and no more', async () => {
+    const { database } = world
+    const rows = Array.from({ length: 130 }, (_, position) => ({
+      run: position < 40 ? 'other' : 'mine',
+      position,
+      record: '{}',
+      error: 'no such user',
+      created_at: 0,
+    }))
+    await database.kysely.insertInto('ledger_faults').values(rows).execute()
+    const printed = await openFaults(database)
+    expect(printed).toHaveLength(100)
+    const resolved = await resolveFaults(database, { run: 'mine', nowSeconds: 1 })
+    expect(resolved).toEqual(printed.filter(({ run }) => run === 'mine'))
+    const left = await openFaults(database)
+    expect(left.filter(({ run }) => run === 'mine').map(({ position }) => position)).toEqual(
+      rows.slice(100).map(({ position }) => position),
+    )
+    expect(left.filter(({ run }) => run === 'other')).toHaveLength(40)
+  })
+})

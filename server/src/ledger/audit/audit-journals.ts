@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import type { Quota } from '@tollgate/contract'
+import type { Database, Tx } from '../../store/database.ts'
+import { keyOf, type Part, userAccount } from '../account.ts'
+import type { Difference } from './audit.ts'
+import { systemClock } from '../clock.ts'
+import type { Disk } from '../journal/disk.ts'
+import { fileDisk } from '../journal/file-disk.ts'
+import { listRuns, readJournal } from '../journal/reader.ts'
+import type { JournalRecord } from '../record.ts'
+
+/** What the record of this number took from the leases of its run. */
+type Taken = { run: string; number: number; parts: readonly Part[] }
+
+/**
+ * What journals in this folder have for a database that has not applied it. Whoever compares it with leases reads them
+ * afterwards: what is written down by then was leased, and the leases of runs that go on only grow by what they draw.
+ */
+export async function readTaken(
+  database: Database,
+  folder: string,
+  disk: Disk = fileDisk,
+): Promise<Taken[]> {
+  const taken: Taken[] = []
+  const here = new Set(listRuns(disk, folder))
+  for (const { run, position } of await openRuns(database.kysely)) {
+    if (!here.has(run)) continue
+    const reading = { disk: withoutMissing(disk), folder: join(folder, run), run, position }
+    const { records } = await readJournal({ ...reading, clock: systemClock })
+    for (const { number, record } of records) taken.push({ run, number, parts: partsOf(record) })
+  }
+  return taken
+}
+
+/** A file that went between its listing and its reading has nothing that was not applied. */
+const withoutMissing = (disk: Disk): Disk => ({
+  ...disk,
+  read: (path) =>
+    disk.read(path).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+        return Buffer.alloc(0)
+      }
+      throw error
+    }),
+})
+
+const openRuns = (kysely: Database['kysely'] | Tx) =>
+  kysely
+    .selectFrom('ledger_nodes')
+    .select(['run', 'position'])
+    .where('closed_at', 'is', null)
+    .orderBy('run')
+    .execute()
+
+/** Only of users: of a limit an edit may have taken the lease away under its requests. */
+const partsOf = (record: JournalRecord) =>
+  record.kind === 'end' ? record.parts.filter(({ account }) => account.kind === 'user') : []
+
+/** What has ended and is not applied yet is within the leases of its run. */
+export async function checkTaken(tx: Tx, taken: readonly Taken[]): Promise<Difference[]> {
+  const positions = new Map((await openRuns(tx)).map(({ run, position }) => [run, position]))
+  const sums = new Map<string, { run: string; ownerId: number; amount: Quota }>()
+  for (const { run, number, parts } of taken) {
+    if (number <= (positions.get(run) ?? Infinity)) continue
+    for (const { account, amount } of parts) {
+      const key = `${run} ${keyOf(account)}`
+      const sum = sums.get(key)?.amount ?? 0
+      sums.set(key, { run, ownerId: account.ownerId, amount: sum + amount })
+    }
+  }
+  const leases = await tx
+    .selectFrom('quota_leases')
+    .select(['run', 'owner_id', 'amount'])
+    .where('kind', '=', 'user')
+    .execute()
+  const leased = new Map(
+    leases.map(({ run, owner_id, amount }) => [`${run} ${keyOf(userAccount(owner_id))}`, amount]),
+  )
+  return [...sums].flatMap(([key, { run, ownerId, amount: expected }]) => {
+    const found = leased.get(key) ?? 0
+    const where = `lease of run ${run} on user ${ownerId}`
+    return found < expected ? [{ where, what: 'less than its journal took', found, expected }] : []
+  })
+}

@@ -1,0 +1,267 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/databases.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit, countAccounts, type Difference } from './audit.ts'
+import {
+  addChannel,
+  addToken,
+  addUser,
+  exactly,
+  NOW,
+  openTurnWorld,
+  request,
+  settled,
+  type TurnWorld,
+  voided,
+} from '../apply/testing/turn-world.ts'
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: TurnWorld
+
+  /** Two ended requests and what is leased, on one user, one token with a budget, and one channel. */
+  beforeAll(async () => {
+    world = await openTurnWorld(kind)
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId, 500)
+    const channel = await addChannel(world)
+    const budget = { kind: 'budget', ownerId: tokenId, period: 86_400 } as const
+    await world.database.kysely
+      .insertInto('token_budgets')
+      .values({
+        token_id: tokenId,
+        period_start: budget.period,
+        limit_quota: 200,
+        spent: 0,
+        quota_leased: 0,
+      })
+      .execute()
+    const accounts = [userAccount(userId), tokenAccount(tokenId), budget]
+    const parts = accounts.map((account) => ({ account, amount: 70 }))
+    const context = () => request(userId, tokenId, { tokenLimited: true })
+    await world.node.turn({ draws: accounts.map((account) => exactly(account, 100)) })
+    await world.node.turn({
+      records: [settled(context(), 70, { channel, parts }), voided(context())],
+    })
+    await addRedemptions(userId)
+  })
+
+  /** One code that was used with a gift code of another user, who also earned by it, and one that was not. */
+  async function addRedemptions(userId: number) {
+    const ownerId = await addUser(world, 0)
+    await world.database.transaction(async (tx) => {
+      await tx.updateTable('users').set({ inviter_id: ownerId }).where('id', '=', userId).execute()
+      const code = { user_id: 1, name: 'audit', quota: 119, created_time: 1, redeemed_time: 1 }
+      const unused = { ...code, id: 8, key: 'unused', status: 1, redeemed_by: 0 }
+      const used = { ...code, id: 7, key: 'used', status: 3, redeemed_by: userId }
+      await tx.insertInto('redemptions').values([unused, used]).execute()
+      const parts = { reason: '', actorId: userId }
+      const credits = [
+        { ownerId: userId, amount: 119, source: 'redemption:7' },
+        { ownerId: userId, amount: 5, source: 'gift:7:redeemer' },
+        { ownerId, amount: 5, source: 'gift:7:owner' },
+        { ownerId: userId, amount: 3, source: `new-user:${userId}` },
+        { ownerId: userId, amount: 2, source: `invitee:${userId}` },
+        { ownerId, amount: 4, source: `inviter:${userId}` },
+      ]
+      for (const credit of credits) {
+        await world.ledger.credit(tx, { ...parts, ...credit, kind: 'user' })
+      }
+      await world.ledger.earn(tx, { ...parts, userId: ownerId, amount: 1, source: 'redemption:7' })
+    })
+  }
+
+  afterAll(() => world.close())
+
+  /** What the audit finds after a change, which is then undone. */
+  async function auditAfter(change: string): Promise<Difference[]> {
+    const tx = await world.database.kysely.startTransaction().execute()
+    try {
+      await sql.raw(change).execute(tx)
+      return await audit({ ...world.database, snapshot: (run) => run(tx) })
+    } finally {
+      await tx.rollback().execute()
+    }
+  }
+
+  test('finds nothing in books that are in order', async () => {
+    expect(await audit(world.database)).toEqual([])
+    expect(await countAccounts(world.database)).toBe(3)
+  })
+
+  test('finds nothing in a fault that was resolved', async () => {
+    const { kysely } = world.database
+    const fault = { run: 'r', position: 1, record: '', error: '', created_at: 1, resolved_at: NOW }
+    await kysely.insertInto('ledger_faults').values(fault).execute()
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  test('finds nothing when log rows were deleted', async () => {
+    expect(await auditAfter(`delete from logs where outcome = 'settled'`)).toEqual([])
+  })
+
+  const planted: [what: string, sql: string, report: string][] = [
+    ['a balance', 'update users set quota = quota + 1', 'quota against credits − charges'],
+    [
+      'a token balance',
+      'update tokens set remain_quota = remain_quota + 1',
+      'remain_quota against credits − charges',
+    ],
+    ['a lost credit', `delete from credits where kind = 'user'`, 'quota against credits'],
+    ['used quota', 'update users set used_quota = 0', 'used_quota against charges'],
+    ['a token used', 'update tokens set used_quota = 0', 'used_quota against charges'],
+    ['a request count', 'update users set request_count = 9', 'request_count against requests'],
+    ['a channel', 'update channels set used_quota = 9', 'used_quota against rollups'],
+    ['a lost lease', `delete from quota_leases where kind = 'user'`, 'quota_leased against leases'],
+    [
+      'a token lease',
+      `update quota_leases set amount = 0 where kind = 'token'`,
+      'quota_leased against leases',
+    ],
+    [
+      'a budget lease',
+      `update quota_leases set amount = amount + 1 where kind = 'budget'`,
+      'quota_leased against leases',
+    ],
+    [
+      'a lease of another period',
+      `update quota_leases set period = 0 where kind = 'budget'`,
+      'lease of a budget that is not there',
+    ],
+    ['a dead run', 'update ledger_nodes set closed_at = 1', 'leases of a run that is over'],
+    ['a run that is gone', 'delete from ledger_nodes', 'leases of a run that is over'],
+    ['a budget', 'update token_budgets set spent = spent + 1', 'spent of budgets against charges'],
+    ['a lost budget', 'delete from token_budgets', 'spent of budgets against charges'],
+    [
+      'a charge of a budget',
+      'update ledger_days set budget_charged = 0',
+      'spent of budgets against charges',
+    ],
+    [
+      'a fault',
+      `insert into ledger_faults (run, position, record, error, created_at) values ('r', 1, '', '', 1)`,
+      'faults that nobody has resolved',
+    ],
+    ['a rollup', 'update rollups set quota = quota + 1', 'rollups against charges: charged'],
+    ['a lost rollup', 'delete from rollups', 'rollups against charges: requests'],
+    ...['model_hours', 'channel_hours', 'user_hours'].flatMap((table): typeof planted => [
+      [`the sum of ${table}`, `update ${table} set quota = 3`, `${table} against rollups: quota`],
+      [`what is lost of ${table}`, `delete from ${table}`, `${table} against rollups: requests`],
+    ]),
+    ['a log row', `update logs set quota = 5 where quota = 70`, 'log against charges: charged'],
+    [
+      'uncollected',
+      'update logs set uncollected = 5 where quota = 70',
+      'log against charges: uncollected',
+    ],
+    [
+      'a basis',
+      `update logs set basis = replace(basis, '"prompt_tokens":70', '"prompt_tokens":71')`,
+      'cost against its basis',
+    ],
+    [
+      'a cost',
+      `update logs set basis = replace(basis, '"cost":70', '"cost":71')`,
+      'charged and uncollected against cost',
+    ],
+    ['a lost basis', `update logs set basis = ''`, 'cost against its basis'],
+    ['earnings', 'update users set invite_balance = 9', 'invite_balance against earnings'],
+    ['a lost earning', 'delete from partner_entries', 'invite_balance against earnings'],
+    [
+      'a cash-back of nothing',
+      `update partner_entries set source = 'redemption:8'`,
+      'cash-back without its redemption',
+    ],
+    [
+      'a used code whose credit is lost',
+      `update credits set source = 'x' where source = 'redemption:7'`,
+      'credit of a used code',
+    ],
+    [
+      'a used code whose credit is less',
+      'update redemptions set quota = 120 where id = 7',
+      'credit of a used code',
+    ],
+    [
+      'a used code that was credited to another',
+      'update redemptions set redeemed_by = 999 where id = 7',
+      'credit of a used code',
+    ],
+    [
+      'a used code that was made fresh',
+      'update redemptions set status = 1 where id = 7',
+      'credit of a code that is not used',
+    ],
+    [
+      'a gift without its owner',
+      `update credits set source = 'x' where source = 'gift:7:owner'`,
+      'gift against its owner',
+    ],
+    [
+      'a gift without its redeemer',
+      `update credits set source = 'x' where source = 'gift:7:redeemer'`,
+      'gift against its redeemer',
+    ],
+    [
+      'a gift of another size',
+      `update credits set amount = 6 where source = 'gift:7:owner'`,
+      'gift against its redeemer',
+    ],
+    [
+      'a user who is gone',
+      'delete from users where quota > 900',
+      'records of an account that is gone',
+    ],
+    ['an earner who is gone', 'delete from users where invite_balance > 0', 'that is gone'],
+    ['a token that is gone', 'delete from tokens', 'records of an account that is gone'],
+    [
+      'a token of another',
+      'update tokens set user_id = (select max(id) from users)',
+      'owner against whoever was charged',
+    ],
+    ['a cash-back of another', 'update users set inviter_id = 0', 'earner against the inviter'],
+    ...['new-user', 'invitee', 'inviter'].map((reason): [string, string, string] => [
+      `a gift for ${reason} of another`,
+      `update credits set owner_id = (select max(id) from users where id <> owner_id)
+        where source like '${reason}:%'`,
+      'receiver against whom it is for',
+    ]),
+    [
+      'gifts without their redemption',
+      `update credits set source = 'x' where source = 'redemption:7'`,
+      'gift against its owner',
+    ],
+  ]
+
+  test('finds nothing when the row of a used code was deleted', async () => {
+    expect(await auditAfter('delete from redemptions where id = 7')).toEqual([])
+  })
+
+  test.each(planted)('finds %s that was changed behind its back', async (_what, text, report) => {
+    const differences = await auditAfter(text)
+    expect(differences.map(({ what }) => what).join('\n')).toContain(report)
+    expect(
+      differences.every(({ where }) =>
+        /^(user|token|channel|model|request|redemption|credit|earning|run|budget of token) /.test(
+          where,
+        ),
+      ),
+    ).toBe(true)
+  })
+
+  test('sees one moment, also while requests run', async () => {
+    const userId = await addUser(world, 100_000)
+    const tokenId = await addToken(world, userId)
+    const relaying = (async () => {
+      for (let index = 0; index < 40; index++) {
+        await world.node.turn({
+          records: [settled(request(userId, tokenId), index)],
+          draws: [exactly(userAccount(userId), 50)],
+        })
+      }
+    })()
+    for (let times = 0; times < 5; times++) expect(await audit(world.database)).toEqual([])
+    await relaying
+    expect(await audit(world.database)).toEqual([])
+  })
+})

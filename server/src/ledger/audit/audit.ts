@@ -1,0 +1,174 @@
+import { type RawBuilder, sql } from 'kysely'
+import { chargeBasisSchema, LOG_TYPE } from '@tollgate/contract'
+import { recomputeCost } from '../../domain/price.ts'
+import type { Database, Tx } from '../../store/database.ts'
+import { COARSER_HOURS } from './audit-hours.ts'
+import { checkTaken, readTaken } from './audit-journals.ts'
+import { LEASES } from './audit-leases.ts'
+import { OWNERS } from './audit-owners.ts'
+import { REDEMPTIONS } from './audit-redemptions.ts'
+import { SECONDS_PER_DAY } from '../apply/rollups.ts'
+
+/** Two numbers that ought to be the same; `found` is the stored one. */
+export type Difference = { where: string; what: string; found: number; expected: number }
+
+const LOG_PAGE_ROWS = 1000
+const HOURS_PER_DAY = 24
+const DAY = sql.lit(SECONDS_PER_DAY)
+
+/**
+ * Computes every balance and counter again from the records, at one moment, also under load. With the folder of this
+ * machine's journals also looks whether what they have for the database is within the leases of their runs.
+ */
+export async function audit(database: Database, journals?: string): Promise<Difference[]> {
+  const taken = journals === undefined ? [] : await readTaken(database, journals)
+  return database.snapshot(async (tx) => {
+    const differences: Difference[] = await checkTaken(tx, taken)
+    for (const query of QUERIES) {
+      const { rows } = await sql<Difference>`${query}`.execute(tx)
+      differences.push(...rows)
+    }
+    differences.push(...(await recomputeCharges(tx)))
+    return differences
+  })
+}
+
+export async function countAccounts({ kysely }: Database): Promise<number> {
+  const { rows } = await sql<{ accounts: number }>`
+    select (select count(*) from users) + (select count(*) from tokens) as accounts
+  `.execute(kysely)
+  return rows[0]?.accounts ?? 0
+}
+
+type Owner = 'user' | 'token' | 'channel'
+
+/** A stored column against the sum of its movements, which are rows of (id, amount). */
+const stored = (owner: Owner, column: string, what: string, movements: RawBuilder<unknown>) => sql`
+  select ${sql.lit(`${owner} `)} || o.id as "where", ${sql.lit(`${column} against ${what}`)} as what,
+    ${sql.ref(`o.${column}`)} as found, coalesce(m.total, 0) as expected
+  from ${sql.table(`${owner}s`)} as o left join (
+    select id, sum(amount) as total from (${movements}) as movements group by id
+  ) as m on m.id = o.id
+  where ${sql.ref(`o.${column}`)} <> coalesce(m.total, 0)
+  order by o.id`
+
+const movements = (table: string, owner: string, amount: string) =>
+  sql`select ${sql.ref(owner)} as id, ${sql.ref(amount)} as amount from ${sql.table(table)}`
+
+const balance = (owner: 'user' | 'token', charged: string) => sql`
+  select owner_id as id, amount from credits where kind = ${sql.lit(owner)}
+  union all
+  select ${sql.ref(`${owner}_id`)} as id, -${sql.ref(charged)} as amount from ledger_days`
+
+const BALANCES = [
+  stored('user', 'quota', 'credits − charges', balance('user', 'charged')),
+  stored('token', 'remain_quota', 'credits − charges', balance('token', 'token_charged')),
+  stored('user', 'used_quota', 'charges', movements('ledger_days', 'user_id', 'charged')),
+  stored('token', 'used_quota', 'charges', movements('ledger_days', 'token_id', 'charged')),
+  stored('user', 'request_count', 'requests', movements('ledger_days', 'user_id', 'requests')),
+  stored('channel', 'used_quota', 'rollups', movements('rollups', 'channel_id', 'quota')),
+  stored('user', 'invite_balance', 'earnings', movements('partner_entries', 'user_id', 'amount')),
+]
+
+const DAYS = sql`select user_id, day, sum(charged) as charged, sum(requests) as requests
+  from ledger_days group by user_id, day`
+
+const HOURS = sql`select user_id, hour / ${sql.lit(HOURS_PER_DAY)} as day, sum(quota) as charged,
+    sum(requests) as requests
+  from rollups group by user_id, hour / ${sql.lit(HOURS_PER_DAY)}`
+
+/** A day or an hour without its counterpart is compared with 0. */
+const rollupsAgainst = (column: 'charged' | 'requests') => {
+  const amount = sql.ref(column)
+  return sql`
+    select 'user ' || user_id || ' on day ' || day as "where",
+      ${sql.lit(`rollups against charges: ${column}`)} as what,
+      sum(found) as found, sum(expected) as expected
+    from (
+      select user_id, day, 0 as found, ${amount} as expected from (${DAYS}) as days
+      union all
+      select user_id, day, ${amount} as found, 0 as expected from (${HOURS}) as hours
+    ) as both_books
+    group by user_id, day having sum(found) <> sum(expected)
+    order by user_id, day`
+}
+
+const LOGGED = sql`select user_id, token_id, created_at / ${DAY} as day, count(*) as requests,
+    sum(quota) as charged, sum(uncollected) as uncollected
+  from logs where type = ${sql.lit(LOG_TYPE.consume)} and request_id is not null
+  group by user_id, token_id, created_at / ${DAY}`
+
+/** Rows may have been deleted, or not kept: then they may be fewer, never more. */
+const logsAgainst = (column: 'charged' | 'uncollected') => {
+  const found = sql.ref(`l.${column}`)
+  const expected = sql`coalesce(${sql.ref(`d.${column}`)}, 0)`
+  return sql`
+    select 'token ' || l.token_id || ' of user ' || l.user_id || ' on day ' || l.day as "where",
+      ${sql.lit(`log against charges: ${column}`)} as what,
+      ${found} as found, ${expected} as expected
+    from (${LOGGED}) as l left join ledger_days d
+      on d.user_id = l.user_id and d.token_id = l.token_id and d.day = l.day
+    where ${found} > ${expected}
+      or (${found} <> ${expected} and l.requests >= coalesce(d.requests, 0))
+    order by l.user_id, l.token_id, l.day`
+}
+
+const RECORDS = [
+  rollupsAgainst('charged'),
+  rollupsAgainst('requests'),
+  logsAgainst('charged'),
+  logsAgainst('uncollected'),
+  sql`select 'request ' || request_id as "where", 'rows in the log' as what,
+        count(*) as found, 1 as expected
+      from logs where request_id is not null group by request_id having count(*) > 1`,
+]
+
+const QUERIES = [...BALANCES, ...LEASES, ...RECORDS, ...COARSER_HOURS, ...REDEMPTIONS, ...OWNERS]
+
+/** Each charge is explained by its basis, computed again. */
+async function recomputeCharges(tx: Tx): Promise<Difference[]> {
+  const differences: Difference[] = []
+  for (let lastId = 0; ;) {
+    const rows = await tx
+      .selectFrom('logs')
+      .select(['id', 'request_id', 'quota', 'uncollected', 'outcome', 'basis'])
+      .where('id', '>', lastId)
+      .where('request_id', 'is not', null)
+      .orderBy('id')
+      .limit(LOG_PAGE_ROWS)
+      .execute()
+    differences.push(...rows.flatMap(checkCharge))
+    lastId = rows.at(-1)?.id ?? 0
+    if (rows.length < LOG_PAGE_ROWS) return differences
+  }
+}
+
+type ChargedRow = {
+  request_id: string | null
+  quota: number
+  uncollected: number
+  outcome: string
+  basis: string
+}
+
+function checkCharge(row: ChargedRow): Difference[] {
+  const where = `request ${row.request_id}`
+  const found = row.quota + row.uncollected
+  const { stated, computed } = costsOf(row)
+  const checks = [
+    { where, what: 'charged and uncollected against cost', found, expected: stated },
+    { where, what: 'cost against its basis', found: stated, expected: computed },
+  ]
+  return checks.filter((check) => check.found !== check.expected)
+}
+
+/** A charge whose basis cannot be read is explained by nothing: NaN differs from every number. */
+function costsOf({ outcome, basis }: ChargedRow): { stated: number; computed: number } {
+  if (outcome === 'void') return { stated: 0, computed: 0 }
+  try {
+    const parsed = chargeBasisSchema.parse(JSON.parse(basis))
+    return { stated: parsed.cost, computed: recomputeCost(parsed) }
+  } catch {
+    return { stated: Number.NaN, computed: Number.NaN }
+  }
+}

@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { QUOTA_MAX } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import type { Credit, QuotaEdit } from '../ledger.ts'
+import {
+  addToken,
+  addUser,
+  exactly,
+  leaseOf,
+  openNode,
+  openTurnWorld,
+  request,
+  settled,
+  token,
+  type TurnWorld,
+  user,
+} from '../apply/testing/turn-world.ts'
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: TurnWorld
+
+  beforeAll(async () => {
+    world = await openTurnWorld(kind)
+  })
+
+  afterEach(async () => {
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  afterAll(() => world.close())
+
+  const credit = (ownerId: number, amount: number, changes: Partial<Credit> = {}) =>
+    world.database.transaction((tx) =>
+      world.ledger.credit(tx, {
+        kind: 'user',
+        ownerId,
+        amount,
+        reason: 'top-up',
+        source: `test:${ownerId}:${amount}`,
+        actorId: 1,
+        ...changes,
+      }),
+    )
+
+  const edit = (ownerId: number, changes: Partial<QuotaEdit> & { wanted: number }) =>
+    world.database.transaction((tx) =>
+      world.ledger.editQuota(tx, { kind: 'user', ownerId, reason: 'edit', actorId: 1, ...changes }),
+    )
+
+  const creditsOf = (userId: number) =>
+    world.database.kysely
+      .selectFrom('credits')
+      .selectAll()
+      .where('kind', '=', 'user')
+      .where('owner_id', '=', userId)
+      .orderBy('id')
+      .execute()
+
+  test('the same source is booked once, however many ask at once', async () => {
+    const userId = await addUser(world, 100)
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => credit(userId, 50, { source: 'redemption:7' })),
+    )
+    expect(outcomes.filter(({ type }) => type === 'booked')).toEqual([
+      { type: 'booked', balance: 150 },
+    ])
+    expect(outcomes.filter(({ type }) => type === 'repeated')).toHaveLength(19)
+    expect(outcomes).toContainEqual({ type: 'repeated', isSame: true })
+    expect(await user(world, userId)).toMatchObject({ quota: 150 })
+  })
+
+  test('a credit that emptied or filled the balance may be repeated', async () => {
+    const userId = await addUser(world, 100)
+    for (const amount of [-100, QUOTA_MAX]) {
+      expect(await credit(userId, amount)).toMatchObject({ type: 'booked' })
+      expect(await credit(userId, amount)).toEqual({ type: 'repeated', isSame: true })
+    }
+  })
+
+  test('one source never credits two users', async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => addUser(world, 0)))
+    const source = 'redemption:8'
+    const outcomes = await Promise.all(users.map((userId) => credit(userId, 50, { source })))
+    expect(outcomes).toContainEqual({ type: 'repeated', isSame: false })
+    const quotas = await Promise.all(users.map(async (id) => (await user(world, id)).quota))
+    expect(quotas.filter((quota) => quota === 50)).toHaveLength(1)
+  })
+
+  test('what the caller rolls back is not booked', async () => {
+    const userId = await addUser(world, 100)
+    const failing = world.database.transaction(async (tx) => {
+      await world.ledger.credit(tx, {
+        kind: 'user',
+        ownerId: userId,
+        amount: 5,
+        reason: '',
+        source: 'gift:1',
+        actorId: 0,
+      })
+      throw new Error('the caller changed its mind')
+    })
+    await expect(failing).rejects.toThrow('changed its mind')
+    expect(await user(world, userId)).toMatchObject({ quota: 100 })
+    expect(await credit(userId, 5, { source: 'gift:1' })).toMatchObject({ type: 'booked' })
+  })
+
+  test('a balance never goes below what is leased, below 0 or above the largest', async () => {
+    const userId = await addUser(world, 100)
+    await world.node.lease(userAccount(userId), 60)
+    expect(await credit(userId, -41)).toEqual({ type: 'below_leased', leased: 60 })
+    expect(await credit(userId, -101)).toEqual({ type: 'out_of_range' })
+    expect(await credit(userId, QUOTA_MAX)).toEqual({ type: 'out_of_range' })
+    expect(await credit(userId, -40)).toEqual({ type: 'booked', balance: 60 })
+    expect(await creditsOf(userId)).toHaveLength(2)
+  })
+
+  test('a change of 0 writes no row, and an owner who is not there is told', async () => {
+    const userId = await addUser(world, 100)
+    expect(await credit(userId, 0)).toEqual({ type: 'booked', balance: 100 })
+    expect(await creditsOf(userId)).toHaveLength(1)
+    expect(await credit(999, 5)).toEqual({ type: 'no_account' })
+    expect(await edit(999, { kind: 'token', wanted: 5 })).toEqual({ type: 'no_account' })
+  })
+
+  test.each([0.5, Number.NaN, 2 ** 60])('refuses a credit of %d', async (amount) => {
+    const userId = await addUser(world, 100)
+    await expect(credit(userId, amount)).rejects.toThrow(RangeError)
+  })
+
+  test('an edit books the difference to what the editor saw, so nothing spent comes back', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId)
+    await world.node.turn({ records: [settled(request(userId, tokenId), 600)] })
+    expect(await edit(userId, { wanted: 1000, seen: 1000 })).toEqual({
+      type: 'booked',
+      balance: 400,
+    })
+    expect(await edit(userId, { wanted: 1500, seen: 1000 })).toEqual({
+      type: 'booked',
+      balance: 900,
+    })
+    expect(await edit(userId, { wanted: 70 })).toEqual({ type: 'booked', balance: 70 })
+    expect((await creditsOf(userId)).map(({ amount }) => amount)).toEqual([1000, 500, -830])
+  })
+
+  test('an edit of a user is refused below what is leased', async () => {
+    const userId = await addUser(world, 100)
+    await world.node.lease(userAccount(userId), 60)
+    expect(await edit(userId, { wanted: 59 })).toEqual({ type: 'below_leased', leased: 60 })
+    expect(await edit(userId, { wanted: 0, seen: 500 })).toEqual({ type: 'out_of_range' })
+  })
+
+  test('an edit of a token is never refused: no run leases of it any more', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId, 100)
+    const account = tokenAccount(tokenId)
+    const other = await openNode(world.ledgerDatabase)
+    await world.node.lease(userAccount(userId), 80)
+    await world.node.lease(account, 60)
+    await other.lease(account, 20)
+    expect(await edit(tokenId, { kind: 'token', wanted: 10 })).toEqual({
+      type: 'booked',
+      balance: 10,
+    })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 10, quota_leased: 0 })
+    expect(await leaseOf(world, world.node.run, account)).toBeUndefined()
+    expect(await leaseOf(world, other.run, account)).toBeUndefined()
+    expect(await user(world, userId)).toMatchObject({ quota: 1000, quota_leased: 80 })
+
+    const context = () => request(userId, tokenId, { tokenLimited: true })
+    const states = await other.turn({ draws: [exactly(account, 4)] })
+    expect(states).toMatchObject([{ lease: 4, leased: 4 }])
+    await world.node.turn({ records: [settled(context(), 80)] })
+    expect(await user(world, userId)).toMatchObject({ quota: 920, quota_leased: 0 })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 4, quota_leased: 4 })
+    await other.turn({ records: [settled(context(), 4)] })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
+  })
+
+  test('an edit of a token against a stale number stops at 0', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId, 100)
+    const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
+    await world.node.turn({ records: [record] })
+    expect(await edit(tokenId, { kind: 'token', wanted: 0, seen: 100 })).toEqual({
+      type: 'booked',
+      balance: 0,
+    })
+  })
+
+  test.each(['user', 'token'] as const)('an edit of a %s is booked once for its id', async (of) => {
+    const userId = await addUser(world, 100)
+    const ownerId = of === 'user' ? userId : await addToken(world, userId, 100)
+    const form = { kind: of, wanted: 150, seen: 100, editId: 'form' }
+    expect(await edit(ownerId, form)).toEqual({ type: 'booked', balance: 150 })
+    expect(await edit(ownerId, form)).toEqual({ type: 'repeated', isSame: true })
+    expect(await edit(ownerId, { ...form, wanted: 160 })).toEqual({
+      type: 'repeated',
+      isSame: false,
+    })
+    expect(await edit(ownerId, { ...form, editId: 'other form' })).toEqual({
+      type: 'booked',
+      balance: 200,
+    })
+  })
+
+  test('an edit of a token that stopped at 0 may be sent again', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId, 100)
+    const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
+    await world.node.turn({ records: [record] })
+    const form = { kind: 'token', wanted: 0, seen: 100, editId: 'form' } as const
+    expect(await edit(tokenId, form)).toEqual({ type: 'booked', balance: 0 })
+    expect(await edit(tokenId, form)).toEqual({ type: 'repeated', isSame: true })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0 })
+  })
+
+  test('an edit of a token that changes nothing leaves its leases alone', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId, 100)
+    await world.node.lease(tokenAccount(tokenId), 60)
+    await edit(tokenId, { kind: 'token', wanted: 100, seen: 100 })
+    expect(await token(world, tokenId)).toMatchObject({ quota_leased: 60 })
+  })
+})

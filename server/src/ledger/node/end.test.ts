@@ -1,0 +1,345 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { QUOTA_MAX } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import { audit } from '../audit/audit.ts'
+import { basis } from '../testing/basis.ts'
+import {
+  addChannel,
+  addToken,
+  addUser,
+  holdAs,
+  type LedgerWorld,
+  mustHold,
+  NOW_MS,
+  openLedgerWorld,
+  request,
+  settlement,
+  token,
+  user,
+} from '../testing/ledger-world.ts'
+
+const HOUR = Math.floor(NOW_MS / 3_600_000)
+const DAY = Math.floor(NOW_MS / 86_400_000)
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: LedgerWorld
+
+  beforeAll(async () => {
+    world = await openLedgerWorld(kind)
+  })
+
+  /** Whatever a test did, the books have to add up. */
+  afterEach(async () => {
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  afterAll(() => world.close())
+
+  /** What is stored about the requests of one user. */
+  const rows = (table: 'logs' | 'ledger_days' | 'rollups', userId: number) =>
+    world.database.kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute()
+
+  async function open({
+    quota = 1000,
+    limit,
+    most = 100,
+  }: { quota?: number; limit?: number; most?: number } = {}) {
+    const userId = await addUser(world, quota)
+    const tokenId = await addToken(world, userId, limit)
+    const context = request(userId, tokenId)
+    const hold = await mustHold(world, context, { least: 1, most })
+    return { userId, tokenId, context, hold }
+  }
+
+  test('a settled request is charged its cost, counted everywhere, and gives the rest back', async () => {
+    const channel = await addChannel(world)
+    const { userId, tokenId, hold, context } = await open({ limit: 500 })
+    await hold.settle(settlement(30, { channel }))
+    expect(await user(world, userId)).toMatchObject({
+      quota: 970,
+      used_quota: 30,
+      request_count: 1,
+    })
+    expect(await token(world, tokenId)).toMatchObject({
+      remain_quota: 470,
+      used_quota: 30,
+      accessed_time: NOW_MS / 1000,
+      status: 1,
+    })
+    expect(await rows('ledger_days', userId)).toEqual([
+      {
+        user_id: userId,
+        token_id: tokenId,
+        day: DAY,
+        charged: 30,
+        token_charged: 30,
+        budget_charged: 0,
+        uncollected: 0,
+        requests: 1,
+      },
+    ])
+    expect(await rows('logs', userId)).toMatchObject([
+      {
+        user_id: userId,
+        token_id: tokenId,
+        type: 2,
+        created_at: NOW_MS / 1000,
+        username: 'alice',
+        token_name: 'laptop',
+        model_name: 'gpt-4o',
+        upstream_model: 'gpt-4o-mini',
+        channel,
+        quota: 30,
+        prompt_tokens: 30,
+        request_id: context.requestId,
+        outcome: 'settled',
+        end_reason: 'stop',
+        elapsed_time: 700,
+        first_token_time: 90,
+      },
+    ])
+  })
+
+  test('a log row stores what its charge was computed from', async () => {
+    const { userId, hold } = await open()
+    await hold.settle(settlement(30))
+    const [log] = await rows('logs', userId)
+    expect(JSON.parse(log && 'basis' in log ? log.basis : '')).toEqual({ ...basis(30), held: 100 })
+    expect(JSON.parse(log && 'attempts' in log ? log.attempts : '')).toEqual(settlement(0).attempts)
+  })
+
+  test('a void gives everything back and is one record', async () => {
+    const { userId, tokenId, hold } = await open({ limit: 500 })
+    await hold.void({ ...settlement(0), endReason: 'upstream_error', content: 'no channel' })
+    expect(await user(world, userId)).toMatchObject({
+      quota: 1000,
+      used_quota: 0,
+      request_count: 1,
+    })
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 500 })
+    expect(await rows('logs', userId)).toMatchObject([
+      { outcome: 'void', quota: 0, end_reason: 'upstream_error', content: 'no channel', basis: '' },
+    ])
+    expect(await rows('rollups', userId)).toMatchObject([
+      { requests: 1, failures: 1, latency_3: 0 },
+    ])
+  })
+
+  test('closing again changes nothing', async () => {
+    const { userId, hold } = await open()
+    await hold.settle(settlement(30))
+    await hold.settle(settlement(99))
+    await hold.void(settlement(0))
+    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 1 })
+
+    const other = await open()
+    await other.hold.void(settlement(0))
+    await other.hold.settle(settlement(30))
+    expect(await user(world, other.userId)).toMatchObject({ quota: 1000, request_count: 1 })
+  })
+
+  test('closing many times at once charges once', async () => {
+    const { userId, hold } = await open()
+    await Promise.all(Array.from({ length: 20 }, () => hold.settle(settlement(30))))
+    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 1 })
+    expect(await rows('logs', userId)).toHaveLength(1)
+  })
+
+  test('a cost above the hold takes what is free, never what other requests hold', async () => {
+    const { userId, tokenId, hold } = await open({ quota: 100, most: 20 })
+    const other = await mustHold(world, request(userId, tokenId), { least: 50, most: 50 })
+    await hold.settle(settlement(90))
+    expect(await user(world, userId)).toMatchObject({ quota: 50 })
+    await other.settle(settlement(50))
+    expect(await user(world, userId)).toMatchObject({ quota: 0, used_quota: 100 })
+    expect(await rows('ledger_days', userId)).toMatchObject([{ charged: 100, uncollected: 40 }])
+  })
+
+  test('the owner pays in full for a request whose token was lowered while it ran', async () => {
+    const { userId, tokenId, hold } = await open({ limit: 100 })
+    await world.database.transaction((tx) =>
+      world.ledger.editQuota(tx, {
+        kind: 'token',
+        ownerId: tokenId,
+        wanted: 0,
+        reason: 'edit',
+        actorId: userId,
+      }),
+    )
+    await hold.settle(settlement(80))
+    expect(await user(world, userId)).toMatchObject({ quota: 920 })
+    expect(await token(world, tokenId)).toMatchObject({
+      remain_quota: 0,
+      used_quota: 80,
+      status: 1,
+    })
+  })
+
+  test('a token that its requests use up is exhausted, and only then', async () => {
+    const { userId, tokenId, hold } = await open({ limit: 100 })
+    const later = await holdAs(world, request(userId, tokenId), { least: 1, most: 1 })
+    expect(later.type).toBe('in_use')
+    expect((await token(world, tokenId)).status).toBe(1)
+    await hold.settle(settlement(100))
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
+  })
+
+  test('a token that was disabled while its request ran stays disabled', async () => {
+    const { tokenId, hold } = await open({ limit: 100 })
+    await world.database.kysely
+      .updateTable('tokens')
+      .set({ status: 2 })
+      .where('id', '=', tokenId)
+      .execute()
+    await hold.settle(settlement(100))
+    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 2 })
+  })
+
+  test('a charge goes to the accounts that its hold was taken from', async () => {
+    const unlimited = await open()
+    const tokens = world.database.kysely.updateTable('tokens')
+    await tokens.set({ unlimited_quota: 0 }).where('id', '=', unlimited.tokenId).execute()
+    await unlimited.hold.settle(settlement(30))
+    expect(await token(world, unlimited.tokenId)).toMatchObject({
+      remain_quota: 0,
+      used_quota: 30,
+      status: 1,
+    })
+    const limited = await open({ limit: 100 })
+    await tokens.set({ unlimited_quota: 1 }).where('id', '=', limited.tokenId).execute()
+    await limited.hold.settle(settlement(100))
+    expect(await token(world, limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
+  })
+
+  test('a token that was deleted while its request ran is charged all the same', async () => {
+    const { userId, tokenId, hold } = await open({ limit: 100 })
+    await world.database.kysely
+      .updateTable('tokens')
+      .set({ key_hash: null, key_sealed: null })
+      .where('id', '=', tokenId)
+      .execute()
+    await hold.settle(settlement(60))
+    expect(await user(world, userId)).toMatchObject({ quota: 940 })
+  })
+
+  test('strings that a database refuses do not stop a charge', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId)
+    const poison = 'a\0b\ud800c'
+    const context = { ...request(userId, tokenId), model: poison, tokenName: poison }
+    const hold = await mustHold(world, context, { least: 1, most: 100 })
+    await hold.settle({
+      ...settlement(30, { content: poison.repeat(100_000), endReason: poison }),
+      upstreamModel: poison,
+      attempts: [{ channel: 1, status: 500, reason: poison.repeat(1000), milliseconds: 0.4 }],
+      basis: { ...basis(30), price_model: poison, group: poison },
+    })
+    const [log] = await world.database.kysely
+      .selectFrom('logs')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute()
+    expect(log).toMatchObject({ model_name: 'ab\ufffdc', upstream_model: 'ab\ufffdc', quota: 30 })
+    expect(log?.content.length).toBe(2000)
+    expect(JSON.parse(log?.attempts ?? '')).toMatchObject([{ milliseconds: 0 }])
+  })
+
+  test.each([
+    ['a negative cost', -1],
+    ['a fraction', 0.5],
+    ['no number', Number.NaN],
+    ['too much', QUOTA_MAX + 1],
+  ])('%s is refused, and the hold can still be closed', async (_what, cost) => {
+    const { userId, hold } = await open()
+    const wrong = { ...settlement(cost), basis: { ...basis(30), cost } }
+    await expect(hold.settle(wrong)).rejects.toThrow(RangeError)
+    expect(world.ledger.running()).toBeGreaterThan(0)
+    await hold.settle(settlement(30))
+    expect(await user(world, userId)).toMatchObject({ quota: 970 })
+  })
+
+  test('a cost that its basis does not explain is refused', async () => {
+    const { hold } = await open()
+    await expect(hold.settle({ ...settlement(30), cost: 31 })).rejects.toThrow(RangeError)
+    const negative = { ...basis(30), cached_tokens: -5 }
+    await expect(hold.settle({ ...settlement(30), basis: negative })).rejects.toThrow(RangeError)
+    await hold.settle(settlement(30))
+  })
+
+  test('durations that a clock made odd do not stop a charge', async () => {
+    const { userId, hold } = await open()
+    await hold.settle(settlement(30, { elapsedMs: -5.5, firstTokenMs: Number.NaN }))
+    expect(await rows('logs', userId)).toMatchObject([{ elapsed_time: 0, first_token_time: 0 }])
+  })
+
+  test('the hours count requests, failures, tokens and how long they took', async () => {
+    const { userId, tokenId, hold } = await open()
+    await hold.settle(settlement(30))
+    const slow = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    await slow.settle(settlement(40, { elapsedMs: 60_001, firstTokenMs: 0 }))
+    const failed = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    await failed.void(settlement(0))
+    expect(await rows('rollups', userId)).toMatchObject([
+      {
+        hour: HOUR,
+        user_id: userId,
+        token_id: tokenId,
+        channel_id: 0,
+        model_name: 'gpt-4o',
+        requests: 3,
+        failures: 1,
+        prompt_tokens: 70,
+        quota: 70,
+        latency_3: 1,
+        latency_9: 1,
+        first_token_0: 1,
+      },
+    ])
+  })
+})
+
+describe.each(DATABASES)('with the log switched off on %s', (kind) => {
+  let world: LedgerWorld
+
+  beforeAll(async () => {
+    world = await openLedgerWorld(kind, { settled: false, void: true })
+  })
+
+  afterAll(() => world.close())
+
+  test('the books are kept, and add up', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId)
+    const hold = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    await hold.settle(settlement(30))
+    const voided = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    await voided.void(settlement(0))
+    const { kysely } = world.database
+    expect(await kysely.selectFrom('logs').select('outcome').execute()).toEqual([
+      { outcome: 'void' },
+    ])
+    expect(await kysely.selectFrom('ledger_days').select('charged').execute()).toEqual([
+      { charged: 30 },
+    ])
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  test('a counter that is full does not stop a charge', async () => {
+    const userId = await addUser(world, 1000)
+    const tokenId = await addToken(world, userId)
+    const { kysely } = world.database
+    const full = { used_quota: Number.MAX_SAFE_INTEGER - 10 }
+    await kysely.updateTable('users').set(full).execute()
+    await kysely.updateTable('tokens').set(full).execute()
+    const channel = await addChannel(world)
+    await kysely.updateTable('channels').set(full).execute()
+    const hold = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    await hold.settle(settlement(30, { channel }))
+    expect(await user(world, userId)).toMatchObject({
+      quota: 970,
+      used_quota: Number.MAX_SAFE_INTEGER,
+    })
+    const used = await kysely.selectFrom('channels').select('used_quota').execute()
+    expect(used).toEqual([{ used_quota: Number.MAX_SAFE_INTEGER }])
+  })
+})

@@ -1,0 +1,122 @@
+import { expect, test, vi } from 'vitest'
+import type { RunFiles } from '../journal/run-files.ts'
+import { endRun, openRun, type Run, tellMoved } from './epoch.ts'
+import type { LedgerDatabase } from '../batch.ts'
+import { Unapplied } from './pending-records.ts'
+
+const away = () => Promise.reject(new Error('the database is away'))
+
+const fakeJournal = (written = async () => {}) =>
+  ({
+    isSound: () => true,
+    pending: () => ({ bytes: 0, records: 0 }),
+    append: vi.fn(() => 1),
+    written,
+    applied: () => {},
+    close: async () => {},
+    remove: () => {},
+  }) satisfies RunFiles['journal']
+
+function openWith(register: LedgerDatabase['openRun']) {
+  const steps: string[] = []
+  const step = (name: string) => () => {
+    steps.push(name)
+  }
+  const journal = {
+    ...fakeJournal(),
+    close: vi.fn(async () => step('closed')()),
+    remove: step('removed'),
+  }
+  const opened = openRun({
+    database: {
+      newRun: () => 'run',
+      openRun: (run, label) => {
+        steps.push(`registered ${run} of ${label}`)
+        return register(run, label)
+      },
+      turn: away,
+      applyLate: away,
+      readRun: away,
+      closeRun: away,
+      otherRuns: away,
+      reportFaults: away,
+    },
+    openFiles: (run) => {
+      steps.push(`folder of ${run}`)
+      return { journal, readBack: away }
+    },
+    label: 'machine',
+    log: { warn: () => {}, error: () => {} },
+  })
+  return { opened, steps, journal }
+}
+
+test('a run has its folder before its row, so that the next start finds it whenever it dies', async () => {
+  const { opened, steps } = openWith(async () => {})
+  expect((await opened).name).toBe('run')
+  expect(steps).toEqual(['folder of run', 'registered run of machine'])
+})
+
+test('a run that could not be registered leaves no folder', async () => {
+  const { opened, steps } = openWith(away)
+  await expect(opened).rejects.toThrow('away')
+  expect(steps.slice(2)).toEqual(['closed', 'removed'])
+})
+
+test('it is the database that is named, also where the journal cannot be closed', async () => {
+  const { opened, journal } = openWith(away)
+  journal.close.mockRejectedValue(new Error('the disk is away'))
+  await expect(opened).rejects.toThrow('the database is away')
+})
+
+const runWith = (name: string, journal: RunFiles['journal']): Run => ({
+  name,
+  files: { journal, readBack: away },
+  unapplied: new Unapplied(),
+  beat: 0,
+})
+
+test('a request is let go of when the journal of the run in which it goes on has it', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const old = fakeJournal()
+  const to = runWith(
+    'next',
+    fakeJournal(() => promise),
+  )
+  const told = tellMoved(runWith('old', old), { to, requestIds: ['a', 'b'] })
+  expect(old.append).not.toHaveBeenCalled()
+  resolve()
+  await told
+  const moved = (requestId: string) => [{ kind: 'moved', requestId, run: 'next' }]
+  expect(old.append.mock.calls).toEqual([moved('a'), moved('b')])
+})
+
+test('a request is not let go of when the journal of the run in which it goes on cannot be written', async () => {
+  const old = fakeJournal()
+  await tellMoved(runWith('old', old), {
+    to: runWith('next', fakeJournal(away)),
+    requestIds: ['a'],
+  })
+  expect(old.append).not.toHaveBeenCalled()
+})
+
+test('a run whose journal cannot be closed has ended all the same: the turns after it go on', async () => {
+  const close = () => Promise.reject(new Error('the disk is full'))
+  const log = { warn: () => {}, error: vi.fn() }
+  const database = {
+    newRun: () => 'run',
+    openRun: away,
+    turn: away,
+    applyLate: away,
+    readRun: async () => null,
+    closeRun: async () => {},
+    otherRuns: away,
+    reportFaults: away,
+  }
+  const openFiles = () => ({ journal: fakeJournal(), readBack: away })
+  await endRun(
+    { database, openFiles, label: 'machine', log },
+    runWith('former', { ...fakeJournal(), close }),
+  )
+  expect(log.error).toHaveBeenCalledTimes(1)
+})

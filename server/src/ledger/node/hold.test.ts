@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QUOTA_MAX } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/databases.ts'
+import type { HoldOutcome } from '../ledger.ts'
+import {
+  addToken,
+  addUser,
+  type LedgerWorld,
+  holdAs,
+  mustHold,
+  openLedgerWorld,
+  request,
+  settlement,
+  token,
+  user,
+} from '../testing/ledger-world.ts'
+
+const REQUESTS = 200
+const PAID_FOR = 10
+const PRICE = 7
+
+describe.each(DATABASES)('on %s', (kind) => {
+  let world: LedgerWorld
+
+  beforeAll(async () => {
+    world = await openLedgerWorld(kind)
+  })
+
+  afterAll(() => world.close())
+
+  test('200 requests at once on money for 10 are served 10 times', async () => {
+    const userId = await addUser(world, PAID_FOR * PRICE)
+    const tokenId = await addToken(world, userId)
+    const outcomes = await Promise.all(
+      Array.from({ length: REQUESTS }, () =>
+        holdAs(world, request(userId, tokenId), { least: PRICE, most: PRICE }),
+      ),
+    )
+    const types = outcomes.map(({ type }) => type)
+    expect(types.filter((type) => type === 'held')).toHaveLength(PAID_FOR)
+    expect(types.filter((type) => type === 'in_use')).toHaveLength(REQUESTS - PAID_FOR)
+    await settleAll(outcomes)
+    expect(await user(world, userId)).toMatchObject({
+      quota: 0,
+      used_quota: PAID_FOR * PRICE,
+    })
+  })
+
+  test('wishes that are together beyond any balance harm nobody else', async () => {
+    const poor = await addUser(world, PRICE)
+    const rich = await addUser(world, 1000 * PRICE)
+    const poorToken = await addToken(world, poor)
+    const wish = { least: QUOTA_MAX, most: QUOTA_MAX }
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 3 }, () => holdAs(world, request(poor, poorToken), wish)),
+      holdAs(world, request(rich, await addToken(world, rich)), { least: PRICE, most: PRICE }),
+    ])
+    expect(outcomes.map(({ type }) => type)).toEqual([
+      ...Array.from({ length: 3 }, () => 'insufficient'),
+      'held',
+    ])
+    await settleAll(outcomes)
+  })
+
+  async function settleAll(outcomes: HoldOutcome[]) {
+    const holds = outcomes.flatMap((outcome) => (outcome.type === 'held' ? [outcome.hold] : []))
+    await Promise.all(holds.map((hold) => hold.settle(settlement(PRICE))))
+    await world.ledger.applied()
+  }
+
+  test('200 requests at once on a small token of a rich user are served by the token', async () => {
+    const userId = await addUser(world, 1_000_000)
+    const tokenId = await addToken(world, userId, PAID_FOR * PRICE)
+    const outcomes = await Promise.all(
+      Array.from({ length: REQUESTS }, () =>
+        holdAs(world, request(userId, tokenId), { least: PRICE, most: PRICE }),
+      ),
+    )
+    expect(outcomes.filter(({ type }) => type === 'held')).toHaveLength(PAID_FOR)
+    await settleAll(outcomes)
+    expect(await token(world, tokenId)).toMatchObject({
+      remain_quota: 0,
+      status: 4,
+    })
+  })
+
+  test.each([
+    { of: 'plenty as much as was spent', balance: 1000 * PRICE, ahead: PRICE },
+    { of: 'little nothing', balance: 20 * PRICE, ahead: 0 },
+  ])('before somebody waits for it, of $of is drawn ahead', async ({ balance, ahead }) => {
+    const userId = await addUser(world, balance)
+    const context = request(userId, await addToken(world, userId))
+    const hold = await mustHold(world, context, { least: PRICE, most: PRICE })
+    await hold.settle(settlement(PRICE))
+    const expected = { quota: balance - PRICE, quota_leased: ahead }
+    expect(await user(world, userId)).toMatchObject(expected)
+  })
+
+  test('takes the most it wants, or what there is if that is enough', async () => {
+    const userId = await addUser(world, 100)
+    const limited = await addToken(world, userId, 60)
+    const first = await mustHold(world, request(userId, limited), { least: 10, most: 40 })
+    const second = await mustHold(world, request(userId, limited), { least: 10, most: 40 })
+    expect([first.amount, second.amount]).toEqual([40, 20])
+    const unlimited = await addToken(world, userId)
+    const third = await mustHold(world, request(userId, unlimited), { least: 0, most: 99 })
+    expect(third.amount).toBe(40)
+    expect(await user(world, userId)).toMatchObject({ quota: 100 })
+    expect(await token(world, limited)).toMatchObject({ remain_quota: 60 })
+  })
+
+  test('tells a balance that is too small from one that is held, and holds nothing', async () => {
+    const userId = await addUser(world, 50)
+    const rich = await addToken(world, userId)
+    const poor = await addToken(world, userId, 5)
+    const ask = (tokenId: number, least: number) =>
+      holdAs(world, request(userId, tokenId), { least, most: least })
+    expect(await ask(rich, 51)).toEqual({
+      type: 'insufficient',
+      account: 'user',
+      balance: 50,
+      needed: 51,
+    })
+    expect(await ask(poor, 6)).toMatchObject({ type: 'insufficient', account: 'token', balance: 5 })
+    await mustHold(world, request(userId, rich), { least: 30, most: 30 })
+    expect(await ask(rich, 21)).toEqual({
+      type: 'in_use',
+      account: 'user',
+      balance: 50,
+      held: 30,
+      needed: 21,
+    })
+    expect(await ask(poor, 6)).toMatchObject({ type: 'insufficient', account: 'token' })
+    expect(await token(world, poor)).toMatchObject({ status: 1 })
+  })
+
+  test('a model that costs nothing needs no balance, and its request still ends in one record', async () => {
+    const userId = await addUser(world, 0)
+    const tokenId = await addToken(world, userId, 0)
+    const hold = await mustHold(world, request(userId, tokenId), { least: 0, most: 0 })
+    await hold.settle(settlement(0))
+    const logs = await world.database.kysely
+      .selectFrom('logs')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute()
+    expect(logs).toMatchObject([{ outcome: 'settled', quota: 0 }])
+    expect(await token(world, tokenId)).toMatchObject({ status: 1 })
+  })
+
+  test.each(['banned owner', 'deleted token'])('nothing is held for a %s', async (what) => {
+    const userId = await addUser(world, 100)
+    const tokenId = await addToken(world, userId, 50)
+    const { kysely } = world.database
+    const tokens = kysely.updateTable('tokens').where('id', '=', tokenId)
+    const users = kysely.updateTable('users').where('id', '=', userId)
+    if (what === 'banned owner') await users.set({ status: 2 }).execute()
+    if (what === 'deleted token') await tokens.set({ key_hash: null }).execute()
+    const outcome = await holdAs(world, request(userId, tokenId), { least: 1, most: 1 })
+    expect(outcome).toEqual({ type: 'no_account' })
+  })
+
+  const closed = [
+    { what: 'a token that was deleted', table: 'tokens', set: { key_hash: null } },
+    { what: 'a token that was disabled', table: 'tokens', set: { status: 2 } },
+    { what: 'an owner who was banned', table: 'users', set: { status: 2 } },
+    { what: 'an owner who was deleted', table: 'users', set: { status: 3 } },
+  ] as const
+
+  test.each(closed)(
+    'what runs for $what goes on; what comes in is held nothing until it is let in again',
+    async (to) => {
+      const { running, close, comesIn, userId } = await openRunning()
+      await close(to)
+      const more = { least: 5000, most: 5000 }
+      const [raised, refused] = await Promise.all([running.raise(more), comesIn()])
+      expect([raised.type, running.amount, refused.type]).toEqual(['held', 5000, 'no_account'])
+      expect(await running.raise({ least: 20_001, most: 20_001 })).toMatchObject({
+        type: 'insufficient',
+        balance: 20_000,
+      })
+      await running.settle(settlement(1000))
+      // Not even of what that has left free.
+      expect(await comesIn()).toEqual({ type: 'no_account' })
+      expect(await user(world, userId)).toMatchObject({ quota: 19_000 })
+      const key_hash = randomUUID()
+      await close({ ...to, set: to.table === 'users' ? { status: 1 } : { status: 1, key_hash } })
+      const outcome = await comesIn()
+      if (outcome.type !== 'held') throw new Error(outcome.type)
+      await outcome.hold.void(settlement(0))
+    },
+  )
+
+  /** A request that holds 1000 of the 20 000 of its owner and of its token. */
+  async function openRunning() {
+    const userId = await addUser(world, 20_000)
+    const tokenId = await addToken(world, userId, 20_000)
+    return {
+      userId,
+      running: await mustHold(world, request(userId, tokenId), { least: 1000, most: 1000 }),
+      comesIn: () => holdAs(world, request(userId, tokenId), { least: 10, most: 10 }),
+      close: ({ table, set }: { table: 'tokens' | 'users'; set: object }) =>
+        world.database.kysely
+          .updateTable(table)
+          .set(set)
+          .where('id', '=', table === 'users' ? userId : tokenId)
+          .execute(),
+    }
+  }
+
+  test.each([
+    { least: -1, most: 5 },
+    { least: 0.5, most: 5 },
+    { least: 0, most: QUOTA_MAX + 1 },
+    { least: Number.NaN, most: 5 },
+    { least: 6, most: 5 },
+  ])('refuses to hold $least to $most', async (amount) => {
+    const userId = await addUser(world, 100)
+    const tokenId = await addToken(world, userId)
+    await expect(holdAs(world, request(userId, tokenId), amount)).rejects.toThrow(RangeError)
+  })
+})

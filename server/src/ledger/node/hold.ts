@@ -1,0 +1,66 @@
+import { periodStart } from '../../domain/budget-period.ts'
+import { storableText } from '../../store/storable-text.ts'
+import { type Account, assertQuota, keyOf, tokenAccount, userAccount } from '../account.ts'
+import type { Hold, HoldAmount, HoldOutcome, HoldRefusal, RequestContext } from '../ledger.ts'
+import type { LedgerNode } from './node.ts'
+import { heldBy, type OpenHold } from './open-hold.ts'
+
+const NAME_LENGTH_MAX = 200
+
+/** Reserves on the user and, when they are limited, on the token and its budget: on all or on none. */
+export async function openHold(
+  node: LedgerNode,
+  given: RequestContext,
+  amount: HoldAmount,
+): Promise<HoldOutcome> {
+  assertQuota(amount.least, 'the least of a hold')
+  assertQuota(amount.most, 'the most of a hold')
+  if (amount.least > amount.most) throw new RangeError('a hold has its least above its most')
+  const context = storableContext(given)
+  const accounts = accountsOf(context, node.databaseSeconds)
+  let outcome = await node.admit(context, accounts, amount)
+  if (isGone(outcome)) {
+    // The period of its budget may have ended while it waited; by then the turn has told the database's time.
+    const today = accountsOf(context, node.databaseSeconds)
+    const isAnother = String(today.map(keyOf)) !== String(accounts.map(keyOf))
+    if (isAnother) outcome = await node.admit(context, today, amount)
+  }
+  return 'type' in outcome ? outcome : { type: 'held', hold: createHold(node, outcome) }
+}
+
+const isGone = (outcome: OpenHold | HoldRefusal) =>
+  'type' in outcome && outcome.type === 'no_account'
+
+/** Its owner's first. */
+function accountsOf(
+  { userId, tokenId, tokenLimited, budget }: RequestContext,
+  nowSeconds: number,
+): Account[] {
+  const accounts = [userAccount(userId)]
+  if (tokenLimited) accounts.push(tokenAccount(tokenId))
+  if (budget !== null) {
+    const period = periodStart(budget, nowSeconds)
+    accounts.push({ kind: 'budget', ownerId: tokenId, period })
+  }
+  return accounts
+}
+
+function storableContext(context: RequestContext): RequestContext {
+  return {
+    ...context,
+    username: storableText(context.username, NAME_LENGTH_MAX),
+    tokenName: storableText(context.tokenName, NAME_LENGTH_MAX),
+    model: storableText(context.model, NAME_LENGTH_MAX),
+  }
+}
+
+function createHold(node: LedgerNode, open: OpenHold): Hold {
+  return {
+    get amount() {
+      return heldBy(open)
+    },
+    raise: async (amount) => (await node.raise(open, amount)) ?? { type: 'held' },
+    settle: async (settlement) => node.end(open, { ...settlement, outcome: 'settled' }),
+    void: async (end) => node.end(open, { ...end, outcome: 'void', cost: 0, basis: null }),
+  }
+}

@@ -1,0 +1,264 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { type Account, tokenAccount, userAccount } from '../account.ts'
+import { LedgerAway } from '../ledger.ts'
+import { LedgerNode, type NodeDeps } from './node.ts'
+import { heldBy } from './open-hold.ts'
+import { unanswered } from '../record.ts'
+import { FakeClock } from '../testing/fake-clock.ts'
+import { request, settlement } from '../testing/ledger-world.ts'
+
+const RECORDS_MAX = 200_000
+const BYTES_MAX = 1024 ** 3
+
+const away = () => Promise.reject(new Error('the database is away'))
+
+type Given = {
+  database?: Partial<NodeDeps['database']>
+  isSound?: () => boolean
+  clock?: FakeClock
+  /** What the operator was told. */
+  told?: unknown[]
+}
+
+/** A node without a database but what is given, in whose journal so much waits for one. */
+const openNode = (
+  pending = { records: 0, bytes: 0 },
+  { database, isSound = () => true, clock = new FakeClock(), told = [] }: Given = {},
+) => {
+  const journal = {
+    isSound,
+    pending: () => pending,
+    append: () => 1,
+    written: async () => {},
+    applied: () => {},
+    close: async () => {},
+    remove: () => {},
+  }
+  const deps: NodeDeps = {
+    database: {
+      newRun: () => 'run',
+      openRun: async () => {},
+      turn: away,
+      applyLate: away,
+      readRun: away,
+      closeRun: away,
+      otherRuns: away,
+      reportFaults: away,
+      ...database,
+    },
+    openFiles: () => ({ journal, readBack: away }),
+    recall: () => {},
+    label: '',
+    clock,
+    log: { warn: () => {}, error: (what: unknown) => void told.push(what) },
+  }
+  return LedgerNode.open(deps)
+}
+
+const admit = (node: LedgerNode, most = 0) =>
+  node.admit(request(1, 1), [userAccount(1)], { least: most, most })
+
+/** A database that gives this run a lease of 1000. */
+const lends: NodeDeps['database']['turn'] = async ({ draws }) => ({
+  type: 'done',
+  databaseSeconds: 0,
+  accounts: draws.map(({ account }) => {
+    return { account, isOpen: true, lease: 1000, balance: 1_000_000, leased: 1000 }
+  }),
+})
+
+test.each([
+  { records: RECORDS_MAX + 1, bytes: 0 },
+  { records: 1, bytes: BYTES_MAX + 1 },
+])('with $records records of $bytes bytes to be applied nobody is admitted', async (pending) => {
+  await expect(admit(await openNode(pending))).rejects.toThrow('too much is waiting')
+})
+
+test('with as much as may wait requests are admitted', async () => {
+  const node = await openNode({ records: RECORDS_MAX, bytes: BYTES_MAX })
+  await expect(admit(node)).resolves.toHaveProperty('holdings')
+})
+
+test('whoever waits for their own ends does not wait for those of others', async () => {
+  const node = await openNode()
+  const hold = await admit(node)
+  if (!('holdings' in hold)) throw new Error('the request was refused')
+  await node.end(hold, unanswered('upstream_error'))
+  const flushed = (userId?: number) =>
+    Promise.race([node.flush(userId).then(() => 'flushed'), nextImmediate('waits')])
+  expect(await flushed(2)).toBe('flushed')
+  expect(await flushed(1)).toBe('waits')
+  expect(await flushed()).toBe('waits')
+})
+
+test('a request that runs holds more also where the clock of its machine has just jumped', async () => {
+  const clock = new FakeClock()
+  const node = await openNode(undefined, { database: { turn: lends }, clock })
+  const admitted = admit(node, 10)
+  await clock.advance(10)
+  const hold = await admitted
+  if (!('holdings' in hold)) throw new Error('the request was refused')
+  clock.setWall(clock.now() + 6 * 60_000)
+  const raised = node.raise(hold, { least: 900, most: 900 })
+  await clock.advance(100)
+  expect(await raised).toBeNull()
+})
+
+test('a request that runs holds more of a lease although the disk is full, and beyond it hears why not', async () => {
+  const clock = new FakeClock()
+  let isSound = true
+  const node = await openNode(undefined, {
+    database: { turn: lends },
+    isSound: () => isSound,
+    clock,
+  })
+  const admitted = admit(node, 10)
+  await clock.advance(10)
+  const hold = await admitted
+  if (!('holdings' in hold)) throw new Error('the request was refused')
+  isSound = false
+  expect(await node.raise(hold, { least: 900, most: 900 })).toBeNull()
+  expect(heldBy(hold)).toBe(900)
+  await expect(node.raise(hold, { least: 1001, most: 1001 })).rejects.toThrow(LedgerAway)
+  expect(node.isAway).toBe(true)
+  isSound = true
+  expect(node.isAway).toBe(false)
+})
+
+test('a node that closes begins no other run, whatever others ask of it', async () => {
+  const clock = new FakeClock()
+  const openRun = vi.fn(async () => {})
+  let isClosed = false
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  const closeRun = () => {
+    isClosed = true
+    return goOn
+  }
+  const turn: typeof lends = async (asked) => (isClosed ? { type: 'closed' } : lends(asked))
+  const readRun = async () => null
+  const node = await openNode(undefined, { database: { openRun, turn, readRun, closeRun }, clock })
+  const closing = node.close()
+  await clock.advance(100)
+  expect(isClosed).toBe(true)
+  node.giveBack(userAccount(1))
+  await clock.advance(10_000)
+  resolve()
+  await closing
+  expect(openRun).toHaveBeenCalledTimes(1)
+  await Promise.all([node.close(), node.turn()])
+})
+
+test('for ten seconds after another node was short of it, no more of an account is drawn than is needed', async () => {
+  const clock = new FakeClock()
+  const USER = userAccount(1)
+  const drawn: number[] = []
+  let lease = 0
+  /** Lends what is needed; how much more than that was wanted is looked at. */
+  const turn: NodeDeps['database']['turn'] = async ({ records, returns, draws }) => {
+    for (const { amount } of [...records.flatMap(({ parts }) => parts), ...returns]) lease -= amount
+    for (const { most, recent } of draws.filter((draw) => draw.most > 0)) {
+      lease += most
+      drawn.push(recent)
+    }
+    const state = { account: USER, isOpen: true, lease, balance: 1_000_000, leased: lease }
+    return { type: 'done', databaseSeconds: 0, accounts: [state] }
+  }
+  const node = await openNode(undefined, { database: { turn }, clock })
+  const charge = async () => {
+    const admitting = admit(node, 100)
+    await clock.advance(200)
+    const hold = await admitting
+    if (!('holdings' in hold)) throw new Error('the request was refused')
+    await node.end(hold, { outcome: 'settled', ...settlement(100) })
+    await clock.advance(200)
+  }
+  node.giveBack(USER)
+  await charge()
+  await charge()
+  expect(drawn.splice(0)).toEqual([0, 0])
+  await clock.advance(10_000)
+  await charge()
+  await charge()
+  expect(drawn.splice(0)).toEqual([0, 100])
+  node.giveBack(USER)
+  // All of it goes back, and what a minute saw is not forgotten with it.
+  await clock.advance(200)
+  for (let count = 0; count < 24; count++) await charge()
+  expect(drawn.splice(0)).toEqual(Array.from({ length: 24 }, () => 0))
+  await charge()
+  await charge()
+  expect(drawn.at(-1)).toBe(2700)
+})
+
+describe('after each turn the leases that it touched are what was promised out of them, or it is told', () => {
+  const USER = userAccount(1)
+  const TOKEN = tokenAccount(1)
+  const COST = 30
+
+  /** A node that has ended a request out of leases of 1000, and whose next turn finds them so. */
+  async function turnAfterEnd(found: { user: number; token: number }) {
+    const clock = new FakeClock()
+    const told: unknown[] = []
+    let isEnded = false
+    const turn: NodeDeps['database']['turn'] = async (asked) => {
+      const accounts = isEnded ? [USER, TOKEN] : asked.draws.map(({ account }) => account)
+      const leaseOf = ({ kind }: Account) => {
+        if (!isEnded) return 1000
+        return kind === 'user' ? found.user : found.token
+      }
+      return {
+        type: 'done',
+        databaseSeconds: 0,
+        accounts: accounts.map((account) => {
+          const lease = leaseOf(account)
+          return { account, isOpen: true, lease, balance: 1_000_000, leased: lease }
+        }),
+      }
+    }
+    const node = await openNode(undefined, { database: { turn }, clock, told })
+    const admitting = node.admit(request(1, 1), [USER, TOKEN], { least: 500, most: 500 })
+    await clock.advance(10)
+    const running = await admitting
+    const ending = await node.admit(request(1, 1), [USER, TOKEN], { least: 100, most: 100 })
+    if (!('holdings' in running && 'holdings' in ending)) throw new Error('a request was refused')
+    isEnded = true
+    await node.end(ending, settledFor(COST))
+    await clock.advance(200)
+    return { node, clock, told, running }
+  }
+
+  const settledFor = (cost: number) => ({ outcome: 'settled' as const, ...settlement(cost) })
+
+  const left = 1000 - COST
+
+  test('what is right, and a limit that an edit took away, is nothing to tell', async () => {
+    expect((await turnAfterEnd({ user: left, token: left })).told).toEqual([])
+    expect((await turnAfterEnd({ user: left, token: 0 })).told).toEqual([])
+  })
+
+  test.each([
+    ['less of a user', { user: left - 1, token: left }, { account: 'user:1:0', lease: left - 1 }],
+    ['more of a user', { user: left + 1, token: left }, { account: 'user:1:0', lease: left + 1 }],
+    ['more of a token', { user: left, token: left + 1 }, { account: 'token:1:0', lease: left + 1 }],
+  ])('%s is told, and requests go on', async (_what, found, told) => {
+    const after = await turnAfterEnd(found)
+    expect(after.told).toEqual([{ ...told, expected: left, others: 0 }])
+    expect(await after.node.raise(after.running, { least: 600, most: 600 })).toBeNull()
+    await after.node.end(after.running, settledFor(COST))
+    expect(await admit(after.node, 10)).toHaveProperty('holdings')
+  })
+
+  test('it is told once a minute at most', async () => {
+    const { told, node, running, clock } = await turnAfterEnd({ user: left - 1, token: left })
+    await node.end(running, settledFor(COST))
+    await clock.advance(30_000)
+    expect(told).toHaveLength(1)
+    const next = await node.admit(request(1, 1), [USER], { least: 1, most: 1 })
+    if (!('holdings' in next)) throw new Error('the request was refused')
+    await clock.advance(31_000)
+    await node.end(next, settledFor(1))
+    await clock.advance(200)
+    expect(told).toHaveLength(2)
+  })
+})

@@ -1,0 +1,394 @@
+/*
+ * One run of one process: it holds out of what it leases, writes down what was promised, and tells the
+ * database everything in turns, one at a time.
+ *
+ * A request waits for a turn only when this run leases too little for it; otherwise neither the database
+ * nor an fsync stands in its way. Whatever becomes of the database, what has ended is in the journal.
+ */
+import { END_REASON, type Seconds } from '@tollgate/contract'
+import { type Account, assertQuota } from '../account.ts'
+import type { Clock } from '../clock.ts'
+import { type Holding, Leases } from '../leases/leases.ts'
+import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from '../ledger.ts'
+import { heldBy, type OpenHold } from './open-hold.ts'
+import { createRecord, type Ending, type EndRecord, unanswered } from '../record.ts'
+import {
+  ENDS_MAX,
+  endRun,
+  isOlder,
+  openRun,
+  placeOf,
+  type Run,
+  type RunDeps,
+  setPosition,
+  tellMoved,
+  turned,
+  writeDown,
+} from './epoch.ts'
+import type { Turn } from '../batch.ts'
+import { Waiting } from '../leases/waiting.ts'
+import { watchHolds } from './leak-detector.ts'
+
+export type NodeDeps = RunDeps & {
+  /** Asks the other nodes to give an account back. */
+  recall: (account: Account) => void
+  clock: Clock
+}
+
+const TURN_MS = 100
+const BEAT_MS = 2000
+/** While other nodes are asked to give back. */
+const RECALLED_TURN_MS = 50
+/** Between two turns that somebody asked for to read what is there. */
+const ASKED_TURN_MS = 20
+const BACK_OFF_MS = [100, 200, 500, 1000]
+/** While requests wait for a lease. */
+const ENDS_MAX_WAITED_FOR = 100
+/** Long before another node may close a silent one, which takes 15 minutes. */
+const SILENT_MS_MAX = 300_000
+const PENDING_RECORDS_MAX = 200_000
+const PENDING_BYTES_MAX = 1024 ** 3
+
+export class LedgerNode {
+  readonly #deps: NodeDeps
+  readonly #waiting: Waiting
+  readonly #open = new Set<OpenHold>()
+  #run: Run
+  /** Runs of this process that go no further, until the last of them is applied. */
+  #former: Run[] = []
+  #leases = new Leases()
+  #acknowledged: { monotonic: number; wall: number }
+  #databaseAheadSeconds = 0
+  #unknown = false
+  #failures = 0
+  #isTurning = false
+  #isClosing = false
+  #isClosed = false
+  #closing: Promise<void> | null = null
+  #lastTurn = -Infinity
+  #due = Infinity
+  #cancelTurn = () => {}
+  readonly #watch: ReturnType<typeof watchHolds>
+  #turnEnds: (() => void)[] = []
+
+  private constructor(deps: NodeDeps, run: Run) {
+    this.#deps = deps
+    this.#run = run
+    this.#waiting = new Waiting(deps.recall)
+    this.#acknowledged = this.#moment()
+    this.#schedule(BEAT_MS)
+    this.#watch = watchHolds(deps, {
+      open: this.#open,
+      end: (hold) => void this.end(hold, unanswered('never_ended')),
+    })
+  }
+
+  static async open(deps: NodeDeps): Promise<LedgerNode> {
+    return new LedgerNode(deps, await openRun(deps))
+  }
+
+  get run(): string {
+    return this.#run.name
+  }
+
+  /** Requests that have not ended. */
+  get running(): number {
+    return this.#open.size
+  }
+
+  /** Nothing can be promised now but what is leased, if that. */
+  get isAway(): boolean {
+    return this.#failures > 0 || this.#isSilent || !this.#run.files.journal.isSound()
+  }
+
+  /** Epoch seconds by the database's clock, as far as it is known here. */
+  get databaseSeconds(): Seconds {
+    return Math.floor(this.#deps.clock.now() / 1000) + this.#databaseAheadSeconds
+  }
+
+  /** Takes the hold of a request that comes in, of its owner's account first; throws `LedgerAway` when nothing can be promised. */
+  async admit(
+    context: RequestContext,
+    accounts: readonly Account[],
+    amount: HoldAmount,
+  ): Promise<OpenHold | HoldRefusal> {
+    if (this.#hasClockJumped) await this.turn()
+    this.#assertReady()
+    const { clock } = this.#deps
+    const holdings = this.#leases.holdings(accounts)
+    const refusal = await this.#take(holdings, amount)
+    if (refusal !== null) return refusal
+    if (this.#isClosing) {
+      this.#leases.settle(holdings, 0, clock.monotonic())
+      throw stopping()
+    }
+    const hold: OpenHold = { context, holdings, since: clock.monotonic(), ended: null }
+    this.#open.add(hold)
+    this.#begin(hold)
+    try {
+      await this.#run.files.journal.written()
+    } catch (error) {
+      void this.end(hold, unanswered('journal_away'))
+      throw new LedgerAway('the journal cannot be written', { cause: error })
+    }
+    return hold
+  }
+
+  /** Holds more for a running request, up to `amount.most` in all. */
+  async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
+    assertQuota(most, 'the most of a hold')
+    const isNeeded = () => hold.ended === null && most > heldBy(hold)
+    if (isNeeded() && this.#hasClockJumped && this.#failures === 0) await this.turn()
+    if (!isNeeded()) return null
+    this.#leases.refresh(hold.holdings)
+    // Nothing is written for what comes out of a lease, whatever the journal is like.
+    if (this.#isSilent || this.#leases.reach(hold.holdings) < most) this.#assertReady()
+    const refusal = await this.#take(hold.holdings, { least, most })
+    if (!this.#open.has(hold)) this.#leases.settle(hold.holdings, 0, this.#deps.clock.monotonic())
+    return refusal
+  }
+
+  /** Ends a request, once; resolves when that cannot be lost any more. Throws for a bug of ours. */
+  end(hold: OpenHold, ending: Ending): Promise<void> {
+    if (hold.ended !== null) return hold.ended
+    const { clock } = this.#deps
+    const { context, holdings } = hold
+    const at = Math.floor(clock.now() / 1000)
+    const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
+    const parts = this.#leases.settle(holdings, record.cost, clock.monotonic())
+    this.#open.delete(hold)
+    hold.ended = this.#write({ ...record, parts })
+    return hold.ended
+  }
+
+  /** Resolves when all that has ended is in the database, or all of this user's. */
+  async flush(userId?: number): Promise<void> {
+    const runs = [...this.#former, this.#run].filter(({ unapplied }) =>
+      userId === undefined ? unapplied.hasEnds : unapplied.hasEndsOf(userId),
+    )
+    if (runs.length === 0) return
+    const applied = Promise.all(runs.map(({ unapplied }) => unapplied.applied()))
+    void this.turn()
+    await applied
+  }
+
+  /** Resolves after a turn that began after this call, whatever came of it. */
+  turn(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve()
+    const ended = new Promise<void>((resolve) => this.#turnEnds.push(resolve))
+    this.#schedule(Math.max(0, this.#lastTurn + ASKED_TURN_MS - this.#deps.clock.monotonic()))
+    return ended
+  }
+
+  /** Another node is short of this account. */
+  giveBack(account: Account) {
+    this.#leases.recall(account, this.#deps.clock.monotonic())
+    this.#schedule(0)
+  }
+
+  /** Admits nothing more, voids what is still open, and gives all leases back. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#finish())
+  }
+
+  async #finish(): Promise<void> {
+    this.#isClosing = true
+    this.#waiting.rejectAll(stopping())
+    for (const hold of this.#open) void this.end(hold, unanswered(END_REASON.interrupted))
+    // Also the turn that is under way: it would find itself closed, and begin another run.
+    do {
+      await this.turn()
+    } while (this.#former.length > 0 || this.#run.unapplied.hasEnds || this.#unknown)
+    this.#cancelTurn()
+    this.#watch.stop()
+    // Whatever other nodes ask for: a turn that found this run closed would begin another one.
+    this.#isClosed = true
+    const { name, files } = this.#run
+    await this.#deps.database.closeRun({ run: name, type: 'finished', voids: [] })
+    await files.journal.close()
+  }
+
+  #moment() {
+    const { clock } = this.#deps
+    return { monotonic: clock.monotonic(), wall: clock.now() }
+  }
+
+  /** How long ago the database was heard of, by both clocks, of which a machine that sleeps stops one. */
+  #silentMs(): [monotonic: number, wall: number] {
+    const { monotonic, wall } = this.#moment()
+    return [monotonic - this.#acknowledged.monotonic, Math.abs(wall - this.#acknowledged.wall)]
+  }
+
+  /** Throws unless a promise made now can be kept. */
+  #assertReady() {
+    if (this.#isClosing) throw stopping()
+    const { journal } = this.#run.files
+    if (!journal.isSound()) throw new LedgerAway('the journal cannot be written')
+    const { bytes, records } = journal.pending()
+    if (records > PENDING_RECORDS_MAX || bytes > PENDING_BYTES_MAX) {
+      throw new LedgerAway('too much is waiting for the database')
+    }
+    if (this.#isSilent) throw new LedgerAway('the database has been away for too long')
+  }
+
+  /** Then the next turn tells whether this run is still open. */
+  get #hasClockJumped(): boolean {
+    const [monotonic, wall] = this.#silentMs()
+    return monotonic <= SILENT_MS_MAX && wall > SILENT_MS_MAX
+  }
+
+  get #isSilent(): boolean {
+    return Math.max(...this.#silentMs()) > SILENT_MS_MAX
+  }
+
+  /** At once when this run leases enough: then nothing comes between this and the request's record. */
+  #take(
+    holdings: readonly Holding[],
+    amount: HoldAmount,
+  ): Promise<HoldRefusal | null> | HoldRefusal | null {
+    const { most } = amount
+    if (most === 0) return null
+    if (this.#leases.reach(holdings) >= most) {
+      this.#leases.hold(holdings, most, this.#deps.clock.monotonic())
+      return null
+    }
+    const refusal = this.#waiting.wait(holdings, amount)
+    this.#schedule(0)
+    return refusal
+  }
+
+  #begin({ context }: OpenHold) {
+    const at = Math.floor(this.#deps.clock.now() / 1000)
+    writeDown(this.#run, { kind: 'open', context, at })
+  }
+
+  /** In the journal; where that cannot be written, in the database. */
+  async #write(record: EndRecord): Promise<void> {
+    const { journal } = this.#run.files
+    const { unapplied } = this.#run
+    writeDown(this.#run, record)
+    this.#schedule(journal.isSound() ? TURN_MS : 0)
+    try {
+      await journal.written()
+    } catch {
+      this.#schedule(0)
+      await unapplied.applied()
+    }
+  }
+
+  #schedule(milliseconds: number) {
+    if (this.#isTurning || this.#isClosed) return
+    const { clock } = this.#deps
+    const backOff = this.#failures === 0 ? 0 : backOffMs(this.#failures)
+    const due = clock.monotonic() + Math.max(milliseconds, backOff)
+    if (due >= this.#due) return
+    this.#due = due
+    this.#cancelTurn()
+    this.#cancelTurn = clock.after(Math.max(milliseconds, backOff), () => {
+      this.#due = Infinity
+      void this.#takeTurn()
+    })
+  }
+
+  async #takeTurn() {
+    this.#isTurning = true
+    this.#lastTurn = this.#deps.clock.monotonic()
+    const waitingForTurn = this.#turnEnds
+    this.#turnEnds = []
+    try {
+      if (this.#unknown) await this.#reread()
+      await this.#endFormer()
+      await this.#tell()
+      this.#failures = 0
+    } catch (error) {
+      this.#unknown = true
+      this.#failures += 1
+      if (this.#failures === 1) {
+        this.#deps.log.error({ error }, 'the ledger cannot reach the database; trying again')
+      }
+      this.#waiting.rejectAll(new LedgerAway('the database does not answer', { cause: error }))
+    }
+    this.#isTurning = false
+    for (const resolve of waitingForTurn) resolve()
+    this.#schedule(this.#pauseMs())
+  }
+
+  #pauseMs(): number {
+    if (this.#unknown && this.#failures === 0) return 0
+    if (this.#waiting.isNew) return 0
+    if (this.#turnEnds.length > 0) return ASKED_TURN_MS
+    if (!this.#waiting.isEmpty) return RECALLED_TURN_MS
+    if (this.#former.length > 0) return TURN_MS
+    return this.#run.unapplied.hasEnds ? TURN_MS : BEAT_MS
+  }
+
+  async #tell() {
+    const { database, clock } = this.#deps
+    const run = this.#run
+    const at = clock.monotonic()
+    const waitedFor = this.#waiting.wanted()
+    const needed = this.#waiting.draws(this.#leases, at)
+    const { to, records } = run.unapplied.next(needed.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX)
+    const draws = [...needed, ...this.#leases.drawsAhead(records, at, waitedFor)]
+    const returns = this.#leases.takeIdle(at, waitedFor)
+    const turn: Turn = { ...placeOf(run), to, records, returns, draws }
+    // What the database has and the journal has not would look like a request that never ended.
+    if (records.length > 0) await run.files.journal.written().catch(() => {})
+    const sent = this.#moment()
+    const outcome = await database.turn(turn)
+    if (outcome.type !== 'done') {
+      this.#unknown = true
+      return
+    }
+    this.#databaseAheadSeconds = outcome.databaseSeconds - Math.floor(clock.now() / 1000)
+    this.#acknowledged = sent
+    this.#watch.tell(this.#leases.applied(turn, outcome.accounts))
+    turned(run, to)
+    this.#waiting.serve(this.#leases, clock.monotonic())
+  }
+
+  /** What the database says this run is: it decides, whatever was believed here. */
+  async #reread() {
+    const { database } = this.#deps
+    const run = this.#run
+    const state = await database.readRun(run.name)
+    if (state === null || state.isClosed || isOlder(run, state)) await this.#moveOn()
+    else {
+      await setPosition(this.#deps, run, state)
+      this.#leases.restart(state.accounts, run.unapplied.parts())
+      for (const { holdings } of this.#open) this.#leases.refresh(holdings)
+    }
+    this.#unknown = false
+  }
+
+  /** This run is over, or is not this process's any more: what is running goes on under a new one, with nothing held. */
+  async #moveOn() {
+    const old = this.#run
+    const next = await openRun(this.#deps)
+    const at = Math.floor(this.#deps.clock.now() / 1000)
+    const leases = new Leases()
+    const moved = [...this.#open]
+    for (const { context, holdings } of moved) {
+      writeDown(next, { kind: 'open', context, at })
+      leases.refresh(holdings)
+    }
+    this.#former.push(old)
+    this.#run = next
+    this.#leases = leases
+    this.#deps.log.warn({ run: old.name }, 'this run goes no further; a new one has begun')
+    const requestIds = moved.map(({ context }) => context.requestId)
+    await tellMoved(old, { to: next, requestIds })
+  }
+
+  async #endFormer() {
+    for (const former of this.#former) {
+      await endRun(this.#deps, former)
+      this.#former = this.#former.filter((other) => other !== former)
+    }
+  }
+}
+
+const stopping = () => new LedgerAway('this node is stopping')
+
+const backOffMs = (failures: number) =>
+  BACK_OFF_MS.at(Math.min(failures, BACK_OFF_MS.length) - 1) ?? 0

@@ -1,0 +1,152 @@
+import { cp, readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pino } from 'pino'
+import { expect, test, vi } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
+import { waitUntil } from '../../../testing/wait-until.ts'
+import { openDatabase } from '../../store/database.ts'
+import { audit } from '../audit/audit.ts'
+import { systemClock } from '../clock.ts'
+import { openLedger } from '../create-ledger.ts'
+import { FOLDER, JournalWorld } from '../journal/testing/journal-world.ts'
+import { recoverRuns } from './recover.ts'
+import {
+  addToken,
+  addUser,
+  mustHold,
+  openLedgerWorld,
+  request,
+  settlement,
+} from '../testing/ledger-world.ts'
+import { whileLogFails } from '../testing/while-log-fails.ts'
+import type { LedgerDatabase } from '../batch.ts'
+
+const STARTS = 55
+const KEPT_RUNS_MAX = 50
+const MONTH_MS = 31 * 86_400_000
+
+type Place = Pick<
+  Parameters<typeof openLedger>[0],
+  'database' | 'databaseUrl' | 'dataDir' | 'clock'
+>
+
+/** As a process does that finds this folder. */
+const start = ({ database, databaseUrl, dataDir, clock = systemClock }: Place) =>
+  openLedger({
+    database,
+    databaseUrl,
+    dataDir,
+    clock,
+    label: 'test',
+    syncAlways: false,
+    log: pino({ level: 'silent' }),
+    keepsLog: () => ({ settled: true, void: true }),
+    remindBelow: () => 0,
+  })
+
+test('a journal of many turns is applied in one go, each from where the one before it has come to', async () => {
+  const RECORDS = 2500
+  const written = new JournalWorld()
+  written.append(RECORDS)
+  await written.clock.advance(1000)
+  written.kill()
+  const state = { position: 0, beat: 7, isClosed: false, finishedAt: null, accounts: [] }
+  const away = () => Promise.reject(new Error('the database is away'))
+  const readRun = vi.fn(async () => ({ ...state }))
+  const turn: LedgerDatabase['turn'] = async ({ beat, from, to }) => {
+    if (beat !== state.beat || from !== state.position) return { type: 'elsewhere' }
+    Object.assign(state, { beat: beat + 1, position: to })
+    return { type: 'done', accounts: [], databaseSeconds: 0 }
+  }
+  await recoverRuns({
+    database: {
+      newRun: () => 'run',
+      openRun: away,
+      turn,
+      applyLate: away,
+      readRun,
+      closeRun: async () => {},
+      otherRuns: away,
+      reportFaults: async () => {},
+    },
+    disk: written.disk.attach().disk,
+    folder: dirname(FOLDER),
+    clock: systemClock,
+    applied: new Map(),
+  })
+  expect(state).toMatchObject({ position: RECORDS, beat: 10 })
+  expect(readRun).toHaveBeenCalledTimes(1)
+})
+
+test('a process that starts again and again leaves no more journals than it can read quickly', async () => {
+  const place = await openTestDatabase('sqlite')
+  const database = await openDatabase(place)
+  const runs = async () => (await readdir(join(place.dataDir, 'journal'))).length
+  for (let starts = 1; starts <= STARTS; starts++) {
+    await (await start({ ...place, database })).close()
+    if (starts === KEPT_RUNS_MAX) expect(await runs()).toBe(KEPT_RUNS_MAX)
+  }
+  // The last one has not been looked at by another start.
+  expect(await runs()).toBe(KEPT_RUNS_MAX + 1)
+  await database.close()
+  await place.close()
+})
+
+test.each(DATABASES)(
+  'a request is charged once that was voided by a machine whose clock is a month ahead (%s)',
+  async (kind) => {
+    const world = await openLedgerWorld(kind)
+    const userId = await addUser(world, 100)
+    const context = request(userId, await addToken(world, userId))
+    const hold = await mustHold(world, context, { least: 40, most: 40 })
+    const copy = join(world.dataDir, 'copy')
+    await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
+    const clock = { ...systemClock, now: () => Date.now() + MONTH_MS }
+    const other = await start({ ...world, dataDir: copy, clock })
+    const rows = () =>
+      world.database.kysely
+        .selectFrom('logs')
+        .select(['request_id', 'outcome', 'quota', 'created_at'])
+        .execute()
+    const { requestId: request_id, openedAt: created_at } = context
+    expect(await rows()).toEqual([{ request_id, outcome: 'void', quota: 0, created_at }])
+    await hold.settle(settlement(40))
+    expect(await rows()).toMatchObject([{ request_id, outcome: 'settled', quota: 40 }])
+    expect(await audit(world.database)).toEqual([])
+    await other.close()
+    await world.close()
+  },
+)
+
+async function journalOf(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'journal')
+  const names = await readdir(folder, { recursive: true })
+  const files = names.filter((name) => name.endsWith('.log'))
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')))
+  return texts.join('')
+}
+
+test.each(DATABASES)(
+  'what the database refuses of a run whose process is gone is set aside, and keeps nobody from starting (%s)',
+  async (kind) => {
+    const world = await openLedgerWorld(kind)
+    const userId = await addUser(world, 100)
+    const tokenId = await addToken(world, userId)
+    const hold = () => mustHold(world, request(userId, tokenId), { least: 10, most: 10 })
+    const holds = [await hold(), await hold()]
+    const copy = join(world.dataDir, 'copy')
+    let settled: Promise<unknown>[] = []
+    await whileLogFails(world.database, 'P0001', async () => {
+      settled = holds.map((held) => held.settle(settlement(5)))
+      await waitUntil(async () => (await journalOf(world.dataDir)).split('"settled"').length > 2)
+      // As the next process finds it after a kill.
+      await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
+      const next = await start({ ...world, dataDir: copy })
+      await next.close()
+    })
+    const faults = await world.database.kysely.selectFrom('ledger_faults').selectAll().execute()
+    expect(faults).toHaveLength(2)
+    await Promise.all(settled)
+    await world.close()
+  },
+)

@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { END_REASON, type Seconds } from '@tollgate/contract'
+import type { Clock } from '../clock.ts'
+import type { Disk } from '../journal/disk.ts'
+import { KEPT_MS } from '../journal/file-chain.ts'
+import type { ReadJournal } from '../journal/journal.ts'
+import { listRuns, readJournal } from '../journal/reader.ts'
+import { createRecord, type EndRecord, type OpenRecord, unanswered } from '../record.ts'
+import type { LedgerDatabase, RunState } from '../batch.ts'
+
+type Deps = {
+  database: LedgerDatabase
+  disk: Disk
+  folder: string
+  clock: Clock
+  /** Runs whose journals were found to be wholly applied. */
+  applied: Map<string, Applied>
+}
+
+type Applied = {
+  /** By a clock that never jumps. */
+  since: number
+  /** By the clock of the machine that finished it; only says which are the oldest. */
+  finishedAt: Seconds
+}
+
+const RECORDS_MAX = 1000
+const TRIES = 10
+/** A process that dies again and again leaves a journal each time, and each start reads them all. */
+const KEPT_RUNS_MAX = 50
+
+/**
+ * Brings runs to an end whose process is gone: what their journals have is charged, what never ended is
+ * voided, and their leases go back. May be repeated, and broken off anywhere. What is wrong with one run does
+ * not keep the others; the first of it is thrown in the end.
+ */
+export async function recoverRuns(deps: Deps): Promise<void> {
+  const errors: unknown[] = []
+  for (const run of listRuns(deps.disk, deps.folder)) {
+    await recoverUnlocked(deps, run).catch((error: unknown) => errors.push(error))
+  }
+  removeOldest(deps)
+  if (errors.length > 0) throw errors[0]
+}
+
+/** One whose process lives is left to it. */
+async function recoverUnlocked(deps: Deps, run: string) {
+  const { disk, folder, applied } = deps
+  const path = join(folder, run)
+  const lock = disk.lock(path)
+  if (lock === null) return
+  try {
+    const isNeeded = await recoverRun(deps, run)
+    if (isNeeded) return
+    disk.removeFolder(path)
+    applied.delete(run)
+  } finally {
+    lock.release()
+  }
+}
+
+function removeOldest({ disk, folder, applied }: Deps) {
+  const newestFirst = [...applied].toSorted(([, a], [, b]) => b.finishedAt - a.finishedAt)
+  for (const [run] of newestFirst.slice(KEPT_RUNS_MAX)) {
+    const path = join(folder, run)
+    const lock = disk.lock(path)
+    if (lock === null) continue
+    disk.removeFolder(path)
+    applied.delete(run)
+    lock.release()
+  }
+}
+
+const LOOK_MS = 1000
+
+type Keeping = {
+  /** By other processes, which may die. */
+  isShared: boolean
+  log: Pick<Logger, 'warn'>
+}
+
+/** Does so again and again: soon, where the folder is shared, and else to remove what is old. Gives how to stop. */
+export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => void {
+  const pauseMs = isShared ? LOOK_MS : KEPT_MS
+  let stop = () => {}
+  let isStopped = false
+  let isFailing = false
+  const wait = () => {
+    if (isStopped) return
+    stop = deps.clock.after(pauseMs, () => {
+      recoverRuns(deps).then(
+        () => {
+          isFailing = false
+          wait()
+        },
+        (error: unknown) => {
+          if (!isFailing)
+            log.warn({ error }, 'a run that is over could not be closed; trying again')
+          isFailing = true
+          wait()
+        },
+      )
+    })
+  }
+  wait()
+  return () => {
+    isStopped = true
+    stop()
+  }
+}
+
+/** False for a run that was over long ago, whose journal nobody needs. */
+async function recoverRun(deps: Deps, run: string): Promise<boolean> {
+  const { database, disk, folder, clock, applied } = deps
+  const since = applied.get(run)?.since
+  if (since !== undefined && clock.monotonic() - since < KEPT_MS) return true
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const state = await database.readRun(run)
+    const position = state?.position ?? 0
+    const journal = await readJournal({ disk, folder: join(folder, run), run, position, clock })
+    // Somebody with a copy of the folder may have finished the run, who has only what was written by then.
+    const isFinished = state !== null && state.finishedAt !== null
+    const isKnown = since !== undefined || journal.open.length === 0
+    const isApplied = isFinished && isKnown && journal.records.length === 0
+    if (isApplied && since !== undefined) return false
+    const nowSeconds = Math.floor(clock.now() / 1000)
+    if (!isApplied && !(await applyAll(database, { run, journal, state }))) continue
+    applied.set(run, { since: clock.monotonic(), finishedAt: state?.finishedAt ?? nowSeconds })
+    return true
+  }
+  throw new Error(`others go on with run ${run} again and again`)
+}
+
+const OF_THE_DEAD = { returns: [], draws: [], isRecovered: true } as const
+
+type Left = { run: string; journal: ReadJournal; state: RunState | null }
+
+/** False when others have gone on with the run meanwhile. */
+async function applyAll(database: LedgerDatabase, { run, journal, state }: Left): Promise<boolean> {
+  const isOver = state === null || state.isClosed
+  let { position: from, beat } = state ?? { position: 0, beat: 0 }
+  for (const { to, records } of batchesOf(journal)) {
+    const outcome = isOver
+      ? await database.applyLate({ run, from, to, records })
+      : await database.turn({ run, beat, from, to, records, ...OF_THE_DEAD })
+    if (outcome.type !== 'done') return false
+    from = to
+    beat += 1
+  }
+  await database.reportFaults(run, journal.faults)
+  const voids = journal.open.map(interrupted)
+  await database.closeRun({ run, type: 'finished', voids })
+  return true
+}
+
+function* batchesOf({ records }: ReadJournal) {
+  for (let start = 0; start < records.length; start += RECORDS_MAX) {
+    const batch = records.slice(start, start + RECORDS_MAX)
+    const ends = batch.flatMap(({ record }) => (record.kind === 'end' ? [record] : []))
+    yield { to: batch.at(-1)?.number ?? 0, records: ends }
+  }
+}
+
+/**
+ * As if it had ended when it began, whatever the clock of this machine says: so its row is in that part of the log in
+ * which its owner's end, if there is one, looks for it.
+ */
+const interrupted = ({ context }: OpenRecord): EndRecord =>
+  createRecord(context, unanswered(END_REASON.interrupted), {
+    at: context.openedAt,
+    held: 0,
+    parts: [],
+  })

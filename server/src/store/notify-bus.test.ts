@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createServer, Socket } from 'node:net'
+import { setImmediate as soon } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { openTestDatabase } from '../../testing/databases.ts'
+import { portOf } from '../../testing/port-of.ts'
+import { openDatabase } from './database.ts'
+import { openWire } from './notify-bus.ts'
+
+const after: (() => unknown)[] = []
+
+afterEach(async () => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  for (const step of after.splice(0).toReversed()) await step()
+})
+
+async function openWorld() {
+  const place = await openTestDatabase('postgres')
+  after.push(() => place.close())
+  const database = await openDatabase(place)
+  after.push(() => database.close())
+  return { database, databaseUrl: place.databaseUrl ?? '' }
+}
+
+test('what one process sends all hear, as soon as they listen', async () => {
+  const { database, databaseUrl } = await openWorld()
+  const wires = [1, 2].map(() => openWire(database, databaseUrl))
+  const heard: string[][] = []
+  for (const wire of wires) {
+    after.push(() => wire?.close())
+    const own: string[] = []
+    heard.push(own)
+    wire?.onText((text) => own.push(text))
+  }
+  await vi.waitFor(
+    () => {
+      wires[0]?.send('hello')
+      expect(heard.map(([first]) => first)).toEqual(['hello', 'hello'])
+    },
+    { timeout: 5000 },
+  )
+})
+
+test('a server that is silent for ten seconds is asked whether it is there', async () => {
+  const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive')
+  const { database, databaseUrl } = await openWorld()
+  keepAlive.mockClear()
+  const wire = openWire(database, databaseUrl)
+  after.push(() => wire?.close())
+  await vi.waitFor(() => expect(keepAlive.mock.calls).toEqual([[true, 10_000]]))
+})
+
+test('a server that takes the connection and says nothing is not waited for', async () => {
+  const { database } = await openWorld()
+  const sockets: Socket[] = []
+  const server = createServer((socket) => sockets.push(socket.on('error', () => {})))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const wire = openWire(database, `postgres://nobody@127.0.0.1:${portOf(server)}/none`)
+  after.push(() => wire?.close())
+  after.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  await once(server, 'connection')
+  const reconnected = once(server, 'connection', { signal: AbortSignal.timeout(5000) })
+  for (let seconds = 0; seconds < 10; seconds++) {
+    await vi.advanceTimersByTimeAsync(1000)
+    await soon()
+  }
+  await reconnected
+})
