@@ -1,7 +1,7 @@
 // The floor of our own code: the server's transport from socket to socket, without token, hold, ledger and log.
 import { ByteCollector } from '@tollgate/relay'
-import { isRelayPath } from '../server/src/gateway/intake/paths.ts'
 import type { ClientRequest, ClientResponse } from '../server/src/gateway/http-types.ts'
+import { isRelayPath } from '../server/src/gateway/intake/paths.ts'
 import { FrontServer } from '../server/src/http/front/front-server.ts'
 import type { Exchange } from '../server/src/upstream/exchange.ts'
 import { createUpstream } from '../server/src/upstream/send.ts'

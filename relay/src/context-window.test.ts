@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inputTokensMost } from './context-window.ts'
+import { contextWindow } from './context-window.ts'
 
 test.each([
   ['gpt-4.1-nano', 1_047_576],
@@ -38,5 +38,5 @@ test.each([
   ['gpt-35-turbo', null],
   ['gemini-pro-latest', 1_048_576],
 ])('%s reads at most %s tokens', (model, most) => {
-  expect(inputTokensMost(model)).toBe(most)
+  expect(contextWindow(model)).toBe(most)
 })

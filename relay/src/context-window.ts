@@ -12,7 +12,7 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** What a model can read at most with all files; null where that is no more than one file is taken for. */
-export function inputTokensMost(model: string): number | null {
+export function contextWindow(model: string): number | null {
   const name = plainName(model)
   return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
 }

@@ -77,7 +77,7 @@ function* countRequest(request: RelayRequest, model: string, count: CountInSteps
 
 function requestTokens(request: RelayRequest, model: string, count: Count): number {
   if (request.endpoint === 'chat') {
-    return Math.min(chatTokens(request, model, count), request.promptTokensMost)
+    return Math.min(chatTokens(request, model, count), request.promptTokensUpperBound)
   }
   const json = request.json()
   if (request.endpoint === 'completions') return promptTokens(json['prompt'], count)
@@ -100,7 +100,7 @@ export async function countPromptMost(
 
 function* countMost(request: RelayRequest, count: CountInSteps): Steps<number> {
   yield* prepareRequest(request)
-  let tokens = request.promptTokensMost
+  let tokens = request.promptTokensUpperBound
   for (const text of promptTexts(request)) {
     tokens -= Math.max(0, byteLength(text) - (yield* count(text)))
   }

@@ -21,7 +21,7 @@ export {
   type StreamDecoder,
   type TaskCodec,
   type TaskQueue,
-  Untranslatable,
+  UnsupportedParameterError,
 } from './codec/provider-codec.ts'
 export {
   encodeRequest,
@@ -32,7 +32,7 @@ export {
   textBytes,
 } from './dialects/openai/request.ts'
 export { isRequestProblem, type RequestProblem } from './dialects/openai/request-problem.ts'
-export { isThinkingModel } from './dialects/openai/reasoning-model.ts'
+export { isReasoningModel } from './dialects/openai/reasoning-model.ts'
 export {
   readAnswer,
   type Answer,
@@ -55,7 +55,7 @@ export type {
 } from './dialects/client-dialect.ts'
 export { NativeStream } from './dialects/native-stream.ts'
 export { StreamContinuation } from './dialects/openai/continuation.ts'
-export { StreamWatch, type StreamHead } from './dialects/openai/stream.ts'
+export { StreamObserver, type StreamHead } from './dialects/openai/stream.ts'
 export { textEvent, usageEvent } from './dialects/openai/usage-event.ts'
 export { withUsage } from './dialects/openai/with-usage.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
@@ -107,7 +107,7 @@ export {
   type UpstreamProblemKind,
 } from './upstream-error.ts'
 export { channelAddressFault } from './channel-address.ts'
-export { type AskedWith, hideSecrets, scrub } from './redact.ts'
+export { type AskedWith, hideSecrets, redact } from './redact.ts'
 export {
   countOptions,
   type CountOptions,
@@ -120,13 +120,13 @@ export { onLostEncoding } from './token-encodings.ts'
 export { countNodes } from './json-limits.ts'
 export { answerNodesMax, prepareAnswer } from './json-parse.ts'
 export { finish, type Steps, steadied } from './steps.ts'
-export { inputTokensMost } from './context-window.ts'
+export { contextWindow } from './context-window.ts'
 export {
   FILE_TOKENS_MOST,
   IMAGE_TOKENS_MOST_FINE,
   imageTokensMost,
 } from './dialects/openai/attachments.ts'
-export { outputTokensMost, thinksUnseen } from './max-output-tokens.ts'
+export { maxOutputTokens, usesHiddenReasoning } from './max-output-tokens.ts'
 export { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'
 export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

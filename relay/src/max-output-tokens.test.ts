@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outputTokensMost, thinksUnseen } from './max-output-tokens.ts'
+import { maxOutputTokens, usesHiddenReasoning } from './max-output-tokens.ts'
 
 test.each([
   ['gpt-3.5-turbo-0125', 4096],
@@ -35,7 +35,7 @@ test.each([
   ['claude-opus-4-10', 128_000],
   ['another-model', null],
 ])('%s writes at most %s tokens', (model, most) => {
-  expect(outputTokensMost(model)).toBe(most)
+  expect(maxOutputTokens(model)).toBe(most)
 })
 
 test.each([
@@ -55,10 +55,10 @@ test.each([
   ['gpt-4o', false],
   ['openai/gpt-4o', false],
 ])('whether %s thinks unseen: %s', (model, unseen) => {
-  expect(thinksUnseen(model)).toBe(unseen)
+  expect(usesHiddenReasoning(model)).toBe(unseen)
 })
 
 test('either name of a model may tell that it thinks unseen', () => {
-  expect(thinksUnseen('my-deployment', 'o3')).toBe(true)
-  expect(thinksUnseen('my-deployment', 'alias')).toBe(false)
+  expect(usesHiddenReasoning('my-deployment', 'o3')).toBe(true)
+  expect(usesHiddenReasoning('my-deployment', 'alias')).toBe(false)
 })

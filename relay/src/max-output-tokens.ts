@@ -1,4 +1,4 @@
-import { remembered } from './memoize.ts'
+import { memoize } from './memoize.ts'
 
 /**
  * OpenAI's model pages, 2026-08, and the fact sheet 03-anthropic: the most output tokens (with reasoning) of one
@@ -58,12 +58,12 @@ export const plainName = (model: string) =>
     .replace(/^(claude-(?:[a-z]+-)?\d+)\./, '$1-')
 
 /** Whether a stream of the model with these names shows less of what it writes than will be charged at its end. */
-export const thinksUnseen = (...names: readonly string[]) => names.some(isThinker)
+export const usesHiddenReasoning = (...names: readonly string[]) => names.some(isThinker)
 
-const isThinker = remembered((name) => THINKS_UNSEEN.test(plainName(name)))
+const isThinker = memoize((name) => THINKS_UNSEEN.test(plainName(name)))
 
 /** What a model can write at most when nobody names a limit; null when that is not known. */
-export const outputTokensMost = remembered((model): number | null => {
+export const maxOutputTokens = memoize((model): number | null => {
   const name = plainName(model)
   return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
 })

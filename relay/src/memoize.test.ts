@@ -1,16 +1,16 @@
 import { expect, test, vi } from 'vitest'
-import { remembered } from './memoize.ts'
+import { memoize } from './memoize.ts'
 
 test('a text is looked at once, whatever comes of it', () => {
   const answer = vi.fn((text: string) => (text === '' ? null : text.length))
-  const known = remembered(answer)
+  const known = memoize(answer)
   expect([known('abc'), known('abc'), known(''), known('')]).toEqual([3, 3, null, null])
   expect(answer).toHaveBeenCalledTimes(2)
 })
 
 test('neither long texts nor more than so many are kept', () => {
   const answer = vi.fn((text: string) => text.length)
-  const known = remembered(answer)
+  const known = memoize(answer)
   const long = 'x'.repeat(201)
   expect([known(long), known(long)]).toEqual([201, 201])
   expect(answer).toHaveBeenCalledTimes(2)

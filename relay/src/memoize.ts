@@ -3,7 +3,7 @@ const TEXTS_MAX = 1000
 const LENGTH_MAX = 200
 
 /** The same function, which knows its answers for the texts it was asked about of late: requests have few names, again and again. */
-export function remembered<Value>(answer: (text: string) => Value): (text: string) => Value {
+export function memoize<Value>(answer: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return (text) => {
     const found = known.get(text)

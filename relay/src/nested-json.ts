@@ -1,4 +1,4 @@
-import { Untranslatable } from './codec/provider-codec.ts'
+import { UnsupportedParameterError } from './codec/provider-codec.ts'
 import { countNodes } from './json-limits.ts'
 import { parseJson } from './json-value.ts'
 
@@ -30,5 +30,5 @@ export function argumentsIn(text: string, nested: NestedJson, path: string): unk
   const input = nested.parse(text)
   if (!nested.isSpent) return input
   const rule = `The arguments of all tool calls may have no more than ${NESTED_NODES_MAX} JSON values`
-  throw new Untranslatable(`${rule} together.`, path)
+  throw new UnsupportedParameterError(`${rule} together.`, path)
 }

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from './catalogue.ts'
-import { Untranslatable } from './codec/provider-codec.ts'
+import { UnsupportedParameterError } from './codec/provider-codec.ts'
 import { codecOf } from './codecs.ts'
 import { countPrompt, countPromptMost } from './count-tokens.ts'
 import { anthropicDialect } from './dialects/anthropic/dialect.ts'
@@ -59,7 +59,7 @@ test.each(DIALECTS)('whatever stands in %s', async (_, dialect, endpoint, sample
       for (const model of ['gpt-4o', 'gpt-4', 'deepseek-chat', 'claude-sonnet-4-5']) {
         expect(await countPrompt(request, { model })).toBeGreaterThanOrEqual(0)
       }
-      expect(await countPromptMost(request)).toBeLessThanOrEqual(request.promptTokensMost)
+      expect(await countPromptMost(request)).toBeLessThanOrEqual(request.promptTokensUpperBound)
       for (const descriptor of catalogue) encodeFor(descriptor, request, endpoint)
     }),
     { numRuns: 200 },
@@ -116,6 +116,6 @@ function encodeFor(
       hasExtensions: asked.hasExtensions ?? false,
     })
   } catch (error) {
-    if (!(error instanceof Untranslatable)) throw error
+    if (!(error instanceof UnsupportedParameterError)) throw error
   }
 }

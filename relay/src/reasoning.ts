@@ -1,8 +1,8 @@
 import { asksToThink } from './codec/chat-request.ts'
 import type { RelayRequest } from './dialects/openai/request.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
-import { plainName, thinksUnseen } from './max-output-tokens.ts'
-import { remembered } from './memoize.ts'
+import { plainName, usesHiddenReasoning } from './max-output-tokens.ts'
+import { memoize } from './memoize.ts'
 
 /** What of a request says whether its model is to reason. */
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
@@ -12,8 +12,8 @@ const WHEN_ASKED = /^claude-(?:3-7|[a-z]+-4(?!\d))/
 /** These reason whatever they are told (the same section). */
 const ALWAYS = /^claude-(?:opus-5-5|fable-5-1|mythos-5-1)(?!\d)/
 
-const reasonsWhenAsked = remembered((name) => WHEN_ASKED.test(plainName(name)))
-const reasonsAlways = remembered((name) => ALWAYS.test(plainName(name)))
+const reasonsWhenAsked = memoize((name) => WHEN_ASKED.test(plainName(name)))
+const reasonsAlways = memoize((name) => ALWAYS.test(plainName(name)))
 
 /**
  * Models that do not reason, by their makers' lists of 2026-11. A name that says it reasons is another model, which
@@ -40,7 +40,7 @@ const NEVER = new RegExp(
 )
 const SAYS_SO = /think|reason|-r1\b|nemotron|-(?:low|medium|high)$/
 
-const reasonsNever = remembered((name) => {
+const reasonsNever = memoize((name) => {
   const plain = plainName(name)
   return NEVER.test(plain) && !SAYS_SO.test(plain)
 })
@@ -85,7 +85,7 @@ export function thoughtsBesideLimit(
 export function mayThinkUnseen(request: ReasoningRequest, names: readonly string[]): boolean {
   const isAsked = asksToReason(request)
   return names.some((name) => {
-    if (!thinksUnseen(name)) return false
+    if (!usesHiddenReasoning(name)) return false
     if (reasonsAlways(name)) return true
     return isAsked ?? !reasonsWhenAsked(name)
   })

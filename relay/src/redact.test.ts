@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hideSecrets, scrub } from './redact.ts'
+import { hideSecrets, redact } from './redact.ts'
 
 test.each([
   ['Incorrect API key provided: sk-proj-Ab1_2-3.', 'Incorrect API key provided: [key].'],
@@ -27,7 +27,7 @@ test.each([
     'Invalid URL (POST /v1/chat?code=[key]&to=[key])',
   ],
 ])('takes out of %j what names the upstream', (text, clean) => {
-  expect(scrub(text)).toBe(clean)
+  expect(redact(text)).toBe(clean)
 })
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['deepseek-ai/DeepSeek-V3 is busy, ratio 1.5.2'],
   ['请求过于频繁，请稍后再试。'],
 ])('leaves %j alone', (text) => {
-  expect(scrub(text)).toBe(text)
+  expect(redact(text)).toBe(text)
 })
 
 test.each([
@@ -121,17 +121,17 @@ test('what is too short to be a secret, or is none, stays', () => {
 })
 
 test('makes one line of it, without control characters', () => {
-  expect(scrub(' a\r\n\tb\0\u202ec ')).toBe('a b c')
+  expect(redact(' a\r\n\tb\0\u202ec ')).toBe('a b c')
 })
 
 test('keeps at most 1 KB and no half character', () => {
-  const short = scrub('错'.repeat(2000))
+  const short = redact('错'.repeat(2000))
   expect(Buffer.byteLength(short)).toBeLessThanOrEqual(1024)
   expect(short).toMatch(/^错+…$/)
 })
 
 test('takes little time for hostile text', () => {
   const start = performance.now()
-  for (const text of ['a.', 'a', '*', '@', 'org-', '1.', '[:', 'sk-*']) scrub(text.repeat(100_000))
+  for (const text of ['a.', 'a', '*', '@', 'org-', '1.', '[:', 'sk-*']) redact(text.repeat(100_000))
   expect(performance.now() - start).toBeLessThan(1000)
 })

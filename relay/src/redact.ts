@@ -85,7 +85,7 @@ function passwordsIn(address: string): string[] {
 }
 
 /** A text from an upstream without keys, addresses and account ids, on one line of at most 1 KB. */
-export function scrub(text: string): string {
+export function redact(text: string): string {
   const oneLine = text.slice(0, 2 * LENGTH_MAX).replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
   const clean = SECRETS.reduce(
     (scrubbed, [pattern, replacement]) => scrubbed.replaceAll(pattern, replacement),

@@ -2,7 +2,7 @@ import { isGiven, isSearchOff } from './codec/chat-request.ts'
 import { plainName } from './dialects/gemini/fields.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
-import { remembered } from './memoize.ts'
+import { memoize } from './memoize.ts'
 
 /*
  * Features that providers bill in addition to tokens, or at other prices than their list: nobody here
@@ -46,10 +46,10 @@ const BILLED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['provideroptions', (value) => isGiven(member(value, 'gateway'))],
 ])
 
-const billing = remembered((name) => BILLED.get(plainName(name)))
+const billing = memoize((name) => BILLED.get(plainName(name)))
 
 /** LiteLLM, and gateways like it, merge this member into the request. */
-export const isExtraBody = remembered((name) => plainName(name) === 'extrabody')
+export const isExtraBody = memoize((name) => plainName(name) === 'extrabody')
 
 function billedMember(json: JsonRecord): string | null {
   for (const name of Object.keys(json)) {
@@ -76,7 +76,7 @@ export function unpricedInChat(json: JsonRecord): string | null {
 /** Members of a tool by which some vendor could take it for one of its own, by their plain names. */
 const BILLED_IN_TOOL = /search|retriev|interpreter|execution|browser|builtin|maps/
 
-const isBilledInTool = remembered((name) => BILLED_IN_TOOL.test(plainName(name)))
+const isBilledInTool = memoize((name) => BILLED_IN_TOOL.test(plainName(name)))
 
 /**
  * A tool that the client runs itself: it has a name, in a record of its own or, as in other dialects,
@@ -134,4 +134,4 @@ function mentionsPriority(value: unknown): boolean {
 const OTHER_MODELS =
   /^(?:models|route|(?:\w+_)?fallbacks?|router_settings_override|user_config|model_list)$/
 
-export const namesOtherModels = remembered((name) => OTHER_MODELS.test(foldName(name)))
+export const namesOtherModels = memoize((name) => OTHER_MODELS.test(foldName(name)))

@@ -1,7 +1,7 @@
 import { ADDRESS_RULES, type AddressFault } from '@tollgate/contract'
-import { MalformedKey, type Untranslatable } from './codec/provider-codec.ts'
+import { MalformedKey, type UnsupportedParameterError } from './codec/provider-codec.ts'
+import { type AskedWith, hideSecrets, redact } from './redact.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
-import { type AskedWith, hideSecrets, scrub } from './redact.ts'
 import { type ErrorBody, readErrorBody } from './upstream-error-body.ts'
 import {
   isDenial,
@@ -131,7 +131,7 @@ export function classifyUpstreamError(failure: {
   const status = effectiveStatus(failure.status, body)
   const { kind, namesKey, namesModel } = judge(status, body)
   const wait = retryAfterMs(failure.headers, failure.now) ?? body.retryDelayMs
-  const said = isQuotable(failure.status, body) ? scrub(body.message) : ''
+  const said = isQuotable(failure.status, body) ? redact(body.message) : ''
   const answer = ANSWERS[kind]
   const aboutRequest = isAboutRequest({ kind })
   return {
@@ -201,7 +201,9 @@ function withoutSecrets(body: ErrorBody, askedWith: AskedWith): ErrorBody {
 }
 
 /** The same for a request that was not sent: what its provider has no words for is said to the client. */
-export function problemFromEncoding(error: Untranslatable | MalformedKey): UpstreamProblem {
+export function problemFromEncoding(
+  error: UnsupportedParameterError | MalformedKey,
+): UpstreamProblem {
   const { message } = error
   const problem = { detail: message, retryAfterMs: null, passing: false, namesModel: false }
   if (error instanceof MalformedKey) {
@@ -366,5 +368,5 @@ function isAboutOneRequest(
 }
 
 function scrubOrNull(text: string | null): string | null {
-  return text === null ? null : scrub(text) || null
+  return text === null ? null : redact(text) || null
 }

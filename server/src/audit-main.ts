@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { openBesideServer, reasonOf } from './beside-server.ts'
 import { readEnv } from './env.ts'
+import { openFaults, resolveFaults } from './ledger/apply/resolve-faults.ts'
 import { audit, countAccounts } from './ledger/audit/audit.ts'
 import { journalFolder } from './ledger/journal/run-files.ts'
-import { openFaults, resolveFaults } from './ledger/apply/resolve-faults.ts'
 import type { Database } from './store/database.ts'
 
 const DIFFERENT = 1

@@ -1,7 +1,7 @@
 import type { App } from './app.ts'
+import type { ClientRequest, ClientResponse } from './gateway/http-types.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
 import { HANDSHAKE_HEADERS, RELAY_HEADERS } from './gateway/intake/relay-headers.ts'
-import type { ClientRequest, ClientResponse } from './gateway/http-types.ts'
 import { setConstantHeaders } from './http/constant-headers.ts'
 
 /** Answers between the moment the port is open and the moment the database is. */

@@ -3,7 +3,7 @@
  * have any type: what cannot be read is refused, or left for the provider to refuse.
  */
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../json-value.ts'
-import { Untranslatable } from './provider-codec.ts'
+import { UnsupportedParameterError } from './provider-codec.ts'
 
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly cacheControl: unknown }
@@ -52,7 +52,7 @@ function partOf(part: unknown, param: string): Part {
       return { type: 'audio', data: textOf(member(audio, 'data')), format }
     }
     default:
-      throw new Untranslatable(
+      throw new UnsupportedParameterError(
         `This provider takes no part of type '${textOf(type)}': send text or images.`,
         param,
       )
@@ -65,7 +65,7 @@ const addressOf = (value: unknown) => textOf(isRecord(value) ? value['url'] : va
 export function plainTextOf({ parts, param }: ReadMessage): string {
   const texts = parts.map((part) => {
     if (part.type === 'text') return part.text
-    throw new Untranslatable(
+    throw new UnsupportedParameterError(
       `This provider takes text only: the message has a part of type '${part.type}'.`,
       `${param}.content`,
     )
@@ -83,12 +83,15 @@ export type NamedFunction = {
 export function functionsOf(request: JsonRecord): NamedFunction[] {
   const { functions, function_call: choice } = request
   if (isGiven(functions) || isGiven(choice)) {
-    throw new Untranslatable("Use 'tools' and 'tool_choice' instead of 'functions'.", 'functions')
+    throw new UnsupportedParameterError(
+      "Use 'tools' and 'tool_choice' instead of 'functions'.",
+      'functions',
+    )
   }
   return listOf(request['tools']).map((tool, index) => {
     const named = member(tool, 'function')
     if (member(tool, 'type') !== 'function' || !isRecord(named)) {
-      throw new Untranslatable(
+      throw new UnsupportedParameterError(
         `This provider has no tools of type '${textOf(member(tool, 'type'))}': only 'function'.`,
         `tools.${index}`,
       )
@@ -109,7 +112,7 @@ export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
   const name = member(member(choice, 'function'), 'name')
   if (typeof name === 'string') return { type: 'function', name }
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     "This provider can be told 'auto', 'none', 'required' or one function.",
     'tool_choice',
   )
@@ -124,7 +127,7 @@ export function forcedFunction(
   if (choice?.type !== 'required') return null
   const [only, ...others] = functions
   if (only !== undefined && others.length === 0) return only
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     'This provider can be made to call one function, not any of several: name it.',
     'tool_choice',
   )
@@ -138,7 +141,7 @@ export function pastCallsOf({ message, param }: ReadMessage): PastCall[] {
     const named = member(call, 'function')
     const name = member(named, 'name')
     if (typeof name !== 'string') {
-      throw new Untranslatable(
+      throw new UnsupportedParameterError(
         'This provider knows calls of functions only.',
         `${param}.tool_calls.${index}`,
       )
@@ -154,7 +157,7 @@ export function textsToEmbed(request: JsonRecord): string[] {
   const { input } = request
   const texts = typeof input === 'string' ? [input] : listOf(input)
   if (texts.every((text) => typeof text === 'string')) return texts
-  throw new Untranslatable('This provider takes texts, not tokens.', 'input')
+  throw new UnsupportedParameterError('This provider takes texts, not tokens.', 'input')
 }
 
 /** The larger of the two limits, as the gateway has it; undefined when there is none. */
@@ -172,7 +175,7 @@ type Refusable = 'n' | 'logprobs' | 'audio' | 'response_format' | 'web_search_op
 export function refuse(request: JsonRecord, ...names: readonly Refusable[]): void {
   for (const name of names) {
     const [isAsked, advice] = REFUSALS[name]
-    if (isAsked(request)) throw new Untranslatable(`This provider ${advice}.`, name)
+    if (isAsked(request)) throw new UnsupportedParameterError(`This provider ${advice}.`, name)
   }
 }
 
@@ -200,7 +203,7 @@ const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => bo
 /** For providers that can be asked for JSON, but not for one form of it. */
 export function refuseSchema(request: JsonRecord): void {
   if (member(request['response_format'], 'type') !== 'json_schema') return
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     "This provider cannot keep to a schema: use response_format 'json_object'.",
     'response_format',
   )

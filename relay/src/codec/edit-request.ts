@@ -4,7 +4,7 @@ import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import { type FormPart, readForm } from '../tasks/form.ts'
 import { type InlineData, readDataUrl } from './data-url.ts'
-import { type TaskCall, Untranslatable } from './provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
 import { taskJson } from './task-body.ts'
 
 /** A picture that is sent along: itself, or its address. */
@@ -36,16 +36,18 @@ function pictureAt(image: unknown, index: number): Picture {
   const given = member(image, 'image_url')
   const url = textOf(isRecord(given) ? given['url'] : given)
   const param = `images.${index}`
-  if (url === '') throw new Untranslatable('This provider knows no files: send the image.', param)
+  if (url === '')
+    throw new UnsupportedParameterError('This provider knows no files: send the image.', param)
   if (!/^data:/i.test(url)) return { type: 'address', url, param }
   const data = readDataUrl(url)
-  if (data === null) throw new Untranslatable('The image must be base64 in a data URL.', param)
+  if (data === null)
+    throw new UnsupportedParameterError('The image must be base64 in a data URL.', param)
   return { type: 'data', ...data }
 }
 
 function inForm({ body, contentType }: Pick<TaskCall, 'body' | 'contentType'>): EditAsked {
   const parts = readForm(body, contentType, { metered: new Set(), fileBytesMax: body.length })
-  if (isRequestProblem(parts)) throw new Untranslatable(parts.message, parts.param)
+  if (isRequestProblem(parts)) throw new UnsupportedParameterError(parts.message, parts.param)
   const files = parts.filter(({ file }) => file !== null)
   if (files.some(({ name }) => name === 'mask')) throw noMask()
   // An empty field says nothing, and is charged for as if it were not there.
@@ -64,9 +66,13 @@ function valueOf(name: string, bytes: Buffer): unknown {
 function fileOf({ name, file, bytes }: FormPart): Picture {
   const declared = file?.type.toLowerCase() ?? ''
   const mediaType = imageType(bytes) ?? (/^image\/[\w.+-]+$/.test(declared) ? declared : null)
-  if (mediaType === null) throw new Untranslatable(`The file in '${name}' is no image.`, name)
+  if (mediaType === null)
+    throw new UnsupportedParameterError(`The file in '${name}' is no image.`, name)
   return { type: 'data', mediaType, data: bytes.toString('base64') }
 }
 
 const noMask = () =>
-  new Untranslatable('This provider takes no mask: say in the prompt what to change.', 'mask')
+  new UnsupportedParameterError(
+    'This provider takes no mask: say in the prompt what to change.',
+    'mask',
+  )

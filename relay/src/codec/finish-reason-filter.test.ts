@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FinishReason } from './chat-events.ts'
-import { HeldReason } from './finish-reason-filter.ts'
+import { FinishReasonFilter } from './finish-reason-filter.ts'
 
 type Event = { words?: true; reason?: FinishReason }
 
@@ -8,7 +8,7 @@ const words = { words: true } as const
 
 /** What is told with each event, and at the end. */
 function told(events: readonly Event[], options = {}) {
-  const held = new HeldReason()
+  const held = new FinishReasonFilter()
   const steps = events.map(({ words: speaks, reason }) => {
     if (speaks) held.speaks()
     return reason === undefined ? null : held.give(reason, options)

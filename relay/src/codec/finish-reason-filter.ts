@@ -4,7 +4,7 @@ import type { FinishReason } from './chat-events.ts'
  * The finish reason of one choice of a stream. Should a reason come with every event, or with an empty first one, it
  * is none: one that may yet prove so is held back until the end.
  */
-export class HeldReason {
+export class FinishReasonFilter {
   #hasSpoken = false
   /** The last that was given. */
   #given: FinishReason | null = null

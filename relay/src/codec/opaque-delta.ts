@@ -7,7 +7,7 @@ const event = (choice: object) =>
  * Stands for a piece of an answer that OpenAI's form has no word for, in streams that are only watched: the
  * model is speaking, and nobody else can go on from there. `text` is what it has written.
  */
-export const wordless = (text = ''): Buffer =>
+export const opaqueDelta = (text = ''): Buffer =>
   event({ delta: text === '' ? { wordless: true } : { reasoning_content: text } })
 
 /** Stands for the end of a piece: no word, but nobody else can go on from there. */

@@ -5,8 +5,8 @@ import { RELAY_PATHS } from '../provider.ts'
  * Of providers that speak OpenAI's form beside one of their own, chosen by the form of the key.
  */
 import { SseSplitter } from '../sse.ts'
-import { bearer, versionedAddress, jsonHeaders } from './request-url.ts'
 import type { EncodedCall, ProviderCall, StreamDecoder } from './provider-codec.ts'
+import { bearer, versionedAddress, jsonHeaders } from './request-url.ts'
 
 /** The request as it is, with `members` in it; a stream always ends with its usage. */
 export function openaiFormCall(

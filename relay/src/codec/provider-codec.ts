@@ -114,7 +114,7 @@ export type KeyExchange = {
 }
 
 /** The request is in order, and this provider cannot be told it; said to the client with status 400. */
-export class Untranslatable extends Error {
+export class UnsupportedParameterError extends Error {
   override readonly name = 'Untranslatable'
   /** The member of the request, as `messages.0.content`; null when it is none. */
   readonly param: string | null

@@ -1,6 +1,6 @@
 import { type JsonRecord, isRecord, textOf } from '../json-value.ts'
 import type { SpeechFormat } from '../tasks/spoken.ts'
-import { type TaskCall, Untranslatable } from './provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
 import { taskJson } from './task-body.ts'
 
 export type SpeechAsked = {
@@ -25,7 +25,7 @@ export function speechAsked(
   const asked = textOf(response_format) || 'mp3'
   const format = formats.find((known) => known === asked)
   if (format === undefined) {
-    throw new Untranslatable(
+    throw new UnsupportedParameterError(
       `This provider makes no speech as '${asked.slice(0, 20)}': ask for ${formats.join(' or ')}.`,
       'response_format',
     )
@@ -43,11 +43,14 @@ export function speechAsked(
 /** For providers that speak at one speed only. Throws `Untranslatable`. */
 export function checkUsualSpeed({ speed }: SpeechAsked) {
   if (speed === USUAL_SPEED) return
-  throw new Untranslatable('This provider speaks at one speed only: leave it out.', 'speed')
+  throw new UnsupportedParameterError(
+    'This provider speaks at one speed only: leave it out.',
+    'speed',
+  )
 }
 
 /** For providers that take the text to speak and nothing beside it. Throws `Untranslatable`. */
 export function checkUninstructed({ instructions }: SpeechAsked) {
   if (instructions === '') return
-  throw new Untranslatable('This provider cannot be told how to speak.', 'instructions')
+  throw new UnsupportedParameterError('This provider cannot be told how to speak.', 'instructions')
 }

@@ -1,7 +1,7 @@
 import { jsonIn } from '../json-parse.ts'
 import { NODES_MAX } from '../json-scan.ts'
 import { isRecord, type JsonRecord, listOf } from '../json-value.ts'
-import { type TaskCall, Untranslatable } from './provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
 
 /** The request, which has been read before as an object. */
 export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
@@ -12,7 +12,7 @@ export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
 /** For providers that know no streams of images. Throws `Untranslatable`. */
 export function refuseImageStream(json: JsonRecord): void {
   if (json['stream'] !== true) return
-  throw new Untranslatable('This provider gives images in one piece.', 'stream')
+  throw new UnsupportedParameterError('This provider gives images in one piece.', 'stream')
 }
 
 /** For providers that compare texts with a text, and know no objects. Throws `Untranslatable`. */
@@ -29,5 +29,5 @@ export function plainRerank(json: JsonRecord): JsonRecord {
 function plainText(item: unknown, param: string): string {
   const text = isRecord(item) ? item['text'] : item
   if (typeof text === 'string') return text
-  throw new Untranslatable('This provider compares texts only.', param)
+  throw new UnsupportedParameterError('This provider compares texts only.', param)
 }

@@ -4,7 +4,7 @@ import { descriptorOf } from '../catalogue.ts'
 import { nativeCodecOf } from '../codecs.ts'
 import { EVENT_BYTES_MAX } from '../sse.ts'
 import { NativeStream } from './native-stream.ts'
-import { StreamWatch } from './openai/stream.ts'
+import { StreamObserver } from './openai/stream.ts'
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../providers/${name}.stream.txt`, import.meta.url))
@@ -13,7 +13,7 @@ function open(type: number) {
   const descriptor = descriptorOf(type)
   const codec = descriptor && nativeCodecOf(descriptor)
   if (codec === undefined) throw new Error(`type ${type} has no dialect of clients`)
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const channel = { baseUrl: '', key: 'k', other: '' }
   const call = { endpoint: 'chat', request: {}, model: 'm', stream: true, channel } as const
   const stream = new NativeStream(watch, codec.reader({ ...call, now: 0, id: 'i' }))
@@ -152,7 +152,7 @@ test('what a model writes for tools of the provider’s is counted, and is a fir
 })
 
 test('what a reader stumbles over is the error of the stream', () => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const event = () => {
     throw new TypeError('a bug')
   }

@@ -4,7 +4,7 @@ import { jsonIn } from '../json-parse.ts'
 import { isRecord } from '../json-value.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../sse.ts'
 import { reportedError } from './openai/answer.ts'
-import type { StreamWatch } from './openai/stream.ts'
+import type { StreamObserver } from './openai/stream.ts'
 
 /*
  * The stream of a provider that speaks its client's dialect. Its events go out as they came; what they say is
@@ -25,14 +25,14 @@ const UNREADABLE = {
 type Place = 'out' | 'ending' | 'nowhere'
 
 export class NativeStream {
-  readonly #watch: StreamWatch
+  readonly #watch: StreamObserver
   readonly #reader: EventReader
   readonly #splitter = new SseSplitter()
   #ending: Buffer[] = []
   #endingBytes = 0
   #last: Place = 'nowhere'
 
-  constructor(watch: StreamWatch, reader: EventReader) {
+  constructor(watch: StreamObserver, reader: EventReader) {
     this.#watch = watch
     this.#reader = reader
   }

@@ -35,7 +35,7 @@ export function textsIn(value: unknown, texts: string[] = []): string[] {
 type Medium = { readonly kind: 'image' | 'audio' | 'file'; readonly data: string }
 
 /** What media in it can add to its bytes, as tokens; below zero for images in the body. */
-export function mediaTokensMost(value: unknown, isGemini: boolean): number {
+export function mediaTokensUpperBound(value: unknown, isGemini: boolean): number {
   const media = mediaIn(value)
   const files = media.filter(({ kind }) => kind === 'file').length
   // An audio has more bytes than it makes tokens.
@@ -64,20 +64,29 @@ function unreadMedia(value: unknown): { bytes: number; tokensMost: number; image
 /** How much there is to read for a provider of the request's own dialect. */
 export type NativeBounds = Pick<
   RelayRequest,
-  'promptTokensMost' | 'hasFiles' | 'textBytesMost' | 'mediaTokensMost' | 'imageCount'
+  | 'promptTokensUpperBound'
+  | 'hasFiles'
+  | 'textBytesUpperBound'
+  | 'mediaTokensUpperBound'
+  | 'imageCount'
 >
 
 /** Of the native body, or of its OpenAI form where that is longer. */
 export function textBounds(
-  { body: chat, textBytesMost = chat.length, mediaTokensMost = 0, imageCount = 0 }: RelayRequest,
+  {
+    body: chat,
+    textBytesUpperBound = chat.length,
+    mediaTokensUpperBound = 0,
+    imageCount = 0,
+  }: RelayRequest,
   { body, json }: Pick<JsonBody, 'body' | 'json'>,
   obstacle: RequestProblem | null,
-): Pick<NativeBounds, 'textBytesMost' | 'mediaTokensMost' | 'imageCount'> {
+): Pick<NativeBounds, 'textBytesUpperBound' | 'mediaTokensUpperBound' | 'imageCount'> {
   const unread = obstacle === null ? null : unreadMedia(json)
-  const mediaBytes = unread?.bytes ?? chat.length - textBytesMost
+  const mediaBytes = unread?.bytes ?? chat.length - textBytesUpperBound
   return {
-    textBytesMost: Math.max(textBytesMost, body.length - mediaBytes),
-    mediaTokensMost: unread?.tokensMost ?? mediaTokensMost,
+    textBytesUpperBound: Math.max(textBytesUpperBound, body.length - mediaBytes),
+    mediaTokensUpperBound: unread?.tokensMost ?? mediaTokensUpperBound,
     imageCount: unread?.images ?? imageCount,
   }
 }

@@ -38,7 +38,7 @@ export function readFormTask(
   const model = fieldOf(parts, 'model') || defaultModel
   const wrong = checkModel(model) ?? checkStream(parts, how.streams) ?? how.check(parts)
   if (wrong !== null) return { type: 'invalid_request_error', ...wrong }
-  const { promptTokensMost, outputLimit, ...task } = how.terms(parts, String(model))
+  const { promptTokensUpperBound, outputLimit, ...task } = how.terms(parts, String(model))
   const boundary = newBoundary()
   return {
     body,
@@ -51,7 +51,7 @@ export function readFormTask(
     includeUsageAsked: false,
     outputLimit,
     choices: 1,
-    promptTokensMost,
+    promptTokensUpperBound,
     task: {
       contentType: formType(boundary),
       encode: (name) => writeForm(withField(parts, 'model', name), boundary),

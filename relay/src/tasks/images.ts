@@ -234,18 +234,21 @@ const pricedAs = (model: string, upstream: string) =>
 function boundsOf(
   model: string,
   asked: Asked,
-): Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'> {
+): Pick<RelayRequest, 'promptTokensUpperBound' | 'outputLimit'> {
   const { n: count, prompt, pictures, partialImages, stream } = asked
   if (!makesImageTokens(model)) {
     const factor = imageFactor(model, asked)
-    return { promptTokensMost: tokensOfPieces({ unit: 'image', count }, factor), outputLimit: 0 }
+    return {
+      promptTokensUpperBound: tokensOfPieces({ unit: 'image', count }, factor),
+      outputLimit: 0,
+    }
   }
   const textTokens = Buffer.byteLength(prompt) + HIDDEN_TOKENS_MOST
   const each = outputTokensMost(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
   // In a stream each image tells of all that it was made of.
   const readings = stream || readsForEach(model) ? count : 1
   return {
-    promptTokensMost: readings * (textTokens + pictures * INPUT_IMAGE_TOKENS_MOST),
+    promptTokensUpperBound: readings * (textTokens + pictures * INPUT_IMAGE_TOKENS_MOST),
     outputLimit: count * each,
   }
 }
@@ -276,9 +279,9 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
  */
 function toldOf({ told, images, partialsOfOpen }: Made, model: string, asked: Asked): Usage | null {
   if (told === null || partialsOfOpen === 0) return null
-  const { promptTokensMost, outputLimit } = boundsOf(model, { ...asked, n: images })
+  const { promptTokensUpperBound, outputLimit } = boundsOf(model, { ...asked, n: images })
   const { promptTokens, completionTokens } = told
-  if (promptTokens > promptTokensMost || completionTokens > (outputLimit ?? 0)) return null
+  if (promptTokens > promptTokensUpperBound || completionTokens > (outputLimit ?? 0)) return null
   const ofOpen = sharesOf(partialsOfOpen, { each: completionTokens / images, asked })
   return { ...told, completionTokens: completionTokens + ofOpen }
 }

@@ -13,7 +13,7 @@ import type { Steps } from '../steps.ts'
 import type { Task, TaskRequest } from './task.ts'
 
 /** What of a request decides its price, and how its answer is read. */
-export type TaskTerms = Pick<TaskRequest, 'promptTokensMost' | 'outputLimit'> &
+export type TaskTerms = Pick<TaskRequest, 'promptTokensUpperBound' | 'outputLimit'> &
   Pick<Task, 'readAnswer' | 'measure' | 'paysTokens' | 'watch' | 'boundsAt' | 'finish'>
 
 /** Reads a request whose body is JSON. */
@@ -39,7 +39,7 @@ export function* readJsonTask(
     checkModel(json['model']) ?? checkStream(json['stream'], how.streams) ?? how.check(json)
   if (wrong !== null) return { type: 'invalid_request_error', ...wrong }
   const model = String(json['model'])
-  const { promptTokensMost, outputLimit, ...task } = how.terms(given, model)
+  const { promptTokensUpperBound, outputLimit, ...task } = how.terms(given, model)
   return {
     body: given.body,
     members: given.members,
@@ -51,7 +51,7 @@ export function* readJsonTask(
     includeUsageAsked: false,
     outputLimit,
     choices: 1,
-    promptTokensMost,
+    promptTokensUpperBound,
     task: { contentType: 'application/json', ...task },
   }
 }

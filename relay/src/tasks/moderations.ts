@@ -19,7 +19,7 @@ export const readModeration: TaskReader = (endpoint, body) =>
       metered: ['input'],
       check: ({ input }) => checkInput(input),
       terms: ({ json, body: bytes }) => ({
-        promptTokensMost: bytes.length,
+        promptTokensUpperBound: bytes.length,
         outputLimit: 0,
         readAnswer,
         measure: async (_answer, how) => {

@@ -133,10 +133,10 @@ function termsOf(model: string, asked: Asked): TaskTerms {
 const pricedAs = (model: string, upstream: string) => (sellsSearches(model) ? model : upstream)
 
 function boundsOf(model: string, { tokensMost, searchesMost: count }: Asked) {
-  const promptTokensMost = sellsSearches(model)
+  const promptTokensUpperBound = sellsSearches(model)
     ? tokensOfPieces({ unit: 'search', count })
     : tokensMost
-  return { promptTokensMost, outputLimit: 0 }
+  return { promptTokensUpperBound, outputLimit: 0 }
 }
 
 function readAnswer(body: Buffer, model: string, asked: Asked): Answer {

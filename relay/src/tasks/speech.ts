@@ -90,7 +90,7 @@ function termsOf(json: JsonRecord, model: string): TaskTerms {
   const textTokensMost = Buffer.byteLength(text) + EXTRA_TOKENS
   const isSoldByCharacter = SOLD_BY_CHARACTER.test(model)
   const boundsAt = (upstream: string) => ({
-    promptTokensMost: isSoldByCharacter ? lengthOf(input) : textTokensMost,
+    promptTokensUpperBound: isSoldByCharacter ? lengthOf(input) : textTokensMost,
     outputLimit: isSoldByCharacter ? 0 : speechTokens(upstream, secondsMost),
   })
   return {

@@ -1,6 +1,6 @@
 import { ByteCollector } from '../byte-collector.ts'
 import { type AnswerForm, reportedError } from '../dialects/openai/answer.ts'
-import type { StreamHead, StreamWatch } from '../dialects/openai/stream.ts'
+import type { StreamHead, StreamObserver } from '../dialects/openai/stream.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, textOf, writtenOut } from '../json-value.ts'
 import { blockData, SseSplitter } from '../sse.ts'
@@ -32,7 +32,7 @@ type Events = {
 }
 
 /** What stands over an answer on its way to the client, whatever it is of. */
-export type AnswerWatch = StreamWatch | TaskWatch
+export type AnswerWatch = StreamObserver | TaskWatch
 
 /**
  * Watches an answer that is no stream of chat events: audio as bytes, or events whose last one tells the usage.

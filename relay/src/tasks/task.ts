@@ -25,7 +25,9 @@ export type Task = {
   /** Reads an answer of status 2xx; `usage` is what the provider reported, null for nothing. */
   readonly readAnswer: (body: Buffer, contentType: string) => Answer
   /** The most there is to pay where the provider's name of the model decides; absent where the request's does. */
-  readonly boundsAt?: (model: string) => Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'>
+  readonly boundsAt?: (
+    model: string,
+  ) => Pick<RelayRequest, 'promptTokensUpperBound' | 'outputLimit'>
   /** What counts where nothing was reported; null for an answer that nobody has seen. */
   readonly measure: (answer: Buffer | null, how: Measuring) => Usage | Promise<Usage>
   /** Whether it is charged by reported tokens; absent where it always is. */

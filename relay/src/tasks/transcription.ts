@@ -1,5 +1,5 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
-import { Untranslatable } from '../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../codec/provider-codec.ts'
 import { type Answer, reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, invalid, unsupported } from '../dialects/openai/request-fields.ts'
 import { isRequestProblem } from '../dialects/openai/request-problem.ts'
@@ -64,7 +64,7 @@ export function refuseWrittenTranscript(body: Buffer, contentType: string): void
   const limits = { metered: new Set<string>(), fileBytesMax: FILE_BYTES_MAX }
   const parts = readForm(body, contentType, limits)
   if (isRequestProblem(parts) || !WRITTEN_FORMATS.includes(formatOf(parts))) return
-  throw new Untranslatable('This provider gives transcripts as JSON.', 'response_format')
+  throw new UnsupportedParameterError('This provider gives transcripts as JSON.', 'response_format')
 }
 
 const secondsMostOf = ({ length }: Buffer) => Math.ceil(length / BYTES_PER_SECOND_LEAST)
@@ -113,13 +113,13 @@ function termsOf(parts: readonly FormPart[], model: string, fileSeconds: number)
 function mostTokens(
   parts: readonly FormPart[],
   { seconds, isSoldBySecond }: { seconds: number; isSoldBySecond: boolean },
-): Pick<TaskTerms, 'promptTokensMost' | 'outputLimit'> {
+): Pick<TaskTerms, 'promptTokensUpperBound' | 'outputLimit'> {
   const pieces = tokensOfPieces({ unit: 'second', count: seconds })
-  if (isSoldBySecond) return { promptTokensMost: pieces, outputLimit: 0 }
+  if (isSoldBySecond) return { promptTokensUpperBound: pieces, outputLimit: 0 }
   const textBytes = parts.reduce((sum, { file, bytes }) => sum + (file ? 0 : bytes.length), 0)
   const { heard: heardMost, written } = TOKENS_PER_SECOND_MOST
   return {
-    promptTokensMost: seconds * heardMost + textBytes + EXTRA_TOKENS,
+    promptTokensUpperBound: seconds * heardMost + textBytes + EXTRA_TOKENS,
     outputLimit: seconds * written + EXTRA_TOKENS,
   }
 }

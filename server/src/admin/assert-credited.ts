@@ -2,7 +2,7 @@ import { AppError, type Quota, QUOTA_MAX } from '@tollgate/contract'
 import type { CreditOutcome, EarningOutcome } from '../ledger/ledger.ts'
 
 /** The new balance; throws why there is none, which undoes the transaction it is called in. */
-export function requireBooked(
+export function assertCredited(
   outcome: CreditOutcome,
   missing: 'user_not_found' | 'token_not_found',
 ): Quota {

@@ -8,10 +8,10 @@ import type { AdminDeps } from './deps.ts'
 export type Asking = CameBy & { caller: Caller }
 
 /** For what asks a server outside, with a secret of ours: right before. */
-export const requireStillInNow = (
+export const reauthorizeNow = (
   deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>,
   asking: Asking,
-) => deps.database.transaction((tx) => requireStillIn(tx, deps, asking))
+) => deps.database.transaction((tx) => reauthorize(tx, deps, asking))
 
 /**
  * The caller as they are when this transaction reads them: asked once it waits for nobody any more, or what ended
@@ -19,7 +19,7 @@ export const requireStillInNow = (
  * `account_banned` or `not_allowed` where their session or access token ended, they were banned or lost their role while
  * the request was under way.
  */
-export async function requireStillIn(
+export async function reauthorize(
   tx: Tx,
   deps: Pick<AdminDeps, 'secrets' | 'now'>,
   { caller, sessionId, accessToken }: Asking,

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  besideInMs,
+  nextHedgeInMs,
   type Candidate,
   type Failure,
   type FailureClass,
-  nextBeside,
-  nextRescue,
-  nextTry,
+  nextHedge,
+  nextFailover,
+  nextAttempt,
 } from './retry-policy.ts'
 
 const channel = (id: number, priority = 0, upstreamModel = 'm'): Candidate => ({
@@ -45,7 +45,7 @@ const situation = (
   random: () => 0,
 })
 
-const decide = (...given: Parameters<typeof situation>) => nextTry(situation(...given))
+const decide = (...given: Parameters<typeof situation>) => nextAttempt(situation(...given))
 
 const A = channel(1, 5)
 const B = channel(2, 5)
@@ -67,7 +67,7 @@ test('a channel that is no candidate any more is not tried again', () => {
   expect(decide([C], [failed(A)])).toMatchObject({ channel: C })
   expect(decide([], [failed(A)])).toEqual({ type: 'give_up' })
   expect(decide([], [failed(A, 'other_key')])).toEqual({ type: 'give_up' })
-  expect(nextRescue(situation([], [failed(A)]))).toEqual({ type: 'give_up' })
+  expect(nextFailover(situation([], [failed(A)]))).toEqual({ type: 'give_up' })
 })
 
 test('a short Retry-After is waited for, a long one and one beyond the deadline are not', () => {
@@ -106,7 +106,7 @@ test('with a try left a channel that failed only once is asked again, rather tha
 })
 
 test('… also where an answer broke off at a channel that had failed before', () => {
-  expect(nextRescue(situation([A, B], [failed(A), failed(B), failed(B)]))).toMatchObject({
+  expect(nextFailover(situation([A, B], [failed(A), failed(B), failed(B)]))).toMatchObject({
     channel: A,
   })
 })
@@ -140,7 +140,7 @@ test('what nobody will take is asked of nobody else, whatever another says after
   expect(decide([A, B], [failed(A, 'final')])).toEqual({ type: 'give_up' })
   const refused = [failed(A, 'final'), failed(B)]
   expect(decide([A, B, C], refused)).toEqual({ type: 'give_up' })
-  expect(nextRescue(situation([A, B, C], refused))).toEqual({ type: 'give_up' })
+  expect(nextFailover(situation([A, B, C], refused))).toEqual({ type: 'give_up' })
 })
 
 test('another key of the same channel is tried at once, as often as there are tries', () => {
@@ -156,7 +156,7 @@ test('nor is another key forgotten when another channel was tried in between', (
   expect(decide([A, B, C], failures)).toMatchObject({ channel: A })
   expect(decide([A, B], [failed(A, 'other_key'), failed(B)])).toMatchObject({ channel: A })
   expect(decide([A, B], [...failures, failed(A, 'lasting')])).toEqual({ type: 'give_up' })
-  expect(nextRescue(situation([A, B], failures))).toMatchObject({ channel: A })
+  expect(nextFailover(situation([A, B], failures))).toMatchObject({ channel: A })
 })
 
 test('a cooling channel is passed over, whatever its priority', () => {
@@ -185,11 +185,11 @@ test('what a provider asked for is waited for where all have to wait, and where 
   expect(decide([A, B], [], besideBroken)).toMatchObject({ channel: B, afterMs: 0 })
   expect(decide([A, C], [failed(A, 'lasting')], { told: { 3: 9000 } })).toEqual({ type: 'give_up' })
   const rescued = situation([A, C], [failed(A)], { told: { 3: 9000 } })
-  expect(nextRescue(rescued)).toMatchObject({ channel: A, afterMs: 100 })
+  expect(nextFailover(rescued)).toMatchObject({ channel: A, afterMs: 100 })
 })
 
 test('an answer that broke off goes on elsewhere, and where it broke only when nothing is left', () => {
-  const rescue = (...given: Parameters<typeof situation>) => nextRescue(situation(...given))
+  const rescue = (...given: Parameters<typeof situation>) => nextFailover(situation(...given))
   expect(rescue([A, C], [failed(A)])).toMatchObject({ channel: C })
   expect(rescue([A, C], [failed(A), failed(C)])).toMatchObject({ channel: C, afterMs: 100 })
   expect(rescue([A], [failed(A)])).toMatchObject({ channel: A })
@@ -200,7 +200,7 @@ test('an answer that broke off goes on elsewhere, and where it broke only when n
 
 test('beside a late channel one is asked that is neither tried nor cooling, within all tries', () => {
   const beside = (failures: Failure<Candidate>[], terms: Terms = {}) =>
-    nextBeside(situation([A, B, C], failures, terms), [A])?.id
+    nextHedge(situation([A, B, C], failures, terms), [A])?.id
   expect(beside([])).toBe(2)
   expect(beside([], { cooling: { 2: 1 } })).toBe(3)
   expect(beside([], { cooling: { 2: 1, 3: 1 } })).toBeUndefined()
@@ -213,7 +213,7 @@ test('beside a late channel one is asked that is neither tried nor cooling, with
 
 test('who is cooling may be asked beside it once it is ready, within all tries and their time', () => {
   const inMs = (failures: Failure<Candidate>[], terms: Terms = {}) =>
-    besideInMs(situation([A, B, C], failures, terms), [A])
+    nextHedgeInMs(situation([A, B, C], failures, terms), [A])
   const cooling = { 2: 300, 3: 200 }
   expect(inMs([], { cooling })).toBe(200)
   expect(inMs([])).toBe(0)
@@ -246,7 +246,7 @@ test('there are never more than RetryTimes + 1 tries, and none of a channel more
       (list, outcomes, retryTimes) => {
         const failures: Failure<Candidate>[] = []
         for (const outcome of outcomes) {
-          const next = nextTry({
+          const next = nextAttempt({
             candidates: list,
             failures,
             retryTimes,

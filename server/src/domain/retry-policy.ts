@@ -22,7 +22,7 @@ export type Failure<Channel extends Candidate> = {
   readonly retryAfterMs: number | null
 }
 
-export type NextTry<Channel extends Candidate> =
+export type NextAttempt<Channel extends Candidate> =
   | { type: 'try'; channel: Channel; afterMs: number }
   | { type: 'give_up' }
 
@@ -50,9 +50,9 @@ const PAUSE_MS_SPREAD = 300
 const GIVE_UP = { type: 'give_up' } as const
 
 /** Which channel is asked next, and when. */
-export function nextTry<Channel extends Candidate>(
+export function nextAttempt<Channel extends Candidate>(
   situation: Situation<Channel>,
-): NextTry<Channel> {
+): NextAttempt<Channel> {
   const { candidates, failures, retryTimes } = situation
   const last = failures.at(-1)
   if (last === undefined) return choose(candidates, situation)
@@ -84,9 +84,9 @@ export function nextTry<Channel extends Candidate>(
 }
 
 /** The same for an answer that broke off: first everywhere else, last where it broke. */
-export function nextRescue<Channel extends Candidate>(
+export function nextFailover<Channel extends Candidate>(
   situation: Situation<Channel>,
-): NextTry<Channel> {
+): NextAttempt<Channel> {
   const last = situation.failures.at(-1)
   if (last === undefined || isOver(situation)) return GIVE_UP
   const elsewhere = choose(untriedOf(situation), situation)
@@ -98,7 +98,7 @@ export function nextRescue<Channel extends Candidate>(
 }
 
 /** Who is asked beside channels that are late: one that is neither tried nor cooling. */
-export function nextBeside<Channel extends Candidate>(
+export function nextHedge<Channel extends Candidate>(
   situation: Situation<Channel>,
   running: readonly Channel[],
 ): Channel | undefined {
@@ -107,7 +107,7 @@ export function nextBeside<Channel extends Candidate>(
 }
 
 /** How long until one may be asked beside them; Infinity where that will not be. */
-export function besideInMs<Channel extends Candidate>(
+export function nextHedgeInMs<Channel extends Candidate>(
   situation: Situation<Channel>,
   running: readonly Channel[],
 ): number {
@@ -157,7 +157,7 @@ const readyOf = <Channel extends Candidate>(
 function choose<Channel extends Candidate>(
   channels: readonly Channel[],
   situation: Situation<Channel>,
-): NextTry<Channel> {
+): NextAttempt<Channel> {
   const channel = chooseWeighted(topTier(readyOf(channels, situation)), situation.random)
   return channel === undefined ? soonest(channels, situation) : { type: 'try', channel, afterMs: 0 }
 }
@@ -169,7 +169,7 @@ function choose<Channel extends Candidate>(
 function soonest<Channel extends Candidate>(
   channels: readonly Channel[],
   { readyInMs, leftAloneMs, msLeft }: Situation<Channel>,
-): NextTry<Channel> {
+): NextAttempt<Channel> {
   const [channel] = channels.toSorted(
     (a, b) => leftAloneMs(a) - leftAloneMs(b) || readyInMs(a) - readyInMs(b),
   )
@@ -186,7 +186,7 @@ const pauseMs = (random: () => number) => PAUSE_MS_LEAST + random() * PAUSE_MS_S
 function onceMore<Channel extends Candidate>(
   { candidates, failures, msLeft, random }: Situation<Channel>,
   last: Failure<Channel>,
-): NextTry<Channel> {
+): NextAttempt<Channel> {
   const channel = candidates.find(({ id }) => id === last.channel.id)
   if (channel === undefined) return GIVE_UP
   if (last.class === 'other_key') return { type: 'try', channel, afterMs: 0 }
@@ -205,7 +205,7 @@ function onceMore<Channel extends Candidate>(
 function earlierOnceMore<Channel extends Candidate>(
   situation: Situation<Channel>,
   last: Failure<Channel>,
-): NextTry<Channel> {
+): NextAttempt<Channel> {
   const { candidates, failures, readyInMs, msLeft, random } = situation
   const earlier = candidates.filter((channel) => {
     if (channel.id === last.channel.id || readyInMs(channel) > RETRY_AFTER_MS_MAX) return false

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Failure, nextTry } from './retry-policy.ts'
+import { type Failure, nextAttempt } from './retry-policy.ts'
 import { planTries } from './route-plan.ts'
 
 const channel = (id: number, priority = 0, weight = 0, readyInMs = 0, leftAloneMs = 0) => ({
@@ -87,7 +87,7 @@ test('the chances are those with which a request chooses', () => {
     fc.property(some, (candidates) => {
       const counts = new Map<number, number>()
       for (const random of dice) {
-        const next = nextTry({ ...situationOf(candidates, RETRY_TIMES), random: () => random })
+        const next = nextAttempt({ ...situationOf(candidates, RETRY_TIMES), random: () => random })
         if (next.type === 'try') counts.set(next.channel.id, (counts.get(next.channel.id) ?? 0) + 1)
       }
       for (const [id, { chance }] of planTries(candidates, RETRY_TIMES)) {
@@ -105,7 +105,7 @@ test('a request asks nobody else, however the dice fall', () => {
       for (let times = 0; times < 20; times += 1) {
         const failures: Failure<Planned>[] = []
         for (;;) {
-          const next = nextTry({ ...situationOf(candidates, retryTimes), failures })
+          const next = nextAttempt({ ...situationOf(candidates, retryTimes), failures })
           if (next.type === 'give_up') break
           failures.push({ channel: next.channel, class: 'passing', retryAfterMs: null })
           asked.add(next.channel.id)

@@ -1,5 +1,5 @@
 import { topTier } from './channel-choice.ts'
-import { type Candidate, type Failure, nextTry, RETRY_AFTER_MS_MAX } from './retry-policy.ts'
+import { type Candidate, type Failure, nextAttempt, RETRY_AFTER_MS_MAX } from './retry-policy.ts'
 
 type Planned = Candidate & {
   /** How long it is still cooling; 0 when it is not. */
@@ -55,7 +55,7 @@ function orderOf(channels: readonly Planned[], retryTimes: number): readonly Pla
 function askedOf(candidates: readonly Planned[], retryTimes: number): readonly Planned[] {
   const failures: Failure<Planned>[] = []
   for (;;) {
-    const next = nextTry({
+    const next = nextAttempt({
       candidates,
       failures,
       retryTimes,

@@ -4,18 +4,18 @@ import type { ConsoleHost } from '../http/console-host.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
-import type { Authenticate } from './intake/authenticate.ts'
 import type { Billing } from './answers/billing-query.ts'
-import type { Admission } from './rate-limits/admission.ts'
-import type { ChannelTrouble } from './routing/channel-auto-disable.ts'
-import type { Client } from './intake/client.ts'
 import type { Closing } from './billing/closing.ts'
-import type { Directory } from './routing/channel-registry.ts'
-import type { Drains } from './streaming/drains.ts'
-import type { HealthBook } from './routing/health.ts'
-import type { GatewayLimits } from './limits.ts'
-import type { Uploads } from './intake/uploads.ts'
 import type { ClientRequest } from './http-types.ts'
+import type { Authenticate } from './intake/authenticate.ts'
+import type { Client } from './intake/client.ts'
+import type { Uploads } from './intake/uploads.ts'
+import type { GatewayLimits } from './limits.ts'
+import type { Admission } from './rate-limits/admission.ts'
+import type { ChannelAutoDisable } from './routing/channel-auto-disable.ts'
+import type { ChannelRegistry } from './routing/channel-registry.ts'
+import type { HealthBook } from './routing/health.ts'
+import type { Drains } from './streaming/drains.ts'
 
 /** What the steps of a request work with. */
 export type RelayDeps = {
@@ -25,10 +25,10 @@ export type RelayDeps = {
   readonly authenticate: Authenticate
   readonly billing: Billing
   readonly callLimit: CallLimit
-  readonly directory: () => Directory
+  readonly registry: () => ChannelRegistry
   readonly closing: Closing
   readonly drains: Drains
-  readonly trouble: ChannelTrouble
+  readonly autoDisable: ChannelAutoDisable
   readonly health: HealthBook
   readonly consoleHost: ConsoleHost
   readonly addressOf: (request: Addressed) => string

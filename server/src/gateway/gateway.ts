@@ -17,24 +17,20 @@ import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { admitModel, identify, identifyPayer } from './intake/admit.ts'
-import { createAuthenticate } from './intake/authenticate.ts'
 import { billingQuery, type BillingQuery, createBilling } from './answers/billing-query.ts'
-import { refuseBodyType, refuseNavigation } from './intake/browser-request.ts'
-import { Admission } from './rate-limits/admission.ts'
-import type { LimitStore } from './rate-limits/limit-store.ts'
-import { createMemoryStore } from './rate-limits/memory-limits.ts'
-import { createChannelTrouble } from './routing/channel-auto-disable.ts'
-import { Client } from './intake/client.ts'
+import { getModel, listModels } from './answers/models.ts'
 import { createClosing } from './billing/closing.ts'
 import { countingFor } from './billing/counting.ts'
-import { openDirectory } from './routing/channel-registry.ts'
-import { Drains } from './streaming/drains.ts'
-import { createHealthBook } from './routing/health.ts'
+import type { Arrival, RelayDeps } from './context.ts'
+import { badRequest, internalError, notAtConsole, Refusal, stopping } from './errors.ts'
+import type { ClientRequest, ClientResponse } from './http-types.ts'
+import { Running } from './in-flight.ts'
+import { admitModel, identify, identifyPayer } from './intake/admit.ts'
+import { createAuthenticate } from './intake/authenticate.ts'
+import { refuseBodyType, refuseNavigation } from './intake/browser-request.ts'
+import { Client } from './intake/client.ts'
 import { leavesBody } from './intake/leave-body.ts'
-import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { warnOfLostEncodings } from './intake/lost-encodings.ts'
-import { getModel, listModels } from './answers/models.ts'
 import {
   countsTokens,
   dialectOf,
@@ -47,15 +43,19 @@ import {
 } from './intake/paths.ts'
 import { readBody } from './intake/read-body.ts'
 import { readInTurn, refuseCount } from './intake/read-in-turn.ts'
-import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
-import { badRequest, internalError, notAtConsole, Refusal, stopping } from './errors.ts'
-import type { Arrival, RelayDeps } from './context.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
-import { limitedCaller, relayRequest } from './relay-request.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
-import { Running } from './in-flight.ts'
 import { Uploads } from './intake/uploads.ts'
-import type { ClientRequest, ClientResponse } from './http-types.ts'
+import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
+import { Admission } from './rate-limits/admission.ts'
+import type { LimitStore } from './rate-limits/limit-store.ts'
+import { createMemoryStore } from './rate-limits/memory-limits.ts'
+import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
+import { limitedCaller, relayRequest } from './relay-request.ts'
+import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
+import { openChannelRegistry } from './routing/channel-registry.ts'
+import { createHealthBook } from './routing/health.ts'
+import { Drains } from './streaming/drains.ts'
 
 export type Gateway = {
   /** Answers every path that `isRelayPath` names; never throws. */
@@ -99,10 +99,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     authenticate: createAuthenticate(database, secrets),
     billing: createBilling({ database, settings, ledger }),
     callLimit: deps.callLimit,
-    directory: await openDirectory({ database, secrets, log }),
+    registry: await openChannelRegistry({ database, secrets, log }),
     closing: createClosing(limits),
     drains,
-    trouble: createChannelTrouble({ database, settings, log, now }),
+    autoDisable: createChannelAutoDisable({ database, settings, log, now }),
     health: createHealthBook({ now: steadyNow, random, limits }),
     addressOf: clientAddress.read,
     consoleHost: consoleHostOf(clientAddress, settings),
@@ -150,7 +150,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       for (const client of running.all) client.hurry()
       await realtime.drain()
       await running.none()
-      await relay.trouble.settled()
+      await relay.autoDisable.settled()
       await relay.closing.settled()
       await limitStore.close()
     },
@@ -300,15 +300,15 @@ async function answerTokenCount(
 }
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
-  const { directory, limits } = relay
+  const { registry, limits } = relay
   const { client } = arrival
   const caller = await identify(relay, arrival)
   const { models } = client.dialect
   if (name !== '') {
-    const model = getModel(caller, directory(), name)
+    const model = getModel(caller, registry(), name)
     return respondWithJson(client.response, models?.one(model.id) ?? model, limits)
   }
-  const list = listModels(caller, directory())
+  const list = listModels(caller, registry())
   const told = models?.list(list.data.map(({ id }) => id)) ?? list
   return respondWithJson(client.response, told, limits)
 }

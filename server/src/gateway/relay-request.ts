@@ -17,22 +17,22 @@ import {
   textBytes,
 } from '@tollgate/relay'
 import type { RequestContext } from '../ledger/ledger.ts'
+import { Attempts } from './attempts/attempts.ts'
+import { allWait, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
+import { awaitFirstToken } from './attempts/hedge.ts'
+import { refusalOf, authorize, takeHold, termsOf } from './billing/authorize.ts'
+import { reachesFreeModel } from './billing/free-models.ts'
+import { refund, type RelayContext } from './billing/settle-request.ts'
+import type { Arrival, RelayDeps } from './context.ts'
+import { badRequest, Refusal, upstreamRefusal } from './errors.ts'
 import { admitModel, identifyPayer, isFunded } from './intake/admit.ts'
 import type { Caller } from './intake/authenticate.ts'
-import { usualTokens } from './rate-limits/admission.ts'
-import type { ArrivingCaller, LimitedCaller } from './rate-limits/limit-store.ts'
-import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './streaming/deliver.ts'
-import { giveBack, type Job } from './billing/settle-request.ts'
-import { reachesFreeModel } from './billing/free-models.ts'
-import { allWait, endReasonOf, failureToTell } from './attempts/final-error.ts'
-import { firstToSpeak } from './attempts/hedge.ts'
 import { readBody } from './intake/read-body.ts'
 import { readInTurn } from './intake/read-in-turn.ts'
-import { badRequest, Refusal, upstreamRefusal } from './errors.ts'
-import type { Arrival, RelayDeps } from './context.ts'
-import { refusalOf, reserve, takeHold, termsOf } from './billing/authorize.ts'
+import { usualTokens } from './rate-limits/admission.ts'
+import type { ArrivingCaller, LimitedCaller } from './rate-limits/limit-store.ts'
 import { noChannel, notOffered, type Route, routeOf } from './routing/route.ts'
-import { Tries } from './attempts/attempts.ts'
+import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './streaming/deliver.ts'
 
 const MS = 1000
 
@@ -65,13 +65,13 @@ export async function relayRequest(
   if (serving !== undefined) await serving
   if (route === null) {
     const isServed = caller.user.groups.some(
-      (group) => deps.directory().channels(group, asked.model).length > 0,
+      (group) => deps.registry().channels(group, asked.model).length > 0,
     )
     const refusal = isServed ? notOffered(asked.model, endpoint) : noChannel(asked.model)
     return refuseWithoutChannel(deps, arrival, { context, refusal })
   }
   const terms = termsOf(route, asked.model, settings.current())
-  const reservation = await reserve({ ledger, caller }, asked, { context, terms }).catch(
+  const authorization = await authorize({ ledger, caller }, asked, { context, terms }).catch(
     (error: unknown) => {
       // What was known of the balance led here; the next request shall see it as it is.
       authenticate.forget(caller.keyHash)
@@ -79,16 +79,16 @@ export async function relayRequest(
     },
   )
 
-  const payable = { ...terms, targets: reservation.targets }
-  const job: Job = {
+  const payable = { ...terms, targets: authorization.targets }
+  const job: RelayContext = {
     ...arrival,
     caller,
     asked,
     terms: payable,
-    reservation,
+    authorization,
     user: caller.user.id,
     attempts: [],
-    wasted: [],
+    unbilled: [],
   }
   client.ownedBy({ user: caller.user.id, isUnseen: () => true })
   try {
@@ -96,7 +96,7 @@ export async function relayRequest(
   } catch (error) {
     // A hold that has been closed stays as it was closed.
     if (!(error instanceof Refusal)) {
-      await giveBack(deps, job, { endReason: END_REASON.internalError, content: '' })
+      await refund(deps, job, { endReason: END_REASON.internalError, content: '' })
     }
     throw error
   }
@@ -117,11 +117,11 @@ function admitPriced({ unpriced = null }: RelayRequest) {
 
 /** An empty balance pays for a free model only; where there is none the body need not be read. */
 function requireFreeModel(
-  { directory, settings }: RelayDeps,
+  { registry, settings }: RelayDeps,
   caller: Caller,
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
 ) {
-  if (reachesFreeModel(caller, directory(), settings.current())) return
+  if (reachesFreeModel(caller, registry(), settings.current())) return
   const needed = { type: 'insufficient', account: 'user', balance: 0, needed: 1 } as const
   throw refusalOf(needed, { budget: caller.token.budget, openedAt: Math.floor(arrivedAt / MS) })
 }
@@ -143,8 +143,8 @@ export function limitedCaller({ user, token }: Caller, route: Route | null): Lim
 const usualPrompt = (asked: RelayRequest): number =>
   usualTokens(
     asked.task === undefined
-      ? Math.min(asked.promptTokensMost, textBytes(asked))
-      : asked.promptTokensMost,
+      ? Math.min(asked.promptTokensUpperBound, textBytes(asked))
+      : asked.promptTokensUpperBound,
   )
 
 export function contextOf(
@@ -189,21 +189,21 @@ export async function refuseWithoutChannel(
 }
 
 /** Tries channels until one answers, and hands its answer on. */
-async function serve(deps: RelayDeps, job: Job): Promise<void> {
-  const tries = new Tries(deps, job)
+async function serve(deps: RelayDeps, job: RelayContext): Promise<void> {
+  const tries = new Attempts(deps, job)
   for (;;) {
     const target = await tries.next()
     if (target === null) return giveUp(deps, job, tries)
-    const spoken = await firstToSpeak(tries, tries.start(target))
+    const spoken = await awaitFirstToken(tries, tries.start(target))
     if (spoken === null) continue
     const { one, outcome } = spoken
     switch (outcome.type) {
       case 'streaming':
-        tries.spoke(one, outcome.stream.status)
+        tries.firstTokenReceived(one, outcome.stream.status)
         return deliverStream(deps, job, { tries, one, stream: outcome.stream })
       case 'answered':
-        tries.spoke(one, outcome.status)
-        one.trial.succeeded()
+        tries.firstTokenReceived(one, outcome.status)
+        one.probe.succeeded()
         return deliverAnswer(deps, job, { one, outcome })
       case 'abandoned': {
         const { workedMs } = outcome
@@ -217,23 +217,23 @@ async function serve(deps: RelayDeps, job: Job): Promise<void> {
 /** No channel answered: gives the money back, then says why. */
 async function giveUp(
   deps: RelayDeps,
-  job: Job,
-  { failures, unread, isLate }: Tries,
+  job: RelayContext,
+  { failures, unread, isLate }: Attempts,
 ): Promise<void> {
   if (unread !== null) return chargeUnread(deps, job, unread)
-  const [queued] = job.wasted
+  const [queued] = job.unbilled
   const used = queued && (await meterUnread(job, queued.target)).usage
-  if (job.client.left) {
-    await giveBack(deps, job, { endReason: END_REASON.clientLeft, content: '', used })
+  if (job.client.disconnected) {
+    await refund(deps, job, { endReason: END_REASON.clientLeft, content: '', used })
     return
   }
-  const told = failureToTell(failures)
+  const told = pickReportedFailure(failures)
   if (told === undefined) {
     const refusal = allWait(deps.health, job.terms.targets)
-    await giveBack(deps, job, { endReason: END_REASON.noChannel, content: refusal.message })
+    await refund(deps, job, { endReason: END_REASON.noChannel, content: refusal.message })
     throw refusal
   }
   const endReason = endReasonOf(told, isLate)
-  await giveBack(deps, job, { endReason, content: told.problem.message, used })
+  await refund(deps, job, { endReason, content: told.problem.message, used })
   throw upstreamRefusal(told.problem)
 }

@@ -7,7 +7,7 @@ import type { EndRecord } from './record.ts'
  * All that a run says to the database about money, in one transaction: what has ended, what it gives back,
  * what it wants. There is one at a time.
  */
-export type Turn = {
+export type Batch = {
   readonly run: string
   /** How many turns of the run the database has done before. */
   readonly beat: number
@@ -17,13 +17,13 @@ export type Turn = {
   /** The ends among the records from + 1 … to, in their order. */
   readonly records: readonly EndRecord[]
   readonly returns: readonly { account: Account; amount: Quota }[]
-  readonly draws: readonly Draw[]
+  readonly draws: readonly LeaseRequest[]
   /** Its process is gone: nothing will join what it has. */
   readonly isRecovered?: boolean
 }
 
 /** A wish for more of an account; where nothing is needed, only for what is taken ahead. */
-export type Draw = {
+export type LeaseRequest = {
   readonly account: Account
   /** Of what the account has left: `most` if there is so much, else all of it if that is `least`, else nothing. */
   readonly least: Quota
@@ -46,7 +46,7 @@ export type AccountState = {
   readonly leased: Quota
 }
 
-export type TurnOutcome =
+export type BatchOutcome =
   | { type: 'done'; accounts: readonly AccountState[]; databaseSeconds: Seconds }
   /** The run is not where it was thought to be: an answer was lost, or a turn, by a database that is an older one. */
   | { type: 'elsewhere' }
@@ -54,7 +54,7 @@ export type TurnOutcome =
   | { type: 'closed' }
 
 /** What the database knows of a run. */
-export type RunState = {
+export type EpochState = {
   readonly position: number
   readonly beat: number
   readonly isClosed: boolean
@@ -66,26 +66,26 @@ export type RunState = {
 /** The database's side of the ledger. Throws when it does not answer; what came of a turn is unknown then. */
 export type LedgerDatabase = {
   /** A name that no other run will ever have. */
-  newRun: () => string
-  openRun: (run: string, label: string) => Promise<void>
-  turn: (turn: Turn) => Promise<TurnOutcome>
+  newEpochName: () => string
+  openEpoch: (run: string, label: string) => Promise<void>
+  applyBatch: (turn: Batch) => Promise<BatchOutcome>
   /**
    * Applies what the journal of a run that is over still has, charged to what is available, since the run
    * has no leases any more. A late end takes the place of a void of the same request. Registers, as closed,
    * a run that the database does not know.
    */
-  applyLate: (late: Pick<Turn, 'run' | 'from' | 'to' | 'records'>) => Promise<TurnOutcome>
+  applyLate: (late: Pick<Batch, 'run' | 'from' | 'to' | 'records'>) => Promise<BatchOutcome>
   /** Waits for a turn that is still under way. Null when the database has never heard of the run. */
-  readRun: (run: string) => Promise<RunState | null>
-  closeRun: (closing: RunClosing) => Promise<void>
+  readEpoch: (run: string) => Promise<EpochState | null>
+  closeEpoch: (closing: EpochClosing) => Promise<void>
   /** The other runs that are open. */
-  otherRuns: (run: string) => Promise<readonly { run: string; beat: number }[]>
+  otherEpochs: (run: string) => Promise<readonly { run: string; beat: number }[]>
   /** What is wrong with a journal, for the operator. */
   reportFaults: (run: string, faults: ReadJournal['faults']) => Promise<void>
 }
 
 /** The end of a run: its leases go back to their accounts, and it never gets one again. */
-export type RunClosing =
+export type EpochClosing =
   /** With its journal at hand and wholly applied. `voids`: what was opened and neither ended nor moved. */
   | { run: string; type: 'finished'; voids: readonly EndRecord[] }
   /** From outside, if its beat is still this one; its journal follows, late, should it come back. */

@@ -1,21 +1,21 @@
 import type { Logger } from 'pino'
 import type { Quota } from '@tollgate/contract'
 import type { Database } from '../store/database.ts'
-import { openWire, type Wire } from '../store/notify-bus.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { openNotifyBus, type NotifyBus } from '../store/notify-bus.ts'
+import { createLedgerDatabase } from './apply/ledger-database.ts'
 import { createCredits } from './balances/credit.ts'
 import { createEarnings } from './balances/earnings.ts'
-import { openHold } from './node/hold.ts'
+import type { LedgerDatabase } from './batch.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { Disk } from './journal/disk.ts'
 import { fileDisk } from './journal/file-disk.ts'
 import { journalFolder, openRunFiles } from './journal/run-files.ts'
 import type { Ledger } from './ledger.ts'
+import { monitorFailover } from './node/failover-monitor.ts'
+import { openHold } from './node/hold.ts'
 import { LedgerNode } from './node/node.ts'
 import { createPeers } from './node/peers.ts'
 import { keepRecovering, recoverRuns } from './node/recover.ts'
-import { createLedgerDatabase } from './apply/ledger-database.ts'
-import type { LedgerDatabase } from './batch.ts'
-import { watchRuns } from './node/failover-monitor.ts'
 
 export type LedgerDeps = {
   database: Database
@@ -40,7 +40,7 @@ type LedgerGround = Omit<LedgerDeps, 'databaseUrl'> & {
   ledgerDatabase: LedgerDatabase
   disk: Disk
   clock: Clock
-  wire: Wire | null
+  wire: NotifyBus | null
 }
 
 export type OpenLedger = Ledger & {
@@ -64,7 +64,7 @@ export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     ledgerDatabase: createLedgerDatabase({ ...deps, database: forLedger, now: clock.now }),
     disk: fileDisk,
     clock,
-    wire: openWire(forLedger, deps.databaseUrl),
+    wire: openNotifyBus(forLedger, deps.databaseUrl),
   })
 }
 
@@ -84,7 +84,12 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
     log,
   })
   answer(node)
-  const stopWatching = watchRuns({ database: ledgerDatabase, run: () => node.run, clock, log })
+  const stopWatching = monitorFailover({
+    database: ledgerDatabase,
+    run: () => node.run,
+    clock,
+    log,
+  })
   const stopRecovering = keepRecovering(recovery, { isShared: ground.sharesFolder ?? false, log })
 
   return {
@@ -94,7 +99,7 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
     recall: async (account) => {
       node.giveBack(account)
       peers.recall(account)
-      await atMost(RECALL_MS_MAX, Promise.all([node.turn(), peers.turns(node.run)]), clock)
+      await atMost(RECALL_MS_MAX, Promise.all([node.sync(), peers.turns(node.run)]), clock)
     },
     applied: () => node.flush(),
     running: () => node.running,

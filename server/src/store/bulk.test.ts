@@ -4,7 +4,7 @@ import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
 import { bulkDelete, bulkInsert, bulkUpdate } from './bulk.ts'
 import { type Database, openDatabase } from './database.ts'
 import { executeAll, readAll } from './execute-all.ts'
-import { isOneOf } from './in-list.ts'
+import { isInList } from './in-list.ts'
 
 const COLUMNS = { id: 'bigint', name: 'text', amount: 'bigint' } as const
 
@@ -103,9 +103,9 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a column is compared with many values, of numbers and of text', async () => {
     await run(...insert(kind, many(10)))
-    const found = async (column: string, values: Parameters<typeof isOneOf>[2]) =>
+    const found = async (column: string, values: Parameters<typeof isInList>[2]) =>
       (
-        await sql<{ id: number }>`select id from things where ${isOneOf(kind, column, values)}
+        await sql<{ id: number }>`select id from things where ${isInList(kind, column, values)}
           order by id`.execute(database.kysely)
       ).rows.map(({ id }) => id)
     expect(await found('id', { type: 'bigint', values: [3, 7, 99] })).toEqual([3, 7])

@@ -1,8 +1,8 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { CHANNEL_STATUS, type KeywordQuery } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
-import { type Page, readPage } from './page.ts'
 import { beginsWith, idIn } from './like-prefix.ts'
+import { type Page, readPage } from './page.ts'
 import type { ChannelsTable, Schema } from './schema.ts'
 import { storableText } from './storable-text.ts'
 

@@ -6,7 +6,7 @@ type Values =
   | { readonly type: 'text'; readonly values: readonly string[] }
 
 /** Whether a column has one of these values; the text does not depend on how many there are. */
-export function isOneOf(
+export function isInList(
   kind: Database['kind'],
   column: string,
   { type, values }: Values,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { KeywordQuery } from '@tollgate/contract'
-import { IS_UNSETTLED, ofType, SHOWN_OF_LOG, type ShownLog } from './logs.ts'
 import { beginsWith, idIn } from './like-prefix.ts'
+import { IS_UNSETTLED, ofType, SHOWN_OF_LOG, type ShownLog } from './logs.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>

@@ -1,6 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely'
-import { createRecent, type Recent } from './ttl-memo.ts'
 import type { Schema } from './schema.ts'
+import { createTtlMemo, type TtlMemo } from './ttl-memo.ts'
 
 type Db = Kysely<Schema>
 
@@ -12,7 +12,7 @@ type Span = { start_timestamp: number; end_timestamp: number }
 /** No bound where there is none; 0, which no row has, where no row is in the span. */
 type Ids = { least: number | null; most: number | null }
 
-const recents = new WeakMap<Db, Recent<number>>()
+const recents = new WeakMap<Db, TtlMemo<number>>()
 
 /**
  * The ids that a span of time lies between, so that a page of long ago is found without reading all
@@ -23,7 +23,7 @@ export async function idsOfSpan(db: Db, { start_timestamp, end_timestamp }: Span
   const near = db.selectFrom('logs').select('id').limit(DISORDER_ROWS_MAX)
   const oldest = near.where('created_at', '>=', start_timestamp).orderBy('created_at')
   const newest = near.where('created_at', '<=', end_timestamp).orderBy('created_at', 'desc')
-  const recent = recents.get(db) ?? createRecent<number>()
+  const recent = recents.get(db) ?? createTtlMemo<number>()
   recents.set(db, recent)
   const [least, most] = await Promise.all([
     start_timestamp === 0

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { portOf } from '../../testing/port-of.ts'
 import { openDatabase } from './database.ts'
-import { openWire } from './notify-bus.ts'
+import { openNotifyBus } from './notify-bus.ts'
 
 const after: (() => unknown)[] = []
 
@@ -25,7 +25,7 @@ async function openWorld() {
 
 test('what one process sends all hear, as soon as they listen', async () => {
   const { database, databaseUrl } = await openWorld()
-  const wires = [1, 2].map(() => openWire(database, databaseUrl))
+  const wires = [1, 2].map(() => openNotifyBus(database, databaseUrl))
   const heard: string[][] = []
   for (const wire of wires) {
     after.push(() => wire?.close())
@@ -46,7 +46,7 @@ test('a server that is silent for ten seconds is asked whether it is there', asy
   const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive')
   const { database, databaseUrl } = await openWorld()
   keepAlive.mockClear()
-  const wire = openWire(database, databaseUrl)
+  const wire = openNotifyBus(database, databaseUrl)
   after.push(() => wire?.close())
   await vi.waitFor(() => expect(keepAlive.mock.calls).toEqual([[true, 10_000]]))
 })
@@ -58,7 +58,7 @@ test('a server that takes the connection and says nothing is not waited for', as
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const wire = openWire(database, `postgres://nobody@127.0.0.1:${portOf(server)}/none`)
+  const wire = openNotifyBus(database, `postgres://nobody@127.0.0.1:${portOf(server)}/none`)
   after.push(() => wire?.close())
   after.push(() => {
     for (const socket of sockets) socket.destroy()

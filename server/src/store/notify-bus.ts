@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type Connections, POSTGRES_LIVELINESS } from './database.ts'
 
 /** Short messages to all other processes on this database. One may be lost; nothing may depend on it. */
-export type Wire = {
+export type NotifyBus = {
   send: (text: string) => void
   onText: (listener: (text: string) => void) => void
   close: () => Promise<void>
@@ -17,15 +17,15 @@ const RECONNECT_MS = 1000
  * PostgreSQL carries them by LISTEN and NOTIFY. On an SQLite file there are no others but the workers of
  * one machine, whose parent passes them on; null when there are none.
  */
-export function openWire(
+export function openNotifyBus(
   connections: Pick<Connections, 'kysely'>,
   databaseUrl: string | undefined,
-): Wire | null {
+): NotifyBus | null {
   if (databaseUrl !== undefined) return openPostgresWire(connections, databaseUrl)
   return cluster.isWorker ? openWorkerWire() : null
 }
 
-function openWorkerWire(): Wire {
+function openWorkerWire(): NotifyBus {
   let hear = (_text: unknown) => {}
   return {
     send: (text) => void process.send?.(text, undefined, undefined, () => {}),
@@ -37,7 +37,7 @@ function openWorkerWire(): Wire {
   }
 }
 
-function openPostgresWire({ kysely }: Pick<Connections, 'kysely'>, databaseUrl: string): Wire {
+function openPostgresWire({ kysely }: Pick<Connections, 'kysely'>, databaseUrl: string): NotifyBus {
   const listeners = new Set<(text: string) => void>()
   let client: pg.Client | null = null
   let isClosed = false

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Page } from './page.ts'
-import { createRecent, type Recent } from './ttl-memo.ts'
 import type { Schema } from './schema.ts'
+import { createTtlMemo, type TtlMemo } from './ttl-memo.ts'
 
 type Db = Kysely<Schema>
 
 /** Pages beyond are sorted when they are asked for. */
 const ORDERED_MAX = 10_000
 
-const recents = new WeakMap<Db, Recent<number[]>>()
+const recents = new WeakMap<Db, TtlMemo<number[]>>()
 
 type Order = {
   /** Tells this order from all others. */
@@ -27,7 +27,7 @@ export async function recentIds(
 ): Promise<number[] | null> {
   const end = (p + 1) * size
   if (before !== undefined || end > ORDERED_MAX) return null
-  const recent = recents.get(db) ?? createRecent<number[]>()
+  const recent = recents.get(db) ?? createTtlMemo<number[]>()
   recents.set(db, recent)
   const ids = await recent(key, async () => (await read(ORDERED_MAX)).map(({ id }) => id))
   return ids.length < least ? null : ids.slice(p * size, end)

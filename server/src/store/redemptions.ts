@@ -1,8 +1,8 @@
 import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
 import { type KeywordQuery, REDEMPTION_STATUS, USER_STATUS } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
-import { type Page, readPage } from './page.ts'
 import { beginsWith, idIn } from './like-prefix.ts'
+import { type Page, readPage } from './page.ts'
 import type { RedemptionsTable, Schema } from './schema.ts'
 
 type Db = Kysely<Schema>

@@ -1,9 +1,9 @@
 import type { Insertable, Kysely, SelectQueryBuilder, Updateable } from 'kysely'
 import type { KeywordQuery } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
-import { isOneOf } from './in-list.ts'
-import { type Page, pageOf, readPage, totalOf } from './page.ts'
+import { isInList } from './in-list.ts'
 import { beginsWith } from './like-prefix.ts'
+import { type Page, pageOf, readPage, totalOf } from './page.ts'
 import { inOrder, recentIds } from './recent-order.ts'
 import type { Schema, TokensTable } from './schema.ts'
 
@@ -83,8 +83,8 @@ export function listSpent(
   return db
     .selectFrom('token_budgets')
     .select(['token_id', 'period_start', 'spent'])
-    .where(isOneOf(kind, 'token_id', { type: 'bigint', values: budgets.tokenIds }))
-    .where(isOneOf(kind, 'period_start', { type: 'bigint', values: budgets.periodStarts }))
+    .where(isInList(kind, 'token_id', { type: 'bigint', values: budgets.tokenIds }))
+    .where(isInList(kind, 'period_start', { type: 'bigint', values: budgets.periodStarts }))
     .execute()
 }
 

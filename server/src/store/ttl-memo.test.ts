@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createRecent, type Recent } from './ttl-memo.ts'
+import { createTtlMemo, type TtlMemo } from './ttl-memo.ts'
 
 const clock = { time: 1, now: () => clock.time }
-let recent: Recent<number>
+let recent: TtlMemo<number>
 let reads: number
 
 beforeEach(() => {
-  recent = createRecent({ clock })
+  recent = createTtlMemo({ clock })
   reads = 0
 })
 

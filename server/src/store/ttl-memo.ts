@@ -6,7 +6,7 @@ const KEPT_MS_MOST = 30_000
 /** What takes long is kept so many times as long, so that it takes up a fiftieth of the time. */
 const KEPT_TIMES = 100
 
-export type Recent<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>
+export type TtlMemo<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>
 
 type Kept<Value> = { value: Promise<Value>; renewAt: number }
 
@@ -14,10 +14,10 @@ type Kept<Value> = { value: Promise<Value>; renewAt: number }
  * What was read a moment ago is not read again, nor what is being read. Whoever asks in the second
  * half of the time that a value is kept has it read anew for the next, and does not wait for it.
  */
-export function createRecent<Value>({
+export function createTtlMemo<Value>({
   keysMax = KEYS_MAX,
   clock = performance,
-}: { keysMax?: number; clock?: { now: () => number } } = {}): Recent<Value> {
+}: { keysMax?: number; clock?: { now: () => number } } = {}): TtlMemo<Value> {
   const kept = new LRUCache<string, Kept<Value>>({
     max: keysMax,
     ttl: KEPT_MS_MOST,

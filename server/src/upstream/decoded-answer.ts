@@ -8,9 +8,9 @@ import {
   type TransportFailure,
 } from '@tollgate/relay'
 import { scheduler } from '../scheduler/fair-scheduler.ts'
-import { isSuccess } from './read-response.ts'
 import { type AnswerReader, type AnswerSink, type Exchange, tellEnd } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
+import { isSuccess } from './read-response.ts'
 
 const STREAM_TYPE = 'text/event-stream'
 const JSON_TYPE = 'application/json'

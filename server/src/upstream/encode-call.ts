@@ -17,15 +17,15 @@ import {
   type RelayEndpoint,
   type TaskCodec,
   taskCodecOf,
-  Untranslatable,
+  UnsupportedParameterError,
   upstreamHeaders,
   upstreamUrl,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import { enterQueue } from './poll-async-task.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { hasRemoteImages, ImageAway, inlineImages } from './inline-images.ts'
 import type { HeldToken } from './key-exchange.ts'
+import { enterQueue } from './poll-async-task.ts'
 import type { Upstream } from './send.ts'
 
 /** What of a channel decides how it is spoken to. */
@@ -243,8 +243,8 @@ function named<Result>(encode: () => Result): Result {
 function problemOf(error: unknown): unknown {
   if (error instanceof ImageAway) {
     const { message, param } = error
-    return new CallProblem(problemFromEncoding(new Untranslatable(message, param)), 0)
+    return new CallProblem(problemFromEncoding(new UnsupportedParameterError(message, param)), 0)
   }
-  const isOfCodec = error instanceof Untranslatable || error instanceof MalformedKey
+  const isOfCodec = error instanceof UnsupportedParameterError || error instanceof MalformedKey
   return isOfCodec ? new CallProblem(problemFromEncoding(error), 0) : error
 }

@@ -7,8 +7,8 @@ import {
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import { isSuccess, sendForWhole } from './read-response.ts'
 import type { Sender } from './exchange.ts'
+import { isSuccess, sendForWhole } from './read-response.ts'
 
 const TOKENS_MAX = 10_000
 const EXCHANGE_MS = 10_000

@@ -6,8 +6,8 @@ import {
   type TaskQueue,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
-import { isSuccess, sendForWhole } from './read-response.ts'
 import { reachedProvider, type UpstreamCall } from './exchange.ts'
+import { isSuccess, sendForWhole } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 const ANSWER_BYTES_MAX = 1024 * 1024

@@ -5,20 +5,20 @@ import {
   classifyUpstreamError,
   descriptorOf,
   hideSecrets,
-  isThinkingModel,
+  isReasoningModel,
   problemFromTransport,
   type ProviderCall,
   readAnswer,
-  scrub,
+  redact,
   type ChannelOffer,
 } from '@tollgate/relay'
 import { proxyOf } from '../domain/channel-proxy.ts'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
-import { isSuccess, sendForWhole, until } from './read-response.ts'
 import { encodeCall } from './encode-call.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { withTokenRefused } from './key-exchange.ts'
+import { isSuccess, sendForWhole, until } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type ProbedChannel = {
@@ -112,7 +112,7 @@ export async function probeChannel({
   }
   const isCounted = read.usage !== null || descriptor.tellsNoUsage?.includes(endpoint)
   if (!isCounted) return judge(CALL_DETAILS.noUsage.en)
-  return { ...judge(''), reply: scrub(hideSecrets(read.outputText(), askedWith)) }
+  return { ...judge(''), reply: redact(hideSecrets(read.outputText(), askedWith)) }
 }
 
 async function callOf(
@@ -134,7 +134,7 @@ function probeEndpoint(supports: readonly ChannelOffer[], model: string): 'chat'
 function question(endpoint: 'chat' | 'embeddings', model: string): ProviderCall['request'] {
   if (endpoint === 'embeddings') return { model, input: 'hi' }
   const messages = [{ role: 'user', content: 'hi' }]
-  return isThinkingModel(model)
+  return isReasoningModel(model)
     ? { model, messages, max_completion_tokens: OUTPUT_TOKENS }
     : { model, messages, max_tokens: OUTPUT_TOKENS }
 }

@@ -12,12 +12,12 @@ import {
 import { waitUntil } from '../../testing/wait-until.ts'
 import type { OutgoingDeps } from '../network/outgoing.ts'
 import { askBalance } from './balance.ts'
-import { sendForWhole } from './read-response.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { askModelList } from './model-list.ts'
 import { openProviderSession } from './open-session.ts'
 import { probeChannel } from './probe.ts'
+import { sendForWhole } from './read-response.ts'
 import { createUpstream, type Upstream } from './send.ts'
 import { openTunnel } from './tunnel.ts'
 

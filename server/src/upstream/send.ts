@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
-import { isSuccess } from './read-response.ts'
+import { isPacked } from './content-encoding.ts'
 import { DecodedAnswer } from './decoded-answer.ts'
 import {
   type AnswerSink,
@@ -18,7 +18,7 @@ import type { HttpExchange, HttpRequest } from './http1/http-exchange.ts'
 import { encodeHead } from './http1/request-head.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
-import { isPacked } from './content-encoding.ts'
+import { isSuccess } from './read-response.ts'
 import { createWebSockets } from './web-socket-transfer.ts'
 
 const ADDRESSES_MAX = 500

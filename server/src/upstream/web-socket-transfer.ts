@@ -4,10 +4,10 @@ import { type RawData, WebSocket } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
 import { AddressRefused, type Outgoing } from '../network/outgoing.ts'
 import { failureOfRefusal } from './address-refusal.ts'
-import { isSuccess } from './read-response.ts'
+import { isPacked } from './content-encoding.ts'
 import { type AnswerSink, type Exchange, tellEnd, type UpstreamCall } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
-import { isPacked } from './content-encoding.ts'
+import { isSuccess } from './read-response.ts'
 import { openTunnel } from './tunnel.ts'
 
 /*

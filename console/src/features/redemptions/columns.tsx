@@ -5,11 +5,11 @@ import type { MessageKey } from '../../i18n/types.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { Cut } from '../../ui/truncated-text.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Cut } from '../../ui/truncated-text.tsx'
 import { CodeCell } from './code-cell.tsx'
 
 function stateOf(status: number): { tone: Tone; label: MessageKey } {

@@ -5,13 +5,13 @@ import type { MessageKey } from '../../i18n/types.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { formatCount, formatNumber, NO_VALUE, truncate } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { Cut } from '../../ui/truncated-text.tsx'
 import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
 import { Money } from '../../ui/money.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Cut } from '../../ui/truncated-text.tsx'
 
 const USERNAME_MAX = 15
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from '../../dialects/openai/answer.ts'
-import { StreamWatch } from '../../dialects/openai/stream.ts'
+import { StreamObserver } from '../../dialects/openai/stream.ts'
 import { isRecord, member, parseJson, listOf, textOf } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { classifyUpstreamError, type UpstreamProblem } from '../../upstream-error.ts'
@@ -165,7 +165,7 @@ function replayStream(
   pieces: readonly Buffer[],
 ) {
   const decoder = codec.answers.decoder(call)
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const events = [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()]
   for (const event of events) watch.push(event)
   watch.end()

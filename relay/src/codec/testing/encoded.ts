@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
-import { type ProviderCall, type ProviderCodec, Untranslatable } from '../provider-codec.ts'
+import {
+  type ProviderCall,
+  type ProviderCodec,
+  UnsupportedParameterError,
+} from '../provider-codec.ts'
 import { MADE_ID } from './conformance.ts'
 
 /** A call in January 2025, of whose channel and request nothing is special. */
@@ -78,7 +82,7 @@ export function sendsOrRefusesAnything(codec: ProviderCodec, call: ProviderCall)
     try {
       codec.encode({ ...call, request, stream })
     } catch (error) {
-      if (!(error instanceof Untranslatable)) throw error
+      if (!(error instanceof UnsupportedParameterError)) throw error
     }
   })
   fc.assert(property, { numRuns: RUNS })

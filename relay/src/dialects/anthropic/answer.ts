@@ -7,8 +7,8 @@ import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
-import { type CallPiece, CallPieces, wholeCalls } from '../openai/tool-call-deltas.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
+import { type ToolCallDelta, ToolCallDeltas, wholeCalls } from '../openai/tool-call-deltas.ts'
 import { wordsOf } from '../openai/words.ts'
 
 /** An answer in OpenAI's form as a Message; `metered` stands for usage that was not reported. */
@@ -16,7 +16,7 @@ export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
   const json = yield* readJson(body)
   const [choice] = choicesOf(json)
   const message = member(choice, 'message')
-  const calls = new CallPieces(textOf(member(json, 'id')))
+  const calls = new ToolCallDeltas(textOf(member(json, 'id')))
   const content = blocksOf(message, calls)
   const usage = parseUsage(member(json, 'usage')) ?? metered
   const said = {
@@ -33,7 +33,7 @@ export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
 }
 
 /** Thoughts where they were had, then what was said, then the tools that are called. */
-function blocksOf(message: unknown, calls: CallPieces): JsonRecord[] {
+function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
   const { text: words, reasoning } = wordsOf(message)
   const text = words || textOf(member(message, 'refusal'))
   const nested = new NestedJson()
@@ -70,7 +70,7 @@ const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
 
 const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
 
-function toolUseOf({ id, name, input }: CallPiece, nested: NestedJson): JsonRecord {
+function toolUseOf({ id, name, input }: ToolCallDelta, nested: NestedJson): JsonRecord {
   return { type: 'tool_use', id, name, input: flatRecord(nested.parse(input)) }
 }
 

@@ -1,5 +1,5 @@
 import { type JsonRecord, textOf } from '../../json-value.ts'
-import type { CallPiece } from '../openai/tool-call-deltas.ts'
+import type { ToolCallDelta } from '../openai/tool-call-deltas.ts'
 import { thoughtBlock } from './answer.ts'
 
 /** The block that is open: words of one kind, or a call. */
@@ -44,7 +44,7 @@ export class Blocks {
     return this.#inTurn(null, () => this.#signed(thought))
   }
 
-  call(piece: CallPiece): string[] {
+  call(piece: ToolCallDelta): string[] {
     const { position } = piece
     const isKnown = this.#calls.has(position)
     this.#calls.add(position)
@@ -103,7 +103,7 @@ export class Blocks {
     return [...said, this.#delta({ type: 'signature_delta', signature }), ...this.#close()]
   }
 
-  #call({ position, id, name, input, isWhole }: CallPiece): string[] {
+  #call({ position, id, name, input, isWhole }: ToolCallDelta): string[] {
     const begun = this.#isOpen(position)
       ? []
       : [...this.#close(), this.#start({ type: 'tool_use', id, name, input: {} })]

@@ -115,7 +115,7 @@ test('whether others would leave something out, or cannot be asked at all', () =
 })
 
 test('no prompt has more tokens than are held for it', () => {
-  const most = (body: string) => read(body).promptTokensMost - body.length
+  const most = (body: string) => read(body).promptTokensUpperBound - body.length
   expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
   const search = '{"type":"web_search_20250305","name":"web_search"}'
   expect(most(bodyOf(`,"tools":[${search},${search}]`))).toBe(2 * FILE_TOKENS_MOST)

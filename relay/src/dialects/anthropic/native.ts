@@ -10,7 +10,7 @@ import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts
 import type { JsonBody } from '../openai/json-body.ts'
 import type { RequestProblem } from '../openai/request-problem.ts'
 import type { NativeForm, RelayRequest } from '../openai/request.ts'
-import { hasFilesIn, mediaTokensMost, type NativeBounds, textBounds } from '../unread.ts'
+import { hasFilesIn, mediaTokensUpperBound, type NativeBounds, textBounds } from '../unread.ts'
 import { usageOf } from './answer.ts'
 
 /** Members that have a word in OpenAI's form, and hints that may be left out of it. */
@@ -126,13 +126,14 @@ export function nativeBounds(
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
 ): NativeBounds {
-  const { promptTokensMost, outline: chat } = read
-  const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensMost(json, false)
+  const { promptTokensUpperBound, outline: chat } = read
+  const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensUpperBound(json, false)
   const finders = [...providersTools(json), ...listOf(json['mcp_servers'])]
   const found = finders.length + (isRecord(json['container']) ? 1 : 0)
   return {
     ...textBounds(read, { body, json }, obstacle),
-    promptTokensMost: Math.max(promptTokensMost, body.length + media) + found * FILE_TOKENS_MOST,
+    promptTokensUpperBound:
+      Math.max(promptTokensUpperBound, body.length + media) + found * FILE_TOKENS_MOST,
     hasFiles: found > 0 || hasFilesIn(json),
   }
 }

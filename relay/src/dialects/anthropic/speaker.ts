@@ -4,7 +4,7 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
-import { CallPieces } from '../openai/tool-call-deltas.ts'
+import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import { wordsOf } from '../openai/words.ts'
 import { messageId, stopReason, usageOf } from './answer.ts'
 import { Blocks, event } from './blocks.ts'
@@ -17,7 +17,7 @@ export class MessageSpeaker implements StreamSpeaker {
   readonly #splitter = new SseSplitter()
   #hasBegun = false
   readonly #blocks = new Blocks()
-  #calls: CallPieces | null = null
+  #calls: ToolCallDeltas | null = null
   #finishReason: unknown = null
   #usage: Usage = NO_USAGE
 
@@ -78,7 +78,7 @@ export class MessageSpeaker implements StreamSpeaker {
   #readDelta(json: JsonRecord, delta: unknown): string[] {
     const thoughts = listOf(member(delta, 'thinking_blocks')).filter(isRecord)
     const { text: words, reasoning } = wordsOf(delta)
-    this.#calls ??= new CallPieces(textOf(json['id']))
+    this.#calls ??= new ToolCallDeltas(textOf(json['id']))
     const calls = this.#calls
     return [
       ...this.#blocks.thought(reasoning),

@@ -1,7 +1,7 @@
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { foldName } from '../../json-members.ts'
 import { member } from '../../json-value.ts'
-import { remembered } from '../../memoize.ts'
+import { memoize } from '../../memoize.ts'
 
 /** A member by its name, which may be in snake case too (fact sheet 04-google-gemini); null is as good as none. */
 export function given(value: unknown, name: string): unknown {
@@ -11,7 +11,7 @@ export function given(value: unknown, name: string): unknown {
 /** The same for both spellings of a name. */
 export const plainName = (name: string) => foldName(name).replaceAll('_', '')
 
-export const snakeCase = remembered((name) =>
+export const snakeCase = memoize((name) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
 
@@ -24,4 +24,4 @@ export function listGiven(value: unknown, name: string, path = name): unknown[] 
 
 /** For the first thing that is wrong, or that cannot be said in OpenAI's form. */
 export const refused = (param: string, rule: string) =>
-  new Untranslatable(`'${param}' ${rule}`, param)
+  new UnsupportedParameterError(`'${param}' ${rule}`, param)

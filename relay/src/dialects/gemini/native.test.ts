@@ -143,7 +143,7 @@ test('whether others would leave something out', () => {
 })
 
 test('no prompt has more tokens than are held for it', () => {
-  const most = (body: string) => read(body).promptTokensMost - body.length
+  const most = (body: string) => read(body).promptTokensUpperBound - body.length
   expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
   expect(most(bodyOf(',"tools":[{"googleSearch":{},"url_context":{}}]'))).toBe(
     FILE_TOKENS_MOST + GEMINI_TOKENS_MOST,
@@ -156,7 +156,7 @@ test('no prompt has more tokens than are held for it', () => {
 })
 
 test('files, and what is cached, may fill the window of the model, which is one', () => {
-  const most = (body: string) => read(body).promptTokensMost - body.length
+  const most = (body: string) => read(body).promptTokensUpperBound - body.length
   const video = '{"file_data":{"file_uri":"u"}}'
   const cached = ',"cachedContent":"c"'
   expect(most(bodyOf('', video))).toBe(GEMINI_TOKENS_MOST)

@@ -13,7 +13,7 @@ import {
 import { type JsonBody, membersProblem } from '../openai/json-body.ts'
 import type { RequestProblem } from '../openai/request-problem.ts'
 import type { NativeForm, RelayRequest } from '../openai/request.ts'
-import { hasFilesIn, mediaTokensMost, type NativeBounds, textBounds } from '../unread.ts'
+import { hasFilesIn, mediaTokensUpperBound, type NativeBounds, textBounds } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
 import { given, plainName, snakeCase } from './fields.ts'
 import { signedContents } from './signed-contents.ts'
@@ -124,9 +124,11 @@ export function nativeBounds(
   { body, json }: JsonBody,
   obstacle: RequestProblem | null,
 ): NativeBounds {
-  const { promptTokensMost, outline: chat } = read
+  const { promptTokensUpperBound, outline: chat } = read
   const media =
-    obstacle === null ? attachmentTokensMost(chat, { isGemini: true }) : mediaTokensMost(json, true)
+    obstacle === null
+      ? attachmentTokensMost(chat, { isGemini: true })
+      : mediaTokensUpperBound(json, true)
   const finders = findersIn(json)
   const found = finders.reduce(
     (sum, name) => sum + (FINDS_LITTLE.has(name) ? FILE_TOKENS_MOST : GEMINI_TOKENS_MOST),
@@ -137,7 +139,7 @@ export function nativeBounds(
   const cached = isCached && !hasOwnFiles ? GEMINI_TOKENS_MOST : 0
   return {
     ...textBounds(read, { body, json }, obstacle),
-    promptTokensMost: Math.max(promptTokensMost, body.length + media) + found + cached,
+    promptTokensUpperBound: Math.max(promptTokensUpperBound, body.length + media) + found + cached,
     hasFiles: finders.length > 0 || isCached || hasOwnFiles,
   }
 }

@@ -1,4 +1,4 @@
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { hasInnerDuplicates } from '../../json-members.ts'
 import { isRecord, type JsonRecord } from '../../json-value.ts'
 import { writeSized } from '../../json-write.ts'
@@ -76,12 +76,12 @@ function* readEmbeddings(
     : read
   if (isRequestProblem(told)) return read
   const bytes = given.body.length
-  const { promptTokensMost, textBytesMost = bytes } = told
+  const { promptTokensUpperBound, textBytesUpperBound = bytes } = told
   return {
     ...told,
     native,
-    promptTokensMost: Math.max(promptTokensMost, bytes),
-    textBytesMost: Math.max(textBytesMost, bytes),
+    promptTokensUpperBound: Math.max(promptTokensUpperBound, bytes),
+    textBytesUpperBound: Math.max(textBytesUpperBound, bytes),
   }
 }
 
@@ -130,7 +130,7 @@ function* inOpenaiForm(
     const read = yield* readTranslated(endpoint, asked, given)
     return isRequestProblem(read) ? read : { ...read, hasExtensions: true }
   } catch (error) {
-    if (!(error instanceof Untranslatable)) throw error
+    if (!(error instanceof UnsupportedParameterError)) throw error
     const { message, param } = error
     return { type: 'invalid_request_error', message, param, code: null }
   }
@@ -155,7 +155,7 @@ function* membersFor(method: GeminiMethod, json: JsonRecord): Steps<JsonRecord> 
 function* chatMembers(json: JsonRecord): Steps<JsonRecord> {
   if (given(json, 'cachedContent') !== undefined) {
     const rule = "'cachedContent' is not possible here: send what it has in 'contents'."
-    throw new Untranslatable(rule, 'cachedContent')
+    throw new UnsupportedParameterError(rule, 'cachedContent')
   }
   const safety = given(json, 'safetySettings')
   return {

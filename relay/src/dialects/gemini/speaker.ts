@@ -6,7 +6,7 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativeSpeaker, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
-import { type CallPiece, CallPieces } from '../openai/tool-call-deltas.ts'
+import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import {
   callPart,
   contentOf,
@@ -23,7 +23,7 @@ import { withUsageAtEnd } from './native.ts'
 /** One choice while it is being said; its calls are told at the end, since Google tells them whole. */
 type Choice = {
   finishReason: unknown
-  readonly pieces: CallPieces
+  readonly pieces: ToolCallDeltas
   readonly calls: Map<number, GatheredCall>
 }
 
@@ -112,7 +112,7 @@ export class ContentSpeaker implements StreamSpeaker {
     const known = this.#choices.get(index)
     if (known !== undefined) return known
     const id = `${textOf(this.#head['responseId'])}_${index}`
-    const choice: Choice = { finishReason: null, pieces: new CallPieces(id), calls: new Map() }
+    const choice: Choice = { finishReason: null, pieces: new ToolCallDeltas(id), calls: new Map() }
     this.#choices.set(index, choice)
     return choice
   }
@@ -143,7 +143,7 @@ export class ContentSpeaker implements StreamSpeaker {
 }
 
 /** A call, with the next piece of it. */
-function gather(calls: Map<number, GatheredCall>, piece: CallPiece | null): void {
+function gather(calls: Map<number, GatheredCall>, piece: ToolCallDelta | null): void {
   if (piece === null) return
   const { position, id, name, input, signature } = piece
   const args = (calls.get(position)?.args ?? '') + input

@@ -19,7 +19,7 @@ test.each([
 ])('takes for a file what may be as long as one: %j', (part) => {
   const request = read({ model: 'm', messages: [{ role: 'user', content: [part] }] })
   expect(request.hasFiles).toBe(true)
-  expect(request.promptTokensMost).toBe(request.body.length + 272_000)
+  expect(request.promptTokensUpperBound).toBe(request.body.length + 272_000)
 })
 
 test.each([
@@ -31,20 +31,20 @@ test.each([
 ])('takes for no file what shows how long it is: %j', (part) => {
   const request = read({ model: 'm', messages: [{ role: 'user', content: [part] }] })
   expect(request.hasFiles).toBe(false)
-  expect(request.promptTokensMost).toBe(request.body.length)
+  expect(request.promptTokensUpperBound).toBe(request.body.length)
 })
 
 test('bounds pictures in high resolution by what Alibaba makes of them', () => {
   const content = [{ type: 'image_url', image_url: { url: 'https://x.example/a.png' } }]
   const messages = [{ role: 'user', content }]
   const request = read({ model: 'qwen-vl-max', vl_high_resolution_images: true, messages })
-  expect(request.promptTokensMost).toBe(request.body.length + 16_386)
+  expect(request.promptTokensUpperBound).toBe(request.body.length + 16_386)
 })
 
 test('all parts together that no list knows count as one file', () => {
   const content = Array.from({ length: 20 }, () => ({ type: 'something' }))
   const request = read({ model: 'm', messages: [{ role: 'user', content }] })
-  expect(request.promptTokensMost).toBe(request.body.length + 272_000)
+  expect(request.promptTokensUpperBound).toBe(request.body.length + 272_000)
 })
 
 test('what agents tell of their tools again is text', () => {
@@ -55,11 +55,11 @@ test('what agents tell of their tools again is text', () => {
     { type: 'audio_url', audio_url: { url: 'data:audio/mp3;base64,AAAA' } },
   ]
   const request = read({ model: 'm', messages: [{ role: 'user', content }] })
-  expect(request).toMatchObject({ hasFiles: false, promptTokensMost: request.body.length })
+  expect(request).toMatchObject({ hasFiles: false, promptTokensUpperBound: request.body.length })
 })
 
 test('a picture under its plain name is one', () => {
   const content = [{ type: 'image', image: 'https://x.example/a.png' }]
   const request = read({ model: 'm', messages: [{ role: 'user', content }] })
-  expect(request.promptTokensMost).toBe(request.body.length + 12_000)
+  expect(request.promptTokensUpperBound).toBe(request.body.length + 12_000)
 })

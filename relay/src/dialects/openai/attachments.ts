@@ -65,7 +65,7 @@ export function imageTokensMost(json: JsonRecord, model = String(json['model']))
 const AUDIO_TOKENS_PER_CHARACTER = 0.04
 
 /** The tokens that images and audio have at most; how many files have is the provider's to say. */
-export function mediaTokensMost(json: JsonRecord, media: readonly Attachment[]): number {
+export function mediaTokensUpperBound(json: JsonRecord, media: readonly Attachment[]): number {
   if (media.length === 0) return 0
   const imageMost = imageTokensMost(json)
   return media.reduce((sum, { kind, source }) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { choicesOf, choiceText } from './answer.ts'
 import { StreamContinuation } from './continuation.ts'
-import { StreamWatch } from './stream.ts'
+import { StreamObserver } from './stream.ts'
 
 type Piece = Record<string, unknown>
 
@@ -204,7 +204,7 @@ test('usage is left to whoever knows what was delivered', () => {
 
 describe('what a client has of a stream', () => {
   const said = (...events: string[]) => {
-    const watch = new StreamWatch()
+    const watch = new StreamObserver()
     for (const event of events) watch.push(Buffer.from(event))
     return watch.plainText()
   }
@@ -233,10 +233,10 @@ describe('what a client has of a stream', () => {
   })
 
   test('is not known of several choices, nor when it was too much to keep', () => {
-    const many = new StreamWatch({ choices: 2 })
+    const many = new StreamObserver({ choices: 2 })
     many.push(Buffer.from(say('a')))
     expect(many.plainText()).toBeNull()
-    const long = new StreamWatch({ keptBytesMax: 20 })
+    const long = new StreamObserver({ keptBytesMax: 20 })
     for (let index = 0; index < 10; index += 1) long.push(Buffer.from(say('abcdefgh')))
     expect(long.plainText()).toBeNull()
   })

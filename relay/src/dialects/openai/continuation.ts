@@ -3,8 +3,8 @@ import { isRecord, without, writtenOut, type JsonRecord } from '../../json-value
 import { blockData, SseSplitter } from '../../sse.ts'
 import { choicesOf, choiceText } from './answer.ts'
 import { KeptOutput, type OutputForCounting } from './kept-output.ts'
-import { isPlain } from './text-delta.ts'
 import type { StreamHead } from './stream.ts'
+import { isPlain } from './text-delta.ts'
 
 /*
  * Lets one stream go on where another broke off. What it says is held back while it repeats, character for

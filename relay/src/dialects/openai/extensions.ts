@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, parseJson, without } from '../../json-value.ts'
-import { isThinkingModel } from './reasoning-model.ts'
+import { isReasoningModel } from './reasoning-model.ts'
 
 /*
  * Members that requests of other dialects are translated to, and that only codecs know. Who speaks OpenAI's
@@ -36,7 +36,7 @@ export function withoutExtensions(
       ? { messages: JSON.stringify(messages.map((message) => plainMessage(message, model))) }
       : {}),
     ...(Array.isArray(tools) ? { tools: JSON.stringify(tools.map(plain)) } : {}),
-    ...(isThinkingModel(model) && limit !== undefined
+    ...(isReasoningModel(model) && limit !== undefined
       ? { max_tokens: null, max_completion_tokens: JSON.stringify(limit) }
       : {}),
     ...(refusesEffort(model) ? { reasoning_effort: null } : {}),
@@ -88,7 +88,7 @@ function withoutMarks(request: JsonRecord, model: string): JsonRecord {
 const MARKS = /"(?:thinking_blocks|cache_control|extra_content)":/
 
 /** Of OpenAI's own those that do not think. */
-const refusesEffort = (model: string) => /^(?:gpt|chatgpt)-/.test(model) && !isThinkingModel(model)
+const refusesEffort = (model: string) => /^(?:gpt|chatgpt)-/.test(model) && !isReasoningModel(model)
 
 function plainMessage(message: unknown, model: string): unknown {
   if (!isRecord(message)) return message

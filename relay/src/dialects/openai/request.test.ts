@@ -181,7 +181,7 @@ describe('readRequest', () => {
 
   test('bounds the prompt by its bytes, whatever the tokenizer', () => {
     const request = read({ model: 'm', messages })
-    expect(request.promptTokensMost).toBe(request.body.length)
+    expect(request.promptTokensUpperBound).toBe(request.body.length)
   })
 
   test('bounds images by the dearest way of counting them, not by their bytes', () => {
@@ -189,14 +189,14 @@ describe('readRequest', () => {
     const withImage = (model: string, image_url: unknown) =>
       read({ model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] })
     const inBody = withImage('gpt-4o', { url })
-    expect(inBody.promptTokensMost).toBe(inBody.body.length - url.length + 12_000)
+    expect(inBody.promptTokensUpperBound).toBe(inBody.body.length - url.length + 12_000)
     const linked = withImage('gpt-4o-mini', { url: 'https://x.example/a.png' })
-    expect(linked.promptTokensMost).toBe(linked.body.length + 48_169)
+    expect(linked.promptTokensUpperBound).toBe(linked.body.length + 48_169)
     const plain = withImage('pixtral', 'https://x.example/a.png')
-    expect(plain.promptTokensMost).toBe(plain.body.length + 12_000)
+    expect(plain.promptTokensUpperBound).toBe(plain.body.length + 12_000)
     const drawn = { role: 'assistant', content: null, images: [{ image_url: { url } }] }
     const shownAgain = read({ model: 'm', messages: [drawn] })
-    expect(shownAgain.promptTokensMost).toBe(shownAgain.body.length - url.length + 12_000)
+    expect(shownAgain.promptTokensUpperBound).toBe(shownAgain.body.length - url.length + 12_000)
   })
 
   test('bounds files by the input window and audio by its bytes', () => {
@@ -207,11 +207,11 @@ describe('readRequest', () => {
       null,
     ]
     const request = read({ model: 'm', messages: [{ role: 'user', content }] })
-    expect(request.promptTokensMost).toBe(request.body.length + 272_000)
+    expect(request.promptTokensUpperBound).toBe(request.body.length + 272_000)
     const file = { type: 'file', file: { file_id: 'f' } }
     const two = [{ role: 'user', content: [file, file] }]
     const gemini = read({ model: 'google/gemini-2.5-pro', messages: two })
-    expect(gemini.promptTokensMost).toBe(gemini.body.length + 1_048_576)
+    expect(gemini.promptTokensUpperBound).toBe(gemini.body.length + 1_048_576)
   })
 })
 

@@ -21,15 +21,15 @@ import {
   hasFiles,
   imageCount,
   mediaOf,
-  mediaTokensMost,
+  mediaTokensUpperBound,
   namesKeptAudio,
 } from './attachments.ts'
-import { withBeginning } from './prefill.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { disguisedMember, type JsonBody, notJson, readMembers } from './json-body.ts'
+import { withBeginning } from './prefill.ts'
+import { isReasoningModel } from './reasoning-model.ts'
 import { checkFields } from './request-fields.ts'
 import { isRequestProblem, problem, type RequestProblem } from './request-problem.ts'
-import { isThinkingModel } from './reasoning-model.ts'
 import { changesMessages, vendorMessages } from './vendor-messages.ts'
 
 export type RelayRequest = {
@@ -45,11 +45,11 @@ export type RelayRequest = {
   /** How many answers are made, all of which are paid: prompts times the larger of n and best_of. */
   readonly choices: number
   /** No tokenizer makes more of this request than that. */
-  readonly promptTokensMost: number
+  readonly promptTokensUpperBound: number
   /** Its bytes without images and audio; absent where it is about no text. */
-  readonly textBytesMost?: number
+  readonly textBytesUpperBound?: number
   /** The tokens that images and audio have at most; absent where it is about no text. */
-  readonly mediaTokensMost?: number
+  readonly mediaTokensUpperBound?: number
   /** The images among them, which have more at some models than at the one that is named. */
   readonly imageCount?: number
   readonly body: Buffer
@@ -141,9 +141,9 @@ export function* readRequestInSteps(
       member(outline['thinking'], 'budget_tokens') ?? member(outline['reasoning'], 'max_tokens'),
     ),
     choices: choiceCount(endpoint, outline),
-    promptTokensMost: body.length + attachmentTokensMost(outline, { media }) + title,
-    textBytesMost: body.length - attachmentBytes(media) + title,
-    mediaTokensMost: mediaTokensMost(outline, media),
+    promptTokensUpperBound: body.length + attachmentTokensMost(outline, { media }) + title,
+    textBytesUpperBound: body.length - attachmentBytes(media) + title,
+    mediaTokensUpperBound: mediaTokensUpperBound(outline, media),
     imageCount: imageCount(media),
     hasFiles: hasFiles(media) || namesKeptAudio(outline),
     unpriced: unpricedInChat(outline),
@@ -326,7 +326,7 @@ function limitOutput(
   limit: number,
 ): void {
   const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(outline[name]))
-  const thinks = endpoint === 'chat' && modelNames.some(isThinkingModel)
+  const thinks = endpoint === 'chat' && modelNames.some(isReasoningModel)
   const names = used.length > 0 ? used : [thinks ? 'max_completion_tokens' : 'max_tokens']
   for (const name of names) {
     const given = outline[name]

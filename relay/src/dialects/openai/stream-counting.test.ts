@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StreamWatch } from './stream.ts'
+import { StreamObserver } from './stream.ts'
 
 const WORDS = ['One ', 'two ', 'three ', 'four.']
 const TEXT = WORDS.join('')
@@ -31,7 +31,7 @@ test.each<[string, (word: string) => string]>([
     (word) => event(`{"choices":[{"delta":{"content" :${json(word)}}}],"text":"x"}`),
   ],
 ])('words are counted with %s', (_how, write) => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   for (const word of WORDS) watch.push(Buffer.from(write(word)))
   expect(watch.outputTextForCounting()).toEqual({ text: TEXT, tokensBeyond: 0 })
   expect(watch.outputBytes).toBeGreaterThanOrEqual(TEXT.length)
@@ -73,13 +73,13 @@ test.each<[string, (posing: string) => string]>([
       ),
   ],
 ])('what is said is counted beside %s', (_what, write) => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   for (const posing of ['One ', '', '']) watch.push(Buffer.from(write(posing)))
   expect(watch.outputTextForCounting().text).toBe('One One One ')
 })
 
 test('what nobody reads is not counted', () => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const says = (delta: string) => Buffer.from(event(`{"choices":[{"delta":{${delta}}}]}`))
   watch.push(says('"content":"One "'))
   for (const word of WORDS) watch.push(says(`"x":{"content":"${word}"}`))
@@ -87,7 +87,7 @@ test('what nobody reads is not counted', () => {
 })
 
 test('the second half of a line end goes where the first went, whatever came before', () => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const says = (content: string) => `data: ${json({ choices: [{ delta: { content } }] })}\r\n\r\n`
   const [one, two, three] = [says('a'), says('b'), says('c')]
   const cut = (event: string) => [event.slice(0, -1), '\n']
@@ -97,7 +97,7 @@ test('the second half of a line end goes where the first went, whatever came bef
 })
 
 test('nothing is handed on or counted behind the end, be it like what came before', () => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const says = (content: string) => event(json({ choices: [{ index: 0, delta: { content } }] }))
   const handedOn = [says('a'), says('b'), event('[DONE]'), says('c')].map(
     (text) => watch.push(Buffer.from(text)).length,
@@ -108,7 +108,7 @@ test('nothing is handed on or counted behind the end, be it like what came befor
 })
 
 test('what is no event yet is not counted as one, however it begins', () => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const [one = '', two = '', three = ''] = WORDS.map((word) =>
     event(json({ choices: [{ index: 0, delta: { content: word } }] })),
   )
@@ -120,7 +120,7 @@ test('what is no event yet is not counted as one, however it begins', () => {
 })
 
 test('nothing is handed on behind what was too large, be it like what came before', () => {
-  const watch = new StreamWatch({ eventBytesMax: 100 })
+  const watch = new StreamObserver({ eventBytesMax: 100 })
   const says = (content: string) =>
     Buffer.from(event(json({ choices: [{ index: 0, delta: { content } }] })))
   expect(['a', 'b'].flatMap((text) => watch.push(says(text)))).toHaveLength(2)
@@ -131,7 +131,7 @@ test('nothing is handed on behind what was too large, be it like what came befor
 })
 
 test('speech is measured by its length, and what it says is counted', () => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const second = Buffer.alloc(48_000).toString('base64')
   const audio = (said: object) => event(json({ choices: [{ index: 0, delta: { audio: said } }] }))
   watch.push(Buffer.from(audio({ id: 'a', transcript: 'One ' })))
@@ -143,7 +143,7 @@ test('speech is measured by its length, and what it says is counted', () => {
 })
 
 test('a thought that begins with nothing is no part of the plain text', () => {
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const says = (delta: object) => event(json({ choices: [{ index: 0, delta }] }))
   const thought = ['', 'secret ', 'thought'].map((text) => says({ reasoning_content: text }))
   for (const text of [says({ content: 'Hi ' }), ...thought, says({ content: 'there' })]) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StreamWatch, type StreamWatchOptions } from './stream.ts'
+import { StreamObserver, type StreamObserverOptions } from './stream.ts'
 
 type Piece = Record<string, unknown>
 
@@ -12,8 +12,8 @@ const chunk = (delta: Piece, reason: string | null = null) =>
   event({ ...HEAD, choices: [{ index: 0, delta, finish_reason: reason }] })
 const finish = (reason: string) => chunk({}, reason)
 
-function watch(text: string, options: Partial<StreamWatchOptions> = {}) {
-  const stream = new StreamWatch(options)
+function watch(text: string, options: Partial<StreamObserverOptions> = {}) {
+  const stream = new StreamObserver(options)
   const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
   return { stream, sent: Buffer.concat(sent).toString() }
 }

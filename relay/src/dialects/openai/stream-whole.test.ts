@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StreamWatch } from './stream.ts'
+import { StreamObserver } from './stream.ts'
 
 const DONE = 'data: [DONE]\n\n'
 const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
@@ -11,7 +11,7 @@ const usage = (completion_tokens: number) =>
 const soFar = event({ choices: [], usage_so_far: { prompt_tokens: 10, completion_tokens: 1 } })
 
 function watch(events: readonly string[], choices = 1) {
-  const stream = new StreamWatch({ choices })
+  const stream = new StreamObserver({ choices })
   const sent = events.flatMap((text) => stream.push(Buffer.from(text)))
   return { stream, sent: Buffer.concat(sent).toString() }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StreamWatch, type StreamWatchOptions } from './stream.ts'
+import { StreamObserver, type StreamObserverOptions } from './stream.ts'
 
 type Piece = Record<string, unknown>
 const HEAD = {
@@ -23,8 +23,8 @@ function finish(reason: string, more: Piece = {}): string {
   return chunk({}, more, { finish_reason: reason })
 }
 
-function watch(text: string | Buffer, options: Partial<StreamWatchOptions> = {}) {
-  const stream = new StreamWatch(options)
+function watch(text: string | Buffer, options: Partial<StreamObserverOptions> = {}) {
+  const stream = new StreamObserver(options)
   const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
   return { stream, sent: Buffer.concat(sent).toString() }
 }
@@ -46,9 +46,9 @@ const CASES: readonly {
   name: string
   input: string
   output: string
-  state: Partial<StreamWatch>
+  state: Partial<StreamObserver>
   said: string
-  options?: Partial<StreamWatchOptions>
+  options?: Partial<StreamObserverOptions>
 }[] = [
   {
     name: 'text with usage on request, which the client did not ask for',
@@ -160,7 +160,7 @@ const LINE_ENDS = [
 ] as const
 
 describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
-  const check = (stream: StreamWatch, sent: Buffer[], lineEnd: string, cut: number) => {
+  const check = (stream: StreamObserver, sent: Buffer[], lineEnd: string, cut: number) => {
     const received = Buffer.concat(sent).toString().replaceAll(lineEnd, '\n')
     expect(received, `cut at ${cut}`).toBe(output)
     expect(stream.usage, `cut at ${cut}`).toMatchObject({ promptTokens: 61, completionTokens: 16 })
@@ -171,7 +171,7 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   test.each(LINE_ENDS)('is the same with %s cut at every byte', (_name, lineEnd) => {
     const bytes = Buffer.from(input.replaceAll('\n', lineEnd))
     for (let cut = 0; cut <= bytes.length; cut += 1) {
-      const stream = new StreamWatch(options)
+      const stream = new StreamObserver(options)
       const sent = [
         ...stream.push(bytes.subarray(0, cut)),
         ...stream.push(bytes.subarray(cut)),
@@ -182,21 +182,21 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   })
 
   test.each(LINE_ENDS)('is the same with %s event by event', (_name, lineEnd) => {
-    const stream = new StreamWatch(options)
+    const stream = new StreamObserver(options)
     const events = input.split(/(?<=\n\n)/).map((event) => event.replaceAll('\n', lineEnd))
     const sent = events.flatMap((event) => stream.push(Buffer.from(event)))
     check(stream, [...sent, ...stream.end()], lineEnd, -1)
   })
 
   test('is the same byte by byte', () => {
-    const stream = new StreamWatch(options)
+    const stream = new StreamObserver(options)
     const sent = [...Buffer.from(input)].flatMap((byte) => stream.push(Buffer.from([byte])))
     check(stream, [...sent, ...stream.end()], '\n', -1)
   })
 })
 
 test('hands on a chunk that needs no change as it came, without copying', () => {
-  const stream = new StreamWatch()
+  const stream = new StreamObserver()
   const bytes = Buffer.from(text)
   const [sent, ...more] = stream.push(bytes)
   expect(more).toEqual([])

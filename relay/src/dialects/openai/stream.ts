@@ -27,14 +27,14 @@ type ReadEvent = { readonly block: Buffer; readonly choice: JsonRecord }
 /** What all events of one stream have in common. */
 export type StreamHead = { readonly id: unknown; readonly created: unknown }
 
-export type StreamWatchOptions = {
+export type StreamObserverOptions = {
   /** How many choices were asked for (default 1). */
   readonly choices?: number
   readonly eventBytesMax?: number
   readonly keptBytesMax?: number
 }
 
-export class StreamWatch {
+export class StreamObserver {
   readonly #splitter: SseSplitter
   readonly #plainBytesMax: number
   readonly #kept: KeptOutput
@@ -65,7 +65,7 @@ export class StreamWatch {
   #speechBytes = 0
   #head: StreamHead = { id: undefined, created: undefined }
 
-  constructor(options: StreamWatchOptions = {}) {
+  constructor(options: StreamObserverOptions = {}) {
     const { choices = 1, eventBytesMax = EVENT_BYTES_MAX, keptBytesMax } = options
     this.#splitter = new SseSplitter({ eventBytesMax })
     this.#plainBytesMax = Math.min(PLAIN_BYTES_MAX, eventBytesMax)

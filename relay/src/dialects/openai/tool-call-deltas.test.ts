@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallPieces, wholeCalls } from './tool-call-deltas.ts'
+import { ToolCallDeltas, wholeCalls } from './tool-call-deltas.ts'
 
 type Given = { index?: number; id?: string; name?: string; args?: string; extra?: object }
 
@@ -11,7 +11,7 @@ const piece = ({ index, id, name, args, extra }: Given) => ({
 })
 
 const pushed = (given: readonly Given[], answerId = 'c1') => {
-  const pieces = new CallPieces(answerId)
+  const pieces = new ToolCallDeltas(answerId)
   return given.map((one) => pieces.push(piece(one)))
 }
 
@@ -143,7 +143,7 @@ test('when an input is whole is known by its JSON', () => {
 })
 
 test('what is no piece is none', () => {
-  const pieces = new CallPieces('c1')
+  const pieces = new ToolCallDeltas('c1')
   for (const odd of [null, 7, 'x', [], {}, { function: 7 }, { index: '0', id: 7 }]) {
     expect(pieces.push(odd)).toBeNull()
   }
@@ -152,7 +152,7 @@ test('what is no piece is none', () => {
 test('of a whole message each is a call by itself, whatever its number', () => {
   const named = { function: { name: 'f', arguments: '{}' } }
   const message = { tool_calls: [named, { ...named, index: 0 }, { ...named, id: 'c' }, 7] }
-  const pieces = new CallPieces('c1')
+  const pieces = new ToolCallDeltas('c1')
   expect(wholeCalls(message).map((call) => pieces.push(call)?.id)).toEqual([
     'call_c1_0',
     'call_c1_1',

@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-va
 import { JsonProgress } from './json-progress.ts'
 
 /** A piece of a tool call. */
-export type CallPiece = {
+export type ToolCallDelta = {
   /** Of the call among those of its choice. */
   readonly position: number
   readonly id: string
@@ -30,7 +30,7 @@ type Call = {
 const ANSWER_ID_LENGTH = 24
 
 /** The calls of one choice, whose pieces are numbered, or have an id, or come one after the other. */
-export class CallPieces {
+export class ToolCallDeltas {
   readonly #madeId: string
   /** By number, and by id. */
   readonly #calls = new Map<number | string, Call>()
@@ -44,7 +44,7 @@ export class CallPieces {
   }
 
   /** Null until the name of the call is known: nothing can be called that has none. */
-  push(piece: unknown): CallPiece | null {
+  push(piece: unknown): ToolCallDelta | null {
     const named = member(piece, 'function')
     const [id, name] = [textOf(member(piece, 'id')), textOf(member(named, 'name'))]
     const number = member(piece, 'index')

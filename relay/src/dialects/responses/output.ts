@@ -1,10 +1,10 @@
 import { type JsonRecord, member } from '../../json-value.ts'
-import { CallPieces } from '../openai/tool-call-deltas.ts'
+import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import type { Asked } from './asked.ts'
+import { drawnIn, Picture } from './image.ts'
 import { OpenCall } from './open-call.ts'
 import { OpenMessage } from './open-message.ts'
 import { OpenThought } from './open-reasoning.ts'
-import { drawnIn, Picture } from './image.ts'
 
 /** An event without its number. */
 export type OutputEvent = JsonRecord & { readonly type: string }
@@ -31,7 +31,7 @@ export class Output {
   /** Of the answer; the ids of its items are made of it. */
   readonly #id: string
   readonly #done = new Map<number, JsonRecord>()
-  readonly #pieces: CallPieces
+  readonly #pieces: ToolCallDeltas
   readonly #calls = new Map<number, OpenCall>()
   #open: OpenMessage | OpenThought | null = null
   #count = 0
@@ -40,7 +40,7 @@ export class Output {
   constructor(asked: Asked, id: string) {
     this.#asked = asked
     this.#id = id
-    this.#pieces = new CallPieces(id)
+    this.#pieces = new ToolCallDeltas(id)
   }
 
   /** What is done of it. */

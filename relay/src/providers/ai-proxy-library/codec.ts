@@ -1,4 +1,3 @@
-import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { chatAnswer, ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import {
   functionsOf,
@@ -13,8 +12,9 @@ import {
   type ProviderCall,
   type ProviderCodec,
   type StreamDecoder,
-  Untranslatable,
+  UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
@@ -51,11 +51,11 @@ function questionOf(request: JsonRecord): string {
   refuse(request, 'n', 'logprobs', 'audio', 'response_format', 'web_search_options')
   const { stop } = request
   if (isGiven(stop) && !(Array.isArray(stop) && stop.length === 0)) {
-    throw new Untranslatable('This provider cannot be told where to stop.', 'stop')
+    throw new UnsupportedParameterError('This provider cannot be told where to stop.', 'stop')
   }
   const choice = toolChoiceOf(request)
   if (choice?.type !== 'none' && functionsOf(request).length > 0) {
-    throw new Untranslatable('This provider cannot call tools.', 'tools')
+    throw new UnsupportedParameterError('This provider cannot call tools.', 'tools')
   }
   const last = messagesOf(request).at(-1)
   return last === undefined ? '' : plainTextOf(last)

@@ -1,3 +1,4 @@
+import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 /*
  * Alibaba's DashScope in its native form (fact sheet: dashscope-sdk-python, 2026-07, and the Model Studio
  * pages "DashScope API reference", 2026-03), since only that one knows plugins. Models that see or hear, and
@@ -13,7 +14,6 @@
  *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction, verbosity
  */
 import { bearer, versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
-import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 import { headerText } from '../../upstream-request.ts'
 import { decodeAnswer } from './answer.ts'
 import { ali } from './descriptor.ts'

@@ -6,7 +6,7 @@ import {
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
-import { HeldReason } from '../../codec/finish-reason-filter.ts'
+import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
@@ -66,7 +66,7 @@ class Speaker {
   readonly #events: ChatEvents
   readonly #index: number
   readonly #tools: ToolCallPieces
-  readonly #reason = new HeldReason()
+  readonly #reason = new FinishReasonFilter()
   #hasBegun = false
 
   constructor(events: ChatEvents, index: number, callId: string) {

@@ -1,6 +1,10 @@
 import { givenOf, pick } from '../../codec/chat-request.ts'
 import { editAsked } from '../../codec/edit-request.ts'
-import { type TaskCall, type TaskQueue, Untranslatable } from '../../codec/provider-codec.ts'
+import {
+  type TaskCall,
+  type TaskQueue,
+  UnsupportedParameterError,
+} from '../../codec/provider-codec.ts'
 import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
@@ -59,11 +63,14 @@ function imageRequest(call: TaskCall, json: JsonRecord): Encoded {
 function editRequest(call: TaskCall): Encoded {
   if (!ANSWERS_AT_ONCE.test(call.model)) {
     const message = 'Of this provider qwen-image models change images, and wan2.6 and later.'
-    throw new Untranslatable(message, 'model')
+    throw new UnsupportedParameterError(message, 'model')
   }
   const { pictures, json } = editAsked(call)
   if (pictures.length > PICTURES_MOST) {
-    throw new Untranslatable(`This provider takes at most ${PICTURES_MOST} images.`, 'image')
+    throw new UnsupportedParameterError(
+      `This provider takes at most ${PICTURES_MOST} images.`,
+      'image',
+    )
   }
   const images = pictures.map((picture) => ({
     image:
@@ -84,7 +91,10 @@ function atOnce({ model }: TaskCall, json: JsonRecord, content: readonly JsonRec
 function parametersOf(json: JsonRecord): JsonRecord {
   refuseImageStream(json)
   if (json['response_format'] === 'b64_json') {
-    throw new Untranslatable('This provider gives images as addresses.', 'response_format')
+    throw new UnsupportedParameterError(
+      'This provider gives images as addresses.',
+      'response_format',
+    )
   }
   return givenOf({
     size: sizeOf(textOf(json['size'])),

@@ -1,5 +1,5 @@
 import { readDataUrl } from '../../codec/data-url.ts'
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
@@ -18,7 +18,7 @@ export function contentBlocks(content: unknown, path: string): JsonRecord[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return textBlocks(content)
   if (!Array.isArray(content)) {
-    throw new Untranslatable(`'${path}' must be a text or an array of parts.`, path)
+    throw new UnsupportedParameterError(`'${path}' must be a text or an array of parts.`, path)
   }
   return content.flatMap((part, index) => partBlocks(part, `${path}.${index}`))
 }
@@ -40,7 +40,7 @@ function partBlocks(part: unknown, path: string): JsonRecord[] {
     case 'file':
       return [{ ...documentBlock(member(part, 'file'), path), ...mark }]
     default:
-      throw new Untranslatable(
+      throw new UnsupportedParameterError(
         `'${path}' is a part that Anthropic does not take: it takes text, image_url and file.`,
         path,
       )
@@ -53,7 +53,7 @@ function imageSource(part: unknown, path: string): JsonRecord {
   if (/^https?:\/\//i.test(url)) return { type: 'url', url }
   const inline = readDataUrl(url)
   if (inline === null || !IMAGE_TYPES.has(inline.mediaType)) {
-    throw new Untranslatable(
+    throw new UnsupportedParameterError(
       `'${path}.image_url' must be an http address, or a base64 data URL of a JPEG, PNG, GIF or WebP.`,
       `${path}.image_url`,
     )
@@ -73,7 +73,7 @@ function documentBlock(file: unknown, path: string): JsonRecord {
     const data = Buffer.from(inline.data, 'base64').toString('utf8')
     return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, ...title }
   }
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     `'${path}.file' must have the file itself: a base64 data URL of a PDF or a text in 'file_data'.`,
     `${path}.file`,
   )

@@ -1,4 +1,4 @@
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import { cacheMark, contentBlocks, textBlocks } from './blocks.ts'
@@ -81,7 +81,7 @@ function readTurn(message: unknown, index: number, reading: Reading): Turn {
     default: {
       const path = `messages.${index}.role`
       const roles = 'system, developer, user, assistant and tool'
-      throw new Untranslatable(`'${path}' must be one of ${roles}.`, path)
+      throw new UnsupportedParameterError(`'${path}' must be one of ${roles}.`, path)
     }
   }
 }
@@ -130,7 +130,10 @@ function assistantBlocks(
   const said = content.length > 0 ? content : textBlocks(textOf(member(message, 'refusal')))
   if (isRecord(member(message, 'function_call'))) {
     const path = `messages.${index}.function_call`
-    throw new Untranslatable(`'${path}' is not possible with Anthropic: use tool_calls.`, path)
+    throw new UnsupportedParameterError(
+      `'${path}' is not possible with Anthropic: use tool_calls.`,
+      path,
+    )
   }
   const calls = member(message, 'tool_calls')
   const uses = Array.isArray(calls)
@@ -186,7 +189,7 @@ function toolUse(call: unknown, path: string, nested: NestedJson): JsonRecord {
   const named = member(call, 'function')
   const name = textOf(member(named, 'name'))
   if (name === '') {
-    throw new Untranslatable(`'${path}' must be the call of a function.`, path)
+    throw new UnsupportedParameterError(`'${path}' must be the call of a function.`, path)
   }
   const input = argumentsIn(textOf(member(named, 'arguments')), nested, path)
   return {
@@ -201,6 +204,6 @@ function toolUse(call: unknown, path: string, nested: NestedJson): JsonRecord {
 /** Other providers put into their ids what Anthropic refuses. */
 function toolId(id: unknown, path: string): string {
   const text = textOf(id)
-  if (text === '') throw new Untranslatable(`'${path}' is missing.`, path)
+  if (text === '') throw new UnsupportedParameterError(`'${path}' is missing.`, path)
   return text.replaceAll(/[^\w-]/g, '_')
 }

@@ -1,8 +1,12 @@
 import { joinAddress } from '../../codec/join-address.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
-import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import {
+  type EncodedCall,
+  type ProviderCall,
+  UnsupportedParameterError,
+} from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
-import { outputTokensMost } from '../../max-output-tokens.ts'
+import { maxOutputTokens } from '../../max-output-tokens.ts'
 import { headerText } from '../../upstream-request.ts'
 import { cacheMark, textBlocks } from './blocks.ts'
 import { anthropic } from './descriptor.ts'
@@ -62,17 +66,17 @@ function keyHeaders(key: string): Record<string, string> {
 function refuseUntranslatable(request: JsonRecord): void {
   const { n, modalities } = request
   if (typeof n === 'number' && n > 1) {
-    throw new Untranslatable("'n' must be 1: Anthropic makes one answer at a time.", 'n')
+    throw new UnsupportedParameterError("'n' must be 1: Anthropic makes one answer at a time.", 'n')
   }
   if (request['logprobs'] === true) {
-    throw new Untranslatable("'logprobs' is not possible with Anthropic.", 'logprobs')
+    throw new UnsupportedParameterError("'logprobs' is not possible with Anthropic.", 'logprobs')
   }
   if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
-    throw new Untranslatable("'modalities' must be text with Anthropic.", 'modalities')
+    throw new UnsupportedParameterError("'modalities' must be text with Anthropic.", 'modalities')
   }
   for (const name of ['audio', 'web_search_options']) {
     if (!isRecord(request[name])) continue
-    throw new Untranslatable(`'${name}' is not possible with Anthropic.`, name)
+    throw new UnsupportedParameterError(`'${name}' is not possible with Anthropic.`, name)
   }
 }
 
@@ -105,7 +109,7 @@ function messagesRequest(request: JsonRecord, model: string): JsonRecord {
 }
 
 function outputLimit(request: JsonRecord, model: string): number {
-  const most = outputTokensMost(model)
+  const most = maxOutputTokens(model)
   const given = [request['max_completion_tokens'], request['max_tokens']].filter(isPositive)
   if (given.length === 0) return most ?? OUTPUT_TOKENS_DEFAULT
   return Math.min(Math.max(...given), most ?? Infinity)

@@ -1,7 +1,7 @@
 import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
+import { PIECE_END, opaqueDelta } from '../../codec/opaque-delta.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { PIECE_END, wordless } from '../../codec/opaque-delta.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
 import { keptThought, thoughtOf } from './thinking.ts'
@@ -33,14 +33,14 @@ function beyond(json: JsonRecord): Buffer[] {
   if (FRAME.has(type)) return []
   switch (type) {
     case 'content_block_start':
-      return BLOCKS.has(member(block, 'type')) ? [] : [wordless()]
+      return BLOCKS.has(member(block, 'type')) ? [] : [opaqueDelta()]
     case 'content_block_delta':
       if (DELTAS.has(member(delta, 'type'))) return []
-      return [wordless(textOf(member(delta, 'partial_json')))]
+      return [opaqueDelta(textOf(member(delta, 'partial_json')))]
     case 'content_block_stop':
       return [PIECE_END]
     default:
-      return [wordless()]
+      return [opaqueDelta()]
   }
 }
 

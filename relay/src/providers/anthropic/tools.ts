@@ -1,4 +1,4 @@
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { cacheMark } from './blocks.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -29,7 +29,10 @@ export const answersByTool = (request: JsonRecord, model: string) =>
 export function toolSettings(request: JsonRecord, traits: ModelTraits): ToolSettings {
   for (const name of ['functions', 'function_call']) {
     if (request[name] !== undefined && request[name] !== null) {
-      throw new Untranslatable(`'${name}' is not possible with Anthropic: use tools.`, name)
+      throw new UnsupportedParameterError(
+        `'${name}' is not possible with Anthropic: use tools.`,
+        name,
+      )
     }
   }
   const given = Array.isArray(request['tools']) ? request['tools'] : []
@@ -70,7 +73,7 @@ function toolOf(tool: unknown, path: string, { acceptsSchemas }: ModelTraits): J
   const named = member(tool, 'function')
   const name = textOf(member(named, 'name'))
   if (member(tool, 'type') !== 'function' || name === '') {
-    throw new Untranslatable(`'${path}' must be a function with a name.`, path)
+    throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
   }
   const description = textOf(member(named, 'description'))
   const parameters = member(named, 'parameters')
@@ -106,7 +109,7 @@ function choiceOf(choice: unknown): JsonRecord | null {
   if (choice === 'required') return { type: 'any' }
   const name = textOf(member(member(choice, 'function'), 'name'))
   if (name !== '') return { type: 'tool', name }
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     "'tool_choice' must be auto, none, required or name a function.",
     'tool_choice',
   )

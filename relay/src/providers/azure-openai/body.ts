@@ -1,4 +1,4 @@
-import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { type JsonRecord, member, without } from '../../json-value.ts'
 import type { AzureVersion } from './address.ts'
 
@@ -69,7 +69,7 @@ function withOldLimit(request: JsonRecord): JsonRecord {
 export function checkTask({ endpoint }: Pick<TaskCall, 'endpoint'>, version: AzureVersion) {
   if (endpoint !== 'imageEdits' || version.style === 'v1') return
   if (version.name.slice(0, DATE_LENGTH) >= EDITS_SINCE) return
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     `API version ${version.name} of this channel changes no images; it takes ${EDITS_SINCE} or later.`,
   )
 }
@@ -78,7 +78,7 @@ const isGiven = (value: unknown) =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 
 const tooOld = (name: string, since: string, version: string) =>
-  new Untranslatable(
+  new UnsupportedParameterError(
     `API version ${version} of this channel has no '${name}'; it takes ${since} or later.`,
     name,
   )

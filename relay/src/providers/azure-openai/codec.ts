@@ -1,5 +1,5 @@
-import { jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
+import { jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member } from '../../json-value.ts'

@@ -1,3 +1,11 @@
+import { openaiFormDecoder } from '../../codec/openai-form.ts'
+import {
+  type AnswerCodec,
+  type EncodedCall,
+  type ProviderCall,
+  type TaskCall,
+  UnsupportedParameterError,
+} from '../../codec/provider-codec.ts'
 /*
  * Baidu Wenxin (fact sheet: bce-qianfan-sdk, 2025-12, and cloud.baidu.com's error page for V2, 2026-07). A key
  * of two parts is changed for an access token and speaks V1, which has an address for each model; a key
@@ -13,14 +21,6 @@
  *   V2 translated  developer messages, reasoning_effort, web_search_options, the model's name (lower case)
  */
 import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
-import { openaiFormDecoder } from '../../codec/openai-form.ts'
-import {
-  type AnswerCodec,
-  type EncodedCall,
-  type ProviderCall,
-  type TaskCall,
-  Untranslatable,
-} from '../../codec/provider-codec.ts'
 import { decodeAnswer } from './answer.ts'
 import { baidu } from './descriptor.ts'
 import { chatPath, embeddingsPath } from './endpoints.ts'
@@ -34,7 +34,9 @@ export const baiduCodec = {
     isFirst(call) ? firstVersionCall(call) : secondVersionCall(call),
   encodeTask: (call: TaskCall) => {
     if (!hasToken(call.channel.key)) return secondVersionTask(call)
-    throw new Untranslatable('Keys of two parts have no such endpoint; it takes a key bce-v3/….')
+    throw new UnsupportedParameterError(
+      'Keys of two parts have no such endpoint; it takes a key bce-v3/….',
+    )
   },
   answers: {
     decode: (body, call) => (isFirst(call) ? decodeAnswer(body, call) : body),

@@ -1,5 +1,5 @@
-import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { type KeyExchange, MalformedKey } from '../../codec/provider-codec.ts'
+import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member } from '../../json-value.ts'
 import { addressPart } from '../../upstream-request.ts'

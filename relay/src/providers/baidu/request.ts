@@ -14,7 +14,7 @@ import {
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
-import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 
 const OUTPUT_TOKENS_LEAST = 2
@@ -92,7 +92,7 @@ const NOTHING = ' '
 
 function requireCall({ message, param }: ReadMessage, called: ReadonlySet<string>): void {
   if (called.has(textOf(message['tool_call_id']))) return
-  throw new Untranslatable('The call that this result belongs to is missing.', param)
+  throw new UnsupportedParameterError('The call that this result belongs to is missing.', param)
 }
 
 function join(turns: Turn[], message: ReadMessage): void {

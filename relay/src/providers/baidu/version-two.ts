@@ -1,7 +1,7 @@
-import { bearer, jsonHeaders, versionedAddress } from '../../codec/request-url.ts'
 import { asksToThink } from '../../codec/chat-request.ts'
 import { openaiFormCall } from '../../codec/openai-form.ts'
 import type { EncodedCall, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
+import { bearer, jsonHeaders, versionedAddress } from '../../codec/request-url.ts'
 import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'

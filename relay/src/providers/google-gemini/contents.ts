@@ -1,4 +1,4 @@
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import type { ModelTraits } from './models.ts'
@@ -47,7 +47,7 @@ export function readConversation(messages: readonly unknown[], traits: ModelTrai
         addContent(contents, 'user', toolParts(message, path, reading))
         break
       default:
-        throw new Untranslatable(
+        throw new UnsupportedParameterError(
           `'${path}.role' must be one of system, developer, user, assistant and tool.`,
           `${path}.role`,
         )
@@ -107,7 +107,7 @@ function addContent(contents: Content[], role: Content['role'], parts: JsonRecor
 
 function assistantParts(message: unknown, path: string, reading: Reading): JsonRecord[] {
   if (isRecord(member(message, 'function_call'))) {
-    throw new Untranslatable(
+    throw new UnsupportedParameterError(
       `'${path}.function_call' is not possible with Gemini: use tool_calls.`,
       `${path}.function_call`,
     )
@@ -141,7 +141,8 @@ function functionCalls(
     const named = member(call, 'function')
     const name = textOf(member(named, 'name'))
     const place = `${path}.tool_calls.${position}`
-    if (name === '') throw new Untranslatable(`'${place}' must be the call of a function.`, place)
+    if (name === '')
+      throw new UnsupportedParameterError(`'${place}' must be the call of a function.`, place)
     const args = argumentsIn(textOf(member(named, 'arguments')), nested, place)
     const id = signsCalls ? textOf(member(call, 'id')) : ''
     const functionCall = { ...(id && { id }), name, args: isRecord(args) ? args : {} }
@@ -159,7 +160,10 @@ function toolParts(
   const name = calls.get(id)?.name || textOf(member(message, 'name'))
   if (name === '') {
     const param = `${path}.tool_call_id`
-    throw new Untranslatable(`'${param}' must be the id of a tool call before it.`, param)
+    throw new UnsupportedParameterError(
+      `'${param}' must be the id of a tool call before it.`,
+      param,
+    )
   }
   const parts = contentParts(member(message, 'content'), `${path}.content`)
   const texts = parts.filter((part) => 'text' in part).map((part) => textOf(part['text']))

@@ -1,7 +1,11 @@
 import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
 import { givenOf } from '../../codec/chat-request.ts'
 import { editAsked, type Picture } from '../../codec/edit-request.ts'
-import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import {
+  type EncodedCall,
+  type TaskCall,
+  UnsupportedParameterError,
+} from '../../codec/provider-codec.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
@@ -29,15 +33,19 @@ export const draws = ({ endpoint, model }: TaskCall) =>
 export function encodeDrawn(call: TaskCall): EncodedCall {
   const { model, channel } = call
   if (!makesImageTokens(model)) {
-    throw new Untranslatable("Of this provider Gemini's image models change images.", 'model')
+    throw new UnsupportedParameterError(
+      "Of this provider Gemini's image models change images.",
+      'model',
+    )
   }
   const isEdit = call.endpoint === 'imageEdits'
   const { json, pictures } = isEdit ? editAsked(call) : { json: taskJson(call), pictures: [] }
   refuseImageStream(json)
   const { prompt, n, size, response_format } = json
-  if ((n ?? 1) !== 1) throw new Untranslatable('This model makes one image at a time.', 'n')
+  if ((n ?? 1) !== 1)
+    throw new UnsupportedParameterError('This model makes one image at a time.', 'n')
   if (response_format === 'url') {
-    throw new Untranslatable('This provider gives images as data.', 'response_format')
+    throw new UnsupportedParameterError('This provider gives images as data.', 'response_format')
   }
   const imageConfig = givenOf({ aspectRatio: nearestAspectRatio(textOf(size), ASPECT_RATIOS) })
   const body = {
@@ -60,7 +68,7 @@ function partOf(picture: Picture): JsonRecord {
   if (picture.type === 'data') {
     return { inlineData: { mimeType: picture.mediaType, data: picture.data } }
   }
-  throw new Untranslatable('This provider takes images as data only.', picture.param)
+  throw new UnsupportedParameterError('This provider takes images as data only.', picture.param)
 }
 
 /** What comes back as it is, is a failure. */

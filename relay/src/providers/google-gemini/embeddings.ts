@@ -1,6 +1,10 @@
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
-import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import {
+  type EncodedCall,
+  type ProviderCall,
+  UnsupportedParameterError,
+} from '../../codec/provider-codec.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, textOf } from '../../json-value.ts'
@@ -17,7 +21,10 @@ export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   const { dimensions } = call.request
   const [task, title] = [textOf(call.request['task_type']), textOf(call.request['title'])]
   if (title.length > TITLE_LENGTH_MAX) {
-    throw new Untranslatable(`A title has at most ${TITLE_LENGTH_MAX} characters.`, 'title')
+    throw new UnsupportedParameterError(
+      `A title has at most ${TITLE_LENGTH_MAX} characters.`,
+      'title',
+    )
   }
   const options = {
     ...(typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {}),
@@ -53,11 +60,14 @@ export function embeddingsCall(
 function textsOf(input: unknown): string[] {
   const given: unknown[] = Array.isArray(input) ? input : [input]
   if (given.length > TEXTS_MAX) {
-    throw new Untranslatable(`At most ${TEXTS_MAX} texts are embedded at once.`, 'input')
+    throw new UnsupportedParameterError(`At most ${TEXTS_MAX} texts are embedded at once.`, 'input')
   }
   return given.map((text) => {
     if (typeof text === 'string') return text
-    throw new Untranslatable("'input' must be a text or texts with Gemini, not tokens.", 'input')
+    throw new UnsupportedParameterError(
+      "'input' must be a text or texts with Gemini, not tokens.",
+      'input',
+    )
   })
 }
 

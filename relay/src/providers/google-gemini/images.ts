@@ -1,6 +1,10 @@
 import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
 import { givenOf } from '../../codec/chat-request.ts'
-import { type EncodedCall, type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import {
+  type EncodedCall,
+  type TaskCall,
+  UnsupportedParameterError,
+} from '../../codec/provider-codec.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
@@ -19,7 +23,7 @@ export function encodeImages(call: TaskCall): EncodedCall {
   const { prompt, n, size, response_format } = json
   refuseImageStream(json)
   if (response_format === 'url') {
-    throw new Untranslatable('This provider gives images as data.', 'response_format')
+    throw new UnsupportedParameterError('This provider gives images as data.', 'response_format')
   }
   // Where nothing is said Imagen makes four.
   const parameters = givenOf({

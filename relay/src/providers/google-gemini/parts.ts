@@ -1,5 +1,5 @@
 import { readDataUrl } from '../../codec/data-url.ts'
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 
 /** Of OpenAI's and what else is accepted by that name. */
@@ -10,7 +10,7 @@ export function contentParts(content: unknown, path: string): JsonRecord[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return textParts(content)
   if (!Array.isArray(content)) {
-    throw new Untranslatable(`'${path}' must be a text or an array of parts.`, path)
+    throw new UnsupportedParameterError(`'${path}' must be a text or an array of parts.`, path)
   }
   return content.flatMap((part, index) => partsOf(part, `${path}.${index}`))
 }
@@ -31,7 +31,7 @@ function partsOf(part: unknown, path: string): JsonRecord[] {
     case 'file':
       return [filePart(member(part, 'file'), `${path}.file`)]
     default:
-      throw new Untranslatable(
+      throw new UnsupportedParameterError(
         `'${path}' is a part that Gemini does not take: it takes text, image_url, input_audio and file.`,
         path,
       )
@@ -43,7 +43,7 @@ export function imagePart(part: unknown, path: string): JsonRecord {
   const image = member(part, 'image_url')
   const inline = readDataUrl(textOf(isRecord(image) ? image['url'] : image))
   if (inline === null || !inline.mediaType.startsWith('image/')) {
-    throw new Untranslatable(`'${path}' must be a base64 data URL of an image.`, path)
+    throw new UnsupportedParameterError(`'${path}' must be a base64 data URL of an image.`, path)
   }
   return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
 }
@@ -52,7 +52,10 @@ function audioPart(audio: unknown, path: string): JsonRecord {
   const format = textOf(member(audio, 'format'))
   if (!AUDIO_FORMATS.has(format)) {
     const path_ = `${path}.format`
-    throw new Untranslatable(`'${path_}' must be one of ${[...AUDIO_FORMATS].join(', ')}.`, path_)
+    throw new UnsupportedParameterError(
+      `'${path_}' must be one of ${[...AUDIO_FORMATS].join(', ')}.`,
+      path_,
+    )
   }
   return { inlineData: { mimeType: `audio/${format}`, data: textOf(member(audio, 'data')) } }
 }
@@ -62,7 +65,7 @@ function filePart(file: unknown, path: string): JsonRecord {
   if (inline !== null) return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
   const fileUri = textOf(member(file, 'file_id'))
   if (/^(?:https|gs):\/\//.test(fileUri)) return { fileData: { fileUri } }
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     `'${path}' must have the file as a base64 data URL in 'file_data', or its URI at Google in 'file_id'.`,
     path,
   )

@@ -1,5 +1,9 @@
 import type { NativeRequest } from '../../codec/native-codec.ts'
-import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import {
+  type EncodedCall,
+  type ProviderCall,
+  UnsupportedParameterError,
+} from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 import { readConversation, type Conversation } from './contents.ts'
@@ -47,16 +51,19 @@ function withEvents(url: string, stream: boolean): string {
 function refuseUntranslatable(request: JsonRecord): void {
   const { n, modalities } = request
   if (typeof n === 'number' && n > CHOICES_MAX) {
-    throw new Untranslatable(`'n' must be at most ${CHOICES_MAX} with Gemini.`, 'n')
+    throw new UnsupportedParameterError(`'n' must be at most ${CHOICES_MAX} with Gemini.`, 'n')
   }
   const areKnown = (given: readonly unknown[]) =>
     given.every((modality) => modality === 'text' || modality === 'image')
   if (Array.isArray(modalities) && !areKnown(modalities)) {
-    throw new Untranslatable("'modalities' must be text or image with Gemini.", 'modalities')
+    throw new UnsupportedParameterError(
+      "'modalities' must be text or image with Gemini.",
+      'modalities',
+    )
   }
   for (const name of ['audio', 'web_search_options']) {
     if (!isRecord(request[name])) continue
-    throw new Untranslatable(`'${name}' is not possible with Gemini.`, name)
+    throw new UnsupportedParameterError(`'${name}' is not possible with Gemini.`, name)
   }
 }
 
@@ -136,7 +143,10 @@ function numbers(request: JsonRecord): JsonRecord {
 function stopSequences(stop: unknown): JsonRecord {
   const given = (Array.isArray(stop) ? stop : [stop]).filter((text) => textOf(text) !== '')
   if (given.length > STOPS_MAX) {
-    throw new Untranslatable(`'stop' must have at most ${STOPS_MAX} texts with Gemini.`, 'stop')
+    throw new UnsupportedParameterError(
+      `'stop' must have at most ${STOPS_MAX} texts with Gemini.`,
+      'stop',
+    )
   }
   return given.length === 0 ? {} : { stopSequences: given }
 }

@@ -1,4 +1,4 @@
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, writtenOut } from '../../json-value.ts'
 
 /** The part of JSON schema that Gemini takes as OpenAPI's (04-google-gemini, section 2). */
@@ -59,7 +59,9 @@ function converted(schema: JsonRecord, place: Place): JsonRecord {
 function deeper({ root, references, referred }: Place, target: JsonRecord): Place {
   referred.characters += writtenOut(target).length
   if (referred.characters > REFERRED_CHARACTERS_MAX) {
-    throw new Untranslatable('The schema is too large once its references are put in their place.')
+    throw new UnsupportedParameterError(
+      'The schema is too large once its references are put in their place.',
+    )
   }
   return { root, references: references + 1, referred }
 }

@@ -6,9 +6,9 @@ import {
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
-import { HeldReason } from '../../codec/finish-reason-filter.ts'
+import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
+import { opaqueDelta } from '../../codec/opaque-delta.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { wordless } from '../../codec/opaque-delta.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import {
   candidatesOf,
@@ -57,16 +57,16 @@ function beyond(candidate: JsonRecord): Buffer[] {
   const own = listOf(member(candidate['content'], 'parts'))
     .filter(isRecord)
     .filter((part) => !Object.keys(part).every((name) => PARTS.has(name)))
-    .map((part) => wordless(textOf(member(part['executableCode'], 'code'))))
+    .map((part) => opaqueDelta(textOf(member(part['executableCode'], 'code'))))
   const isKnown = Object.keys(candidate).every((name) => MEMBERS.has(name))
-  return isKnown ? own : [...own, wordless()]
+  return isKnown ? own : [...own, opaqueDelta()]
 }
 
 type Choice = {
   calls: number
   /** The last reason that Gemini gave; empty for none. */
   given: string
-  readonly reason: HeldReason
+  readonly reason: FinishReasonFilter
 }
 
 /**
@@ -140,7 +140,7 @@ class CandidatesReader implements EventReader {
     if (events === null || this.#isBroken) return []
     const index = indexOf(candidate)
     const known = this.#choices.get(index)
-    const choice = known ?? { calls: 0, given: '', reason: new HeldReason() }
+    const choice = known ?? { calls: 0, given: '', reason: new FinishReasonFilter() }
     this.#choices.set(index, choice)
     const failure = failureOf(candidate, choice.reason.hasSpoken)
     if (failure !== null) return this.#fail(failure)

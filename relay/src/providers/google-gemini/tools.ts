@@ -1,4 +1,4 @@
-import { Untranslatable } from '../../codec/provider-codec.ts'
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
 import { openApiSchema } from './schema.ts'
@@ -7,7 +7,7 @@ import { openApiSchema } from './schema.ts'
 export function toolMembers(request: JsonRecord, traits: ModelTraits): JsonRecord {
   for (const name of ['functions', 'function_call']) {
     if (request[name] !== undefined && request[name] !== null) {
-      throw new Untranslatable(`'${name}' is not possible with Gemini: use tools.`, name)
+      throw new UnsupportedParameterError(`'${name}' is not possible with Gemini: use tools.`, name)
     }
   }
   const tools = Array.isArray(request['tools']) ? request['tools'] : []
@@ -26,7 +26,7 @@ function declaration(tool: unknown, path: string, { takesJsonSchema }: ModelTrai
   const named = member(tool, 'function')
   const name = textOf(member(named, 'name'))
   if (member(tool, 'type') !== 'function' || name === '') {
-    throw new Untranslatable(`'${path}' must be a function with a name.`, path)
+    throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
   }
   const description = textOf(member(named, 'description'))
   const schema = parametersOf(named)
@@ -58,7 +58,7 @@ function callingConfig(choice: unknown, isStrict: boolean): JsonRecord | null {
   const name = nameOf(choice)
   if (name !== '') return { mode: 'ANY', allowedFunctionNames: [name] }
   if (member(choice, 'type') === 'allowed_tools') return allowedConfig(choice)
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     "'tool_choice' must be auto, none, required or name a function.",
     'tool_choice',
   )

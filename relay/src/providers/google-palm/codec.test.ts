@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { conformance, MADE_ID } from '../../codec/testing/conformance.ts'
 import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { parseJson } from '../../json-value.ts'
@@ -136,6 +136,6 @@ test.each<[Record<string, unknown>, string]>([
   try {
     palmCodec.encode(call({ request: { messages: QUESTION, ...request } }))
   } catch (error) {
-    expect(error instanceof Untranslatable && error.param).toBe(param)
+    expect(error instanceof UnsupportedParameterError && error.param).toBe(param)
   }
 })

@@ -1,4 +1,8 @@
-import { type EncodedCall, type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import {
+  type EncodedCall,
+  type ProviderCall,
+  UnsupportedParameterError,
+} from '../../codec/provider-codec.ts'
 import { member, type JsonRecord } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from '../google-gemini/address.ts'
 
@@ -22,18 +26,21 @@ export function encode(call: ProviderCall): EncodedCall {
 function refuseUntranslatable(request: JsonRecord): void {
   const { n, response_format: format, modalities } = request
   if (typeof n === 'number' && n > CHOICES_MAX) {
-    throw new Untranslatable(`'n' must be at most ${CHOICES_MAX} with PaLM.`, 'n')
+    throw new UnsupportedParameterError(`'n' must be at most ${CHOICES_MAX} with PaLM.`, 'n')
   }
   const type = member(format, 'type')
   if (type === 'json_object' || type === 'json_schema') {
-    throw new Untranslatable("'response_format' must be text with PaLM.", 'response_format')
+    throw new UnsupportedParameterError(
+      "'response_format' must be text with PaLM.",
+      'response_format',
+    )
   }
   if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
-    throw new Untranslatable("'modalities' must be text with PaLM.", 'modalities')
+    throw new UnsupportedParameterError("'modalities' must be text with PaLM.", 'modalities')
   }
   for (const name of ['tools', 'functions', 'stop', 'logprobs', 'audio', 'web_search_options']) {
     if (!isGiven(request[name])) continue
-    throw new Untranslatable(`'${name}' is not possible with PaLM.`, name)
+    throw new UnsupportedParameterError(`'${name}' is not possible with PaLM.`, name)
   }
 }
 
@@ -66,13 +73,13 @@ function roleOf(message: unknown, index: number): 'system' | 'user' | 'assistant
   const path = `messages.${index}`
   if (isGiven(member(message, 'tool_calls'))) {
     const param = `${path}.tool_calls`
-    throw new Untranslatable(`'${param}' is not possible with PaLM.`, param)
+    throw new UnsupportedParameterError(`'${param}' is not possible with PaLM.`, param)
   }
   const role = member(message, 'role')
   if (role === 'developer' || role === 'system') return 'system'
   if (role === 'user' || role === 'assistant') return role
   const param = `${path}.role`
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     `'${param}' must be one of system, developer, user and assistant.`,
     param,
   )
@@ -84,5 +91,5 @@ function textOf(content: unknown, path: string): string {
   const parts: unknown[] = Array.isArray(content) ? content : [content]
   const texts = parts.map((part) => member(part, 'text') ?? part)
   if (texts.every((text) => typeof text === 'string')) return texts.join('')
-  throw new Untranslatable(`'${path}' must be text with PaLM.`, path)
+  throw new UnsupportedParameterError(`'${path}' must be text with PaLM.`, path)
 }

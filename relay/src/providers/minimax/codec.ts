@@ -1,6 +1,6 @@
-import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
 import type { ProviderCall, ProviderCodec, TaskCall } from '../../codec/provider-codec.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member, textOf } from '../../json-value.ts'

@@ -6,7 +6,7 @@ import {
   refuse,
   textsToEmbed,
 } from '../../codec/chat-request.ts'
-import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord, member, without, listOf } from '../../json-value.ts'
 
@@ -78,7 +78,7 @@ function toolsOf(request: JsonRecord): unknown[] {
   for (const [index, tool] of tools.entries()) {
     const type = member(tool, 'type')
     if (type === 'function' || type === WEB_SEARCH.type) continue
-    throw new Untranslatable(
+    throw new UnsupportedParameterError(
       "This provider takes tools of the types 'function' and 'web_search'.",
       `tools.${index}`,
     )

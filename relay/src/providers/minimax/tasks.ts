@@ -1,6 +1,6 @@
 import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
 import { givenOf, pick } from '../../codec/chat-request.ts'
-import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { checkUninstructed, speechAsked } from '../../codec/speech-request.ts'
 import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
@@ -36,10 +36,10 @@ function speechRequest(call: TaskCall) {
   const asked = speechAsked(call, FORMATS)
   const { input, voice, format, speed, json } = asked
   checkUninstructed(asked)
-  if (voice === '') throw new Untranslatable("Name one of MiniMax's voices.", 'voice')
+  if (voice === '') throw new UnsupportedParameterError("Name one of MiniMax's voices.", 'voice')
   if (speed < SPEEDS.least || speed > SPEEDS.most) {
     const rule = `This provider speaks at ${SPEEDS.least} to ${SPEEDS.most} times the usual speed.`
-    throw new Untranslatable(rule, 'speed')
+    throw new UnsupportedParameterError(rule, 'speed')
   }
   return {
     path: '/v1/t2a_v2',

@@ -1,6 +1,6 @@
-import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { givenOf, pick } from '../../codec/chat-request.ts'
 import type { TaskCodec } from '../../codec/provider-codec.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member, textOf } from '../../json-value.ts'

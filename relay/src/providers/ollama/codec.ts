@@ -1,6 +1,6 @@
 import { splitBase } from '../../base-address.ts'
-import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import type { ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import { decodeChat, decodeEmbeddings } from './answer.ts'
 import { ollama } from './descriptor.ts'

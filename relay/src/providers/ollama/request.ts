@@ -12,7 +12,7 @@ import {
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { readDataUrl } from '../../codec/data-url.ts'
-import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, textOf, without, type JsonRecord } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 
@@ -48,7 +48,7 @@ function toolsOf(request: JsonRecord): JsonRecord[] | undefined {
   const functions = functionsOf(request)
   const choice = toolChoiceOf(request)
   if (choice?.type === 'required' || choice?.type === 'function') {
-    throw new Untranslatable(
+    throw new UnsupportedParameterError(
       "This provider cannot be made to call a tool: 'auto' and 'none' are possible.",
       'tool_choice',
     )
@@ -105,7 +105,7 @@ function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
         return { ...translated, ...givenOf({ tool_name: name, tool_call_id: id }) }
       }
       default:
-        throw new Untranslatable(
+        throw new UnsupportedParameterError(
           'This provider knows the roles system, user, assistant and tool.',
           message.param,
         )
@@ -120,7 +120,11 @@ function contentOf({ parts, param }: ReadMessage): JsonRecord {
     const place = `${param}.content.${index}`
     if (part.type === 'text') texts.push(part.text)
     else if (part.type === 'image') images.push(imageOf(part.url, place))
-    else throw new Untranslatable(`This provider takes text and images, not ${part.type}.`, place)
+    else
+      throw new UnsupportedParameterError(
+        `This provider takes text and images, not ${part.type}.`,
+        place,
+      )
   }
   return { content: texts.join('\n'), ...(images.length === 0 ? {} : { images }) }
 }
@@ -128,7 +132,7 @@ function contentOf({ parts, param }: ReadMessage): JsonRecord {
 function imageOf(url: string, place: string): string {
   const image = readDataUrl(url)
   if (image !== null) return image.data
-  throw new Untranslatable(
+  throw new UnsupportedParameterError(
     'This provider takes images as data: send a data URL in base64 (data:image/png;base64,…).',
     place,
   )
@@ -154,15 +158,19 @@ export function completionBody({ request, model, stream }: ProviderCall): JsonRe
   const isMany = Array.isArray(prompt) && prompt.length !== 1
   const text: unknown = Array.isArray(prompt) ? prompt[0] : prompt
   if (isMany || typeof text !== 'string') {
-    throw new Untranslatable('This provider takes one text as its prompt.', 'prompt')
+    throw new UnsupportedParameterError('This provider takes one text as its prompt.', 'prompt')
   }
   refuse(request, 'n')
   if (typeof bestOf === 'number' && bestOf > 1) {
-    throw new Untranslatable("This provider makes one answer: 'best_of' must be 1.", 'best_of')
+    throw new UnsupportedParameterError(
+      "This provider makes one answer: 'best_of' must be 1.",
+      'best_of',
+    )
   }
-  if (echo === true) throw new Untranslatable('This provider does not repeat the prompt.', 'echo')
+  if (echo === true)
+    throw new UnsupportedParameterError('This provider does not repeat the prompt.', 'echo')
   if (typeof request['logprobs'] === 'number') {
-    throw new Untranslatable('This provider gives no logprobs here.', 'logprobs')
+    throw new UnsupportedParameterError('This provider gives no logprobs here.', 'logprobs')
   }
   const known = without(request, 'n', 'best_of', 'echo', 'logprobs', 'logit_bias', 'user')
   return {

@@ -12,7 +12,7 @@ import {
   refuse,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
-import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { type JsonRecord, member, listOf } from '../../json-value.ts'
 import { FunctionNames } from './function-names.ts'
 import type { SparkVersion } from './version.ts'
@@ -60,7 +60,8 @@ export function outputLimitFor(
 
 function refuseStop({ stop }: JsonRecord) {
   const isNothing = !isGiven(stop) || stop === '' || (Array.isArray(stop) && stop.length === 0)
-  if (!isNothing) throw new Untranslatable('This provider cannot be told where to stop.', 'stop')
+  if (!isNothing)
+    throw new UnsupportedParameterError('This provider cannot be told where to stop.', 'stop')
 }
 
 const isWebSearch = (tool: unknown) => member(tool, 'type') === 'web_search'
@@ -71,7 +72,7 @@ function searchFor(request: JsonRecord, { searches }: SparkVersion): JsonRecord[
     listOf(request['tools']).some((tool) => isWebSearch(tool) && !isSearchOff(tool))
   if (searches) return [{ type: 'web_search', web_search: { enable: asks } }]
   if (!asks) return undefined
-  throw new Untranslatable('This model cannot search the web.', 'web_search_options')
+  throw new UnsupportedParameterError('This model cannot search the web.', 'web_search_options')
 }
 
 /** The tools that are functions. */
@@ -85,14 +86,14 @@ export const withoutSearch = (request: JsonRecord): JsonRecord => {
 function functionsFor(request: JsonRecord, { isTold }: SparkVersion): JsonRecord[] {
   const choice = toolChoiceOf(request)
   if (choice?.type === 'required' || choice?.type === 'function') {
-    throw new Untranslatable(
+    throw new UnsupportedParameterError(
       "This provider cannot be made to call a tool: 'auto' and 'none' are possible.",
       'tool_choice',
     )
   }
   const functions = choice?.type === 'none' ? [] : functionsOf(withoutSearch(request))
   if (functions.length > 0 && !isTold) {
-    throw new Untranslatable('This model cannot call functions.', 'tools')
+    throw new UnsupportedParameterError('This model cannot call functions.', 'tools')
   }
   const names = new FunctionNames(functions)
   return functions.map(({ name, ...rest }) => givenOf({ name: names.told(name), ...rest }))
@@ -134,7 +135,7 @@ function translateTurns(messages: readonly ReadMessage[]): Message[] {
         return { role: 'tool', content: isClear ? text : `${call.name}: ${text}` }
       }
       default:
-        throw new Untranslatable(
+        throw new UnsupportedParameterError(
           'This provider knows the roles system, user, assistant and tool.',
           message.param,
         )

@@ -1,3 +1,10 @@
+import { openaiFormCall, openaiFormDecoder } from '../../codec/openai-form.ts'
+import {
+  type AnswerCodec,
+  type EncodedCall,
+  MalformedKey,
+  type ProviderCall,
+} from '../../codec/provider-codec.ts'
 /*
  * Tencent Hunyuan (fact sheet: cloud.tencent.com 1729/101836, 2025-12, and the SDK's types, 4.1.188). A key of
  * three parts speaks the native API, signed with TC3-HMAC-SHA256; a plain one the API in OpenAI's form.
@@ -12,13 +19,6 @@
  *               reasoning of earlier turns (the API refuses it), dimensions
  */
 import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
-import { openaiFormCall, openaiFormDecoder } from '../../codec/openai-form.ts'
-import {
-  type AnswerCodec,
-  type EncodedCall,
-  MalformedKey,
-  type ProviderCall,
-} from '../../codec/provider-codec.ts'
 import { decodeAnswer } from './answer.ts'
 import { tencent } from './descriptor.ts'
 import { chatBody, embeddingsBody } from './request.ts'

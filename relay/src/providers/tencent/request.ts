@@ -16,7 +16,7 @@ import {
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
-import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 
 /** Members that OpenAI's form has no word for; clients may send them. */
@@ -101,7 +101,7 @@ function turnOf(read: ReadMessage): Turn {
   for (const part of parts) {
     if (part.type === 'text' || part.type === 'image') continue
     const refusal = `This provider takes no ${part.type}: send text or images.`
-    throw new Untranslatable(refusal, `${param}.content`)
+    throw new UnsupportedParameterError(refusal, `${param}.content`)
   }
   return { role, parts, calls: pastCallsOf(read), answers: textOf(message['tool_call_id']) }
 }

@@ -1,5 +1,5 @@
-import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
+import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 /*
  * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's form with narrower limits.

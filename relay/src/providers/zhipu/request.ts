@@ -10,7 +10,7 @@ import {
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
-import { type ProviderCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord, member, without, listOf, textOf } from '../../json-value.ts'
 
@@ -74,7 +74,8 @@ function temperatureOf({ temperature, model }: JsonRecord): JsonRecord {
 function stopOf(stop: unknown): unknown {
   if (!isGiven(stop)) return undefined
   const stops = Array.isArray(stop) ? stop : [stop]
-  if (stops.length > 1) throw new Untranslatable('This provider takes one stop sequence.', 'stop')
+  if (stops.length > 1)
+    throw new UnsupportedParameterError('This provider takes one stop sequence.', 'stop')
   return stops.length === 0 ? undefined : stops
 }
 
@@ -91,7 +92,10 @@ function toolsOf(request: JsonRecord): JsonRecord {
   if (choice === 'none' || tools.length === 0) return { tools: undefined }
   if (choice === null) return { tools }
   if (choice === 'auto') return { tools, tool_choice: choice }
-  throw new Untranslatable("This provider cannot be made to call: use 'auto'.", 'tool_choice')
+  throw new UnsupportedParameterError(
+    "This provider cannot be made to call: use 'auto'.",
+    'tool_choice',
+  )
 }
 
 function messageOf(message: unknown, index: number): unknown {
@@ -112,7 +116,7 @@ const REFUSED_PARTS = ['input_audio', 'file']
 function partOf(part: unknown, param: string): unknown {
   const type = textOf(member(part, 'type'))
   if (REFUSED_PARTS.includes(type)) {
-    throw new Untranslatable(`This provider takes no part of type '${type}'.`, param)
+    throw new UnsupportedParameterError(`This provider takes no part of type '${type}'.`, param)
   }
   if (!isRecord(part) || type !== 'image_url') return part
   const image = part['image_url']
@@ -129,7 +133,7 @@ export function embeddingsBody({ request, model }: ProviderCall): JsonRecord {
   const texts = textsToEmbed(request)
   const [only, ...more] = texts
   if (model === 'embedding-2' && more.length > 0) {
-    throw new Untranslatable('This model embeds one text at a time.', 'input')
+    throw new UnsupportedParameterError('This model embeds one text at a time.', 'input')
   }
   const input = more.length === 0 ? only : texts
   return { ...without(request, 'encoding_format', 'user'), input }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { bearer } from '../../codec/request-url.ts'
 import { MalformedKey } from '../../codec/provider-codec.ts'
+import { bearer } from '../../codec/request-url.ts'
 
 /** As long as the vendor's SDK lets a token hold. */
 const TOKEN_MS = 210_000

@@ -1,5 +1,5 @@
 import { isGiven } from '../../codec/chat-request.ts'
-import { type TaskCall, Untranslatable } from '../../codec/provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
 import { type JsonRecord, without } from '../../json-value.ts'
 
@@ -25,10 +25,13 @@ function imageBody(json: JsonRecord): JsonRecord {
   const { n, response_format: format } = json
   refuseImageStream(json)
   if (format === 'b64_json') {
-    throw new Untranslatable('This provider gives images as addresses.', 'response_format')
+    throw new UnsupportedParameterError(
+      'This provider gives images as addresses.',
+      'response_format',
+    )
   }
   if (isGiven(n) && n !== 1)
-    throw new Untranslatable('This provider makes one image at a time.', 'n')
+    throw new UnsupportedParameterError('This provider makes one image at a time.', 'n')
   return without(json, 'n', 'response_format', 'stream', 'partial_images')
 }
 
@@ -36,11 +39,14 @@ function imageBody(json: JsonRecord): JsonRecord {
 function speechBody(json: JsonRecord): JsonRecord {
   const { response_format: format, stream_format: stream } = json
   if (stream === 'sse') {
-    throw new Untranslatable('This provider gives speech in one piece.', 'stream_format')
+    throw new UnsupportedParameterError('This provider gives speech in one piece.', 'stream_format')
   }
   const isKnown = !isGiven(format) || SOUNDS.some((sound) => sound === format)
   if (!isKnown) {
-    throw new Untranslatable('This provider gives speech as wav or pcm.', 'response_format')
+    throw new UnsupportedParameterError(
+      'This provider gives speech as wav or pcm.',
+      'response_format',
+    )
   }
   return { ...without(json, 'stream', 'stream_format'), response_format: format ?? 'wav' }
 }

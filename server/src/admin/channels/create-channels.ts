@@ -4,7 +4,7 @@ import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import { findChannel, insertChannel, type ShownChannel } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { requirePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
@@ -32,7 +32,7 @@ export async function createChannels(
     throw new AppError('too_many_items', { field: 'models', limit: ABILITIES_PER_CALL_MAX })
   }
   return deps.database.change(async (tx) => {
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     const channels: ShownChannel[] = []
     for (const keyOfOne of keys) {
       const id = await insertChannel(tx, {

@@ -2,7 +2,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannelsIn } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 
 /** How many there were. */
 export function deleteDisabledChannels(deps: AdminDeps, asking: Asking): Promise<number> {
@@ -10,7 +10,7 @@ export function deleteDisabledChannels(deps: AdminDeps, asking: Asking): Promise
   return deps.database.change(async (tx) => {
     // In this order an edit that is under way has ended before its abilities are looked for.
     const ids = await deleteChannelsIn(tx, [disabled, autoDisabled])
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     for (const id of ids) await deleteAbilities(tx, id)
     return ids.length
   })

@@ -6,7 +6,7 @@ import { hasPrice } from '../../domain/price.ts'
 import { findChannelToProbe } from '../../store/channels.ts'
 import { askModelList } from '../../upstream/model-list.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillInNow } from '../reauthorize.ts'
+import { type Asking, reauthorizeNow } from '../reauthorize.ts'
 import { requirePasswords, restorePasswords } from './hidden-passwords.ts'
 import { requireSamePlace } from './require-same-place.ts'
 import { requireServedType } from './require-served-type.ts'
@@ -21,7 +21,7 @@ export async function fetchModels(
   source: Source,
 ): Promise<{ models: string[]; unpriced: string[] }> {
   requireServedType(source)
-  await requireStillInNow(deps, asking)
+  await reauthorizeNow(deps, asking)
   const probed = await completed(deps, source)
   requireUsableAddresses(deps.upstream.outgoing, probed)
   const result = await askModelList(deps.upstream, probed, deps.now())

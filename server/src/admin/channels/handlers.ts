@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannel, findChannel, listChannels, searchChannels } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
-import { requireStillIn, requireStillInNow } from '../reauthorize.ts'
+import { reauthorize, reauthorizeNow } from '../reauthorize.ts'
 import { catalogueModels } from './catalogue-models.ts'
 import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
@@ -49,14 +49,14 @@ export function channelHandlers(
       await database.change(async (tx) => {
         // In this order an edit that is under way has ended before its abilities are looked for.
         const deleted = await deleteChannel(tx, params.id)
-        await requireStillIn(tx, deps, context)
+        await reauthorize(tx, deps, context)
         if (!deleted) throw new AppError('channel_not_found')
         await deleteAbilities(tx, params.id)
       })
       return {}
     },
     testChannel: async (context, { params, query }) => {
-      await requireStillInNow(deps, context)
+      await reauthorizeNow(deps, context)
       return testChannel(deps, { id: params.id, model: query.model })
     },
     fetchModels: async (context, { body }) => ({ data: await fetchModels(deps, context, body) }),

@@ -2,7 +2,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { listChannelIds } from '../../store/channels.ts'
 import { enqueue } from '../../store/outbox.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillInNow } from '../reauthorize.ts'
+import { type Asking, reauthorizeNow } from '../reauthorize.ts'
 import type { BulkRun } from './bulk-run.ts'
 import { testInRun } from './test-channel.ts'
 
@@ -19,7 +19,7 @@ export async function testChannels(
   asking: Asking,
   { run, scope }: { run: BulkRun; scope: keyof typeof STATUSES },
 ): Promise<void> {
-  await requireStillInNow(deps, asking)
+  await reauthorizeNow(deps, asking)
   const { database } = deps
   await run.start({
     list: () => listChannelIds(database.kysely, { statuses: STATUSES[scope] }),

@@ -5,14 +5,14 @@ import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, listChannelIds, updateChannel } from '../../store/channels.ts'
 import { askBalance, type BalanceResult } from '../../upstream/balance.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillInNow } from '../reauthorize.ts'
+import { type Asking, reauthorizeNow } from '../reauthorize.ts'
 import type { BulkRun } from './bulk-run.ts'
 
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
 
 /** Asks the provider of the channel, with its first key, and keeps what it says. */
 export async function updateBalance(deps: AdminDeps, asking: Asking, id: number): Promise<number> {
-  await requireStillInNow(deps, asking)
+  await reauthorizeNow(deps, asking)
   const channel = await findChannelToProbe(deps.database.kysely, id)
   if (!channel) throw new AppError('channel_not_found')
   const result = await ask(deps, channel)
@@ -25,7 +25,7 @@ export async function updateBalance(deps: AdminDeps, asking: Asking, id: number)
 
 /** Starts asking for the balances of all enabled channels in the background. */
 export async function updateBalances(deps: AdminDeps, asking: Asking, run: BulkRun): Promise<void> {
-  await requireStillInNow(deps, asking)
+  await reauthorizeNow(deps, asking)
   const statuses = [CHANNEL_STATUS.enabled]
   await run.start({
     list: () => listChannelIds(deps.database.kysely, { statuses, types: BALANCE_TYPES }),

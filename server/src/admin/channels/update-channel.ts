@@ -10,7 +10,7 @@ import {
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 import { keysIn } from './keys-in.ts'
@@ -29,7 +29,7 @@ export async function updateChannel(
   const { database } = deps
   return database.change(async (tx) => {
     const old = await lockChannel(tx, database.kind, edit.id)
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     if (!old) throw new AppError('channel_not_found')
     const type = edit.type ?? old.type
     const keys = keyChange(deps, edit, type)

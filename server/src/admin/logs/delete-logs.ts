@@ -2,7 +2,7 @@ import { type InBoth, LOG_TYPE, type Seconds } from '@tollgate/contract'
 import { deleteLogsBefore } from '../../store/delete-logs.ts'
 import { insertNote } from '../../store/logs.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 
 /**
  * Deletes the rows before a moment, which is now where it has not come yet: the clocks of callers may be ahead. A row that is
@@ -16,7 +16,7 @@ export async function deleteLogs(
   const { database } = deps
   const { caller } = asking
   const target = Math.min(wanted, nowSeconds(deps))
-  await database.transaction((tx) => requireStillIn(tx, deps, asking))
+  await database.transaction((tx) => reauthorize(tx, deps, asking))
   const count = await deleteLogsBefore(database, target)
   await database.transaction((tx) =>
     insertNote(tx, {

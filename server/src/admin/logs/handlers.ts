@@ -1,9 +1,9 @@
 import type { logEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { sumCharged } from '../../store/sum-charged.ts'
 import { searchLogs } from '../../store/log-search.ts'
 import { listLogs, type LogFilter } from '../../store/logs.ts'
-import { createRecent } from '../../store/ttl-memo.ts'
+import { sumCharged } from '../../store/sum-charged.ts'
+import { createTtlMemo } from '../../store/ttl-memo.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { deleteLogs } from './delete-logs.ts'
 import { getReceipt } from './get-receipt.ts'
@@ -14,7 +14,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   /** An end that has not come yet, as clients send it, bounds nothing. */
   const bounded = <Filter extends LogFilter>(filter: Filter): Filter =>
     filter.end_timestamp < nowSeconds(deps) ? filter : { ...filter, end_timestamp: 0 }
-  let recentSum = createRecent<number>()
+  let recentSum = createTtlMemo<number>()
   const sum = (filter: LogFilter) =>
     recentSum(JSON.stringify(filter), () => sumCharged(kysely, filter, nowSeconds(deps)))
   return {
@@ -47,7 +47,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
     },
     deleteLogs: async (asking, { query }) => {
       const data = await deleteLogs(deps, asking, query.target_timestamp)
-      recentSum = createRecent()
+      recentSum = createTtlMemo()
       return { data }
     },
   }

@@ -1,11 +1,11 @@
 import { AppError } from '@tollgate/contract'
 import { spendCode } from '../../store/verification-codes.ts'
 import type { AdminDeps } from '../deps.ts'
+import type { Asking } from '../reauthorize.ts'
 import type { AccountCallLimits } from '../session/account-call-limits.ts'
 import type { LoginLimits } from '../session/login-limits.ts'
 import { requireOwnMailbox } from '../session/require-own-mailbox.ts'
 import { requireRightCode } from '../session/require-right-code.ts'
-import type { Asking } from '../reauthorize.ts'
 import { bind } from './bind.ts'
 
 type Limits = { binders: LoginLimits; codes: AccountCallLimits }

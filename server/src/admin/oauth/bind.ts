@@ -4,7 +4,7 @@ import { requireConfirmedWay, type UsedWay } from '../../settings/identity-ways.
 import type { Tx } from '../../store/database.ts'
 import { lockUser, updateUser, type UserChange } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { refusalOf } from '../users/unique-violation.ts'
 import type { Way } from './providers.ts'
 
@@ -41,7 +41,7 @@ export async function bind(
     await database.transaction(async (tx) => {
       await lockUser(tx, database.kind, { id })
       // The other server took its time.
-      const { role } = await requireStillIn(tx, deps, binder)
+      const { role } = await reauthorize(tx, deps, binder)
       await requireConfirmedWay(tx, used, role)
       await alongside?.(tx)
       await updateUser(tx, id, change)

@@ -14,7 +14,7 @@ import { createLoginLimits } from '../session/login-limits.ts'
 import { askIdentityServer, confirmIdentity } from './ask-identity-server.ts'
 import { bindEmail } from './bind-email.ts'
 import { bindIdentity, requireBindable } from './bind.ts'
-import { comeBack, findBinder, type OAuthWorks } from './oauth-callback.ts'
+import { handleCallback, findBinder, type OAuthWorks } from './oauth-callback.ts'
 import { createOAuthLimits } from './oauth-limits.ts'
 import { createProviders } from './providers.ts'
 import { signInByIdentity } from './sign-in.ts'
@@ -69,7 +69,7 @@ export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> 
 /** With a living session that binds, and the message says so; without it signs in. */
 function comingHandler(deps: AdminDeps, works: OAuthWorks, name: OAuthProvider) {
   return async (context: Context<typeof oauthEndpoints.signInByGitHub>, { query }: Coming) => {
-    const outcome = await comeBack(deps, works, { ...query, ...context, name })
+    const outcome = await handleCallback(deps, works, { ...query, ...context, name })
     if (outcome.type === 'bound') return { message: BIND_MESSAGE, data: undefined }
     return signInReply(outcome)
   }

@@ -1,9 +1,9 @@
 import { AppError, type OAuthProvider } from '@tollgate/contract'
 import { createAccounts } from '../accounts.ts'
 import type { AdminDeps } from '../deps.ts'
+import type { Asking } from '../reauthorize.ts'
 import type { SignInOutcome, Visit } from '../second-factor/begin-session.ts'
 import { requireSecondFactor } from '../second-factor/require-second-factor.ts'
-import type { Asking } from '../reauthorize.ts'
 import { confirmIdentity } from './ask-identity-server.ts'
 import { bindIdentity, requireBindable } from './bind.ts'
 import type { OAuthLimits } from './oauth-limits.ts'
@@ -27,7 +27,7 @@ type Outcome = { type: 'bound' } | SignInOutcome
 const BINDING = { parts: {} }
 
 /** The browser is back from another server: with a living session that binds, without it signs in. */
-export async function comeBack(
+export async function handleCallback(
   deps: AdminDeps,
   { limits, providers }: OAuthWorks,
   { name, code, state, browserId, sessionId, ...visit }: Coming,

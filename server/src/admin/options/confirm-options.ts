@@ -1,6 +1,6 @@
 import type { Language } from '@tollgate/contract'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 
 /** Root confirms what others changed of the options that decide who gets into accounts. */
 export const confirmOptions = (
@@ -12,5 +12,5 @@ export const confirmOptions = (
     actor: asking.caller,
     language: asking.language,
     nowSeconds: nowSeconds(deps),
-    check: (tx) => requireStillIn(tx, deps, asking),
+    check: (tx) => reauthorize(tx, deps, asking),
   })

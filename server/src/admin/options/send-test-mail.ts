@@ -3,7 +3,7 @@ import { letterOf } from '../../integrations/mail-texts.ts'
 import { isMailConfigured, MailError, sendMail } from '../../integrations/mail.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillInNow } from '../reauthorize.ts'
+import { type Asking, reauthorizeNow } from '../reauthorize.ts'
 
 const WINDOW_SECONDS = 20 * 60
 const MAILS_MAX = 10
@@ -19,7 +19,7 @@ export function createTestMail(deps: AdminDeps) {
     seconds: WINDOW_SECONDS,
   })
   return async (by: By, { to }: { to: string }): Promise<void> => {
-    await requireStillInNow(deps, by)
+    await reauthorizeNow(deps, by)
     const { caller, language } = by
     const options = settings.current()
     if (!isMailConfigured(options)) throw new AppError('mail_not_configured')

@@ -1,7 +1,7 @@
 import { AppError, isOptionKey, type Language } from '@tollgate/contract'
 import { hasSecondFactor } from '../../store/second-factors.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 
 /** Stores what its schema allows, together with who changed what. */
 export async function updateOption(
@@ -17,7 +17,7 @@ export async function updateOption(
       language: asking.language,
       nowSeconds: nowSeconds(deps),
       check: async (tx) => {
-        const { id } = await requireStillIn(tx, deps, asking)
+        const { id } = await reauthorize(tx, deps, asking)
         // Whoever switches it on must not lock themselves out.
         const isRequired = key === 'SecondFactorRequired' && value.trim() === 'true'
         if (isRequired && !(await hasSecondFactor(tx, id))) {

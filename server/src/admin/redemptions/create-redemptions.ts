@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Quota, REDEMPTION_STATUS } from '@tollgate/contract'
 import { insertRedemptions } from '../../store/redemptions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { note } from './note.ts'
 import { createdText } from './redemption-notes.ts'
 
@@ -21,7 +21,7 @@ export async function createRedemptions(
   const row = { user_id: asking.caller.id, status: REDEMPTION_STATUS.enabled, name, quota }
   const created_time = nowSeconds(deps)
   await deps.database.transaction(async (tx) => {
-    const caller = await requireStillIn(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, asking)
     await insertRedemptions(
       tx,
       keys.map((key) => ({ ...row, key, created_time })),

@@ -7,7 +7,7 @@ import {
   updateRedemption as saveRedemption,
 } from '../../store/redemptions.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { note } from './note.ts'
 import { deletedText, editedText, switchedText } from './redemption-notes.ts'
 
@@ -20,7 +20,7 @@ export async function updateRedemption(
 ): Promise<ShownRedemption> {
   return deps.database.transaction(async (tx) => {
     const code = await lockUnused(tx, deps, id)
-    const caller = await requireStillIn(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, asking)
     await saveRedemption(tx, id, { name, quota })
     if (quota !== code.quota) {
       const change = { id, before: code.quota, after: quota }
@@ -40,7 +40,7 @@ export async function setRedemptionStatus(
   }
   return deps.database.transaction(async (tx) => {
     const code = await lockUnused(tx, deps, id)
-    const caller = await requireStillIn(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, asking)
     if (code.status === status) return code
     await saveRedemption(tx, id, { status })
     const change = { ...code, isEnabled: status === REDEMPTION_STATUS.enabled }
@@ -53,7 +53,7 @@ export async function setRedemptionStatus(
 export async function deleteRedemption(deps: AdminDeps, asking: Asking, id: number) {
   await deps.database.transaction(async (tx) => {
     const code = await lockCode(tx, deps, id)
-    const caller = await requireStillIn(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, asking)
     await removeRedemption(tx, id)
     await note(tx, deps, caller, deletedText(deps.settings.current(), code))
   })

@@ -4,8 +4,8 @@ import { replaceRecoveryCodes } from '../../store/second-factors.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { type FactorEvent, notifyOwner } from './notify.ts'
 import { requireFactorLeft } from './require-second-factor.ts'
 
@@ -28,7 +28,7 @@ export async function changeFactors<Result>(
   const { database } = deps
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, database.kind, { id: asking.caller.id })
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     if (!user) throw new AppError('not_signed_in')
     const result = await change(tx)
     if (removes) {

@@ -7,8 +7,8 @@ import { markConfirmed } from '../../store/sessions.ts'
 import { findSigningIn, lockSigningIn } from '../../store/users.ts'
 import { createAttemptLimit, type LimitDeps, takeOrRefuse } from '../attempt-limit.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { isSetUp } from './factors.ts'
 import { notifyOwner } from './notify.ts'
 import { relyingParty } from './relying-party.ts'
@@ -123,7 +123,7 @@ async function confirmIn(
   const now = nowSeconds(deps)
   await database.transaction(async (tx) => {
     const user = await lockSigningIn(tx, database.kind, asking.caller.id)
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     if (!user) throw new AppError('not_signed_in')
     await check(tx, user)
     await markConfirmed(tx, sessionHash(deps, asking), now)

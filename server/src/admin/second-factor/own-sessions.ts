@@ -3,8 +3,8 @@ import type { SessionFacts } from '../../http/session.ts'
 import { deleteOwnSession, deleteSessionsOf, listSessions, markSeen } from '../../store/sessions.ts'
 import { lockUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { shownUserAgent } from './present-user-agent.ts'
 
 /** How long a session is not noted again, so that requests do not become writes. */
@@ -27,7 +27,7 @@ export async function endSession(
   const { database } = deps
   await database.transaction(async (tx) => {
     await lockUser(tx, database.kind, { id: asking.caller.id })
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     const isEnded = await deleteOwnSession(tx, { userId: asking.caller.id, id })
     if (!isEnded) throw new AppError('session_not_found')
   })
@@ -38,7 +38,7 @@ export async function endOtherSessions(deps: AdminDeps, asking: Asking) {
   const { database } = deps
   await database.transaction(async (tx) => {
     await lockUser(tx, database.kind, { id: asking.caller.id })
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     await deleteSessionsOf(tx, asking.caller.id, sessionHash(deps, asking))
   })
 }

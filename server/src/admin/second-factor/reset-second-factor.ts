@@ -3,8 +3,8 @@ import { deleteSecondFactors, hasSecondFactor } from '../../store/second-factors
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { notifyOwner } from './notify.ts'
 import { requireFactorLeft } from './require-second-factor.ts'
 
@@ -14,7 +14,7 @@ export async function resetSecondFactor(deps: AdminDeps, asking: Asking, id: num
   await database.transaction(async (tx) => {
     const user = await lockUser(tx, database.kind, { id })
     if (!user) throw new AppError('user_not_found')
-    const caller = await requireStillIn(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, asking)
     if (!canManage(caller, user)) throw new AppError('target_not_below')
     if (!(await hasSecondFactor(tx, id))) return
     await deleteSecondFactors(tx, id)

@@ -1,7 +1,7 @@
 import { newAccessToken } from '../../secrets.ts'
 import { lockUser, updateUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 
 /** Ends the token there was; only a hash of the new one is kept. */
 export async function createAccessToken(
@@ -14,7 +14,7 @@ export async function createAccessToken(
   await database.transaction(async (tx) => {
     // A thief who is being locked out at this moment is not to keep a way in.
     await lockUser(tx, database.kind, { id })
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     await updateUser(tx, id, { access_token_hash: secrets.hashAccessToken(token) })
   })
   return token

@@ -1,14 +1,14 @@
 import { AppError, isRoot, type selfEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { forgetOrders } from '../../store/recent-order.ts'
-import { createRecent } from '../../store/ttl-memo.ts'
+import { createTtlMemo } from '../../store/ttl-memo.ts'
 import { findUser, lockUser } from '../../store/users.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
+import { reauthorize } from '../reauthorize.ts'
 import { requireConfirmed, requireSession } from '../second-factor/require-confirmed.ts'
 import { newDevice } from '../session/device.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { requireStillIn } from '../reauthorize.ts'
 import { getPartnerPlan } from '../topup/partner-plan.ts'
 import { profileChange, saveProfile, withUniqueName } from '../users/profile-change.ts'
 import { removeUser } from '../users/remove-user.ts'
@@ -27,7 +27,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
     createAttemptLimit(deps, { name, most, seconds: WINDOW_SECONDS })
   const passwordChanges = limitOf('password change', PASSWORD_CHANGES_MAX)
   const accessTokens = limitOf('access token', ACCESS_TOKENS_MAX)
-  const recentDashboard = createRecent<Awaited<ReturnType<typeof ownDashboard>>>()
+  const recentDashboard = createTtlMemo<Awaited<ReturnType<typeof ownDashboard>>>()
   const self = async (id: number) => {
     const user = await findUser(database.kysely, id)
     if (!user) throw new AppError('user_not_found')
@@ -47,7 +47,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
         database.changeAccounts(async (tx) => {
           // Both may have ended while the password was computed.
           await lockUser(tx, database.kind, { id })
-          await requireStillIn(tx, deps, context)
+          await reauthorize(tx, deps, context)
           await saveProfile(tx, id, { change, sessionHash: sessionHash(deps, context) })
         }),
       )
@@ -61,7 +61,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       const { id } = context.caller
       await database.changeAccounts(async (tx) => {
         await lockUser(tx, database.kind, { id })
-        const { role } = await requireStillIn(tx, deps, context)
+        const { role } = await reauthorize(tx, deps, context)
         if (isRoot(role)) throw new AppError('root_is_protected')
         await removeUser(tx, id)
       })

@@ -1,7 +1,7 @@
 import type { AllUsage, ChannelStat, statEndpoints, Usage } from '@tollgate/contract'
 import { hourSpan } from '../../domain/hour-span.ts'
 import type { Handlers } from '../../http/mount.ts'
-import { createRecent } from '../../store/ttl-memo.ts'
+import { createTtlMemo } from '../../store/ttl-memo.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listChannelStats } from './list-channel-stats.ts'
 import { readAllUsage, readUsage } from './read-usage.ts'
@@ -17,9 +17,9 @@ const CHANNELS_KEPT_MAX = 20
  */
 export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpoints> {
   const { kysely } = database
-  const ownUsage = createRecent<Readonly<Usage>>({ keysMax: KEPT_MAX })
-  const allUsage = createRecent<Readonly<AllUsage>>({ keysMax: KEPT_MAX })
-  const channels = createRecent<ChannelStat[]>({ keysMax: CHANNELS_KEPT_MAX })
+  const ownUsage = createTtlMemo<Readonly<Usage>>({ keysMax: KEPT_MAX })
+  const allUsage = createTtlMemo<Readonly<AllUsage>>({ keysMax: KEPT_MAX })
+  const channels = createTtlMemo<ChannelStat[]>({ keysMax: CHANNELS_KEPT_MAX })
   return {
     getOwnUsage: async ({ caller }, { query }) => {
       const wanted = { hours: hourSpan(query), step: query.step }

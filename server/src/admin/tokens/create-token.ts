@@ -10,9 +10,9 @@ import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { newRelayKey } from '../../secrets.ts'
 import { countTokens, findToken, insertToken } from '../../store/tokens.ts'
 import { lockUser } from '../../store/users.ts'
+import { assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../assert-credited.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { shownToken } from './present-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
@@ -33,7 +33,7 @@ export async function createToken(
   return database.transaction(async (tx) => {
     // So that two requests do not both take the last place.
     await lockUser(tx, database.kind, { id: userId })
-    const { role } = await requireStillIn(tx, deps, asking)
+    const { role } = await reauthorize(tx, deps, asking)
     // Resellers' scripts issue one token for each customer, under the account of an administrator.
     if (!isAdmin(role) && (await countTokens(tx, userId)) >= TOKENS_PER_USER_MAX) {
       throw new AppError('too_many_tokens', { limit: TOKENS_PER_USER_MAX })
@@ -55,7 +55,7 @@ export async function createToken(
       source: `token:${id}`,
       actorId: userId,
     })
-    requireBooked(outcome, 'token_not_found')
+    assertCredited(outcome, 'token_not_found')
     await ledger.editBudget(tx, {
       tokenId: id,
       quota: draft.budget_quota,

@@ -3,10 +3,10 @@ import type { Handlers } from '../../http/mount.ts'
 import { forgetOrders } from '../../store/recent-order.ts'
 import { deleteToken, findToken, listTokens, searchTokens } from '../../store/tokens.ts'
 import type { AdminDeps } from '../deps.ts'
-import { requireStillIn } from '../reauthorize.ts'
+import { reauthorize } from '../reauthorize.ts'
 import { createToken } from './create-token.ts'
-import { setTokenStatus } from './set-token-status.ts'
 import { shownToken, shownTokens } from './present-token.ts'
+import { setTokenStatus } from './set-token-status.ts'
 import { updateToken } from './update-token.ts'
 
 type TokenUpdate = EndpointInput<typeof tokenEndpoints.updateToken>['body']
@@ -37,7 +37,7 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
     deleteToken: async (asking, { params }) => {
       await database.changeAccounts(async (tx) => {
         const deleted = await deleteToken(tx, { userId: asking.caller.id, id: params.id })
-        await requireStillIn(tx, deps, asking)
+        await reauthorize(tx, deps, asking)
         if (!deleted) throw new AppError('token_not_found')
       })
       forgetOrders(database.kysely)

@@ -1,7 +1,7 @@
 import { AppError, NEVER, TOKEN_STATUS, type Token } from '@tollgate/contract'
 import { lockToken, type ShownToken, updateToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { shownToken } from './present-token.ts'
 
 type Wanted = { id: number; status?: number | undefined }
@@ -19,7 +19,7 @@ export async function setTokenStatus(
   }
   return database.changeAccounts(async (tx) => {
     const token = await lockToken(tx, database.kind, { userId, id })
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     if (!token) throw new AppError('token_not_found')
     if (status === TOKEN_STATUS.enabled) requireUsable(token, nowSeconds(deps))
     await updateToken(tx, { userId, id }, { status })

@@ -2,9 +2,9 @@ import { AppError, NEVER, type Quota, type Token, TOKEN_STATUS } from '@tollgate
 import { tokenState } from '../../domain/token-state.ts'
 import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
+import { isRepeated, assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { isRepeated, requireBooked } from '../assert-credited.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { periodOf, shownToken } from './present-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
@@ -30,7 +30,7 @@ export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): 
   const settings = tokenSettings({ expired_time, unlimited_quota, models, subnet })
   return database.changeAccounts(async (tx) => {
     const before = await lockToken(tx, database.kind, own)
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     if (!before) throw new AppError('token_not_found')
     const status = TOKEN_STATUS[tokenState(before, nowSeconds(deps))]
     await saveToken(tx, own, { ...settings, name: edit.name ?? before.name, status })
@@ -44,7 +44,7 @@ export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): 
       actorId: userId,
     })
     if (!isRepeated(outcome, edit.edit_id, 'edit_differs'))
-      requireBooked(outcome, 'token_not_found')
+      assertCredited(outcome, 'token_not_found')
     await ledger.editBudget(tx, {
       tokenId: edit.id,
       quota: edit.budget_quota ?? before.budget_quota,

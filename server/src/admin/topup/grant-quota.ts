@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { AppError, canManage, LOG_TYPE, type Quota } from '@tollgate/contract'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
+import { isRepeated, assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { isRepeated, requireBooked } from '../assert-credited.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { grantText } from './topup-notes.ts'
 
 type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: string | undefined }
@@ -19,7 +19,7 @@ export async function grantQuota(
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, database.kind, { id: user_id })
     if (!user) throw new AppError('user_not_found')
-    const caller = await requireStillIn(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, asking)
     if (!canManage(caller, user)) throw new AppError('target_not_below')
     const outcome = await ledger.credit(tx, {
       kind: 'user',
@@ -30,7 +30,7 @@ export async function grantQuota(
       actorId: caller.id,
     })
     if (isRepeated(outcome, transaction_id)) return { quota, repeated: true }
-    requireBooked(outcome, 'user_not_found')
+    assertCredited(outcome, 'user_not_found')
     await insertNote(tx, {
       user_id: user.id,
       username: user.username,

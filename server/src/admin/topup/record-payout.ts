@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { AppError, LOG_TYPE } from '@tollgate/contract'
 import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
-import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { isRepeated } from '../assert-credited.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { payoutText } from './topup-notes.ts'
 
 type Payout = { user_id: number; amount: number; note: string; payout_id?: string | undefined }
@@ -19,7 +19,7 @@ export async function recordPayout(
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, database.kind, { id: user_id })
     if (!user) throw new AppError('user_not_found')
-    const caller = await requireStillIn(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, asking)
     const outcome = await ledger.payOut(tx, {
       userId: user.id,
       amount,

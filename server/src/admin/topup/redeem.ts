@@ -10,9 +10,9 @@ import {
   type Party,
 } from '../../store/partner-plan.ts'
 import { findRedemptionByKey, spendRedemption } from '../../store/redemptions.ts'
+import { assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../assert-credited.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { cashBackText, giftOwnerText, giftText, redeemedText } from './topup-notes.ts'
 
 type Used = { id: number; quota: number }
@@ -35,7 +35,7 @@ export async function redeem(
     const locked = await lockParties(tx, database.kind, ids)
     const [redeemer, giftOwner, inviter] = ids.map((id) => locked.find((user) => user.id === id))
     if (!redeemer) throw new AppError('account_banned')
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     if (giftOwnerId !== 0 && !giftOwner) throw new AppError('gift_code_unknown')
     if (giftOwner) await requireGiftAllowed(tx, deps, { redeemer, giftOwner })
     return book(tx, { deps, code }, { redeemer, giftOwner, inviter })
@@ -119,7 +119,7 @@ async function credit(tx: Tx, { deps }: Booking, { owner, quota, source, content
     source,
     actorId: owner.id,
   })
-  requireBooked(outcome, 'user_not_found')
+  assertCredited(outcome, 'user_not_found')
   await insertNote(tx, noteFor(deps, owner, { type: LOG_TYPE.topup, quota, content }))
 }
 

@@ -6,8 +6,8 @@ import { repeatedColumn } from '../../store/failures.ts'
 import { insertNote } from '../../store/logs.ts'
 import { insertToken } from '../../store/tokens.ts'
 import { findInviter, insertUser } from '../../store/users.ts'
+import { assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { requireBooked } from '../assert-credited.ts'
 import { inviteeText, inviterText, welcomeText } from './quota-notes.ts'
 import { requireClearName } from './require-clear-name.ts'
 import { refusalOf } from './unique-violation.ts'
@@ -132,7 +132,7 @@ async function give(tx: Tx, deps: AdminDeps, user: { id: number; username: strin
   })
   // Somebody whose account can hold no more does not keep others from registering.
   if (reason === 'inviter' && outcome.type === 'out_of_range') return
-  requireBooked(outcome, 'user_not_found')
+  assertCredited(outcome, 'user_not_found')
   await insertNote(tx, {
     user_id: user.id,
     username: user.username,

@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { findUser, isUsernameTaken, type ShownUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { createAccount, withNewAccount } from './create-account.ts'
 
 type Draft = { username: string; password: string; display_name: string }
@@ -20,7 +20,7 @@ export async function createUser(
   return withNewAccount(deps, { username }, async (tx) => {
     const account = { username, password_hash, display_name, actorId: asking.caller.id }
     const id = await createAccount(tx, deps, account)
-    await requireStillIn(tx, deps, asking)
+    await reauthorize(tx, deps, asking)
     const user = await findUser(tx, id)
     if (!user) throw new Error('a new user is not there')
     return user

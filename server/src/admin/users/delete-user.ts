@@ -2,7 +2,7 @@ import { AppError, whyNot } from '@tollgate/contract'
 import { forgetOrders } from '../../store/recent-order.ts'
 import { lockUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import { removeUser } from './remove-user.ts'
 
 export async function deleteUser(deps: AdminDeps, asking: Asking, id: number) {
@@ -10,7 +10,7 @@ export async function deleteUser(deps: AdminDeps, asking: Asking, id: number) {
   await database.changeAccounts(async (tx) => {
     const user = await lockUser(tx, database.kind, { id })
     if (!user) throw new AppError('user_not_found')
-    const refusal = whyNot('delete', await requireStillIn(tx, deps, asking), user)
+    const refusal = whyNot('delete', await reauthorize(tx, deps, asking), user)
     if (refusal) throw new AppError(refusal)
     await removeUser(tx, user.id)
   })

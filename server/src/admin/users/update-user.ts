@@ -5,16 +5,16 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { Tx } from '../../store/database.ts'
 import { insertNote } from '../../store/logs.ts'
 import { findUser, lockUser, type ShownUser, type UserChange } from '../../store/users.ts'
+import { isRepeated, assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
-import { isRepeated, requireBooked } from '../assert-credited.ts'
+import { type Asking, reauthorize } from '../reauthorize.ts'
 import {
   type Confirming,
   requireConfirmed,
   requireSession,
 } from '../second-factor/require-confirmed.ts'
 import { sessionHash } from '../session/session-hash.ts'
-import { type Asking, requireStillIn } from '../reauthorize.ts'
 import { type Profile, profileChange, saveProfile, withUniqueName } from './profile-change.ts'
 import { quotaEditText } from './quota-notes.ts'
 
@@ -50,7 +50,7 @@ export async function updateUser(
   const save = () =>
     database.changeAccounts(async (tx) => {
       const user = await lockUser(tx, database.kind, { id: edit.id })
-      requireManageable(await requireStillIn(tx, deps, editor), user)
+      requireManageable(await reauthorize(tx, deps, editor), user)
       await saveProfile(tx, user.id, {
         change: { ...change, ...groupChange(deps, user, edit) },
         sessionHash: sessionHash(deps, editor),
@@ -114,7 +114,7 @@ async function editQuota(
     actorId: editor.caller.id,
   })
   if (isRepeated(outcome, edit.edit_id, 'edit_differs')) return
-  const change = { before: user.quota, after: requireBooked(outcome, 'user_not_found') }
+  const change = { before: user.quota, after: assertCredited(outcome, 'user_not_found') }
   if (change.before === change.after) return
   await insertNote(tx, {
     user_id: user.id,

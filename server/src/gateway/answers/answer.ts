@@ -3,11 +3,11 @@ import { finishResponse, type SendLimits } from '../intake/respond.ts'
 
 /** Sends a whole answer: its status, its type and its bytes, and nothing else of what the upstream said. */
 export function sendAnswer(
-  { response, left }: Client,
+  { response, disconnected }: Client,
   { status, contentType, body }: { status: number; contentType: string; body: Buffer },
   limits: SendLimits,
 ): Promise<void> {
-  if (left) return Promise.resolve()
+  if (disconnected) return Promise.resolve()
   response.writeHead(status, { 'content-type': contentType, 'content-length': body.length })
   return finishResponse(response, body, limits)
 }

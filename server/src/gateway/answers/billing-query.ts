@@ -7,8 +7,8 @@ import {
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Database } from '../../store/database.ts'
-import type { Caller } from '../intake/authenticate.ts'
 import { databaseAway, invalidKey } from '../errors.ts'
+import type { Caller } from '../intake/authenticate.ts'
 
 type Table = typeof billingEndpoints
 

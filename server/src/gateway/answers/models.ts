@@ -1,8 +1,8 @@
 import { catalogue } from '@tollgate/relay'
+import { Refusal } from '../errors.ts'
 import { mayUse } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
-import type { Directory } from '../routing/channel-registry.ts'
-import { Refusal } from '../errors.ts'
+import type { ChannelRegistry } from '../routing/channel-registry.ts'
 
 /** The date clients of this family have always been shown. */
 const CREATED = 1_626_777_600
@@ -24,15 +24,15 @@ const entry = (id: string) => ({
 })
 
 /** What this token may use: its own list, and of that what a group of its owner is served with. */
-export function listModels({ token, user }: Caller, directory: Directory) {
-  const served = [...directory.models(user.groups)]
+export function listModels({ token, user }: Caller, registry: ChannelRegistry) {
+  const served = [...registry.models(user.groups)]
   const usable = served.filter((model) => mayUse(token, model))
   return { object: 'list', data: usable.toSorted().map(entry) }
 }
 
-export function getModel(caller: Caller, directory: Directory, id: string) {
+export function getModel(caller: Caller, registry: ChannelRegistry, id: string) {
   const { token, user } = caller
-  if (mayUse(token, id) && directory.models(user.groups).has(id)) return entry(id)
+  if (mayUse(token, id) && registry.models(user.groups).has(id)) return entry(id)
   throw new Refusal({
     status: 404,
     message: `The model '${id}' does not exist`,

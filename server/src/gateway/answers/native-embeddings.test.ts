@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
-import { books, callsOf, MODEL, setUp, tearDown, type World } from '../../../testing/relay-scenario.ts'
+import {
+  books,
+  callsOf,
+  MODEL,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/relay-scenario.ts'
 import { answerError, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
 
 afterEach(tearDown)

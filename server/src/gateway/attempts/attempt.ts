@@ -13,14 +13,13 @@ import {
   type RelayRequest,
   steadied,
   type Steps,
-  StreamWatch,
+  StreamObserver,
   type TransportFailure,
   unreadMembers,
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import { CallProblem } from '../../upstream/call-problem.ts'
-import { bodyBytesMax, isSuccess } from '../../upstream/read-response.ts'
 import {
   type AnswerSink,
   type Exchange,
@@ -29,6 +28,7 @@ import {
   type UpstreamCall,
 } from '../../upstream/exchange.ts'
 import { withTokenRefused } from '../../upstream/key-exchange.ts'
+import { bodyBytesMax, isSuccess } from '../../upstream/read-response.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import type { Client } from '../intake/client.ts'
 import { OpenStream } from '../streaming/open-stream.ts'
@@ -66,7 +66,7 @@ export type AttemptOutcome =
 /** Refused, or broken before its first word. */
 export type Failed = Extract<AttemptOutcome, { type: 'failed' }>
 
-export type RunningAttempt = {
+export type AttemptExchange = {
   readonly outcome: Promise<AttemptOutcome>
   /** Whether its provider has it in a queue, and makes it whoever asks after it. */
   readonly isQueued?: () => boolean
@@ -89,7 +89,7 @@ export function beginAttempt(
   deps: AttemptDeps,
   request: RelayRequest,
   encode: () => UpstreamCall | Promise<UpstreamCall>,
-): RunningAttempt {
+): AttemptExchange {
   try {
     const call = encode()
     return call instanceof Promise
@@ -105,16 +105,16 @@ function beginWhenReady(
   deps: AttemptDeps,
   request: RelayRequest,
   ready: Promise<UpstreamCall>,
-): RunningAttempt {
+): AttemptExchange {
   const stop = new AbortController()
-  let running: RunningAttempt | null = null
+  let running: AttemptExchange | null = null
   let stopped: AttemptOutcome | null = null
   /** What a provider is given for its queue will be made, and has to be paid. */
   let isSent = false
   let isQueued = false
   let stopListening = () => {}
   const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
-    if (stopped === null && deps.client.left) stopWith({ type: 'unsent' })
+    if (stopped === null && deps.client.disconnected) stopWith({ type: 'unsent' })
     if (stopped !== null) return stopped
     isSent = call.queue !== undefined
     const asking = (await call.queue?.(stop.signal, () => (isQueued = true))) ?? call
@@ -156,7 +156,7 @@ function failureOf(error: unknown): AttemptOutcome {
   return { type: 'failed', problem, status, ...(isBillable && { workedMs: 0 }) }
 }
 
-class Attempt implements AnswerSink, RunningAttempt {
+class Attempt implements AnswerSink, AttemptExchange {
   readonly outcome: Promise<AttemptOutcome>
   readonly #deps: AttemptDeps
   readonly #request: RelayRequest
@@ -224,7 +224,7 @@ class Attempt implements AnswerSink, RunningAttempt {
   #watchChat() {
     const { choices } = this.#request
     const { answerBytesMax: eventBytesMax } = this.#deps.upstream.limits
-    const watch = new StreamWatch({ choices, eventBytesMax })
+    const watch = new StreamObserver({ choices, eventBytesMax })
     this.#watch = watch
     if (this.#reader !== null) this.#native = new NativeStream(watch, this.#reader.reader())
   }

@@ -9,28 +9,28 @@ import {
   type UpstreamProblem,
 } from '@tollgate/relay'
 import {
-  besideInMs,
+  nextHedgeInMs,
   type Failure,
   type FailureClass,
-  nextBeside,
-  type NextTry,
-  nextTry,
+  nextHedge,
+  type NextAttempt,
+  nextAttempt,
   type Situation,
 } from '../../domain/retry-policy.ts'
 import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
-import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
-import { callFor, type CallOptions } from '../routing/call-for.ts'
-import type { Job } from '../billing/settle-request.ts'
-import type { Place, Trial } from '../routing/health.ts'
-import type { RelayDeps } from '../context.ts'
 import type { PricedTarget } from '../billing/authorize.ts'
+import type { RelayContext } from '../billing/settle-request.ts'
+import type { RelayDeps } from '../context.ts'
+import { callFor, type CallOptions } from '../routing/call-for.ts'
+import type { Place, HealthProbe } from '../routing/health.ts'
+import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
 
-export type FailedTry = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
+export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
 
 /** An answer that its provider may bill and that nobody read to its end. */
-export type Unread = {
+export type UnreadAnswer = {
   readonly target: PricedTarget
   /** From when its request was sent to when it was given up, or broke off. */
   readonly workedMs: number
@@ -41,14 +41,14 @@ export type Unread = {
 }
 
 /** One channel that is being asked. */
-export type Try = {
+export type RunningAttempt = {
   readonly target: PricedTarget
   readonly key: string
   readonly outcome: Promise<AttemptOutcome>
   readonly isQueued: () => boolean
   readonly cancel: () => void
   /** What becomes of it is told to the health of its channel, once. */
-  readonly trial: Trial
+  readonly probe: HealthProbe
   readonly startedAt: number
   /** When it was sent, by a clock that never jumps; never resolves where that does not come about. */
   readonly sentAt: Promise<number>
@@ -57,10 +57,10 @@ export type Try = {
 }
 
 /** Why it was begun, beside the first. */
-export type Role = Pick<Attempt, 'hedged' | 'rescued'>
+export type AttemptRole = Pick<Attempt, 'hedged' | 'rescued'>
 
 /** A beginning that a provider is given to go on from, and how much it may say after it. */
-export type Beginning = {
+export type Prefill = {
   readonly text: string
   /** It is said again before what is new. */
   readonly repeats: boolean
@@ -70,15 +70,15 @@ export type Beginning = {
 const MS = 1000
 
 /** What was tried for one request, and what may be tried next. */
-export class Tries {
-  #failures: readonly FailedTry[] = []
-  #unread: Unread | null = null
+export class Attempts {
+  #failures: readonly FailedAttempt[] = []
+  #unread: UnreadAnswer | null = null
   readonly #deps: RelayDeps
-  readonly #job: Job
+  readonly #job: RelayContext
   #until: number
   readonly #pictures = new Map<string, Promise<Fetched>>()
 
-  constructor(deps: RelayDeps, job: Job) {
+  constructor(deps: RelayDeps, job: RelayContext) {
     this.#deps = deps
     this.#job = job
     this.#until = performance.now() + deps.limits.triesMs
@@ -92,12 +92,12 @@ export class Tries {
   }
 
   /** In their order. */
-  get failures(): readonly FailedTry[] {
+  get failures(): readonly FailedAttempt[] {
     return this.#failures
   }
 
   /** The answer that was lost after the client had left, the one that was under way for longest. */
-  get unread(): Unread | null {
+  get unread(): UnreadAnswer | null {
     return this.#unread
   }
 
@@ -107,46 +107,46 @@ export class Tries {
 
   /** Waits for the time of the next try; null when there is none, or nobody left to try for. */
   async next(
-    decide: (situation: Situation<PricedTarget>) => NextTry<PricedTarget> = nextTry,
+    decide: (situation: Situation<PricedTarget>) => NextAttempt<PricedTarget> = nextAttempt,
   ): Promise<PricedTarget | null> {
     const { client, terms } = this.#job
     let candidates = this.#failures.length === 0 ? terms.targets : this.#stillLive()
-    while (!client.left) {
+    while (!client.disconnected) {
       const next = decide(this.#situation(candidates))
       if (next.type === 'give_up') return null
       if (next.afterMs === 0) return next.channel
       await pause(next.afterMs)
       candidates = this.#stillLive()
       const target = candidates.find(({ id }) => id === next.channel.id)
-      if (target !== undefined) return client.left ? null : target
+      if (target !== undefined) return client.disconnected ? null : target
     }
     return null
   }
 
-  nextBeside(running: readonly Try[]): PricedTarget | null {
-    if (this.#job.client.left) return null
+  nextHedge(running: readonly RunningAttempt[]): PricedTarget | null {
+    if (this.#job.client.disconnected) return null
     const targets = running.map(({ target }) => target)
-    return nextBeside(this.#situation(this.#stillLive()), targets) ?? null
+    return nextHedge(this.#situation(this.#stillLive()), targets) ?? null
   }
 
   /** How long until there may be one, where there is none now; Infinity where there will be none. */
-  besideInMs(running: readonly Try[]): number {
-    if (this.#job.client.left) return Infinity
+  nextHedgeInMs(running: readonly RunningAttempt[]): number {
+    if (this.#job.client.disconnected) return Infinity
     const targets = running.map(({ target }) => target)
-    return besideInMs(this.#situation(this.#stillLive()), targets)
+    return nextHedgeInMs(this.#situation(this.#stillLive()), targets)
   }
 
   /** Null for one that may not be asked any more. */
-  asItIsNow({ id }: PricedTarget): PricedTarget | null {
+  refreshed({ id }: PricedTarget): PricedTarget | null {
     return this.#stillLive().find((target) => target.id === id) ?? null
   }
 
-  get hasOneLeft(): boolean {
+  get hasAttemptLeft(): boolean {
     return this.#failures.length <= this.#job.terms.options.RetryTimes
   }
 
   /** How long this try may be silent before another is begun beside it. */
-  patienceMs(target: PricedTarget): number {
+  hedgeAfterMs(target: PricedTarget): number {
     const { asked, terms } = this.#job
     const leastMs = terms.options.HedgeAfterSeconds * MS
     if (leastMs === 0 || terms.targets.length === 1) return Infinity
@@ -155,16 +155,20 @@ export class Tries {
     return this.#deps.health.patienceMs(target, asked.stream ? 'stream' : 'whole', leastMs)
   }
 
-  start(target: PricedTarget, role: Role = {}, beginning: Beginning | null = null): Try {
-    const { asked, terms, reservation, attempts, client, requestId: id } = this.#job
+  start(
+    target: PricedTarget,
+    role: AttemptRole = {},
+    beginning: Prefill | null = null,
+  ): RunningAttempt {
+    const { asked, terms, authorization, attempts, client, requestId: id } = this.#job
     const { now, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = now()
     const { keys, baseUrl, proxy } = target.channel
     const key = keys.next(target.upstreamModel)
-    const outputLimit = beginning ? beginning.outputLimit : reservation.outputLimit(target)
+    const outputLimit = beginning ? beginning.outputLimit : authorization.outputLimit(target)
     const begun = beginning?.text ?? null
-    const trial = health.begin(target, asked.stream ? 'stream' : 'whole')
+    const probe = health.begin(target, asked.stream ? 'stream' : 'whole')
     const line = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0, ...role }
     attempts.push(line)
     const rescued = role.rescued === true
@@ -173,7 +177,7 @@ export class Tries {
     const askedWith = { key, baseUrl, proxy }
     const running = beginAttempt({ upstream, client, now, askedWith }, asked, () => {
       const call = this.#encode(target, how)
-      if (call instanceof Promise) return this.#noteReady(call, { trial, sent })
+      if (call instanceof Promise) return this.#noteReady(call, { probe, sent })
       sent.resolve(performance.now())
       return call
     })
@@ -184,7 +188,7 @@ export class Tries {
     // What it is rejected with is told to whoever waits for it.
     outcome.then(stopClock, stopClock)
     const sentAt = sent.promise
-    return { target, key, trial, startedAt, sentAt, line, outcome, isQueued, cancel }
+    return { target, key, probe, startedAt, sentAt, line, outcome, isQueued, cancel }
   }
 
   /** A large request that has to be read for it takes turns with those of other users. */
@@ -201,26 +205,26 @@ export class Tries {
   /** What had to be fetched for it is no time of the channel. */
   async #noteReady(
     ready: Promise<UpstreamCall>,
-    { trial, sent }: { trial: Trial; sent: PromiseWithResolvers<number> },
+    { probe, sent }: { probe: HealthProbe; sent: PromiseWithResolvers<number> },
   ): Promise<UpstreamCall> {
     const call = await ready
-    trial.sent()
+    probe.sent()
     sent.resolve(performance.now())
     return call
   }
 
   /** It answered, or began to. */
-  spoke(one: Try, status: number) {
+  firstTokenReceived(one: RunningAttempt, status: number) {
     // Only a rescue would want them again, and an answer may take long.
     this.#pictures.clear()
-    one.trial.spoke()
+    one.probe.firstTokenReceived()
     this.#write(one, { status, reason: '' })
     this.#failures = this.#failures.map(asOfItsChannel)
   }
 
   /** `kind` says what it means for the next try, where that is not what it usually means. */
   failed(
-    one: Try,
+    one: RunningAttempt,
     failed: Pick<Failed, 'problem' | 'status' | 'workedMs' | 'isSilent'>,
     kind: FailureClass = classOf(failed.problem, failed.status),
   ) {
@@ -233,76 +237,79 @@ export class Tries {
   }
 
   /** The time for all tries was over before it had all of its own, so that it tells nothing of its channel. */
-  expired(one: Try, lost: Pick<Unread, 'workedMs' | 'isSilent'>) {
+  expired(one: RunningAttempt, lost: Pick<UnreadAnswer, 'workedMs' | 'isSilent'>) {
     const problem = problemFromTransport('first_byte_timeout')
     // A timer may come a moment early, and another channel would be asked for that moment.
     this.#until = Math.min(this.#until, performance.now())
-    one.trial.dropped()
+    one.probe.dropped()
     this.#write(one, { status: 0, reason: reasonOf(problem) })
     this.#lose(one, { ...lost, isHungUp: true })
     this.#note({ channel: one.target, problem, class: 'passing', retryAfterMs: null })
   }
 
   /** Its client kept it waiting for so long that its end tells nothing of its channel. */
-  keptWaiting(one: Try, { problem, status }: { problem: UpstreamProblem; status: number }) {
-    one.trial.dropped()
+  keptWaiting(
+    one: RunningAttempt,
+    { problem, status }: { problem: UpstreamProblem; status: number },
+  ) {
+    one.probe.dropped()
     this.#write(one, { status, reason: reasonOf(problem) })
   }
 
   /** Another channel was quicker than one that was late. */
-  overtaken(one: Try) {
+  lostHedge(one: RunningAttempt) {
     one.cancel()
-    one.trial.failed(problemFromTransport('first_byte_timeout'))
+    one.probe.failed(problemFromTransport('first_byte_timeout'))
     this.#write(one, { status: 0, reason: 'overtaken' })
     this.#waste(one)
   }
 
   /** The client had left, and pays for it all the same. */
-  abandoned(one: Try) {
-    one.trial.dropped()
+  abandoned(one: RunningAttempt) {
+    one.probe.dropped()
     this.#write(one, { status: 0, reason: 'client_left' })
   }
 
   /** What it was begun for has come from elsewhere, or is not wanted any more. */
-  notNeeded(one: Try, reason: string, said?: OutputForCounting) {
+  notNeeded(one: RunningAttempt, reason: string, said?: OutputForCounting) {
     one.cancel()
-    one.trial.dropped()
+    one.probe.dropped()
     this.#write(one, { status: one.line.status, reason })
     this.#waste(one, said)
   }
 
   /** What it said the client has already; who pays for that is the operator. */
-  repeated(one: Try, said: OutputForCounting) {
+  repeated(one: RunningAttempt, said: OutputForCounting) {
     this.#waste(one, said)
   }
 
   /** Without a client nobody else is asked, so that this answer is what the caller pays for. */
-  #lose(one: Try, how: Omit<Unread, 'target'>) {
+  #lose(one: RunningAttempt, how: Omit<UnreadAnswer, 'target'>) {
     const { target } = one
-    if (!this.#job.client.left) {
+    if (!this.#job.client.disconnected) {
       if (one.isQueued()) this.#waste(one)
     } else if (this.#unread === null || this.#unread.workedMs < how.workedMs) {
       this.#unread = { target, ...how }
     }
   }
 
-  #note(failure: FailedTry) {
+  #note(failure: FailedAttempt) {
     this.#failures = [...this.#failures, failure]
   }
 
   /** Of a stream that was stopped before its first word nothing has come. */
-  #waste({ line, target }: Try, said = this.#job.asked.stream ? NOTHING : null) {
-    this.#job.wasted.push({ line, said, target })
+  #waste({ line, target }: RunningAttempt, said = this.#job.asked.stream ? NOTHING : null) {
+    this.#job.unbilled.push({ line, said, target })
   }
 
-  #write({ line, startedAt }: Try, end: Pick<Attempt, 'status' | 'reason'>) {
+  #write({ line, startedAt }: RunningAttempt, end: Pick<Attempt, 'status' | 'reason'>) {
     const milliseconds = Math.max(0, Math.round(this.#deps.now() - startedAt))
     Object.assign(line, end, { milliseconds })
   }
 
   /** Those the money was held for that may be asked now; where none is left, none is. */
   #stillLive(): readonly PricedTarget[] {
-    return this.#deps.directory().stillLive(this.#job.terms.targets)
+    return this.#deps.registry().stillLive(this.#job.terms.targets)
   }
 
   #situation(candidates: readonly PricedTarget[]): Situation<PricedTarget> {
@@ -321,7 +328,7 @@ export class Tries {
 }
 
 /** Once somebody has answered, a refusal says something of its own channel only; but what is content policy's stays. */
-function asOfItsChannel(failure: FailedTry): FailedTry {
+function asOfItsChannel(failure: FailedAttempt): FailedAttempt {
   const isOthers = isAboutRequest(failure.problem) && failure.problem.kind !== 'content_policy'
   return isOthers ? { ...failure, class: 'lasting' } : failure
 }
@@ -339,19 +346,19 @@ export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detai
 
 /** Tells key and channel of a failure; what it means for the next try. */
 export function learnFrom(
-  { trouble }: Pick<RelayDeps, 'trouble'>,
-  { target, key, trial }: Pick<Try, 'key' | 'trial'> & { readonly target: Place },
+  { autoDisable }: Pick<RelayDeps, 'autoDisable'>,
+  { target, key, probe }: Pick<RunningAttempt, 'key' | 'probe'> & { readonly target: Place },
   { problem, status, kind }: { problem: UpstreamProblem; status: number; kind: FailureClass },
-): Pick<FailedTry, 'class' | 'retryAfterMs'> {
+): Pick<FailedAttempt, 'class' | 'retryAfterMs'> {
   const { keys } = target.channel
-  const hasOtherKey = trouble.report(target, key, problem)
+  const hasOtherKey = autoDisable.report(target, key, problem)
   const { retryAfterMs } = problem
   const isLimited = problem.kind === 'rate_limit'
   const leftAloneMs = isLimited
     ? keys.leaveAloneMs(target.upstreamModel, retryAfterMs)
     : retryAfterMs
-  if (hasOtherKey || isUnsent(problem, status)) trial.dropped()
-  else trial.failed(problem, leftAloneMs)
+  if (hasOtherKey || isUnsent(problem, status)) probe.dropped()
+  else probe.failed(problem, leftAloneMs)
   // Where no time was named, others are kept away for a while, and this request does not wait for it.
   const waitMs = retryAfterMs === null ? null : leftAloneMs
   return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs: waitMs }

@@ -1,16 +1,16 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import { isAboutRequest } from '@tollgate/relay'
-import type { HealthBook } from '../routing/health.ts'
-import { Refusal } from '../errors.ts'
 import type { PricedTarget } from '../billing/authorize.ts'
-import type { FailedTry } from './attempts.ts'
+import { Refusal } from '../errors.ts'
+import type { HealthBook } from '../routing/health.ts'
+import type { FailedAttempt } from './attempts.ts'
 
 /*
  * How a request ends that nobody served: what its client is told, and what its log row says.
  */
 
 /** A refusal of the request itself says most; next what a client may wait for; last what it may not. */
-export function failureToTell(failures: readonly FailedTry[]): FailedTry | undefined {
+export function pickReportedFailure(failures: readonly FailedAttempt[]): FailedAttempt | undefined {
   return (
     failures.find((failure) => failure.class === 'final' || failure.class === 'too_long') ??
     failures.findLast((failure) => failure.class === 'passing') ??
@@ -19,7 +19,7 @@ export function failureToTell(failures: readonly FailedTry[]): FailedTry | undef
 }
 
 /** Of the failure that is told; `isLate` when the time for all tries is over. */
-export function endReasonOf(told: FailedTry, isLate: boolean): EndReason {
+export function endReasonOf(told: FailedAttempt, isLate: boolean): EndReason {
   if (told.class === 'final' || isAboutRequest(told.problem)) return END_REASON.requestRefused
   return isLate ? END_REASON.deadline : END_REASON.upstreamError
 }

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { problemFromTransport } from '@tollgate/relay'
 import { drainsOf } from '../../../testing/drains.ts'
-import type { AttemptOutcome } from './attempt.ts'
+import type { RelayContext } from '../billing/settle-request.ts'
 import { Client } from '../intake/client.ts'
-import type { Job } from '../billing/settle-request.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
 import type { OpenStream, StreamReader } from '../streaming/open-stream.ts'
-import { firstToSpeak } from './hedge.ts'
-import { deliverParts } from '../streaming/stream-failover.ts'
-import type { Tries, Try } from './attempts.ts'
+import { relayStream } from '../streaming/stream-failover.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import type { Attempts, RunningAttempt } from './attempts.ts'
+import { awaitFirstToken } from './hedge.ts'
 
 const FAULT = new Error('a fault of ours')
 const TARGET = { channel: { descriptor: {} } }
@@ -25,22 +25,22 @@ function newTry(outcome: Promise<AttemptOutcome> = never()) {
     outcome,
     sentAt: Promise.resolve(performance.now()),
     cancel: () => ended.push('cancelled'),
-    trial: { dropped: () => ended.push('dropped') },
-  } as unknown as Try
+    probe: { dropped: () => ended.push('dropped') },
+  } as unknown as RunningAttempt
   return { one, ended }
 }
 
 /** A second one is begun at once. */
-const triesWith = (start: () => Try) =>
+const triesWith = (start: () => RunningAttempt) =>
   // Safe because a race asks for nothing else before somebody has ended.
-  ({ patienceMs: () => 0, nextBeside: () => TARGET, start }) as unknown as Tries
+  ({ patienceMs: () => 0, nextBeside: () => TARGET, start }) as unknown as Attempts
 
 test('a late one is closed when the one beside it cannot be begun', async () => {
   const late = newTry()
   const tries = triesWith(() => {
     throw FAULT
   })
-  await expect(firstToSpeak(tries, late.one)).rejects.toBe(FAULT)
+  await expect(awaitFirstToken(tries, late.one)).rejects.toBe(FAULT)
   expect(late.ended).toEqual(['cancelled', 'dropped'])
 })
 
@@ -52,7 +52,7 @@ test('both are closed when one of them fails by a fault of ours', async () => {
     setTimeout(() => failing.reject(FAULT), 10)
     return beside.one
   })
-  await expect(firstToSpeak(tries, late.one)).rejects.toBe(FAULT)
+  await expect(awaitFirstToken(tries, late.one)).rejects.toBe(FAULT)
   expect(late.ended).toEqual(['cancelled', 'dropped'])
   expect(beside.ended).toEqual(['cancelled', 'dropped'])
 })
@@ -73,7 +73,7 @@ test('of two that speak in the same moment the second is closed', async () => {
   const speaks = Promise.withResolvers<AttemptOutcome>()
   const speaksToo = Promise.withResolvers<AttemptOutcome>()
   const [first, beside] = [newTry(speaks.promise), newTry(speaksToo.promise)]
-  const notNeeded = vi.fn<Tries['notNeeded']>()
+  const notNeeded = vi.fn<Attempts['notNeeded']>()
   const start = () => {
     setTimeout(() => {
       speaks.resolve(quicker.outcome)
@@ -82,7 +82,7 @@ test('of two that speak in the same moment the second is closed', async () => {
     return beside.one
   }
   const tries = Object.assign(triesWith(start), { notNeeded })
-  expect(await firstToSpeak(tries, first.one)).toMatchObject({ one: first.one })
+  expect(await awaitFirstToken(tries, first.one)).toMatchObject({ one: first.one })
   expect(notNeeded).toHaveBeenCalledExactlyOnceWith(beside.one, 'late_one_spoke')
   await vi.waitFor(() => expect(slower.abort).toHaveBeenCalledOnce())
   expect(quicker.abort).not.toHaveBeenCalled()
@@ -96,7 +96,12 @@ function newStream(read: (reader: StreamReader) => void) {
   const options = { StreamRescueEnabled: true, HedgeAfterSeconds: 0.01 }
   const asked = { endpoint: 'chat', stream: true, choices: 1, outline: {} }
   // Safe because no more of it is read before another stream goes on.
-  const job = { asked, client, terms: { options }, reservation: { slice: null } } as unknown as Job
+  const job = {
+    asked,
+    client,
+    terms: { options },
+    authorization: { headroomTokens: null },
+  } as unknown as RelayContext
   const abort = vi.fn<() => void>()
   // Safe because nobody uses more of a stream that says nothing.
   const stream = {
@@ -115,16 +120,16 @@ test('a silent stream is closed when another cannot be begun beside it', async (
   const tries = triesWith(() => {
     throw FAULT
   })
-  await expect(deliverParts({ tries, job, limits: GATEWAY_LIMITS }, first)).rejects.toBe(FAULT)
+  await expect(relayStream({ tries, job, limits: GATEWAY_LIMITS }, first)).rejects.toBe(FAULT)
   expect(abort).toHaveBeenCalledOnce()
 })
 
 test('one that its client kept waiting is not gone on with, whoever had failed before it', async () => {
   const { job, first } = newStream((reader) => reader.ended('closed_early'))
-  const [keptWaiting, next] = [vi.fn<Tries['keptWaiting']>(), vi.fn<Tries['next']>()]
+  const [keptWaiting, next] = [vi.fn<Attempts['keptWaiting']>(), vi.fn<Attempts['next']>()]
   // Safe because nobody is asked.
-  const tries = { keptWaiting, next } as unknown as Tries
-  const { ending } = await deliverParts({ tries, job, limits: GATEWAY_LIMITS }, first)
+  const tries = { keptWaiting, next } as unknown as Attempts
+  const { ending } = await relayStream({ tries, job, limits: GATEWAY_LIMITS }, first)
   expect(ending).toMatchObject({ type: 'broken', keptWaiting: true })
   expect(keptWaiting).toHaveBeenCalledOnce()
   expect(next).not.toHaveBeenCalled()
@@ -144,7 +149,7 @@ test('while nobody is ready to be asked beside a late one, that is not looked at
     failed: () => {},
   }
   // Safe because a race that nobody is added to uses nothing else.
-  const racing = firstToSpeak(rules as unknown as Tries, one)
+  const racing = awaitFirstToken(rules as unknown as Attempts, one)
   await sleep(200)
   expect(looks).toBeGreaterThan(2)
   expect(looks).toBeLessThanOrEqual(22)

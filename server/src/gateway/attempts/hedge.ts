@@ -1,16 +1,18 @@
 import type { AttemptOutcome, Failed } from './attempt.ts'
-import type { Tries, Try } from './attempts.ts'
+import type { Attempts, RunningAttempt } from './attempts.ts'
 
-export type Spoken = {
-  readonly one: Try
+export type FirstAnswer = {
+  readonly one: RunningAttempt
   readonly outcome: Exclude<AttemptOutcome, { type: 'failed' | 'expired' | 'cancelled' | 'unsent' }>
 }
 
 /** What a race does where that is not the usual; `Stop` is why it may be given up. */
-export type Race<Stop extends string = never> = {
+export type Hedge<Stop extends string = never> = {
   /** Begins with the next one beside those that run; null where nobody is ready. */
-  readonly begin: (running: readonly Try[]) => Try | null | Promise<Try | null>
-  readonly failed: (one: Try, failure: Failed) => void
+  readonly begin: (
+    running: readonly RunningAttempt[],
+  ) => RunningAttempt | null | Promise<RunningAttempt | null>
+  readonly failed: (one: RunningAttempt, failure: Failed) => void
   /** Nobody is waited for any more; null where that does not come about. */
   readonly stopped: Promise<Stop> | null
   /** The first one is a stream that was heard before: it is run beside, and is not closed here. */
@@ -27,18 +29,18 @@ const LOOK_MS_LEAST = 10
  * late is not given up: the next one is asked beside it, and whoever is slower is closed. At most two run
  * at a time.
  */
-export async function firstToSpeak<Stop extends string = never>(
-  tries: Tries,
-  first: Try,
-  race: Race<Stop> = usualRace(tries),
-): Promise<Spoken | Stop | null> {
-  let running: readonly Try[] = [first]
-  const asked = (all: readonly Try[]) =>
+export async function awaitFirstToken<Stop extends string = never>(
+  tries: Attempts,
+  first: RunningAttempt,
+  race: Hedge<Stop> = usualHedge(tries),
+): Promise<FirstAnswer | Stop | null> {
+  let running: readonly RunningAttempt[] = [first]
+  const asked = (all: readonly RunningAttempt[]) =>
     race.isFirstKept ? all.filter((one) => one !== first) : all
   try {
     while (running.length > 0) {
       const sign = firstSign(running, race.stopped)
-      const late = besideLate(tries, running, { sign, begin: race.begin })
+      const late = hedgeWhenLate(tries, running, { sign, begin: race.begin })
       const beside = late === null ? null : await late
       if (beside !== null) {
         running = [...running, beside]
@@ -69,7 +71,7 @@ export async function firstToSpeak<Stop extends string = never>(
     // A bug of ours ends the request, and nobody else would close them.
     for (const one of asked(running)) {
       one.cancel()
-      one.trial.dropped()
+      one.probe.dropped()
       void closeIfSpoken(one)
     }
     throw error
@@ -82,15 +84,15 @@ const lostBy = ({ workedMs, isSilent }: AttemptOutcome & { type: 'expired' }) =>
 })
 
 /** One that has spoken in the same moment has an outcome, and is not cancelled any more. */
-async function closeIfSpoken(one: Try): Promise<void> {
+async function closeIfSpoken(one: RunningAttempt): Promise<void> {
   const outcome = await one.outcome.catch(() => null)
   if (outcome?.type === 'streaming') outcome.stream.exchange.abort()
 }
 
-function usualRace(tries: Tries): Race {
+function usualHedge(tries: Attempts): Hedge {
   return {
     begin: (running) => {
-      const beside = tries.nextBeside(running)
+      const beside = tries.nextHedge(running)
       return beside === null ? null : tries.start(beside, { hedged: true })
     },
     failed: (one, failure) => tries.failed(one, failure),
@@ -99,11 +101,11 @@ function usualRace(tries: Tries): Race {
   }
 }
 
-type Ended = { readonly one: Try; readonly outcome: AttemptOutcome }
+type Ended = { readonly one: RunningAttempt; readonly outcome: AttemptOutcome }
 
 /** The first to end, or why nobody is waited for. */
 function firstSign<Stop extends string>(
-  running: readonly Try[],
+  running: readonly RunningAttempt[],
   stopped: Promise<Stop> | null,
 ): Promise<Ended | Stop> {
   const signs = running.map((one) => one.outcome.then((outcome): Ended => ({ one, outcome })))
@@ -116,30 +118,34 @@ function firstSign<Stop extends string>(
  * Another, begun where only one is running, once that is late and somebody is ready; null where there is a
  * sign before, and for one that may take its time.
  */
-function besideLate(
-  tries: Tries,
-  running: readonly Try[],
-  { sign, begin }: { sign: Promise<unknown> } & Pick<Race, 'begin'>,
-): Promise<Try | null> | null {
+function hedgeWhenLate(
+  tries: Attempts,
+  running: readonly RunningAttempt[],
+  { sign, begin }: { sign: Promise<unknown> } & Pick<Hedge, 'begin'>,
+): Promise<RunningAttempt | null> | null {
   const [only, ...others] = running
   if (only === undefined || others.length > 0) return null
-  const patienceMs = tries.patienceMs(only.target)
+  const patienceMs = tries.hedgeAfterMs(only.target)
   if (patienceMs === Infinity) return null
-  return besideOnceLate(tries, only, { sign, begin, patienceMs })
+  return hedgeOnceLate(tries, only, { sign, begin, patienceMs })
 }
 
-async function besideOnceLate(
-  tries: Tries,
-  only: Try,
-  { sign, begin, patienceMs }: { sign: Promise<unknown>; patienceMs: number } & Pick<Race, 'begin'>,
-): Promise<Try | null> {
+async function hedgeOnceLate(
+  tries: Attempts,
+  only: RunningAttempt,
+  {
+    sign,
+    begin,
+    patienceMs,
+  }: { sign: Promise<unknown>; patienceMs: number } & Pick<Hedge, 'begin'>,
+): Promise<RunningAttempt | null> {
   const sentAt = await Promise.race([sign.then(() => null), only.sentAt])
   if (sentAt === null) return null
   let waitMs = Math.max(0, sentAt + patienceMs - performance.now())
   while (await passesBefore(sign, waitMs)) {
     const beside = await begin([only])
     if (beside !== null) return beside
-    const readyInMs = tries.besideInMs([only])
+    const readyInMs = tries.nextHedgeInMs([only])
     if (readyInMs === Infinity) return null
     waitMs = Math.min(Math.max(readyInMs, LOOK_MS_LEAST), LOOK_MS_MOST)
   }
@@ -159,13 +165,13 @@ async function passesBefore(sign: Promise<unknown>, ms: number): Promise<boolean
 
 /** Those that were begun before the one that spoke were late, or it would not have been begun. */
 function closeOthers(
-  tries: Tries,
-  others: readonly Try[],
-  { earlier, outcome }: { earlier: readonly Try[]; outcome: Spoken['outcome'] },
+  tries: Attempts,
+  others: readonly RunningAttempt[],
+  { earlier, outcome }: { earlier: readonly RunningAttempt[]; outcome: FirstAnswer['outcome'] },
 ) {
   for (const other of others) {
     if (outcome.type === 'abandoned') tries.notNeeded(other, 'client_left')
-    else if (earlier.includes(other)) tries.overtaken(other)
+    else if (earlier.includes(other)) tries.lostHedge(other)
     else tries.notNeeded(other, 'late_one_spoke')
     void closeIfSpoken(other)
   }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   problemFromEncoding,
   problemFromTransport,
-  Untranslatable,
+  UnsupportedParameterError,
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { DATABASES } from '../../../testing/databases.ts'
@@ -48,22 +48,27 @@ describe.each(DATABASES)('what a provider has no words for, on %s', (kind) => {
 })
 
 test('what was never sent tells nothing of a channel', () => {
-  const told = { spoke: vi.fn(), succeeded: vi.fn(), failed: vi.fn(), dropped: vi.fn() }
-  const trial = { ...told, sent: vi.fn(), wrote: vi.fn() }
+  const told = {
+    firstTokenReceived: vi.fn(),
+    succeeded: vi.fn(),
+    failed: vi.fn(),
+    dropped: vi.fn(),
+  }
+  const probe = { ...told, sent: vi.fn(), wrote: vi.fn() }
   // Safe because nothing else of a channel is asked for.
   const channel = { keys: new KeyRing(['key']) } as LiveChannel
-  const trouble = { report: () => false, flagSuspectUsage: () => {}, settled: async () => {} }
+  const autoDisable = { report: () => false, flagSuspectUsage: () => {}, settled: async () => {} }
   const learn = (problem: UpstreamProblem, status: number) =>
     learnFrom(
-      { trouble },
-      { target: { channel, upstreamModel: 'm' }, key: 'key', trial },
+      { autoDisable },
+      { target: { channel, upstreamModel: 'm' }, key: 'key', probe },
       { problem, status, kind: classOf(problem, status) },
     )
-  const refusal = problemFromEncoding(new Untranslatable("'n' must be 1.", 'n'))
+  const refusal = problemFromEncoding(new UnsupportedParameterError("'n' must be 1.", 'n'))
   expect(learn(refusal, 0)).toEqual({ class: 'lasting', retryAfterMs: null })
-  expect(trial.dropped).toHaveBeenCalledTimes(1)
+  expect(probe.dropped).toHaveBeenCalledTimes(1)
   expect(learn(refusal, 400).class).toBe('final')
   expect(learn(problemFromTransport('connect'), 0).class).toBe('passing')
-  expect(trial.failed).toHaveBeenCalledTimes(2)
-  expect(trial.dropped).toHaveBeenCalledTimes(1)
+  expect(probe.failed).toHaveBeenCalledTimes(2)
+  expect(probe.dropped).toHaveBeenCalledTimes(1)
 })

@@ -3,10 +3,10 @@ import type { OptionValues, Quota } from '@tollgate/contract'
 import {
   answersInText,
   countPromptMost,
-  inputTokensMost,
-  outputTokensMost,
+  contextWindow,
+  maxOutputTokens,
   type RelayRequest,
-  thinksUnseen,
+  usesHiddenReasoning,
 } from '@tollgate/relay'
 import { nextPeriodStart } from '../../domain/budget-period.ts'
 import { flatText } from '../../domain/flat-text.ts'
@@ -19,12 +19,17 @@ import {
   LedgerAway,
   type RequestContext,
 } from '../../ledger/ledger.ts'
-import { balanceOf } from '../intake/admit.ts'
-import { holdAmount, OUTPUT_TOKENS_LEAST, outputBought, outputWithoutLimit } from './hold-amount.ts'
-import type { Caller } from '../intake/authenticate.ts'
-import { countingFor } from './counting.ts'
 import { databaseAway, invalidKey, Refusal } from '../errors.ts'
+import { balanceOf } from '../intake/admit.ts'
+import type { Caller } from '../intake/authenticate.ts'
 import type { Route, Target } from '../routing/route.ts'
+import { countingFor } from './counting.ts'
+import {
+  holdAmount,
+  OUTPUT_TOKENS_MIN,
+  affordableOutput,
+  outputWithoutLimit,
+} from './hold-amount.ts'
 
 export type PricedTarget = Target & {
   readonly price: Price
@@ -40,7 +45,7 @@ export type Terms = {
   readonly options: OptionValues
 }
 
-export type Reservation = {
+export type Authorization = {
   readonly hold: Hold
   /** Those that can be paid. */
   readonly targets: readonly PricedTarget[]
@@ -49,7 +54,7 @@ export type Reservation = {
   /** The most tokens the prompt may have. */
   readonly promptTokens: number
   /** What is held ahead of an output that is watched; null when all of it is held. */
-  readonly slice: number | null
+  readonly headroomTokens: number | null
 }
 
 /** What is held on top is no more of a balance than this, or it would keep its owner's other requests out. */
@@ -98,11 +103,11 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
  * counted. Channels whose price is still beyond it are left out; where none is left, the limit that the client named
  * is lowered.
  */
-export async function reserve(
+export async function authorize(
   { ledger, caller }: { ledger: Ledger; caller: Caller },
   request: RelayRequest,
   { context, terms }: { context: RequestContext; terms: Terms },
-): Promise<Reservation> {
+): Promise<Authorization> {
   const { groupRatio, targets, options } = terms
   const { choices, outputLimit } = request
   const lowest = lowestLimit(request)
@@ -142,23 +147,23 @@ export async function reserve(
   const { hold } = outcome
   // What the answer is limited to stays, whatever becomes of the hold.
   const held = hold.amount
-  const { promptTokens, slice } = amount
+  const { promptTokens, headroomTokens } = amount
   return {
     hold,
     targets: taken.targets,
     promptTokens,
-    slice,
+    headroomTokens,
     outputLimit: ({ price, upstreamModel }) =>
-      slice !== null || held >= amount.enough
+      headroomTokens !== null || held >= amount.enough
         ? null
-        : outputBought(
+        : affordableOutput(
             { promptTokens, outputLimit, lowest, choices },
-            { price, groupRatio, held, most: outputTokensMost(upstreamModel) },
+            { price, groupRatio, held, most: maxOutputTokens(upstreamModel) },
           ),
   }
 }
 
-type Needed = ReturnType<typeof holdAmount> & Pick<Reservation, 'promptTokens' | 'slice'>
+type Needed = ReturnType<typeof holdAmount> & Pick<Authorization, 'promptTokens' | 'headroomTokens'>
 
 /** `counted` are the tokens of the prompt, null where its bytes count. */
 function amountOf(
@@ -170,18 +175,25 @@ function amountOf(
     outputTokensMost: outputWithoutLimit(target, options),
     ignoresLimit: target.channel.descriptor.ignoresOutputLimit === true,
   }))
-  const { promptTokensMost, outputLimit } = boundsOf(request, targets)
-  const promptTokens = Math.max(counted ?? promptTokensMost, windowMost(request, targets))
+  const { promptTokensUpperBound, outputLimit } = boundsOf(request, targets)
+  const promptTokens = Math.max(counted ?? promptTokensUpperBound, windowMost(request, targets))
   const isSeen =
-    answersInText(request.outline) && !targets.some(({ modelNames }) => thinksUnseen(...modelNames))
-  const slice = request.stream && isSeen ? options.StreamHoldTokens : null
+    answersInText(request.outline) &&
+    !targets.some(({ modelNames }) => usesHiddenReasoning(...modelNames))
+  const headroomTokens = request.stream && isSeen ? options.StreamHoldTokens : null
   const amount = holdAmount(
-    { promptTokens, outputLimit, lowest: lowestLimit(request), choices: request.choices, slice },
+    {
+      promptTokens,
+      outputLimit,
+      lowest: lowestLimit(request),
+      choices: request.choices,
+      headroomTokens,
+    },
     { writers, groupRatio, extraTokens: options.PreConsumedQuota },
   )
   const { most, enough } = amount
   const isSpare = most - enough <= balance * EXTRA_SHARE_MOST
-  return { ...amount, most: isSpare ? most : enough, promptTokens, slice }
+  return { ...amount, most: isSpare ? most : enough, promptTokens, headroomTokens }
 }
 
 /** What is no text is made as it was asked for or not at all; what is summed up first costs tokens beyond any limit. */
@@ -192,26 +204,26 @@ function lowestLimit({
   thinkingBudget = 0,
 }: RelayRequest): number | null {
   const isLimited = task === undefined && endpoint !== 'embeddings' && !sumsUp
-  return isLimited ? thinkingBudget + OUTPUT_TOKENS_LEAST : null
+  return isLimited ? thinkingBudget + OUTPUT_TOKENS_MIN : null
 }
 
 /** A file fills all that a model can read. */
 function windowMost({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number {
   if (hasFiles !== true) return 0
   const names = targets.flatMap(({ modelNames }) => modelNames)
-  return Math.max(...names.map((name) => inputTokensMost(name) ?? 0))
+  return Math.max(...names.map((name) => contextWindow(name) ?? 0))
 }
 
 /** The most of all targets, where what a model takes depends on its provider's name. */
 function boundsOf(
-  { task, promptTokensMost, outputLimit }: RelayRequest,
+  { task, promptTokensUpperBound, outputLimit }: RelayRequest,
   targets: readonly PricedTarget[],
-): Pick<RelayRequest, 'promptTokensMost' | 'outputLimit'> {
+): Pick<RelayRequest, 'promptTokensUpperBound' | 'outputLimit'> {
   const { boundsAt } = task ?? {}
-  if (boundsAt === undefined) return { promptTokensMost, outputLimit }
+  if (boundsAt === undefined) return { promptTokensUpperBound, outputLimit }
   const bounds = targets.map(({ upstreamModel }) => boundsAt(upstreamModel))
   return {
-    promptTokensMost: Math.max(...bounds.map((bound) => bound.promptTokensMost)),
+    promptTokensUpperBound: Math.max(...bounds.map((bound) => bound.promptTokensUpperBound)),
     outputLimit: Math.max(...bounds.map((bound) => bound.outputLimit ?? 0)),
   }
 }

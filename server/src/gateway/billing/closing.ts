@@ -1,5 +1,5 @@
-import type { GatewayLimits } from '../limits.ts'
 import { Running } from '../in-flight.ts'
+import type { GatewayLimits } from '../limits.ts'
 
 /** Waits for the ends of requests to be written, which takes long only when disk and database are away. */
 export type Closing = {

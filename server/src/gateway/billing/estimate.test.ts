@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { OPTIONS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay'
-import type { Job } from './settle-request.ts'
-import { estimateOutput } from './estimate.ts'
-import { GATEWAY_LIMITS } from '../limits.ts'
+import type { UnreadAnswer } from '../attempts/attempts.ts'
 import type { RelayDeps } from '../context.ts'
-import type { Unread } from '../attempts/attempts.ts'
+import { GATEWAY_LIMITS } from '../limits.ts'
+import { estimateOutput } from './estimate.ts'
+import type { RelayContext } from './settle-request.ts'
 
 const PRICE = { model_ratio: 1, completion_ratio: 2, cache_ratio: 1, cache_write_ratio: 1 }
 const OPENAI = 1
@@ -21,7 +21,7 @@ type Given = {
   /** What the health of the channel knows. */
   usualMs?: number | null
   rate?: number | null
-} & Partial<Pick<Unread, 'workedMs' | 'isHungUp' | 'isSilent'>>
+} & Partial<Pick<UnreadAnswer, 'workedMs' | 'isHungUp' | 'isSilent'>>
 
 const SILENT = { isHungUp: false, isSilent: true }
 
@@ -35,13 +35,13 @@ function estimate(given: Given, promptTokens = 0): number {
   // Safe because the rest of a request decides nothing here.
   const job = {
     asked: { stream, choices, outputLimit },
-    reservation: { outputLimit: () => null, hold: { amount: held } },
+    authorization: { outputLimit: () => null, hold: { amount: held } },
     terms: { groupRatio: 1, options: { DefaultMaxTokens: OPTIONS.DefaultMaxTokens.default } },
-  } as unknown as Job
+  } as unknown as RelayContext
   const channel = { descriptor: descriptorOf(type) }
   const target = { channel, price: PRICE, upstreamModel: model, modelNames: [model] }
   // Safe because the rest of a target decides nothing here.
-  const unread = { target, workedMs, isHungUp, isSilent } as unknown as Unread
+  const unread = { target, workedMs, isHungUp, isSilent } as unknown as UnreadAnswer
   return estimateOutput(deps, job, unread)(promptTokens)
 }
 

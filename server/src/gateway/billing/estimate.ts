@@ -1,9 +1,9 @@
 import { outputWithin } from '../../domain/price.ts'
-import { outputWithoutLimit } from './hold-amount.ts'
-import type { Job } from './settle-request.ts'
-import type { HealthBook, Place } from '../routing/health.ts'
+import type { UnreadAnswer } from '../attempts/attempts.ts'
 import type { RelayDeps } from '../context.ts'
-import type { Unread } from '../attempts/attempts.ts'
+import type { HealthBook, Place } from '../routing/health.ts'
+import { outputWithoutLimit } from './hold-amount.ts'
+import type { RelayContext } from './settle-request.ts'
 
 /** The output tokens that nobody saw, for a prompt of this many tokens; at most what is held pays for. */
 export type EstimateOutput = (promptTokens: number) => number
@@ -33,21 +33,21 @@ export function tokensWritten(
  */
 export function estimateOutput(
   { health, limits }: Pick<RelayDeps, 'health' | 'limits'>,
-  { asked, reservation, terms }: Pick<Job, 'asked' | 'reservation' | 'terms'>,
-  { target, workedMs, isHungUp, isSilent = false }: Unread,
+  { asked, authorization, terms }: Pick<RelayContext, 'asked' | 'authorization' | 'terms'>,
+  { target, workedMs, isHungUp, isSilent = false }: UnreadAnswer,
 ): EstimateOutput {
   const { choices, stream } = asked
   const usualMs = () => health.usualMs(target, 'whole') ?? limits.usualWholeMs
   const leastMs = isHungUp && !stream ? Math.max(workedMs, usualMs()) : workedMs
   const ms = isSilent ? Math.min(leastMs, usualMs()) : leastMs
   const isHeeded = target.channel.descriptor.ignoresOutputLimit !== true
-  const limit = reservation.outputLimit(target) ?? (isHeeded ? asked.outputLimit : null)
+  const limit = authorization.outputLimit(target) ?? (isHeeded ? asked.outputLimit : null)
   const most = limit ?? outputWithoutLimit(target, terms.options)
   const tokens = choices * Math.min(tokensWritten(health, target, ms), most)
   const { price } = target
   const { groupRatio } = terms
   return (promptTokens) => {
-    const held = reservation.hold.amount
+    const held = authorization.hold.amount
     return Math.min(tokens, outputWithin(held, { promptTokens, choices: 1, price, groupRatio }))
   }
 }

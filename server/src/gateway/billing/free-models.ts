@@ -2,46 +2,50 @@ import type { OptionValues } from '@tollgate/contract'
 import { groupRatioOf, isFree, modelRatio } from '../../domain/price.ts'
 import { mayUse } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
-import type { Directory, LiveChannel } from '../routing/channel-registry.ts'
+import type { ChannelRegistry, LiveChannel } from '../routing/channel-registry.ts'
 
 type FreeModels = ReadonlySet<string>
 type ByGroup = Map<string, FreeModels>
 
 /** Neither options nor a directory ever change: both are replaced. */
-const known = new WeakMap<OptionValues, WeakMap<Directory, ByGroup>>()
+const known = new WeakMap<OptionValues, WeakMap<ChannelRegistry, ByGroup>>()
 
 /** Whether some model costs this caller nothing; without one an empty balance pays for no request. */
 export function reachesFreeModel(
   { user, token, pinned }: Caller,
-  directory: Directory,
+  registry: ChannelRegistry,
   options: OptionValues,
 ): boolean {
   // A channel that an administrator named is asked for any model.
   if (pinned !== null) return true
   const { groups } = user
   return groups.some((group) => {
-    const models = freeModels(group, directory, options)
+    const models = freeModels(group, registry, options)
     return token.models.size === 0
       ? models.size > 0
       : [...models].some((model) => mayUse(token, model))
   })
 }
 
-function freeModels(group: string, directory: Directory, options: OptionValues): FreeModels {
-  const byDirectory = known.get(options) ?? new WeakMap<Directory, ByGroup>()
+function freeModels(group: string, registry: ChannelRegistry, options: OptionValues): FreeModels {
+  const byDirectory = known.get(options) ?? new WeakMap<ChannelRegistry, ByGroup>()
   known.set(options, byDirectory)
-  const byGroup = byDirectory.get(directory) ?? new Map<string, FreeModels>()
-  byDirectory.set(directory, byGroup)
-  const models = byGroup.get(group) ?? findFreeModels(group, directory, options)
+  const byGroup = byDirectory.get(registry) ?? new Map<string, FreeModels>()
+  byDirectory.set(registry, byGroup)
+  const models = byGroup.get(group) ?? findFreeModels(group, registry, options)
   byGroup.set(group, models)
   return models
 }
 
-function findFreeModels(group: string, directory: Directory, options: OptionValues): FreeModels {
+function findFreeModels(
+  group: string,
+  registry: ChannelRegistry,
+  options: OptionValues,
+): FreeModels {
   const groupRatio = groupRatioOf(group, options)
   const isFreeAt = (ratio: number | null) => ratio !== null && isFree(ratio, groupRatio)
   const models = new Set<string>()
-  for (const [requested, channels] of directory.offers(group)) {
+  for (const [requested, channels] of registry.offers(group)) {
     // A price is that of the requested name, else of the mapped one, else the default.
     const ratio = modelRatio(requested, options)
     const hasFree =

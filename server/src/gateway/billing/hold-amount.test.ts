@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
-import { holdAmount, outputBought, outputWithoutLimit } from './hold-amount.ts'
+import { holdAmount, affordableOutput, outputWithoutLimit } from './hold-amount.ts'
 
 const price = (model_ratio: number, completion_ratio = 1): Price => ({
   price_model: 'm',
@@ -32,14 +32,20 @@ test.each([
 })
 
 test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
-  const work = { promptTokens: 10, outputLimit: null, lowest: 256, choices: 2, slice: null }
+  const work = {
+    promptTokens: 10,
+    outputLimit: null,
+    lowest: 256,
+    choices: 2,
+    headroomTokens: null,
+  }
   const most = 2 * (10 + 4 * 2 * 1000)
   const least = 2 * (10 + 4 * 2 * 256)
   expect(holdAmount(work, terms)).toEqual({ least, lowered: least, enough: most, most })
 })
 
 test('a limit the client named is held in full, and may be lowered as far as is said', () => {
-  const work = { promptTokens: 10, outputLimit: 5000, choices: 1, slice: null }
+  const work = { promptTokens: 10, outputLimit: 5000, choices: 1, headroomTokens: null }
   const amount = 2 * (10 + 4 * 5000)
   const whole = { least: amount, lowered: amount, enough: amount, most: amount }
   expect(holdAmount({ ...work, lowest: null }, terms)).toEqual(whole)
@@ -51,7 +57,7 @@ test('a limit the client named is held in full, and may be lowered as far as is 
 test('of a writer that heeds no limit all it can write is held, and nothing less will do', () => {
   const writers = [{ ...writer(price(2, 4)), ignoresLimit: true }]
   for (const outputLimit of [null, 50, 5000]) {
-    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, slice: null }
+    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, headroomTokens: null }
     const amount = 2 * (10 + 4 * 1000)
     const whole = { least: amount, lowered: amount, enough: amount, most: amount }
     expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
@@ -60,7 +66,7 @@ test('of a writer that heeds no limit all it can write is held, and nothing less
 
 test('tokens on top are held where there is quota for them, and are never asked for', () => {
   for (const outputLimit of [null, 5000]) {
-    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, slice: null }
+    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, headroomTokens: null }
     const plain = holdAmount(work, terms)
     const amount = holdAmount(work, { ...terms, extraTokens: 500 })
     expect(amount).toEqual({ ...plain, most: plain.most + 2 * 500 })
@@ -68,7 +74,13 @@ test('tokens on top are held where there is quota for them, and are never asked 
 })
 
 test('nothing is held at a price of 0, and never more than there can be', () => {
-  const work = { promptTokens: 10, outputLimit: 2 ** 30, lowest: null, choices: 128, slice: null }
+  const work = {
+    promptTokens: 10,
+    outputLimit: 2 ** 30,
+    lowest: null,
+    choices: 128,
+    headroomTokens: null,
+  }
   const free = { least: 0, lowered: 0, enough: 0, most: 0 }
   expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(free)
   expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).most).toBe(QUOTA_MAX)
@@ -87,7 +99,7 @@ test('what was held pays for the limit it buys, and for no more', () => {
         const given = { promptTokens, choices, price: price(ratio, 3), groupRatio: 1 }
         const held = worstCase({ ...given, outputTokens: 256 }) + extra
         const work = { ...given, outputLimit: null, lowest: 256 }
-        const bought = outputBought(work, { ...given, held, most: null })
+        const bought = affordableOutput(work, { ...given, held, most: null })
         expect(bought).toBeGreaterThanOrEqual(256)
         expect(bought).toBeLessThanOrEqual(4096)
         expect(worstCase({ ...given, outputTokens: bought })).toBeLessThanOrEqual(held)
@@ -114,7 +126,7 @@ test.each([
 ])('a limit is lowered to what $what', ({ outputLimit, lowest = 256, most, bought }) => {
   const work = { promptTokens: 10, outputLimit, lowest, choices: 1 }
   const held = 10 + 4 * 1000
-  expect(outputBought(work, { price: price(1, 4), groupRatio: 1, held, most })).toBe(bought)
+  expect(affordableOutput(work, { price: price(1, 4), groupRatio: 1, held, most })).toBe(bought)
 })
 
 test('what is free has no end, what does not pay for the prompt buys nothing, and the most that can be held pays for all', () => {
@@ -133,7 +145,7 @@ test('what is free has no end, what does not pay for the prompt buys nothing, an
 
 test('of an output that is watched a slice is held, whatever its limit is', () => {
   for (const outputLimit of [null, 5000]) {
-    const work = { promptTokens: 10, outputLimit, lowest: 2000, choices: 1, slice: 400 }
+    const work = { promptTokens: 10, outputLimit, lowest: 2000, choices: 1, headroomTokens: 400 }
     const most = 2 * (10 + 4 * 400)
     const least = 2 * (10 + 4 * 256)
     expect(holdAmount(work, terms)).toEqual({ least, lowered: least, enough: most, most })

@@ -1,14 +1,14 @@
 import { type OptionValues, QUOTA_MAX, type Quota } from '@tollgate/contract'
-import { outputTokensMost } from '@tollgate/relay'
+import { maxOutputTokens } from '@tollgate/relay'
 import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
 
 /** The output a request must at least be able to pay for, beside a budget for thoughts. */
-export const OUTPUT_TOKENS_LEAST = 256
+export const OUTPUT_TOKENS_MIN = 256
 /** No model in service refuses this as an output limit, whatever it can write at most. */
 const OUTPUT_LIMIT_ACCEPTED = 4096
 
-export type Work = {
+export type WorkToHold = {
   promptTokens: number
   /** Per choice; null when the client named no limit. */
   outputLimit: number | null
@@ -16,7 +16,7 @@ export type Work = {
   lowest: number | null
   choices: number
   /** Of an output that is watched as it comes: what is held ahead of it. Null holds all of it. */
-  slice: number | null
+  headroomTokens: number | null
 }
 
 /** One channel's model: its price, and what it can write when nobody names a limit, or it heeds none. */
@@ -40,9 +40,9 @@ export function outputWithoutLimit(
   { upstreamModel, modelNames }: { upstreamModel: string; modelNames: readonly string[] },
   { DefaultMaxTokens }: Pick<OptionValues, 'DefaultMaxTokens'>,
 ): number {
-  const known = outputTokensMost(upstreamModel)
+  const known = maxOutputTokens(upstreamModel)
   if (known !== null) return known
-  return Math.max(DefaultMaxTokens, ...modelNames.map((name) => outputTokensMost(name) ?? 0))
+  return Math.max(DefaultMaxTokens, ...modelNames.map((name) => maxOutputTokens(name) ?? 0))
 }
 
 /**
@@ -50,7 +50,7 @@ export function outputWithoutLimit(
  * the lowest that may stand in its place.
  */
 export function holdAmount(
-  { promptTokens, outputLimit, lowest, choices, slice }: Work,
+  { promptTokens, outputLimit, lowest, choices, headroomTokens }: WorkToHold,
   { writers, groupRatio, extraTokens }: HoldTerms,
 ): WorkAmount & { lowered: Quota } {
   const dearest = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
@@ -61,10 +61,10 @@ export function holdAmount(
       return Math.max(most, worstCase(bounds))
     }, 0)
   const outputMost = ({ outputTokensMost, ignoresLimit = false }: Writer) =>
-    Math.min(slice ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMost)
+    Math.min(headroomTokens ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMost)
   const enough = Math.min(QUOTA_MAX, dearest(promptTokens, outputMost))
   const cannotBeBounded = writers.some(({ ignoresLimit }) => ignoresLimit === true)
-  const beginning = slice === null ? (cannotBeBounded ? null : lowest) : OUTPUT_TOKENS_LEAST
+  const beginning = headroomTokens === null ? (cannotBeBounded ? null : lowest) : OUTPUT_TOKENS_MIN
   const lowered =
     beginning === null
       ? enough
@@ -73,7 +73,7 @@ export function holdAmount(
           dearest(promptTokens, () => beginning),
         )
   return {
-    least: outputLimit !== null && slice === null ? enough : lowered,
+    least: outputLimit !== null && headroomTokens === null ? enough : lowered,
     lowered,
     enough,
     most: Math.min(QUOTA_MAX, dearest(promptTokens + extraTokens, outputMost)),
@@ -84,8 +84,8 @@ export function holdAmount(
  * The output limit, per choice, that what was held pays for at this price; `most` is what the model can write, null where
  * no list knows it.
  */
-export function outputBought(
-  { promptTokens, outputLimit, lowest, choices }: Omit<Work, 'slice'>,
+export function affordableOutput(
+  { promptTokens, outputLimit, lowest, choices }: Omit<WorkToHold, 'headroomTokens'>,
   terms: { price: Price; groupRatio: number; held: Quota; most: number | null },
 ): number {
   const { price, groupRatio, held, most } = terms

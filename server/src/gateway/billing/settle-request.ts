@@ -3,45 +3,45 @@ import { NO_USAGE, type OutputForCounting, type RelayRequest, type Usage } from 
 import { flatText } from '../../domain/flat-text.ts'
 import { basisOf, costOf, type Price } from '../../domain/price.ts'
 import type { RequestEnd } from '../../ledger/ledger.ts'
+import type { Arrival, RelayDeps } from '../context.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { Client } from '../intake/client.ts'
+import type { PricedTarget, Authorization, Terms } from './authorize.ts'
 import { countingFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
-import type { Arrival, RelayDeps } from '../context.ts'
-import type { PricedTarget, Reservation, Terms } from './authorize.ts'
 
 /** A request that holds its money. */
-export type Job = Arrival & {
+export type RelayContext = Arrival & {
   readonly caller: Caller
   readonly asked: RelayRequest
   readonly terms: Terms
-  readonly reservation: Reservation
+  readonly authorization: Authorization
   /** The id of its user, with whose other work its own takes turns. */
   readonly user: number
   /** Grows with every try. */
   readonly attempts: Attempt[]
   /** What providers did for this request that its owner does not pay for. */
-  readonly wasted: Waste[]
+  readonly unbilled: UnbilledAttempt[]
 }
 
 /** What of a request is needed to end it. */
-export type EndedJob = Pick<
-  Job,
-  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'wasted'
+export type SettlementContext = Pick<
+  RelayContext,
+  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled'
 > & {
-  readonly reservation: Pick<Reservation, 'hold'>
+  readonly authorization: Pick<Authorization, 'hold'>
   readonly client: Pick<Client, 'drains'>
 }
 
 /** A try that was begun for nothing. */
-export type Waste = {
+export type UnbilledAttempt = {
   readonly line: Attempt
   /** What came of it; null for an answer in one piece, of which nobody sees how far it got. */
   readonly said: OutputForCounting | null
   readonly target: PricedTarget
 }
 
-type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'trouble'>
+type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'autoDisable'>
 
 type Charged = {
   /** Whose answer it is in the end. */
@@ -62,16 +62,20 @@ type Charged = {
  * Ends a request with a charge; the log row says what it was computed from. False when neither disk nor database has
  * taken it yet: then the answer must not go out as a whole, since the charge would be lost with this process.
  */
-export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Promise<boolean> {
+export async function charge(
+  deps: EndDeps,
+  job: SettlementContext,
+  charged: Charged,
+): Promise<boolean> {
   const { closing } = deps
-  const { terms, reservation } = job
+  const { terms, authorization } = job
   const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
   const { overruled } = metered
   if (overruled !== undefined) {
     const { channel } = charged.reporter ?? target
-    deps.trouble.flagSuspectUsage(channel, { reported: overruled, counted: metered.usage })
+    deps.autoDisable.flagSuspectUsage(channel, { reported: overruled, counted: metered.usage })
   }
-  if (job.wasted.length > 0) await noteWaste(job, metered.usage)
+  if (job.unbilled.length > 0) await noteUnbilled(job, metered.usage)
   const basis = basisOf({
     usage: metered.usage,
     usageSource: metered.source,
@@ -79,7 +83,7 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
     rescued,
     group: terms.group,
     groupRatio: terms.groupRatio,
-    held: reservation.hold.amount,
+    held: authorization.hold.amount,
     overruled,
   })
   job.admission.count(basis.prompt_tokens + basis.completion_tokens)
@@ -92,7 +96,7 @@ export async function charge(deps: EndDeps, job: EndedJob, charged: Charged): Pr
     cost: basis.cost,
     basis,
   }
-  return closing.close(reservation.hold.settle(settlement))
+  return closing.close(authorization.hold.settle(settlement))
 }
 
 const ratiosOf = ({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): string =>
@@ -109,8 +113,11 @@ const ratiosOf = ({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): 
  * Every provider that was asked has read the prompt, as the one that is paid for has. What it wrote unseen is taken
  * for as much as that one wrote.
  */
-async function noteWaste({ wasted, terms, user }: EndedJob, { promptTokens, ...paid }: Usage) {
-  for (const { line, said, target } of wasted) {
+async function noteUnbilled(
+  { unbilled, terms, user }: SettlementContext,
+  { promptTokens, ...paid }: Usage,
+) {
+  for (const { line, said, target } of unbilled) {
     const counting = { ...countingFor(terms.options, user), model: target.upstreamModel }
     const completionTokens =
       said === null ? paid.completionTokens : await countOutput(said, counting)
@@ -122,19 +129,19 @@ async function noteWaste({ wasted, terms, user }: EndedJob, { promptTokens, ...p
 }
 
 /** Ends a request that costs nothing; answers as `charge`. */
-export async function giveBack(
+export async function refund(
   deps: EndDeps,
-  job: EndedJob,
+  job: SettlementContext,
   { used, ...why }: { endReason: EndReason; content: string; used?: Usage | undefined },
 ): Promise<boolean> {
-  if (used !== undefined) await noteWaste(job, used)
+  if (used !== undefined) await noteUnbilled(job, used)
   const end = endOf(deps, job, why)
-  return deps.closing.close(job.reservation.hold.void(end))
+  return deps.closing.close(job.authorization.hold.void(end))
 }
 
 function endOf(
   { now }: EndDeps,
-  { arrivedAt, attempts, terms, client }: EndedJob,
+  { arrivedAt, attempts, terms, client }: SettlementContext,
   { endReason, content }: { endReason: EndReason; content: string },
 ): RequestEnd {
   const channel = attempts.at(-1)?.channel ?? 0

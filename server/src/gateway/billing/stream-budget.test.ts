@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LedgerAway } from '../../ledger/ledger.ts'
-import { Allowance } from './stream-budget.ts'
+import { StreamBudget } from './stream-budget.ts'
 
 /** A unit per token, for prompt and output. */
 const PRICE = {
@@ -34,22 +34,22 @@ function allowanceOf(
   hold: Pick<ReturnType<typeof holdOn>, 'amount' | 'raise'>,
   said: { bytes: number },
 ) {
-  return new Allowance({
+  return new StreamBudget({
     hold,
     price: PRICE,
     groupRatio: 1,
-    slice: SLICE,
-    promptTokensMost: PROMPT,
+    headroomTokens: SLICE,
+    promptTokensUpperBound: PROMPT,
     countPrompt: async () => PROMPT,
     countOutput: async () => Math.ceil(said.bytes / BYTES_PER_TOKEN),
   })
 }
 
 /** Says so many bytes, ten at a time, until it is cut off; gives how many were said. */
-async function speak(allowance: Allowance, said: { bytes: number }, most: number) {
+async function speak(budget: StreamBudget, said: { bytes: number }, most: number) {
   while (said.bytes < most) {
     said.bytes += 10
-    if (!(await allowance.covers(said.bytes))) return said.bytes
+    if (!(await budget.covers(said.bytes))) return said.bytes
   }
   return said.bytes
 }
@@ -65,10 +65,10 @@ test('as long as there is a balance, a slice at most is held ahead and nothing i
 
 test('what is held for less than a slice is raised when half of it is said', () => {
   const hold = holdOn(100_000, 40)
-  const allowance = allowanceOf(hold, { bytes: 0 })
-  expect(allowance.covers(20)).toBe(true)
+  const budget = allowanceOf(hold, { bytes: 0 })
+  expect(budget.covers(20)).toBe(true)
   expect(hold.raises).toBe(0)
-  expect(allowance.covers(21)).toBe(true)
+  expect(budget.covers(21)).toBe(true)
   expect(hold.raises).toBe(1)
 })
 
@@ -93,10 +93,10 @@ test.each([
 ])('more than a raise under way was begun for %s', async (_how, tokens, isCovered) => {
   const said = { bytes: 60 }
   const hold = holdOn(PROMPT + tokens)
-  const allowance = allowanceOf(hold, said)
-  expect(allowance.covers(said.bytes)).toBe(true)
+  const budget = allowanceOf(hold, said)
+  expect(budget.covers(said.bytes)).toBe(true)
   said.bytes = 4000
-  expect(await allowance.covers(said.bytes)).toBe(isCovered)
+  expect(await budget.covers(said.bytes)).toBe(isCovered)
   expect(hold.raises).toBe(2)
 })
 
@@ -108,10 +108,10 @@ test('a raise under way that fails is tried again by whoever needs it', async ()
     hold.raise = raise
     throw new Error('lost')
   }
-  const allowance = allowanceOf(hold, said)
-  expect(allowance.covers(said.bytes)).toBe(true)
+  const budget = allowanceOf(hold, said)
+  expect(budget.covers(said.bytes)).toBe(true)
   said.bytes = 4000
-  expect(await allowance.covers(said.bytes)).toBe(true)
+  expect(await budget.covers(said.bytes)).toBe(true)
 })
 
 test('without the database a stream goes on as far as what it holds', async () => {
@@ -129,14 +129,14 @@ test('without the database a stream goes on as far as what it holds', async () =
 
 test('what costs nothing has no end', async () => {
   const said = { bytes: 0 }
-  const allowance = new Allowance({
+  const budget = new StreamBudget({
     hold: { amount: 0, raise: async () => ({ type: 'held' }) },
     price: { ...PRICE, model_ratio: 0 },
     groupRatio: 1,
-    slice: SLICE,
-    promptTokensMost: PROMPT,
+    headroomTokens: SLICE,
+    promptTokensUpperBound: PROMPT,
     countPrompt: async () => PROMPT,
     countOutput: async () => said.bytes,
   })
-  expect(await speak(allowance, said, 50_000)).toBe(50_000)
+  expect(await speak(budget, said, 50_000)).toBe(50_000)
 })

@@ -2,41 +2,46 @@ import type { Quota } from '@tollgate/contract'
 import { countPrompt } from '@tollgate/relay'
 import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
 import type { Hold } from '../../ledger/ledger.ts'
-import { countingFor } from './counting.ts'
-import type { Job } from './settle-request.ts'
-import { raiseIfPossible } from './raise-hold.ts'
 import type { PricedTarget } from './authorize.ts'
+import { countingFor } from './counting.ts'
+import { raiseIfPossible } from './raise-hold.ts'
+import type { RelayContext } from './settle-request.ts'
 
 /** Null for a request whose whole output was held before it began. */
-export function allowanceOf(
-  { asked, terms, reservation, user }: Pick<Job, 'asked' | 'terms' | 'reservation' | 'user'>,
+export function createStreamBudget(
+  {
+    asked,
+    terms,
+    authorization,
+    user,
+  }: Pick<RelayContext, 'asked' | 'terms' | 'authorization' | 'user'>,
   speaker: PricedTarget,
   countOutput: () => Promise<number>,
-): Allowance | null {
-  const { hold, slice, promptTokens } = reservation
+): StreamBudget | null {
+  const { hold, headroomTokens, promptTokens } = authorization
   const { groupRatio, options } = terms
-  if (slice === null) return null
+  if (headroomTokens === null) return null
   const counted = countingFor(options, user)
-  return new Allowance({
+  return new StreamBudget({
     hold,
     price: speaker.price,
     groupRatio,
-    slice,
-    promptTokensMost: promptTokens,
+    headroomTokens,
+    promptTokensUpperBound: promptTokens,
     countPrompt: () => countPrompt(asked, { ...counted, model: speaker.upstreamModel }),
     countOutput,
   })
 }
 
-type AllowanceParts = {
+type StreamBudgetParts = {
   hold: Pick<Hold, 'amount' | 'raise'>
   /** Of the channel that speaks first. */
   price: Price
   groupRatio: number
   /** Tokens held ahead of what has been said, at most. */
-  slice: number
+  headroomTokens: number
   /** The most tokens the prompt may have; they are counted only where the money comes to its end. */
-  promptTokensMost: number
+  promptTokensUpperBound: number
   countPrompt: () => Promise<number>
   countOutput: () => Promise<number>
 }
@@ -50,8 +55,8 @@ const TOKENS_LEAST = 16
  * Keeps the hold of a stream ahead of its output. A byte counts as a token until that cannot be paid;
  * then tokens are counted, so that a stream gets as far as its owner's balance goes.
  */
-export class Allowance {
-  readonly #parts: AllowanceParts
+export class StreamBudget {
+  readonly #parts: StreamBudgetParts
   /** The dearest of those that have spoken. */
   #price: Price
   #promptTokens: number
@@ -64,10 +69,10 @@ export class Allowance {
   #isShort = false
   #raising: Promise<boolean> | null = null
 
-  constructor(parts: AllowanceParts) {
+  constructor(parts: StreamBudgetParts) {
     this.#parts = parts
     this.#price = parts.price
-    this.#promptTokens = parts.promptTokensMost
+    this.#promptTokens = parts.promptTokensUpperBound
     this.#cover()
   }
 
@@ -82,7 +87,7 @@ export class Allowance {
   covers(outputBytes: number): true | Promise<boolean> {
     const tokens = this.#tokensAt(outputBytes)
     // Where less than a slice is held, as for a client's low limit, it is raised when half of that is said.
-    const ahead = this.#isShort ? 0 : Math.min(this.#parts.slice, this.#covered) / 2
+    const ahead = this.#isShort ? 0 : Math.min(this.#parts.headroomTokens, this.#covered) / 2
     if (tokens + ahead <= this.#covered) return true
     const isNeeded = tokens > this.#covered
     if (isNeeded && this.#raising !== null) return this.#coversAfter(this.#raising, outputBytes)
@@ -109,8 +114,8 @@ export class Allowance {
   }
 
   async #raise(outputBytes: number): Promise<boolean> {
-    const { hold, slice } = this.#parts
-    const most = this.#costOf(this.#tokensAt(outputBytes) + slice)
+    const { hold, headroomTokens } = this.#parts
+    const most = this.#costOf(this.#tokensAt(outputBytes) + headroomTokens)
     if (most > hold.amount) await raiseIfPossible(hold, { least: hold.amount, most })
     this.#isShort = hold.amount < most
     this.#cover()
@@ -120,10 +125,10 @@ export class Allowance {
   }
 
   async #count(outputBytes: number) {
-    const { countPrompt, countOutput, promptTokensMost } = this.#parts
+    const { countPrompt, countOutput, promptTokensUpperBound } = this.#parts
     if (!this.#isPromptCounted) {
       this.#isPromptCounted = true
-      this.#promptTokens = Math.min(promptTokensMost, await countPrompt())
+      this.#promptTokens = Math.min(promptTokensUpperBound, await countPrompt())
       this.#cover()
     }
     const tokens = await countOutput()

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, books, setUp, tearDown, type World } from '../../../testing/relay-scenario.ts'
-import { answerJson, answerStream, type Behaviour, chunk } from '../../../testing/scripted-upstream.ts'
+import {
+  answerJson,
+  answerStream,
+  type Behaviour,
+  chunk,
+} from '../../../testing/scripted-upstream.ts'
 
 /* Reports as honest providers make them, and reports of the same kinds that no request can have had. */
 
@@ -9,13 +14,12 @@ const CHANNELS = [
   {
     name: 'custom',
     type: 8,
-    models: 'grok-4,deepseek-r1,doubao-seed-1-6,llama-2-70b,nobody-knows',
+    models: 'grok-4,deepseek-r1,doubao-seed-1-6,llama-2-70b',
   },
   { name: 'anthropic', type: 14, models: 'claude-sonnet-4-5,claude-3-5-haiku-20241022' },
   { name: 'gemini', type: 24, models: 'gemini-2.5-pro,gemini-2.0-flash' },
   { name: 'ollama', type: 30, models: 'qwen3,llama3' },
 ] as const
-
 type Channel = (typeof CHANNELS)[number]['name']
 type Row = {
   title: string

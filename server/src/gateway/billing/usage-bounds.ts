@@ -4,18 +4,18 @@ import {
   FILE_TOKENS_MOST,
   IMAGE_TOKENS_MOST_FINE,
   imageTokensMost,
-  inputTokensMost,
+  contextWindow,
   mayReason,
-  outputTokensMost,
+  maxOutputTokens,
   type RelayRequest,
   thoughtsBesideLimit,
   type TokenKind,
   type Usage,
 } from '@tollgate/relay'
-import { outputWithoutLimit } from './hold-amount.ts'
-import type { Job } from './settle-request.ts'
-import type { Counting } from './meter.ts'
 import type { PricedTarget } from './authorize.ts'
+import { outputWithoutLimit } from './hold-amount.ts'
+import type { Counting } from './meter.ts'
+import type { RelayContext } from './settle-request.ts'
 
 /*
  * A provider's report is charged where it can be of its request: nobody shall pay for one that cannot. All bounds are
@@ -81,7 +81,7 @@ export type Shown = {
   readonly hasSpeech: boolean
 }
 
-type BoundsJob = Pick<Job, 'asked' | 'reservation' | 'terms'>
+type BoundsJob = Pick<RelayContext, 'asked' | 'authorization' | 'terms'>
 
 /** Of one answer: whether what its provider reports can be of its request. */
 export class Plausibility {
@@ -107,7 +107,7 @@ export class Plausibility {
     return usage.promptTokens <= this.#uncountedMost || this.#isNearCount(usage, how)
   }
 
-  #ofText({ asked, reservation, terms }: BoundsJob): UsageBounds {
+  #ofText({ asked, authorization, terms }: BoundsJob): UsageBounds {
     const target = this.#target
     const { upstreamModel, channel } = target
     const { choices, sumsUp = false, endpoint } = asked
@@ -115,9 +115,9 @@ export class Plausibility {
     const limit =
       endpoint === 'embeddings'
         ? 0
-        : (reservation.outputLimit(target) ?? (isHeeded ? asked.outputLimit : null))
+        : (authorization.outputLimit(target) ?? (isHeeded ? asked.outputLimit : null))
     const writtenTokens = writtenMost(limit ?? outputWithoutLimit(target, terms.options), choices)
-    const isUnknown = limit === null && outputTokensMost(upstreamModel) === null
+    const isUnknown = limit === null && maxOutputTokens(upstreamModel) === null
     return {
       promptTokens: this.#promptTokens,
       writtenTokens,
@@ -138,9 +138,9 @@ export class Plausibility {
 
   /** No token is less than a byte. */
   get #promptTokens(): number {
-    const { promptTokensMost } = this.#asked
+    const { promptTokensUpperBound } = this.#asked
     if (!this.#isOpen) return this.#readings * this.#textBytes + this.#mediaTokens + this.#extra
-    return Math.max(promptTokensMost, windowOf(this.#target)) + this.#extra
+    return Math.max(promptTokensUpperBound, windowOf(this.#target)) + this.#extra
   }
 
   get #uncountedMost(): number {
@@ -153,15 +153,17 @@ export class Plausibility {
   }
 
   get #textBytes(): number {
-    return this.#asked.textBytesMost ?? this.#asked.promptTokensMost
+    return this.#asked.textBytesUpperBound ?? this.#asked.promptTokensUpperBound
   }
 
   /** The model that answers may make more of an image than the one that the client named. */
   get #mediaTokens(): number {
-    const { mediaTokensMost = 0, imageCount = 0, outline } = this.#asked
-    if (imageCount === 0) return mediaTokensMost
+    const { mediaTokensUpperBound = 0, imageCount = 0, outline } = this.#asked
+    if (imageCount === 0) return mediaTokensUpperBound
     const named = imageTokensMost(outline)
-    return mediaTokensMost + imageCount * Math.max(0, imageMostAt(this.#target, outline) - named)
+    return (
+      mediaTokensUpperBound + imageCount * Math.max(0, imageMostAt(this.#target, outline) - named)
+    )
   }
 
   get #extra(): number {
@@ -183,7 +185,7 @@ export class Plausibility {
 }
 
 function imageMostAt({ upstreamModel: model }: PricedTarget, outline: RelayRequest['outline']) {
-  const isKnown = inputTokensMost(model) !== null || outputTokensMost(model) !== null
+  const isKnown = contextWindow(model) !== null || maxOutputTokens(model) !== null
   return Math.max(imageTokensMost(outline, model), isKnown ? 0 : IMAGE_TOKENS_MOST_FINE)
 }
 
@@ -196,17 +198,17 @@ const addsToPrompt = (
 ): boolean => hasFiles || unpriced !== null || channel.descriptor.addsToPrompt === true
 
 function windowOf({ upstreamModel }: PricedTarget): number {
-  const known = inputTokensMost(upstreamModel)
+  const known = contextWindow(upstreamModel)
   if (known !== null) return known
-  return outputTokensMost(upstreamModel) === null ? WINDOW_TOKENS_MOST : FILE_TOKENS_MOST
+  return maxOutputTokens(upstreamModel) === null ? WINDOW_TOKENS_MOST : FILE_TOKENS_MOST
 }
 
 function hasKind(asked: RelayRequest, kind: TokenKind, isOpen: boolean): boolean {
-  const { outline, mediaTokensMost = 0, native } = asked
+  const { outline, mediaTokensUpperBound = 0, native } = asked
   switch (kind) {
     case 'audio_prompt':
     case 'image_prompt':
-      return mediaTokensMost > 0 || isOpen
+      return mediaTokensUpperBound > 0 || isOpen
     case 'audio_completion': {
       const { modalities, audio } = outline
       const isAsked = Array.isArray(modalities) && modalities.includes('audio')
@@ -219,9 +221,9 @@ function hasKind(asked: RelayRequest, kind: TokenKind, isOpen: boolean): boolean
 }
 
 function ofTask(asked: RelayRequest, { upstreamModel }: PricedTarget): UsageBounds {
-  const { promptTokensMost, outputLimit } = asked.task?.boundsAt?.(upstreamModel) ?? asked
+  const { promptTokensUpperBound, outputLimit } = asked.task?.boundsAt?.(upstreamModel) ?? asked
   return {
-    promptTokens: promptMost(promptTokensMost),
+    promptTokens: promptMost(promptTokensUpperBound),
     writtenTokens: writtenMost(outputLimit ?? 0),
     beyondLimit: ({ reasoningTokens }) => Math.min(reasoningTokens, TASK_THOUGHTS_MOST),
     reasons: () => mayReason(null, upstreamModel),

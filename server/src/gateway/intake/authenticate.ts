@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
-import { protocolsOf, searchOf } from './paths.ts'
 import { databaseAway, invalidKey } from '../errors.ts'
 import type { ClientRequestHead } from '../http-types.ts'
+import { protocolsOf, searchOf } from './paths.ts'
 
 /** The token a request came with and the user it belongs to, as they were when last read. */
 export type Caller = {

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { drainsOf } from '../../../testing/drains.ts'
-import { Client } from './client.ts'
-import type { Drains } from '../streaming/drains.ts'
 import type { ClientResponse } from '../http-types.ts'
+import type { Drains } from '../streaming/drains.ts'
+import { Client } from './client.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -89,6 +89,6 @@ test('a connection that ends when nothing is read any more starts no clock', () 
   const client = new Client(response, drainsOf())
   client.dispose()
   close()
-  expect(client.left).toBe(true)
+  expect(client.disconnected).toBe(true)
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { type ClientDialect, openaiDialect, type StreamSpeaker } from '@tollgate/relay'
-import type { Drains } from '../streaming/drains.ts'
 import type { ClientResponse } from '../http-types.ts'
+import type { Drains } from '../streaming/drains.ts'
 
 /** Who pays for an answer, and whether only its end tells what it costs: asked when the client leaves. */
 type Owner = { readonly user: number; readonly isUnseen: () => boolean }
@@ -14,7 +14,7 @@ export class Client {
   #owner: Owner | null = null
   #leaveListeners: readonly (() => void)[] = []
   #timeUpListeners: readonly (() => void)[] = []
-  #left = false
+  #disconnected = false
   #isTimeUp = false
   #timer: NodeJS.Timeout | undefined
   /** For how long its upstream is read on, decided when it left; null before. */
@@ -33,8 +33,8 @@ export class Client {
     else response.once('close', () => !response.writableEnded && this.#leave())
   }
 
-  get left(): boolean {
-    return this.#left
+  get disconnected(): boolean {
+    return this.#disconnected
   }
 
   /** Whether an upstream is read on without it; what that was when it left stays so. */
@@ -67,7 +67,7 @@ export class Client {
 
   /** Called when the client leaves; at once if it has. Returns how to stop listening. */
   onLeave(listener: () => void): () => void {
-    if (this.#left) listener()
+    if (this.#disconnected) listener()
     else this.#leaveListeners = [...this.#leaveListeners, listener]
     return () => {
       this.#leaveListeners = without(this.#leaveListeners, listener)
@@ -85,7 +85,7 @@ export class Client {
 
   /** The server stops: whoever has left is read on for no longer than usual. */
   hurry() {
-    if (!this.#left || this.#isTimeUp) return
+    if (!this.#disconnected || this.#isTimeUp) return
     clearTimeout(this.#timer)
     const goneMs = performance.now() - this.#leftAtMs
     this.#timer = setTimeout(() => this.#timeUp(), Math.max(0, this.#drains.stopMs - goneMs))
@@ -108,7 +108,7 @@ export class Client {
   }
 
   #leave() {
-    this.#left = true
+    this.#disconnected = true
     if (this.#isDisposed) return
     this.#leftAtMs = performance.now()
     if (this.#owner !== null) {

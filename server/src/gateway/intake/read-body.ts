@@ -1,4 +1,8 @@
 import { ByteCollector } from '@tollgate/relay'
+import type { RelayDeps } from '../context.ts'
+import type { Refusal } from '../errors.ts'
+import type { ClientRequest } from '../http-types.ts'
+import type { GatewayLimits } from '../limits.ts'
 import { isFunded } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import {
@@ -9,12 +13,8 @@ import {
   tooSlow,
   unsupportedEncoding,
 } from './body-errors.ts'
-import type { GatewayLimits } from '../limits.ts'
-import type { Refusal } from '../errors.ts'
-import type { RelayDeps } from '../context.ts'
 import { DECODERS, unpackBody } from './unpack-body.ts'
 import type { Uploader } from './uploads.ts'
-import type { ClientRequest } from '../http-types.ts'
 
 type ReadDeps = Pick<RelayDeps, 'limits' | 'uploads' | 'addressOf'>
 

@@ -1,7 +1,7 @@
 import type { Steps } from '@tollgate/relay'
 import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
-import type { Caller } from './authenticate.ts'
 import { Refusal } from '../errors.ts'
+import type { Caller } from './authenticate.ts'
 
 /** Large requests of one user, and their bytes, that are being read: more than a burst of parallel agents. */
 const READ_AT_ONCE_MAX = 256

@@ -16,7 +16,12 @@ import {
   tearDown,
   type World,
 } from '../../../testing/relay-scenario.ts'
-import { answerAsAsked, answerError, answerStream, chunk } from '../../../testing/scripted-upstream.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  chunk,
+} from '../../../testing/scripted-upstream.ts'
 
 afterEach(async () => {
   await tearDown()

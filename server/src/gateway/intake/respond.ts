@@ -1,7 +1,7 @@
-import type { Client } from './client.ts'
-import type { GatewayLimits } from '../limits.ts'
 import type { Refusal } from '../errors.ts'
 import type { ClientResponse } from '../http-types.ts'
+import type { GatewayLimits } from '../limits.ts'
+import type { Client } from './client.ts'
 
 /** How long a client may take for the last bytes, and for the next of them. */
 export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'takenAtOnceMs'>

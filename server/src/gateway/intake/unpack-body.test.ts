@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { tooLarge } from './body-errors.ts'
+import type { ClientRequest } from '../http-types.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
+import { tooLarge } from './body-errors.ts'
 import { DECODERS, unpackBody } from './unpack-body.ts'
 import { Uploads } from './uploads.ts'
-import type { ClientRequest } from '../http-types.ts'
 
 const limits = { ...GATEWAY_LIMITS, unpackingMax: 1 }
 

@@ -1,11 +1,11 @@
 import type { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ByteCollector } from '@tollgate/relay'
-import { badEncoding, brokenOff, tooDense } from './body-errors.ts'
-import { Refusal } from '../errors.ts'
 import type { RelayDeps } from '../context.ts'
-import type { Uploader } from './uploads.ts'
+import { Refusal } from '../errors.ts'
 import type { ClientRequest } from '../http-types.ts'
+import { badEncoding, brokenOff, tooDense } from './body-errors.ts'
+import type { Uploader } from './uploads.ts'
 
 const PIECE_BYTES = 64 * 1024
 

@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
-import { ask, ASKED, books, callsOf, MODEL, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  MODEL,
+  setUp,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
 import { answerChat, answerJson } from '../../../testing/scripted-upstream.ts'
 
 afterEach(tearDown)

@@ -1,7 +1,7 @@
 import { addressKey } from '../../http/rate-limit.ts'
-import { FairTurns } from './fair-turns.ts'
-import type { GatewayLimits } from '../limits.ts'
 import { Refusal } from '../errors.ts'
+import type { GatewayLimits } from '../limits.ts'
+import { FairTurns } from './fair-turns.ts'
 
 export type Uploader = { readonly user: number; readonly address: string }
 

@@ -1,9 +1,9 @@
 import type { OptionValues } from '@tollgate/contract'
-import { NO_TOKENS, NO_USAGE, thinksUnseen, type Tokens, type Usage } from '@tollgate/relay'
+import { NO_TOKENS, NO_USAGE, usesHiddenReasoning, type Tokens, type Usage } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
-import { holdAmount, outputWithoutLimit } from '../billing/hold-amount.ts'
 import type { PricedTarget } from '../billing/authorize.ts'
+import { holdAmount, outputWithoutLimit } from '../billing/hold-amount.ts'
 
 /** What is known of a response before it begins. */
 export type Forecast = {
@@ -43,7 +43,7 @@ export function weigh(
 export const sliceOf = (
   { modelNames }: Pick<PricedTarget, 'modelNames'>,
   { StreamHoldTokens }: Pick<OptionValues, 'StreamHoldTokens'>,
-): number | null => (thinksUnseen(...modelNames) ? null : StreamHoldTokens)
+): number | null => (usesHiddenReasoning(...modelNames) ? null : StreamHoldTokens)
 
 type Pricing = {
   readonly targets: readonly Pick<PricedTarget, 'price' | 'upstreamModel' | 'modelNames'>[]
@@ -59,11 +59,11 @@ export function responseAmount(
   const amounts = targets.map((target) => {
     const { promptTokens, price } = weigh(target.price, forecast)
     const outputTokensMost = Math.min(forecast.outputLimit, outputWithoutLimit(target, options))
-    const slice = sliceOf(target, options)
+    const headroomTokens = sliceOf(target, options)
     // Nothing can be told to end early that begins by itself: all of it is held, or it is refused.
-    const outputLimit = slice === null ? outputTokensMost : null
+    const outputLimit = headroomTokens === null ? outputTokensMost : null
     return holdAmount(
-      { promptTokens, outputLimit, lowest: null, choices: 1, slice },
+      { promptTokens, outputLimit, lowest: null, choices: 1, headroomTokens },
       {
         writers: [{ price, outputTokensMost }],
         groupRatio,

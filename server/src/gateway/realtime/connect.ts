@@ -8,19 +8,25 @@ import {
   realtimeCall,
   type UpstreamProblem,
 } from '@tollgate/relay'
-import { nextTry } from '../../domain/retry-policy.ts'
+import { nextAttempt } from '../../domain/retry-policy.ts'
 import type { Outgoing } from '../../network/outgoing.ts'
 import { failureOfRefusal } from '../../upstream/address-refusal.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import { openProviderSession, type SessionOpening, SWITCHING } from '../../upstream/open-session.ts'
 import { openTunnel } from '../../upstream/tunnel.ts'
-import { giveBack } from '../billing/settle-request.ts'
-import { allWait, endReasonOf, failureToTell } from '../attempts/final-error.ts'
-import { upstreamRefusal } from '../errors.ts'
-import type { RelayDeps } from '../context.ts'
+import {
+  classOf,
+  type FailedAttempt,
+  learnFrom,
+  reasonOf,
+  UNFINISHED,
+} from '../attempts/attempts.ts'
+import { allWait, endReasonOf, pickReportedFailure } from '../attempts/final-error.ts'
 import type { PricedTarget } from '../billing/authorize.ts'
-import { classOf, type FailedTry, learnFrom, reasonOf, UNFINISHED } from '../attempts/attempts.ts'
-import type { Reserved } from './session-access.ts'
+import { refund } from '../billing/settle-request.ts'
+import type { RelayDeps } from '../context.ts'
+import { upstreamRefusal } from '../errors.ts'
+import type { AuthorizedRequest } from './session-access.ts'
 
 export type Connected = {
   readonly target: PricedTarget
@@ -37,17 +43,17 @@ type Asked = {
 /** Opens a session at the first channel that takes it. Gives the money back and throws a refusal when none does. */
 export async function connect(
   deps: RelayDeps,
-  reserved: Reserved,
+  reserved: AuthorizedRequest,
   asked: Asked,
 ): Promise<Connected> {
   const { limits, health, random } = deps
   const { terms } = reserved
   const until = performance.now() + limits.triesMs
-  const failures: FailedTry[] = []
-  const stillLive = () => deps.directory().stillLive(terms.targets)
+  const failures: FailedAttempt[] = []
+  const stillLive = () => deps.registry().stillLive(terms.targets)
   let candidates: readonly PricedTarget[] = terms.targets
   while (!asked.isGone()) {
-    const next = nextTry({
+    const next = nextAttempt({
       candidates,
       failures,
       retryTimes: terms.options.RetryTimes,
@@ -81,34 +87,34 @@ const isOver = (until: number) => until - performance.now() < TRY_MS_LEAST
 
 async function giveUp(
   deps: RelayDeps,
-  reserved: Reserved,
+  reserved: AuthorizedRequest,
   {
     failures,
     isGone,
     isLate,
-  }: { failures: readonly FailedTry[]; isGone: boolean; isLate: boolean },
+  }: { failures: readonly FailedAttempt[]; isGone: boolean; isLate: boolean },
 ): Promise<never> {
-  const told = failureToTell(failures)
+  const told = pickReportedFailure(failures)
   const { refusal, reason } =
     told === undefined
       ? { refusal: allWait(deps.health, reserved.terms.targets), reason: END_REASON.noChannel }
       : { refusal: upstreamRefusal(told.problem), reason: endReasonOf(told, isLate) }
   const endReason = isGone ? END_REASON.clientLeft : reason
-  await giveBack(deps, reserved, { endReason, content: isGone ? '' : refusal.message })
+  await refund(deps, reserved, { endReason, content: isGone ? '' : refusal.message })
   throw refusal
 }
 
 /** The same rules for keys, health and the log row as for any other request. */
 async function tryChannel(
-  { now, health, trouble, limits, upstream }: RelayDeps,
-  { attempts }: Reserved,
+  { now, health, autoDisable, limits, upstream }: RelayDeps,
+  { attempts }: AuthorizedRequest,
   { target, asked, until }: { target: PricedTarget; asked: Asked; until: number },
-): Promise<Connected | FailedTry> {
+): Promise<Connected | FailedAttempt> {
   const startedAt = now()
   const { keys, baseUrl, proxy } = target.channel
   const key = keys.next(target.upstreamModel)
   const askedWith = { key, baseUrl, proxy }
-  const trial = health.begin(target, 'stream')
+  const probe = health.begin(target, 'stream')
   const line: Attempt = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0 }
   attempts.push(line)
   const write = (status: number, reason: string) =>
@@ -127,8 +133,8 @@ async function tryChannel(
     },
   })
   if (opening.type === 'open') {
-    trial.spoke()
-    trial.succeeded()
+    probe.firstTokenReceived()
+    probe.succeeded()
     write(SWITCHING, '')
     return { target, askedWith, socket: opening.socket }
   }
@@ -136,11 +142,11 @@ async function tryChannel(
   write(status, reasonOf(problem))
   if (status === 0 && isOver(until)) {
     // It may not have had all of its own time, which tells nothing of its channel.
-    trial.dropped()
+    probe.dropped()
     return { channel: target, problem, class: 'passing', retryAfterMs: null }
   }
   const kind = classOf(problem, status)
-  const learned = learnFrom({ trouble }, { target, key, trial }, { problem, status, kind })
+  const learned = learnFrom({ autoDisable }, { target, key, probe }, { problem, status, kind })
   return { channel: target, problem, ...learned }
 }
 

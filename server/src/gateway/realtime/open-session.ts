@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { END_REASON } from '@tollgate/contract'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
+import { refund } from '../billing/settle-request.ts'
+import { Refusal } from '../errors.ts'
 import { admitModel, identify, mayUse } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
-import type { Admission } from '../rate-limits/admission.ts'
-import { giveBack } from '../billing/settle-request.ts'
 import { protocolsOf, searchOf } from '../intake/paths.ts'
-import { Refusal } from '../errors.ts'
+import type { Admission } from '../rate-limits/admission.ts'
 import { contextOf, limitedCaller, refuseWithoutChannel } from '../relay-request.ts'
 import { noChannel, routeOf } from '../routing/route.ts'
 import { EMPTY_FORECAST, responseAmount } from './amounts.ts'
 import { connect } from './connect.ts'
-import { type RealtimeDeps, reserveAt, type Seat } from './session-access.ts'
+import { type RealtimeDeps, authorizeAt, type SessionAccess } from './session-access.ts'
 import { Session } from './session.ts'
 import { transcriptAmount } from './transcripts.ts'
 
@@ -44,8 +44,8 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
     const context = contextOf(caller, { model, stream: true }, { requestId, arrivedAt })
     return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal: noChannel(context.model) })
   }
-  const seat: Seat = { request, address, model, isTranscription, route }
-  const reserved = await reserveAt(deps, seat, {
+  const access: SessionAccess = { request, address, model, isTranscription, route }
+  const reserved = await authorizeAt(deps, access, {
     requestId,
     promptTokens: 0,
     attempts: [],
@@ -61,7 +61,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
       throw new Refusal({ status: 499, code: 'client_left', message: 'The client has left.' })
     }
     return new Session(deps, {
-      seat,
+      access,
       user: caller.user.id,
       client,
       provider,
@@ -74,7 +74,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
     reserved.admission.end()
     // A hold that has been closed stays as it was closed.
     const endReason = error instanceof Refusal ? END_REASON.clientLeft : END_REASON.internalError
-    await giveBack(deps, reserved, { endReason, content: '' })
+    await refund(deps, reserved, { endReason, content: '' })
     throw error
   }
 }

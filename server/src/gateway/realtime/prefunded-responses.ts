@@ -1,33 +1,33 @@
 import type { EndReason } from '@tollgate/contract'
-import { usualTokens } from '../rate-limits/admission.ts'
-import { giveBack } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/authorize.ts'
+import { refund } from '../billing/settle-request.ts'
+import { usualTokens } from '../rate-limits/admission.ts'
 import { type Forecast, responseAmount } from './amounts.ts'
 import {
   attemptIn,
-  endReserved,
+  endAuthorized,
   type RealtimeDeps,
   renewAt,
-  type Reserved,
-  reserveAt,
-  type Seat,
+  type AuthorizedRequest,
+  authorizeAt,
+  type SessionAccess,
 } from './session-access.ts'
 
 /** The money that is held for responses that have not begun. */
-export class Prepared {
+export class PrefundedResponses {
   readonly #deps: RealtimeDeps
-  readonly #seat: Seat
+  readonly #access: SessionAccess
   readonly #target: PricedTarget
-  readonly #held: Reserved[]
+  readonly #held: AuthorizedRequest[]
   #closedBy: EndReason | null = null
 
   constructor(
     deps: RealtimeDeps,
-    seat: Seat,
-    { target, first }: { readonly target: PricedTarget; readonly first: Reserved },
+    access: SessionAccess,
+    { target, first }: { readonly target: PricedTarget; readonly first: AuthorizedRequest },
   ) {
     this.#deps = deps
-    this.#seat = seat
+    this.#access = access
     this.#target = target
     this.#held = [first]
   }
@@ -41,7 +41,7 @@ export class Prepared {
     if (unused === undefined) return this.#hold(forecast)
     let kept = unused
     try {
-      kept = await renewAt(this.#deps, this.#seat, unused, reservingFor(forecast))
+      kept = await renewAt(this.#deps, this.#access, unused, reservingFor(forecast))
     } finally {
       await this.#keep(kept, others)
     }
@@ -51,21 +51,22 @@ export class Prepared {
    * For a response that begins, held for before or only now; throws a refusal. It need not be the one that was
    * expected first: it has the first hold that is enough for it, or the largest.
    */
-  async take(forecast: Forecast): Promise<Reserved | undefined> {
+  async take(forecast: Forecast): Promise<AuthorizedRequest | undefined> {
     if (this.#held.length === 0) await this.#hold(forecast)
     return this.takeHeld(forecast)
   }
 
   /** The same of what is held already; undefined where nothing is. */
-  takeHeld(forecast: Forecast): Reserved | undefined {
+  takeHeld(forecast: Forecast): AuthorizedRequest | undefined {
     return this.#held.length === 0 ? undefined : this.#held.splice(this.#placeOf(forecast), 1)[0]
   }
 
   #placeOf(forecast: Forecast): number {
     const enough = this.#held.findIndex(
-      ({ terms, reservation }) => reservation.hold.amount >= responseAmount(terms, forecast).least,
+      ({ terms, authorization }) =>
+        authorization.hold.amount >= responseAmount(terms, forecast).least,
     )
-    const amounts = this.#held.map(({ reservation }) => reservation.hold.amount)
+    const amounts = this.#held.map(({ authorization }) => authorization.hold.amount)
     return enough === -1 ? amounts.indexOf(Math.max(...amounts)) : enough
   }
 
@@ -77,24 +78,24 @@ export class Prepared {
 
   async #hold(forecast: Forecast): Promise<void> {
     if (this.#closedBy !== null) return
-    const reserved = await reserveAt(this.#deps, this.#seat, {
+    const reserved = await authorizeAt(this.#deps, this.#access, {
       ...reservingFor(forecast),
       attempts: [attemptIn(this.#target)],
     })
     await this.#keep(reserved, this.#held.length)
   }
 
-  async #keep(reserved: Reserved, place: number): Promise<void> {
+  async #keep(reserved: AuthorizedRequest, place: number): Promise<void> {
     // It may have been closed in the meantime.
     if (this.#closedBy !== null) await this.#giveBack(reserved, this.#closedBy)
     else this.#held.splice(place, 0, reserved)
   }
 
-  #giveBack(reserved: Reserved, endReason: EndReason): Promise<boolean> {
-    const { isTranscription } = this.#seat
+  #giveBack(reserved: AuthorizedRequest, endReason: EndReason): Promise<boolean> {
+    const { isTranscription } = this.#access
     const content = isTranscription ? 'Only transcripts cost.' : 'No response came of it.'
-    return endReserved(this.#deps, reserved, () =>
-      giveBack(this.#deps, reserved, { endReason, content }),
+    return endAuthorized(this.#deps, reserved, () =>
+      refund(this.#deps, reserved, { endReason, content }),
     )
   }
 }

@@ -22,12 +22,21 @@ import {
 import type { PricedTarget } from '../billing/authorize.ts'
 import type { Forecast } from './amounts.ts'
 import { type Asked, cancelResponse, OWN_EVENT, tooManyAsked, UNASKED } from './asked.ts'
-import { Prepared } from './prefunded-responses.ts'
+import { PrefundedResponses } from './prefunded-responses.ts'
 import { RunningResponse } from './running-response.ts'
-import { orGiveBack, type RealtimeDeps, type Reserved, type Seat } from './session-access.ts'
+import {
+  orGiveBack,
+  type RealtimeDeps,
+  type AuthorizedRequest,
+  type SessionAccess,
+} from './session-access.ts'
 import { Transcripts } from './transcripts.ts'
 
-type Parts = { readonly seat: Seat; readonly target: PricedTarget; readonly first: Reserved }
+type Parts = {
+  readonly access: SessionAccess
+  readonly target: PricedTarget
+  readonly first: AuthorizedRequest
+}
 
 /** Of responses that have ended: a report that comes twice is charged once. */
 const ENDED_MAX = 256
@@ -36,14 +45,14 @@ const TRANSCRIPT = 'conversation.item.input_audio_transcription'
 /** The requests within one session, and the money that is held for them. */
 export class Responses {
   readonly #deps: RealtimeDeps
-  readonly #seat: Seat
+  readonly #access: SessionAccess
   readonly #target: PricedTarget
   readonly #transcripts: Transcripts
   readonly #conversation = new Conversation()
   #settings: SessionSettings = INITIAL_SETTINGS
   readonly #running = new Map<string, RunningResponse>()
   readonly #endedIds = new Set<string>()
-  readonly #prepared: Prepared
+  readonly #prepared: PrefundedResponses
   #awaited: Asked[] = []
   /** The user has begun to speak while a response was running: another one may follow it. */
   #isInterrupted = false
@@ -53,12 +62,12 @@ export class Responses {
   #answerDueAt: number | null = null
   #closedBy: { readonly endReason: EndReason; readonly message: string } | null = null
 
-  constructor(deps: RealtimeDeps, { seat, target, first }: Parts) {
+  constructor(deps: RealtimeDeps, { access, target, first }: Parts) {
     this.#deps = deps
     this.#target = target
-    this.#seat = { ...seat, route: { ...seat.route, targets: [target] } }
-    this.#prepared = new Prepared(deps, this.#seat, { target, first })
-    this.#transcripts = new Transcripts(deps, this.#seat, target)
+    this.#access = { ...access, route: { ...access.route, targets: [target] } }
+    this.#prepared = new PrefundedResponses(deps, this.#access, { target, first })
+    this.#transcripts = new Transcripts(deps, this.#access, target)
   }
 
   /** What is being said or written down. */
@@ -136,13 +145,13 @@ export class Responses {
         return this.#commit(textOf(member(json, 'item_id')))
       case `${TRANSCRIPT}.completed`:
         await this.#transcripts.end(event, {
-          model: this.#settings.transcriptionModel ?? this.#seat.model,
+          model: this.#settings.transcriptionModel ?? this.#access.model,
           audioTokens: this.#conversation.heard,
         })
         return true
       case `${TRANSCRIPT}.delta`:
         return this.#transcripts.hear(event, {
-          model: this.#settings.transcriptionModel ?? this.#seat.model,
+          model: this.#settings.transcriptionModel ?? this.#access.model,
           audioTokens: this.#conversation.pending,
         })
       case `${TRANSCRIPT}.failed`:
@@ -269,7 +278,7 @@ export class Responses {
 
   /** A provider that answers speech does so unasked: money for it is held before it can begin. */
   async #expectAnswer() {
-    if (this.#seat.isTranscription || !this.#settings.answersSpeech) return
+    if (this.#access.isTranscription || !this.#settings.answersSpeech) return
     if (this.#running.size > 0) {
       this.#isInterrupted = true
       return
@@ -318,7 +327,7 @@ export class Responses {
   }
 
   async #beginWith(
-    reserved: Reserved,
+    reserved: AuthorizedRequest,
     { id, asked, forecast }: { id: string; asked: Asked; forecast: Forecast },
   ): Promise<boolean> {
     const startedAt = this.#deps.now()
@@ -333,7 +342,7 @@ export class Responses {
   }
 
   #open(
-    reserved: Reserved,
+    reserved: AuthorizedRequest,
     { asked, forecast, startedAt }: { asked: Asked; forecast: Forecast; startedAt: number },
   ) {
     const target = reserved.terms.targets.find(({ id }) => id === this.#target.id)

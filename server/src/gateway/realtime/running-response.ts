@@ -11,14 +11,13 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import { outputWithin } from '../../domain/price.ts'
-import { Allowance } from '../billing/stream-budget.ts'
-import { outputWithoutLimit } from '../billing/hold-amount.ts'
-import { charge, giveBack } from '../billing/settle-request.ts'
+import type { PricedTarget } from '../billing/authorize.ts'
 import { type EstimateOutput, tokensWritten } from '../billing/estimate.ts'
+import { outputWithoutLimit } from '../billing/hold-amount.ts'
 import { atLeast, countingOf, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
-import { NOT_WRITTEN, Refusal } from '../errors.ts'
-import type { PricedTarget } from '../billing/authorize.ts'
+import { charge, refund } from '../billing/settle-request.ts'
+import { StreamBudget } from '../billing/stream-budget.ts'
 import {
   isWithin,
   NOTHING_BEYOND,
@@ -26,11 +25,12 @@ import {
   type UsageBounds,
   writtenMost,
 } from '../billing/usage-bounds.ts'
+import { NOT_WRITTEN, Refusal } from '../errors.ts'
 import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
-import { endReserved, type RealtimeDeps, type Reserved } from './session-access.ts'
+import { endAuthorized, type RealtimeDeps, type AuthorizedRequest } from './session-access.ts'
 
 export type RunningResponseParts = {
-  readonly reserved: Reserved
+  readonly reserved: AuthorizedRequest
   readonly target: PricedTarget
   readonly conversation: Conversation
   readonly forecast: Forecast
@@ -53,7 +53,7 @@ export class RunningResponse {
   readonly mark: Mark
   readonly #deps: RealtimeDeps
   readonly #parts: RunningResponseParts
-  readonly #allowance: Allowance | null
+  readonly #budget: StreamBudget | null
   readonly #startedAt: number
   #firstTokenMs = 0
   /** Also where that was withheld: its provider has read the prompt. */
@@ -68,7 +68,7 @@ export class RunningResponse {
     this.isPlain = parts.isPlain
     this.mark = parts.conversation.mark()
     this.#startedAt = parts.startedAt
-    this.#allowance = this.#openAllowance()
+    this.#budget = this.#openAllowance()
   }
 
   /** Holds what it needs by now. */
@@ -77,7 +77,7 @@ export class RunningResponse {
     parts: RunningResponseParts,
   ): Promise<{ response: RunningResponse; isPaid: boolean }> {
     const { reserved, target, forecast } = parts
-    const { hold } = reserved.reservation
+    const { hold } = reserved.authorization
     const needed = responseAmount({ ...reserved.terms, targets: [target] }, forecast)
     if (hold.amount < needed.most) await raiseIfPossible(hold, needed)
     return { response: new RunningResponse(deps, parts), isPaid: hold.amount >= needed.least }
@@ -91,7 +91,7 @@ export class RunningResponse {
     if (this.#text.length < KEPT_CHARACTERS_MAX) this.#text += text
     this.#textBytes += Buffer.byteLength(text)
     this.#audioBytes += audioBytes
-    const paid = this.#allowance?.covers(this.#textBytes + this.#audioTokens) ?? true
+    const paid = this.#budget?.covers(this.#textBytes + this.#audioTokens) ?? true
     return paid === true ? true : this.#unsayUnless(paid, before)
   }
 
@@ -112,14 +112,14 @@ export class RunningResponse {
   /** Ends as its provider says; throws a refusal where its charge is written nowhere. */
   async end(report: Report, endReason: EndReason): Promise<void> {
     const end = () => this.#endAs(report, endReason)
-    const isWritten = await endReserved(this.#deps, this.#parts.reserved, end)
+    const isWritten = await endAuthorized(this.#deps, this.#parts.reserved, end)
     if (!isWritten) throw new Refusal(NOT_WRITTEN)
   }
 
   /** No report will come: what was delivered is charged, and of what a client left behind what may have been written. */
   async breakOff(endReason: EndReason, message: string): Promise<void> {
     const isLeft = endReason === END_REASON.clientLeft
-    await endReserved(this.#deps, this.#parts.reserved, async () =>
+    await endAuthorized(this.#deps, this.#parts.reserved, async () =>
       this.#hasSaid || isLeft
         ? this.#charge(await this.#count(isLeft ? this.#unseenOutput() : undefined), endReason)
         : this.#giveBack(endReason, message),
@@ -129,14 +129,14 @@ export class RunningResponse {
   /** Absent where all that was written shows: thoughts do not, nor does what comes before the first word. */
   #unseenOutput(): ((prompt: Tokens) => EstimateOutput) | undefined {
     const { reserved, target, forecast, startedAt } = this.#parts
-    const { terms, reservation } = reserved
+    const { terms, authorization } = reserved
     if (this.#hasSaid && sliceOf(target, terms.options) !== null) return undefined
     const workedMs = this.#deps.now() - startedAt
     const tokens = Math.min(this.#outputMost, tokensWritten(this.#deps.health, target, workedMs))
     const { groupRatio } = terms
     return (prompt) => () => {
       const { promptTokens, price } = weigh(target.price, { ...forecast, prompt })
-      const held = reservation.hold.amount
+      const held = authorization.hold.amount
       return Math.min(tokens, outputWithin(held, { promptTokens, choices: 1, price, groupRatio }))
     }
   }
@@ -181,18 +181,18 @@ export class RunningResponse {
     }
   }
 
-  #openAllowance(): Allowance | null {
+  #openAllowance(): StreamBudget | null {
     const { reserved, target, forecast } = this.#parts
-    const { terms, reservation } = reserved
-    const slice = sliceOf(target, terms.options)
-    if (slice === null) return null
+    const { terms, authorization } = reserved
+    const headroomTokens = sliceOf(target, terms.options)
+    if (headroomTokens === null) return null
     const { promptTokens, price } = weigh(target.price, forecast)
-    return new Allowance({
-      hold: reservation.hold,
+    return new StreamBudget({
+      hold: authorization.hold,
       price,
       groupRatio: terms.groupRatio,
-      slice,
-      promptTokensMost: promptTokens,
+      headroomTokens,
+      promptTokensUpperBound: promptTokens,
       countPrompt: async () =>
         weigh(target.price, { ...forecast, prompt: await this.#countPrompt() }).promptTokens,
       countOutput: async () => (await this.#countText()) + this.#audioTokens,
@@ -255,6 +255,6 @@ export class RunningResponse {
   #giveBack(endReason: EndReason, content: string): Promise<boolean> {
     const { reserved } = this.#parts
     const job = { ...reserved, arrivedAt: this.#startedAt }
-    return giveBack(this.#deps, job, { endReason, content })
+    return refund(this.#deps, job, { endReason, content })
   }
 }

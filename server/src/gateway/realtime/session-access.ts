@@ -3,20 +3,26 @@ import { type Attempt, END_REASON } from '@tollgate/contract'
 import { newRequestId } from '../../http/request-id.ts'
 import { type Hold, type HoldAmount, LedgerAway, type RaiseOutcome } from '../../ledger/ledger.ts'
 import { SWITCHING } from '../../upstream/open-session.ts'
+import {
+  type PricedTarget,
+  refusalOf,
+  takeHold,
+  type Terms,
+  termsOf,
+} from '../billing/authorize.ts'
+import { type SettlementContext, refund } from '../billing/settle-request.ts'
+import type { RelayDeps } from '../context.ts'
+import { databaseAway } from '../errors.ts'
 import { admitModel, identify } from '../intake/admit.ts'
 import { Admission } from '../rate-limits/admission.ts'
 import { LIMIT_TIMES, type LimitStore } from '../rate-limits/limit-store.ts'
-import { type EndedJob, giveBack } from '../billing/settle-request.ts'
-import { databaseAway } from '../errors.ts'
-import type { RelayDeps } from '../context.ts'
 import { contextOf } from '../relay-request.ts'
-import { type PricedTarget, refusalOf, takeHold, type Terms, termsOf } from '../billing/authorize.ts'
 import type { Route } from '../routing/route.ts'
 
 export type RealtimeDeps = RelayDeps & { readonly limitStore: LimitStore }
 
 /** Whose session it is, and who serves it. */
-export type Seat = {
+export type SessionAccess = {
   /** It has the key. */
   readonly request: IncomingMessage
   readonly address: string
@@ -27,7 +33,7 @@ export type Seat = {
 }
 
 /** A request of a session that holds its money: a response, or what a user said being written down. */
-export type Reserved = EndedJob & { readonly requestId: string }
+export type AuthorizedRequest = SettlementContext & { readonly requestId: string }
 
 /** The line in the log row of what a provider does in its session. */
 export const attemptIn = ({ id }: PricedTarget): Attempt => ({
@@ -52,15 +58,22 @@ type Reserving = {
  * Reserves for one request of a session. The key, its owner, limits and prices are looked at anew each time, so
  * that a session ends when they do. Throws a refusal.
  */
-export async function reserveAt(
+export async function authorizeAt(
   deps: RealtimeDeps,
-  seat: Seat,
-  { model = seat.model, route = seat.route, amountOf, promptTokens, attempts, ...given }: Reserving,
-): Promise<Reserved> {
+  access: SessionAccess,
+  {
+    model = access.model,
+    route = access.route,
+    amountOf,
+    promptTokens,
+    attempts,
+    ...given
+  }: Reserving,
+): Promise<AuthorizedRequest> {
   const { authenticate, ledger, settings, limitStore: store } = deps
   const arrivedAt = deps.now()
   const { requestId = newRequestId(arrivedAt) } = given
-  const admitted = await admitAt(deps, seat, { model, route, requestId, arrivedAt })
+  const admitted = await admitAt(deps, access, { model, route, requestId, arrivedAt })
   const { terms, context, limited, keyHash } = admitted
   const admission = new Admission({ store, settings, requestId, response: NOWHERE })
   await admission.take(limited, () => promptTokens, 'rates')
@@ -68,7 +81,7 @@ export async function reserveAt(
     const { least, most } = amountOf(terms)
     const outcome = await takeHold(ledger, context, { least, most })
     if (outcome.type !== 'held') throw refusalOf(outcome, context)
-    const reservation = { hold: outcome.hold }
+    const authorization = { hold: outcome.hold }
     const client = {
       get drains() {
         return settings.current().DrainEnabled
@@ -80,11 +93,11 @@ export async function reserveAt(
       arrivedAt,
       admission,
       terms,
-      reservation,
+      authorization,
       client,
       user,
       attempts,
-      wasted: [],
+      unbilled: [],
     }
   } catch (error) {
     admission.end()
@@ -100,14 +113,14 @@ export async function reserveAt(
  */
 export async function renewAt(
   deps: RealtimeDeps,
-  seat: Seat,
-  reserved: Reserved,
+  access: SessionAccess,
+  reserved: AuthorizedRequest,
   { amountOf, promptTokens }: Pick<Reserving, 'amountOf' | 'promptTokens'>,
-): Promise<Reserved> {
-  const { requestId, admission, reservation } = reserved
-  const { model, route } = seat
+): Promise<AuthorizedRequest> {
+  const { requestId, admission, authorization } = reserved
+  const { model, route } = access
   const now = deps.now()
-  const admitted = await admitAt(deps, seat, { model, route, requestId, arrivedAt: now })
+  const admitted = await admitAt(deps, access, { model, route, requestId, arrivedAt: now })
   const { terms, context, limited, keyHash } = admitted
   // Within the minute in which it was counted it is the same request.
   const isCounted = now - reserved.arrivedAt < LIMIT_TIMES.windowMs
@@ -115,7 +128,7 @@ export async function renewAt(
   await admission.take(limited, () => promptTokens, isCounted ? 'tokens' : 'rates')
   try {
     const { least, most } = amountOf(terms)
-    const outcome = await raise(reservation.hold, { least, most })
+    const outcome = await raise(authorization.hold, { least, most })
     if (outcome.type !== 'held') throw refusalOf(outcome, context)
     return { ...reserved, terms, arrivedAt: isCounted ? reserved.arrivedAt : now }
   } catch (error) {
@@ -131,7 +144,7 @@ type Admitting = { model: string; route: Route; requestId: string; arrivedAt: nu
 /** Whose request it is now, and at which prices; throws a refusal. */
 async function admitAt(
   deps: RealtimeDeps,
-  { request, address }: Seat,
+  { request, address }: SessionAccess,
   { model, route, requestId, arrivedAt }: Admitting,
 ) {
   const caller = await identify(deps, { request, arrivedAt, address })
@@ -157,7 +170,7 @@ async function raise(hold: Hold, amount: HoldAmount): Promise<RaiseOutcome> {
 /** Does something with a request that holds its money; where that fails nothing stays held. */
 export async function orGiveBack<Result>(
   deps: RealtimeDeps,
-  reserved: Reserved,
+  reserved: AuthorizedRequest,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -165,15 +178,15 @@ export async function orGiveBack<Result>(
   } catch (error) {
     reserved.admission.end()
     // A hold that has been closed stays as it was closed.
-    await giveBack(deps, reserved, { endReason: END_REASON.internalError, content: '' })
+    await refund(deps, reserved, { endReason: END_REASON.internalError, content: '' })
     throw error
   }
 }
 
 /** The same for what ends it, which tells whether that has been written. */
-export async function endReserved(
+export async function endAuthorized(
   deps: RealtimeDeps,
-  reserved: Reserved,
+  reserved: AuthorizedRequest,
   end: () => Promise<boolean>,
 ): Promise<boolean> {
   const isWritten = await orGiveBack(deps, reserved, end)

@@ -26,24 +26,24 @@ import {
 } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
-import type { Admission } from '../rate-limits/admission.ts'
-import { Refusal } from '../errors.ts'
 import type { PricedTarget } from '../billing/authorize.ts'
+import { Refusal } from '../errors.ts'
+import type { Admission } from '../rate-limits/admission.ts'
 import { cancelResponse } from './asked.ts'
 import { type EventError, errorEvent, retold } from './error-event.ts'
-import { Responses } from './responses.ts'
-import type { RealtimeDeps, Reserved, Seat } from './session-access.ts'
-import { answering, DATABASE_AWAY, endReasonOf, own, USED_UP } from './session-errors.ts'
 import { forClient, isForClient } from './redact-event.ts'
+import { Responses } from './responses.ts'
+import type { RealtimeDeps, AuthorizedRequest, SessionAccess } from './session-access.ts'
+import { answering, DATABASE_AWAY, endReasonOf, own, USED_UP } from './session-errors.ts'
 
 export type SessionParts = {
-  readonly seat: Seat
+  readonly access: SessionAccess
   readonly user: number
   readonly client: FrameSocket
   readonly provider: FrameSocket
   readonly target: PricedTarget
   readonly askedWith: AskedWith
-  readonly first: Reserved
+  readonly first: AuthorizedRequest
   /** Its place among those that may run at once. */
   readonly admission: Admission
   readonly log: Logger
@@ -136,7 +136,7 @@ export class Session {
       const error = own('binary_frame', 'Events are text frames of JSON.')
       return this.#end({ ...this.#misbehaved(), closeCode: CLOSE.unsupported, error })
     }
-    const reading = this.#inTurn(readClientEvent(text, this.#parts.seat.model), text)
+    const reading = this.#inTurn(readClientEvent(text, this.#parts.access.model), text)
     return reading instanceof Promise
       ? reading.then((event) => this.#hearClient(event, text))
       : this.#hearClient(reading, text)
@@ -145,7 +145,7 @@ export class Session {
   #hearClient(event: ClientEvent | RequestProblem, text: Buffer): void | Promise<void> {
     if (this.#ending !== null) return undefined
     if (isRequestProblem(event)) return this.#refuseEvent(event, idOf(finish(readEvent(text))))
-    const error = this.#parts.seat.isTranscription ? answering(event) : null
+    const error = this.#parts.access.isTranscription ? answering(event) : null
     if (error !== null) return this.#refuseEvent(error, idOf(event))
     if (event.transcriptionModel !== null) {
       return this.#askForTranscripts(event, event.transcriptionModel)
@@ -289,7 +289,7 @@ export class Session {
     if (!isRecord(error)) return
     const { target, askedWith } = this.#parts
     const { problem } = retold(error, askedWith)
-    if (problem.namesKey) this.#deps.trouble.report(target, askedWith.key, problem)
+    if (problem.namesKey) this.#deps.autoDisable.report(target, askedWith.key, problem)
   }
 
   /** What is being said is cancelled, so that its report comes soon and nothing is read on for long. */

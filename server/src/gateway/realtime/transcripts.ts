@@ -8,22 +8,22 @@ import {
   usageOfPieces,
 } from '@tollgate/relay'
 import { costOf, worstCase } from '../../domain/price.ts'
-import { admitModel } from '../intake/admit.ts'
-import { charge, giveBack } from '../billing/settle-request.ts'
+import { type PricedTarget, type Terms, termsOf } from '../billing/authorize.ts'
 import { atLeast, countingOf, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
-import { NOT_WRITTEN, Refusal } from '../errors.ts'
-import { type PricedTarget, type Terms, termsOf } from '../billing/authorize.ts'
-import type { Route } from '../routing/route.ts'
+import { charge, refund } from '../billing/settle-request.ts'
 import { isWithin, NOTHING_BEYOND, promptMost, writtenMost } from '../billing/usage-bounds.ts'
+import { NOT_WRITTEN, Refusal } from '../errors.ts'
+import { admitModel } from '../intake/admit.ts'
+import type { Route } from '../routing/route.ts'
 import { usageOfTokens } from './amounts.ts'
 import {
   attemptIn,
-  endReserved,
+  endAuthorized,
   type RealtimeDeps,
-  type Reserved,
-  reserveAt,
-  type Seat,
+  type AuthorizedRequest,
+  authorizeAt,
+  type SessionAccess,
 } from './session-access.ts'
 
 /*
@@ -32,7 +32,7 @@ import {
  */
 
 type Open = {
-  readonly reserved: Reserved
+  readonly reserved: AuthorizedRequest
   readonly model: string
   audioTokens: number
   /** All of it was said. */
@@ -61,7 +61,7 @@ const AHEAD_TOKENS = 300
 
 export class Transcripts {
   readonly #deps: RealtimeDeps
-  readonly #seat: Seat
+  readonly #access: SessionAccess
   readonly #target: PricedTarget
   readonly #open = new Map<string, Open>()
   readonly #ended = new Set<string>()
@@ -69,9 +69,9 @@ export class Transcripts {
   /** Tokens of audio in the items that have ended. */
   #heard = 0
 
-  constructor(deps: RealtimeDeps, seat: Seat, target: PricedTarget) {
+  constructor(deps: RealtimeDeps, access: SessionAccess, target: PricedTarget) {
     this.#deps = deps
-    this.#seat = seat
+    this.#access = access
     this.#target = target
   }
 
@@ -81,7 +81,7 @@ export class Transcripts {
       const message = `The name of a model has at most ${MODEL_LENGTH_MAX} characters.`
       throw new Refusal({ status: 400, code: 'invalid_value', param: 'model', message })
     }
-    admitModel(await this.#deps.authenticate.caller(this.#seat.request), model)
+    admitModel(await this.#deps.authenticate.caller(this.#access.request), model)
     termsOf(this.#routeTo(model), model, this.#deps.settings.current())
   }
 
@@ -158,8 +158,8 @@ export class Transcripts {
     return this.#charge(open.reserved, endReason, () => count(open, open.text))
   }
 
-  #charge(reserved: Reserved, endReason: EndReason, meter: () => Promise<Metered>) {
-    return endReserved(this.#deps, reserved, async () => {
+  #charge(reserved: AuthorizedRequest, endReason: EndReason, meter: () => Promise<Metered>) {
+    return endAuthorized(this.#deps, reserved, async () => {
       const [target] = reserved.terms.targets
       if (target === undefined) throw new Error('a transcript has no price')
       const { price, upstreamModel } = target
@@ -175,8 +175,8 @@ export class Transcripts {
   }
 
   #void({ reserved }: Open, endReason: EndReason) {
-    return endReserved(this.#deps, reserved, () =>
-      giveBack(this.#deps, reserved, { endReason, content: 'Nothing was written down.' }),
+    return endAuthorized(this.#deps, reserved, () =>
+      refund(this.#deps, reserved, { endReason, content: 'Nothing was written down.' }),
     )
   }
 
@@ -207,8 +207,8 @@ export class Transcripts {
 
   /** Whether what was said is paid for; holds more where it was not. */
   async #cover({ reserved, audioTokens, isWhole }: Open): Promise<boolean> {
-    const { terms, reservation } = reserved
-    const { hold } = reservation
+    const { terms, authorization } = reserved
+    const { hold } = authorization
     const { least } = transcriptAmount(terms, audioTokens)
     if (hold.amount >= least) return true
     await raiseIfPossible(hold, transcriptAmount(terms, audioTokens + (isWhole ? 0 : AHEAD_TOKENS)))
@@ -216,11 +216,11 @@ export class Transcripts {
   }
 
   #routeTo(model: string): Route {
-    return { ...this.#seat.route, targets: [{ ...this.#target, upstreamModel: model }] }
+    return { ...this.#access.route, targets: [{ ...this.#target, upstreamModel: model }] }
   }
 
   async #reserve(model: string, audioTokens: number): Promise<Open> {
-    const reserved = await reserveAt(this.#deps, this.#seat, {
+    const reserved = await authorizeAt(this.#deps, this.#access, {
       model,
       route: this.#routeTo(model),
       amountOf: (terms) => transcriptAmount(terms, audioTokens),

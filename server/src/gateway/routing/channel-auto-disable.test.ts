@@ -23,8 +23,8 @@ import {
 } from '../../../testing/relay-scenario.ts'
 import { answerChat, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
 import { switchChannel } from '../../store/channel-status.ts'
-import { createChannelTrouble } from './channel-auto-disable.ts'
-import { openDirectory } from './channel-registry.ts'
+import { createChannelAutoDisable } from './channel-auto-disable.ts'
+import { openChannelRegistry } from './channel-registry.ts'
 
 const UNCACHED = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
@@ -45,16 +45,16 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
 
   /** Of a process that has just begun. */
   const reportTwice = async () => {
-    const channel = (await openDirectory({ ...plane, log }))().channel(id)
+    const channel = (await openChannelRegistry({ ...plane, log }))().channel(id)
     if (!channel) throw new Error('there is no such channel')
-    const trouble = createChannelTrouble({ ...plane, log, now: () => plane.clock.now })
+    const autoDisable = createChannelAutoDisable({ ...plane, log, now: () => plane.clock.now })
     for (const promptTokens of [1e6, 2e6]) {
-      trouble.flagSuspectUsage(channel, {
+      autoDisable.flagSuspectUsage(channel, {
         reported: { ...UNCACHED, promptTokens, completionTokens: 7 },
         counted: { ...UNCACHED, promptTokens: 8, completionTokens: 2 },
       })
     }
-    await trouble.settled()
+    await autoDisable.settled()
   }
 
   const alerts = async () =>

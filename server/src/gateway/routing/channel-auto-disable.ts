@@ -8,7 +8,7 @@ import { enqueue } from '../../store/outbox.ts'
 import type { LiveChannel } from './channel-registry.ts'
 import type { Place } from './health.ts'
 
-export type ChannelTrouble = {
+export type ChannelAutoDisable = {
   /**
    * Leaves out a key that is refused, or for a model limited, and disables a channel whose last key or account is
    * refused, in the background, if the option says so. True when another key may be used at once.
@@ -27,7 +27,7 @@ export type SuspectUsage = { readonly reported: Usage; readonly counted: Usage }
 
 type Deps = { database: Database; settings: Settings; log: Logger; now: () => number }
 
-export function createChannelTrouble(deps: Deps): ChannelTrouble {
+export function createChannelAutoDisable(deps: Deps): ChannelAutoDisable {
   const { settings, log } = deps
   const running = new Map<number, Promise<void>>()
   const disableSoon = (channel: LiveChannel, reason: string) => {

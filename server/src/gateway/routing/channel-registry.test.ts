@@ -4,7 +4,7 @@ import { ROLE } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay'
 import { channelForm, idsOf, openControlPlane } from '../../../testing/control-plane.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
-import { Directory, type LiveChannel, openDirectory } from './channel-registry.ts'
+import { ChannelRegistry, type LiveChannel, openChannelRegistry } from './channel-registry.ts'
 
 const OPENAI = 1
 const CUSTOM = 8
@@ -22,8 +22,8 @@ const channel = ({ type = OPENAI, ...parts }: Partial<LiveChannel> & { type?: nu
 
 /** What is left of one that was chosen above its own priority, when its channel has become this. */
 const leftOf = (now: LiveChannel | null) => {
-  const directory = new Directory(new Map(now && [[now.id, now]]), new Set([1]))
-  return directory.stillLive([{ channel: channel(), priority: 101, weight: 1, name: 'kept' }])
+  const registry = new ChannelRegistry(new Map(now && [[now.id, now]]), new Set([1]))
+  return registry.stillLive([{ channel: channel(), priority: 101, weight: 1, name: 'kept' }])
 }
 
 test('what was chosen earlier has the channel as it is now, and stays as far above the others', () => {
@@ -45,14 +45,14 @@ test('a later version of a channel has a greater number, and a change that makes
     const admin = await plane.addPerson(ROLE.admin)
     const made = await plane.call('POST', '/api/channel/', { as: admin, body: channelForm })
     const id = idsOf(made)[0] ?? 0
-    const directory = await openDirectory({ ...plane, log: pino({ level: 'silent' }) })
+    const registry = await openChannelRegistry({ ...plane, log: pino({ level: 'silent' }) })
     const changed = async (change: object) => {
-      const before = directory()
+      const before = registry()
       await plane.call('PUT', '/api/channel/', { as: admin, body: { id, ...change } })
-      await waitUntil(async () => directory() !== before)
-      return directory().channel(id)?.firstRead ?? 0
+      await waitUntil(async () => registry() !== before)
+      return registry().channel(id)?.firstRead ?? 0
     }
-    const first = directory().channel(id)?.firstRead ?? 0
+    const first = registry().channel(id)?.firstRead ?? 0
     expect(await changed({ priority: 7 })).toBe(first)
     const second = await changed({ base_url: 'http://b.invalid', key: 'sk-b' })
     expect(second).toBeGreaterThan(first)

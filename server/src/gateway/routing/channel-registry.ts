@@ -42,7 +42,7 @@ type Chosen = { readonly channel: LiveChannel; readonly priority: number; readon
 const NO_OFFERS: ReadonlyMap<string, readonly LiveChannel[]> = new Map()
 
 /** Who serves what to whom, at one moment. */
-export class Directory {
+export class ChannelRegistry {
   readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
   readonly #channels: ReadonlyMap<number, LiveChannel>
   readonly #ids: ReadonlySet<number>
@@ -97,11 +97,13 @@ export class Directory {
   }
 }
 
-export type DirectoryDeps = { database: Database; secrets: Secrets; log: Logger }
+export type ChannelRegistryDeps = { database: Database; secrets: Secrets; log: Logger }
 
 /** Gives the directory as it is now; while the database is away, as it was. */
-export async function openDirectory(deps: DirectoryDeps): Promise<() => Directory> {
-  let last = new Directory(new Map(), new Set())
+export async function openChannelRegistry(
+  deps: ChannelRegistryDeps,
+): Promise<() => ChannelRegistry> {
+  let last = new ChannelRegistry(new Map(), new Set())
   let reads = 0
   const read = async () => {
     reads += 1
@@ -113,10 +115,10 @@ export async function openDirectory(deps: DirectoryDeps): Promise<() => Director
 
 /** A channel that stayed as it was also keeps what is known of its keys. */
 async function readDirectory(
-  { database, secrets, log }: DirectoryDeps,
-  last: Directory,
+  { database, secrets, log }: ChannelRegistryDeps,
+  last: ChannelRegistry,
   read: number,
-): Promise<Directory> {
+): Promise<ChannelRegistry> {
   const rows = await database.kysely
     .selectFrom('channels')
     .select([
@@ -168,10 +170,10 @@ async function readDirectory(
     }
   }
 
-  const directory = new Directory(channels, new Set(rows.map(({ id }) => id)))
+  const registry = new ChannelRegistry(channels, new Set(rows.map(({ id }) => id)))
   for (const { group, model, channel_id } of abilities) {
     const channel = channels.get(channel_id)
-    if (channel) directory.add(group, model, channel)
+    if (channel) registry.add(group, model, channel)
   }
-  return directory
+  return registry
 }

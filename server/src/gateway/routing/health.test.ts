@@ -89,12 +89,12 @@ describe('a request that is made ready before it is sent', () => {
   test('counts as time of the channel from then on', () => {
     const health = bookOf()
     for (let index = 0; index < 5; index += 1) {
-      const trial = health.begin(place, 'stream')
+      const probe = health.begin(place, 'stream')
       now += 9000
-      trial.sent()
+      probe.sent()
       now += 100
-      trial.spoke()
-      trial.succeeded()
+      probe.firstTokenReceived()
+      probe.succeeded()
     }
     expect(health.patienceMs(place, 'stream', 0)).toBe(300)
   })
@@ -103,13 +103,13 @@ describe('a request that is made ready before it is sent', () => {
     const health = bookOf()
     health.begin(place, 'stream').failed(limited)
     now += 1000
-    const trial = health.begin(place, 'stream')
+    const probe = health.begin(place, 'stream')
     now += 9000
     expect(health.readyInMs(place)).toBe(1000)
-    trial.sent()
+    probe.sent()
     expect(health.readyInMs(place)).toBe(10_000)
     now += 2000
-    trial.spoke()
+    probe.firstTokenReceived()
     expect(health.readyInMs(place)).toBe(0)
   })
 
@@ -117,9 +117,9 @@ describe('a request that is made ready before it is sent', () => {
     const health = bookOf()
     health.begin(place, 'stream').failed(limited)
     now += 1000
-    const trial = health.begin(place, 'stream')
-    trial.dropped()
-    trial.sent()
+    const probe = health.begin(place, 'stream')
+    probe.dropped()
+    probe.sent()
     expect(health.readyInMs(place)).toBe(0)
   })
 })
@@ -136,10 +136,10 @@ test('what is known of a channel since its change is kept where a request still 
   const limited = { ...problemFromTransport('connect'), retryAfterMs: 60_000 }
   health.begin(old, 'stream').failed(limited)
   expect(health.leftAloneMs(changed)).toBe(0)
-  const trial = health.begin(old, 'stream')
+  const probe = health.begin(old, 'stream')
   health.begin(changed, 'stream').failed(limited)
   expect(health.readyInMs(old)).toBe(0)
-  trial.succeeded()
+  probe.succeeded()
   expect(health.leftAloneMs(changed)).toBe(60_000)
 })
 

@@ -7,8 +7,8 @@ import {
   type SharedHealth,
   versionOf,
 } from '../../domain/channel-health.ts'
-import type { LiveChannel } from './channel-registry.ts'
 import type { GatewayLimits } from '../limits.ts'
+import type { LiveChannel } from './channel-registry.ts'
 
 /** More channels times models than anybody runs; those asked longest ago are forgotten. */
 const ENTRIES_MAX = 10_000
@@ -20,11 +20,11 @@ const USUAL_FACTOR = 3
 export type Place = { readonly channel: LiveChannel; readonly upstreamModel: string }
 
 /** One request at one channel, for its health; ends in one of `succeeded`, `failed` and `dropped`. */
-export type Trial = {
+export type HealthProbe = {
   /** It was made ready for some time, and is only sent now. */
   readonly sent: () => void
   /** The first token, or the whole answer, has come. */
-  readonly spoke: () => void
+  readonly firstTokenReceived: () => void
   /** So many tokens of output came from when it was sent until now. */
   readonly wrote: (tokens: number) => void
   readonly succeeded: () => void
@@ -38,7 +38,7 @@ export type HealthBook = SharedHealth & {
   readonly readyInMs: (place: Place) => number
   /** What of that its provider asked for. */
   readonly leftAloneMs: (place: Place) => number
-  readonly begin: (place: Place, kind: AnswerKind) => Trial
+  readonly begin: (place: Place, kind: AnswerKind) => HealthProbe
   /** How long a first word may take before the next channel is asked too; `leastMs` at least. */
   readonly patienceMs: (place: Place, kind: AnswerKind, leastMs: number) => number
   /** 95 of 100 answers began within this; null while too few have come. */
@@ -102,7 +102,7 @@ function beginTrial(
   health: ChannelHealth,
   kind: AnswerKind,
   { now, random }: { now: () => number; random: () => number },
-): Trial {
+): HealthProbe {
   let startedAt = now()
   let isDropped = false
   health.begin(startedAt)
@@ -113,7 +113,7 @@ function beginTrial(
       startedAt = now()
       health.begin(startedAt)
     },
-    spoke: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
+    firstTokenReceived: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
     wrote: (tokens) => health.wrote(tokens, now() - startedAt),
     succeeded: () => health.succeeded(startedAt),
     failed: (problem, retryAfterMs = problem.retryAfterMs) => {

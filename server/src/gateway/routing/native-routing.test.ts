@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
 import { answerNative, askNative, CLAUDE, GEMINI } from '../../../testing/native-scenario.ts'
-import { books, callsOf, COST, type Setup, setUp, tearDown } from '../../../testing/relay-scenario.ts'
+import {
+  books,
+  callsOf,
+  COST,
+  type Setup,
+  setUp,
+  tearDown,
+} from '../../../testing/relay-scenario.ts'
 import {
   answerAsAsked,
   answerError,

@@ -1,9 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { leadsInTurn, leadsTo } from '../../../testing/lookups.ts'
-import { knock, setUpRealtime, tearDownRealtime, withKey } from '../../../testing/realtime-scenario.ts'
+import {
+  knock,
+  setUpRealtime,
+  tearDownRealtime,
+  withKey,
+} from '../../../testing/realtime-scenario.ts'
 import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/relay-scenario.ts'
-import { answerAsAsked, answerRaw, startScriptedUpstream } from '../../../testing/scripted-upstream.ts'
+import {
+  answerAsAsked,
+  answerRaw,
+  startScriptedUpstream,
+} from '../../../testing/scripted-upstream.ts'
 
 afterEach(tearDownRealtime)
 

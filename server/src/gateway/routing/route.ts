@@ -5,10 +5,10 @@ import {
   type RelayRequest,
 } from '@tollgate/relay'
 import type { Candidate } from '../../domain/retry-policy.ts'
-import type { Caller } from '../intake/authenticate.ts'
-import type { Directory, LiveChannel } from './channel-registry.ts'
-import { badRequest, Refusal } from '../errors.ts'
 import type { RelayDeps } from '../context.ts'
+import { badRequest, Refusal } from '../errors.ts'
+import type { Caller } from '../intake/authenticate.ts'
+import type { ChannelRegistry, LiveChannel } from './channel-registry.ts'
 
 /** A channel that may be tried for a request. */
 export type Target = Candidate & { readonly channel: LiveChannel }
@@ -25,13 +25,13 @@ export type Asked = Pick<RelayRequest, 'model' | 'native'> & { readonly endpoint
 
 /** Who may be asked; null when nobody. Throws a refusal where that is for what the request says, or its key. */
 export function routeOf(
-  { directory }: Pick<RelayDeps, 'directory'>,
+  { registry }: Pick<RelayDeps, 'registry'>,
   { user, pinned }: Caller,
   asked: Asked,
 ): Route | null {
   const { groups } = user
-  if (pinned === null) return findRoute(directory(), groups, asked)
-  return pinnedRoute(directory(), { pinned, groups }, asked)
+  if (pinned === null) return findRoute(registry(), groups, asked)
+  return pinnedRoute(registry(), { pinned, groups }, asked)
 }
 
 /**
@@ -39,13 +39,13 @@ export function routeOf(
  * endpoint, what it says); null when none has. Throws a refusal when it is only for what the request says that none has.
  */
 function findRoute(
-  directory: Directory,
+  registry: ChannelRegistry,
   groups: readonly string[],
   { model, endpoint, native }: Asked,
 ): Route | null {
   let isRefused = false
   for (const group of groups) {
-    const offering = directory
+    const offering = registry
       .channels(group, model)
       .filter(({ descriptor }) => descriptor.supports.includes(endpoint))
     const targets = offering
@@ -69,15 +69,15 @@ const isSayable = (native: Native, channel: LiveChannel) =>
 
 /** The channel that an administrator named, whatever it serves to whom; throws a refusal. */
 function pinnedRoute(
-  directory: Directory,
+  registry: ChannelRegistry,
   { pinned, groups }: { pinned: string; groups: readonly string[] },
   { model, endpoint, native }: Asked,
 ): Route {
   const id = /^\d{1,15}$/.test(pinned) ? Number(pinned) : 0
-  if (!directory.has(id)) {
+  if (!registry.has(id)) {
     throw badChannel(400, 'channel_not_found', `There is no channel ${pinned.slice(0, 20)}.`)
   }
-  const channel = directory.channel(id)
+  const channel = registry.channel(id)
   if (channel === undefined) {
     throw badChannel(403, 'channel_disabled', `The channel ${id} is not enabled.`)
   }

@@ -10,53 +10,53 @@ import {
   withUsage,
 } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
-import { answerType } from '../intake/answer-type.ts'
 import { sendAnswer } from '../answers/answer.ts'
 import type { AttemptOutcome } from '../attempts/attempt.ts'
-import { charge, giveBack, type Job } from '../billing/settle-request.ts'
+import type { Attempts, RunningAttempt, UnreadAnswer } from '../attempts/attempts.ts'
+import type { PricedTarget } from '../billing/authorize.ts'
 import { type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
 import { countingOf, countOutput, meter, type Metered } from '../billing/meter.ts'
-import type { OpenStream } from './open-stream.ts'
-import { NOT_WRITTEN, Refusal } from '../errors.ts'
-import type { RelayDeps } from '../context.ts'
-import { type Delivered, deliverParts, type Part } from './stream-failover.ts'
-import type { PricedTarget } from '../billing/authorize.ts'
-import { finishStream, type StreamEnding } from './stream-relay.ts'
-import type { Tries, Try, Unread } from '../attempts/attempts.ts'
+import { charge, refund, type RelayContext } from '../billing/settle-request.ts'
 import { Plausibility, type Shown } from '../billing/usage-bounds.ts'
+import type { RelayDeps } from '../context.ts'
+import { NOT_WRITTEN, Refusal } from '../errors.ts'
+import { answerType } from '../intake/answer-type.ts'
+import type { OpenStream } from './open-stream.ts'
+import { type Delivered, relayStream, type StreamPart } from './stream-failover.ts'
+import { finishStream, type StreamEnding } from './stream-relay.ts'
 
 /** Hands a stream on, charges what was delivered of it, and only then sends its end. */
 export async function deliverStream(
   deps: RelayDeps,
-  job: Job,
-  { tries, one, stream }: { tries: Tries; one: Try; stream: OpenStream },
+  job: RelayContext,
+  { tries, one, stream }: { tries: Attempts; one: RunningAttempt; stream: OpenStream },
 ): Promise<void> {
   const { client, requestId } = job
   const { limits, now } = deps
   const firstTokenMs = now() - job.arrivedAt
-  const first: Part = { one, stream, continuation: null }
+  const first: StreamPart = { one, stream, continuation: null }
   if (job.asked.task === undefined) {
     // What shows can be counted when it is hung up on; thoughts that do not show are read to their end.
     client.ownedBy({ user: job.caller.user.id, isUnseen: () => hidesOutput(job, first) })
   }
-  const { parts, ending } = await deliverParts({ tries, job, limits }, first)
+  const { parts, ending } = await relayStream({ tries, job, limits }, first)
   const last = parts.at(-1) ?? first
   const problem = problemOf(ending, deps.ledger)
-  if (ending.type === 'finished') last.one.trial.succeeded()
-  else if (problem === null || ending.type === 'unpaid') last.one.trial.dropped()
+  if (ending.type === 'finished') last.one.probe.succeeded()
+  else if (problem === null || ending.type === 'unpaid') last.one.probe.dropped()
 
   const { metered, rescued } = await meterParts(deps, job, { parts, ending })
   const completionTokens = rescued.reduce(
     (sum, part) => sum + part.completionTokens,
     metered.usage.completionTokens,
   )
-  const endReason = endReasonOf(problem, client.left)
+  const endReason = endReasonOf(problem, client.disconnected)
   const upstreamModel = last.stream.watch.model ?? last.one.target.upstreamModel
   const keptWaiting = ending.type === 'broken' && ending.keptWaiting
   const isBilledUnread = job.asked.task === undefined && isUnread(ending, client)
   let isWritten = true
   if (problem !== null && completionTokens === 0 && !keptWaiting && !isBilledUnread) {
-    await giveBack(deps, job, { endReason, content: problem.message, used: metered.usage })
+    await refund(deps, job, { endReason, content: problem.message, used: metered.usage })
   } else {
     const reporter = first.one.target
     isWritten = await charge(deps, job, {
@@ -133,7 +133,7 @@ type Rescued = { price: PricedTarget['price']; completionTokens: number }
 /** The first channel is paid for the prompt and what it said, the others for what they said after that. */
 async function meterParts(
   deps: RelayDeps,
-  job: Job,
+  job: RelayContext,
   { parts, ending }: Delivered,
 ): Promise<{ metered: Metered; rescued: Rescued[] }> {
   const { asked } = job
@@ -141,10 +141,10 @@ async function meterParts(
   if (first === undefined) throw new Error('a stream has no part')
   const { watch } = first.stream
   const last = parts.at(-1)
-  const outputOf = ({ continuation, stream }: Part) =>
+  const outputOf = ({ continuation, stream }: StreamPart) =>
     (continuation ?? stream.watch).outputTextForCounting()
   const counting = countingAt(first.one.target, job, watch)
-  const saidBy = (part: Part) =>
+  const saidBy = (part: StreamPart) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
   const taskWatch = watch instanceof TaskWatch ? watch : null
   // Of one that nobody heard to its end nobody knows what it has cost.
@@ -174,17 +174,17 @@ async function meterParts(
 }
 
 /** Its client has left, and the provider has told neither its end nor an error. */
-const isUnread = (ending: StreamEnding, { left }: Job['client']): boolean =>
-  ending.type === 'abandoned' || (left && ending.type === 'broken' && ending.isCut)
+const isUnread = (ending: StreamEnding, { disconnected }: RelayContext['client']): boolean =>
+  ending.type === 'abandoned' || (disconnected && ending.type === 'broken' && ending.isCut)
 
 /** Whether more may have been written than can be counted. */
-const hidesOutput = ({ asked }: Job, { one, stream }: Part): boolean =>
+const hidesOutput = ({ asked }: RelayContext, { one, stream }: StreamPart): boolean =>
   stream.watch.outputBytes === 0 || mayThinkUnseen(asked, one.target.modelNames)
 
 function unseenOutput(
   deps: RelayDeps,
-  job: Job,
-  { part, ending }: { part: Part; ending: StreamEnding },
+  job: RelayContext,
+  { part, ending }: { part: StreamPart; ending: StreamEnding },
 ): EstimateOutput | undefined {
   if (!isUnread(ending, job.client) || !hidesOutput(job, part)) return undefined
   const { startedAt, clientStalledMs } = part.stream
@@ -193,12 +193,12 @@ function unseenOutput(
 }
 
 /** How fast a model writes is learned from what was reported. */
-function noteRate({ asked }: Job, { trial }: Try, { source, usage }: Metered) {
+function noteRate({ asked }: RelayContext, { probe }: RunningAttempt, { source, usage }: Metered) {
   if (source !== 'reported' || asked.task !== undefined) return
-  trial.wrote(usage.completionTokens / asked.choices)
+  probe.wrote(usage.completionTokens / asked.choices)
 }
 
-const countingAt = (target: PricedTarget, job: Job, shown: Shown) => ({
+const countingAt = (target: PricedTarget, job: RelayContext, shown: Shown) => ({
   ...countingOf(job.terms.options, { model: target.upstreamModel, user: job.user }),
   completionRatio: target.price.completion_ratio,
   plausibility: new Plausibility(job, target, shown),
@@ -209,8 +209,8 @@ type Answered = AttemptOutcome & { type: 'answered' }
 /** Charges an answer in one piece, and hands it on. */
 export async function deliverAnswer(
   deps: RelayDeps,
-  job: Job,
-  { one, outcome }: { one: Try; outcome: Answered },
+  job: RelayContext,
+  { one, outcome }: { one: RunningAttempt; outcome: Answered },
 ): Promise<void> {
   const { client, asked } = job
   const { target } = one
@@ -240,7 +240,7 @@ export async function deliverAnswer(
     target,
     price: target.price,
     metered,
-    endReason: client.left ? END_REASON.clientLeft : END_REASON.finished,
+    endReason: client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
     firstTokenMs: deps.now() - job.arrivedAt,
     upstreamModel,
   })
@@ -249,7 +249,7 @@ export async function deliverAnswer(
 }
 
 /** In the words of the client, with the usage that is charged where that is not what the provider has told. */
-function bodyFor(job: Job, { body, isNative }: Answered, metered: Metered) {
+function bodyFor(job: RelayContext, { body, isNative }: Answered, metered: Metered) {
   const { client, asked, user } = job
   const lacksUsage = metered.source !== 'reported' && asked.task === undefined
   const isPassed = isNative || client.dialect.passes
@@ -259,7 +259,7 @@ function bodyFor(job: Job, { body, isNative }: Answered, metered: Metered) {
 }
 
 function* bodyInSteps(
-  { client, asked }: Job,
+  { client, asked }: RelayContext,
   { body, isNative, lacksUsage }: { body: Buffer; isNative: boolean; lacksUsage: boolean },
   usage: Usage,
 ): Steps<Buffer> {
@@ -269,7 +269,11 @@ function* bodyInSteps(
 }
 
 /** The client left, and the answer was not read to its end: its prompt was read, and some of it written. */
-export async function chargeUnread(deps: RelayDeps, job: Job, unread: Unread): Promise<void> {
+export async function chargeUnread(
+  deps: RelayDeps,
+  job: RelayContext,
+  unread: UnreadAnswer,
+): Promise<void> {
   const { target } = unread
   const { upstreamModel, price } = target
   const writes = job.asked.endpoint !== 'embeddings'
@@ -284,7 +288,7 @@ export async function chargeUnread(deps: RelayDeps, job: Job, unread: Unread): P
 
 /** For an answer of which nothing has come: of text what is estimated, of anything else all that was asked for. */
 export function meterUnread(
-  job: Job,
+  job: RelayContext,
   target: PricedTarget,
   estimate?: EstimateOutput,
 ): Promise<Metered> {

@@ -13,7 +13,12 @@ import {
   STREAMED,
   tearDown,
 } from '../../../testing/relay-scenario.ts'
-import { answerChat, type Behaviour, chunk, WHOLE_STREAM } from '../../../testing/scripted-upstream.ts'
+import {
+  answerChat,
+  type Behaviour,
+  chunk,
+  WHOLE_STREAM,
+} from '../../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 
 afterEach(tearDown)

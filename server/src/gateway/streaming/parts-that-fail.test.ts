@@ -7,14 +7,14 @@ import { drainsOf } from '../../../testing/drains.ts'
 import { CallProblem } from '../../upstream/call-problem.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
-import { beginAttempt, type RunningAttempt } from '../attempts/attempt.ts'
-import { Client } from '../intake/client.ts'
-import type { Job } from '../billing/settle-request.ts'
-import type { OpenStream, StreamReader } from './open-stream.ts'
-import type { RelayDeps } from '../context.ts'
+import { beginAttempt, type AttemptExchange } from '../attempts/attempt.ts'
+import { Attempts, type RunningAttempt } from '../attempts/attempts.ts'
 import type { PricedTarget } from '../billing/authorize.ts'
+import type { RelayContext } from '../billing/settle-request.ts'
+import type { RelayDeps } from '../context.ts'
+import { Client } from '../intake/client.ts'
+import type { OpenStream, StreamReader } from './open-stream.ts'
 import { pumpStream } from './stream-relay.ts'
-import { Tries, type Try } from '../attempts/attempts.ts'
 
 const BAIDU = 15
 const NOTHING = Buffer.from('data: x\n\n')
@@ -45,7 +45,7 @@ test('a provider is not asked for a client that is gone before its call is ready
   expect(sent).toBe(0)
 })
 
-type Waiting = { running: RunningAttempt; leave: () => void; fail: (error: Error) => void }
+type Waiting = { running: AttemptExchange; leave: () => void; fail: (error: Error) => void }
 
 test.each([
   ['is cancelled', 'cancelled', ({ running }: Waiting) => running.cancel()],
@@ -102,22 +102,28 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
     body: Buffer.from('{}'),
   }
   const limits = { triesMs: 1000 }
-  const reservation = { outputLimit: () => null }
+  const authorization = { outputLimit: () => null }
   // Safe because no more of them is read before there is a token.
   const deps = { now: Date.now, upstream, health, limits } as unknown as RelayDeps
-  const job = { asked, terms: { options: {} }, reservation, attempts: [], client } as unknown as Job
+  const job = {
+    asked,
+    terms: { options: {} },
+    authorization,
+    attempts: [],
+    client,
+  } as unknown as RelayContext
   const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
-  await expect(new Tries(deps, job).start(target).outcome).rejects.toBe(FAULT)
+  await expect(new Attempts(deps, job).start(target).outcome).rejects.toBe(FAULT)
 })
 
 test('a try that the time for all of them has ended is the last, also where its timer came early', () => {
   // Safe because no more is read of them.
   const deps = { now: Date.now, limits: { triesMs: 1000 } } as unknown as RelayDeps
-  const tries = new Tries(deps, { client: {} } as unknown as Job)
-  const one = { target: {}, line: {}, trial: { dropped: () => {} }, isQueued: () => false }
+  const tries = new Attempts(deps, { client: {} } as unknown as RelayContext)
+  const one = { target: {}, line: {}, probe: { dropped: () => {} }, isQueued: () => false }
   expect(tries.isLate).toBe(false)
   // Safe because no more is read of what has expired.
-  tries.expired(one as unknown as Try, { workedMs: 0 })
+  tries.expired(one as unknown as RunningAttempt, { workedMs: 0 })
   expect(tries.isLate).toBe(true)
 })
 

@@ -2,7 +2,12 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { anthropicDialect, openaiDialect, type StreamSpeaker, StreamWatch } from '@tollgate/relay'
+import {
+  anthropicDialect,
+  openaiDialect,
+  type StreamSpeaker,
+  StreamObserver,
+} from '@tollgate/relay'
 import { drainsOf } from '../../../testing/drains.ts'
 import {
   ask,
@@ -15,7 +20,12 @@ import {
   tearDown,
 } from '../../../testing/relay-scenario.ts'
 import { other, readStream, two } from '../../../testing/rescue-scenario.ts'
-import { answerChat, answerStream, type Behaviour, chunk } from '../../../testing/scripted-upstream.ts'
+import {
+  answerChat,
+  answerStream,
+  type Behaviour,
+  chunk,
+} from '../../../testing/scripted-upstream.ts'
 import { Client } from '../intake/client.ts'
 import { OpenStream } from './open-stream.ts'
 import { pumpStream } from './stream-relay.ts'
@@ -53,7 +63,7 @@ function openStream(first: string[] = [hello]) {
     abort: () => told.push('abort'),
     release: () => told.push('release'),
   }
-  const watch = new StreamWatch()
+  const watch = new StreamObserver()
   const blocks = first.flatMap((event) => watch.push(bytes(event)))
   const askedWith = { key: '', baseUrl: '', proxy: null }
   const stream = new OpenStream(

@@ -14,15 +14,16 @@ import {
   textEvent,
   type UpstreamProblem,
 } from '@tollgate/relay'
-import { nextRescue } from '../../domain/retry-policy.ts'
-import { type Allowance, allowanceOf } from '../billing/stream-budget.ts'
+import { nextFailover } from '../../domain/retry-policy.ts'
 import type { Failed } from '../attempts/attempt.ts'
-import { countingFor } from '../billing/counting.ts'
-import type { Job } from '../billing/settle-request.ts'
-import type { GatewayLimits } from '../limits.ts'
-import { countOutput } from '../billing/meter.ts'
-import { firstToSpeak, type Race } from '../attempts/hedge.ts'
+import type { Prefill, AttemptRole, Attempts, RunningAttempt } from '../attempts/attempts.ts'
+import { awaitFirstToken, type Hedge } from '../attempts/hedge.ts'
 import type { PricedTarget } from '../billing/authorize.ts'
+import { countingFor } from '../billing/counting.ts'
+import { countOutput } from '../billing/meter.ts'
+import type { RelayContext } from '../billing/settle-request.ts'
+import { type StreamBudget, createStreamBudget } from '../billing/stream-budget.ts'
+import type { GatewayLimits } from '../limits.ts'
 import {
   type Money,
   type Pumping,
@@ -30,24 +31,23 @@ import {
   type StreamEnding,
   type StreamSource,
 } from './stream-relay.ts'
-import type { Beginning, Role, Tries, Try } from '../attempts/attempts.ts'
 
 /** What one channel gave of the answer. */
-export type Part = StreamSource & { readonly one: Try }
+export type StreamPart = StreamSource & { readonly one: RunningAttempt }
 
 /** What the client has been given, and how it ended. */
-export type Delivered = { readonly parts: readonly Part[]; readonly ending: StreamEnding }
+export type Delivered = { readonly parts: readonly StreamPart[]; readonly ending: StreamEnding }
 
-type Step = { readonly part: Part; readonly ending: StreamEnding }
+type Step = { readonly part: StreamPart; readonly ending: StreamEnding }
 /** What is gone on with, and what its client has of it. */
 type Broken = {
-  readonly part: Part
+  readonly part: StreamPart
   readonly said: string
   /** A silent one as one of those that are asked; it fails when it ends. */
-  readonly silent: Try | null
+  readonly silent: RunningAttempt | null
   readonly interrupted: Promise<Interrupted>
   /** Of those that were given one. */
-  readonly beginnings: Map<Try, Beginning>
+  readonly beginnings: Map<RunningAttempt, Prefill>
   /** Is asked once more, for all of the answer. */
   again: PricedTarget | null
 }
@@ -58,53 +58,57 @@ type Lost = { readonly problem: UpstreamProblem; readonly keptWaiting?: boolean 
 const MS = 1000
 
 /** Hands a stream to the client, and goes on elsewhere as long as that can be done without a seam. */
-export async function deliverParts(
-  { tries, job, limits }: { tries: Tries; job: Job; limits: GatewayLimits },
-  first: Part,
+export async function relayStream(
+  { tries, job, limits }: { tries: Attempts; job: RelayContext; limits: GatewayLimits },
+  first: StreamPart,
 ): Promise<Delivered> {
-  const rescue = new Rescue(tries, job, { limits, first })
+  const rescue = new StreamFailover(tries, job, { limits, first })
   const parts = [first]
   let step: Step = { part: first, ending: await rescue.pump(first).ending }
   for (;;) {
     const { part, ending } = step
     if (ending.type === 'broken') rescue.lost(part, ending)
-    const next = await rescue.goOn(step)
+    const next = await rescue.failOver(step)
     if (next === null) return { parts, ending }
     if (next.part !== part) parts.push(next.part)
     step = next
   }
 }
 
-class Rescue {
-  readonly #tries: Tries
-  readonly #job: Job
+class StreamFailover {
+  readonly #tries: Attempts
+  readonly #job: RelayContext
   readonly #limits: GatewayLimits
   /** Of the first stream, under which the client knows all of them. */
   readonly #head: StreamHead
   /** Channels that refused to go on from a beginning. */
   readonly #refusing = new Set<number>()
   /** What has been handed on to the client, and is. */
-  #speaking: Part[] = []
+  #speaking: StreamPart[] = []
   /** Null for a stream whose whole output was held before it began. */
-  readonly #allowance: Allowance | null
+  readonly #budget: StreamBudget | null
   readonly #isPossible: boolean
   /** Whose end has been noted. */
-  readonly #lost = new Set<Try>()
+  readonly #lost = new Set<RunningAttempt>()
   /** With whose silence nobody could go on: it has all the time that its exchange gives it. */
-  #unwatched: Part['stream'] | null = null
+  #unwatched: StreamPart['stream'] | null = null
   /** Grows with each silence that was followed by more. */
   #patienceFactor = 1
 
-  constructor(tries: Tries, job: Job, { limits, first }: { limits: GatewayLimits; first: Part }) {
+  constructor(
+    tries: Attempts,
+    job: RelayContext,
+    { limits, first }: { limits: GatewayLimits; first: StreamPart },
+  ) {
     this.#tries = tries
     this.#job = job
     this.#limits = limits
     this.#head = first.stream.watch.head
     this.#isPossible = job.terms.options.StreamRescueEnabled && isContinuable(job.asked)
-    this.#allowance = allowanceOf(job, first.one.target, () => this.#countOutput())
+    this.#budget = createStreamBudget(job, first.one.target, () => this.#countOutput())
   }
 
-  pump(part: Part): Pumping {
+  pump(part: StreamPart): Pumping {
     const { HedgeAfterSeconds } = this.#job.terms.options
     const isWatched = this.#isPossible && part.stream !== this.#unwatched && HedgeAfterSeconds > 0
     const stallMs = isWatched ? HedgeAfterSeconds * MS * this.#patienceFactor : Infinity
@@ -113,16 +117,16 @@ class Rescue {
   }
 
   /** What other channels have said before counts too. */
-  #moneyFor(part: Part): Money | undefined {
+  #moneyFor(part: StreamPart): Money | undefined {
     const before = this.#speaking.filter((other) => other !== part)
     const bytesBefore = before.reduce((sum, { stream }) => sum + stream.watch.outputBytes, 0)
     this.#speaking = [...before, part]
-    const allowance = this.#allowance
-    if (allowance === null) return undefined
-    allowance.goesOnAt(part.one.target.price)
+    const budget = this.#budget
+    if (budget === null) return undefined
+    budget.goesOnAt(part.one.target.price)
     return {
-      covers: (bytes) => allowance.covers(bytesBefore + bytes),
-      room: (bytes) => allowance.room(bytesBefore + bytes),
+      covers: (bytes) => budget.covers(bytesBefore + bytes),
+      room: (bytes) => budget.room(bytesBefore + bytes),
     }
   }
 
@@ -137,7 +141,7 @@ class Rescue {
   }
 
   /** Notes the end of a stream, once: that of a silent one may be heard before it is read. */
-  lost({ one, stream }: Part, { problem, keptWaiting = false }: Lost) {
+  lost({ one, stream }: StreamPart, { problem, keptWaiting = false }: Lost) {
     if (this.#lost.has(one)) return
     this.#lost.add(one)
     const end = { problem, status: stream.status }
@@ -146,7 +150,7 @@ class Rescue {
   }
 
   /** Null when the stream has ended, as it may have, and nobody goes on with it. */
-  async goOn({ part, ending }: Step): Promise<Step | null> {
+  async failOver({ part, ending }: Step): Promise<Step | null> {
     const isSilent = ending.type === 'stalled'
     if (!isSilent && !mayGoOn(ending)) return null
     // Of one that has said everything only the end is missing, and is waited for.
@@ -160,7 +164,7 @@ class Rescue {
   }
 
   /** With what ends all tries to go on elsewhere: a silent stream that speaks again, a client that leaves. */
-  #broken(part: Part, said: string, isSilent: boolean): Broken {
+  #broken(part: StreamPart, said: string, isSilent: boolean): Broken {
     const { promise: interrupted, resolve } = Promise.withResolvers<Interrupted>()
     this.#job.client.onLeave(() => resolve('client_left'))
     const silent = isSilent ? asSilent(part, () => resolve('stream_went_on')) : null
@@ -194,8 +198,8 @@ class Rescue {
   }
 
   /** From the first to speak of those that are asked; null when a silent stream has ended and all others failed. */
-  async #goOnFrom(first: Try, broken: Broken): Promise<Result | null> {
-    const spoken = await firstToSpeak(this.#tries, first, this.#race(broken))
+  async #goOnFrom(first: RunningAttempt, broken: Broken): Promise<Result | null> {
+    const spoken = await awaitFirstToken(this.#tries, first, this.#race(broken))
     if (spoken === null) return broken.silent === null || broken.again ? 'failed' : null
     if (typeof spoken === 'string') return spoken
     const { one, outcome } = spoken
@@ -203,16 +207,16 @@ class Rescue {
       this.#tries.notNeeded(one, CLIENT_LEFT)
       return 'over'
     }
-    this.#tries.spoke(one, outcome.stream.status)
+    this.#tries.firstTokenReceived(one, outcome.stream.status)
     return this.#takeOver({ one, stream: outcome.stream }, broken)
   }
 
   /** The silent stream runs beside those that are asked, and is closed once another speaks in its place. */
-  #race(broken: Broken): Race<Interrupted> {
+  #race(broken: Broken): Hedge<Interrupted> {
     const { part, silent, interrupted } = broken
     return {
       begin: async (running) => {
-        const target = this.#takeAgain(broken) ?? this.#tries.nextBeside(running)
+        const target = this.#takeAgain(broken) ?? this.#tries.nextHedge(running)
         const isHedged = running.some((one) => one !== silent)
         return target && this.#ask(target, broken, isHedged ? { hedged: true } : {})
       },
@@ -223,18 +227,22 @@ class Rescue {
     }
   }
 
-  async #askNext(broken: Broken): Promise<Try | null> {
-    const target = this.#takeAgain(broken) ?? (await this.#tries.next(nextRescue))
+  async #askNext(broken: Broken): Promise<RunningAttempt | null> {
+    const target = this.#takeAgain(broken) ?? (await this.#tries.next(nextFailover))
     return target && this.#ask(target, broken)
   }
 
   #takeAgain(broken: Broken): PricedTarget | null {
     const { again } = broken
     broken.again = null
-    return again && this.#tries.asItIsNow(again)
+    return again && this.#tries.refreshed(again)
   }
 
-  async #ask(target: PricedTarget, { said, beginnings }: Broken, role: Role = {}): Promise<Try> {
+  async #ask(
+    target: PricedTarget,
+    { said, beginnings }: Broken,
+    role: AttemptRole = {},
+  ): Promise<RunningAttempt> {
     const beginning = await this.#beginningFor(target, said)
     const one = this.#tries.start(target, { ...role, rescued: true }, beginning)
     if (beginning !== null) beginnings.set(one, beginning)
@@ -242,16 +250,16 @@ class Rescue {
   }
 
   /** Whoever refuses only a beginning is asked for all of the answer. */
-  #refused(one: Try, { problem, status }: Failed, broken: Broken) {
+  #refused(one: RunningAttempt, { problem, status }: Failed, broken: Broken) {
     const isRefusal = isAboutRequest(problem) && problem.kind !== 'content_policy'
     this.#tries.failed(one, { problem, status }, isRefusal ? 'lasting' : undefined)
     if (!isRefusal || !broken.beginnings.has(one)) return
     this.#refusing.add(one.target.id)
-    if (this.#tries.hasOneLeft) broken.again = one.target
+    if (this.#tries.hasAttemptLeft) broken.again = one.target
   }
 
   async #takeOver(
-    { one, stream }: Pick<Part, 'one' | 'stream'>,
+    { one, stream }: Pick<StreamPart, 'one' | 'stream'>,
     { part, said, silent, interrupted, beginnings }: Broken,
   ): Promise<Result> {
     const head = this.#head
@@ -278,7 +286,7 @@ class Rescue {
   }
 
   /** It ended before it had said all that the client has. */
-  #fellShort({ one, stream }: Pick<Part, 'one' | 'stream'>, ending: StreamEnding): Result {
+  #fellShort({ one, stream }: Pick<StreamPart, 'one' | 'stream'>, ending: StreamEnding): Result {
     const said = stream.watch.outputTextForCounting()
     if (ending.type === 'broken' || ending.type === 'stalled') {
       stream.exchange.abort()
@@ -293,18 +301,18 @@ class Rescue {
   }
 
   /** A stream that was only silent is closed, once another speaks in its place. */
-  #close(part: Part) {
+  #close(part: StreamPart) {
     part.stream.exchange.abort()
     this.lost(part, { problem: problemFromTransport('idle_timeout') })
   }
 
   /** Null where the provider is to be asked for all of the answer. */
-  async #beginningFor(target: PricedTarget, text: string): Promise<Beginning | null> {
-    const { asked, terms, reservation, user } = this.#job
+  async #beginningFor(target: PricedTarget, text: string): Promise<Prefill | null> {
+    const { asked, terms, authorization, user } = this.#job
     const { continuesText } = target.channel.descriptor
     if (continuesText === undefined || text === '' || beginsAnswer(asked)) return null
     if (this.#refusing.has(target.id)) return null
-    const limit = reservation.outputLimit(target) ?? asked.outputLimit
+    const limit = authorization.outputLimit(target) ?? asked.outputLimit
     const { repeats } = continuesText
     if (limit === null) return { text, repeats, outputLimit: null }
     const options = countingFor(terms.options, user)
@@ -321,7 +329,7 @@ const mayGoOn = (ending: StreamEnding) =>
   ending.type === 'broken' && !ending.isLate && !ending.keptWaiting
 
 /** A stream that nobody reads: late by all means, and failed when it ends before it speaks again. */
-function asSilent({ one, stream }: Part, speaksAgain: () => void): Try {
+function asSilent({ one, stream }: StreamPart, speaksAgain: () => void): RunningAttempt {
   const { promise: outcome, resolve } = Promise.withResolvers<Failed>()
   void stream.signOfLife().then((end) => {
     if (end === null || stream.watch.finished) return speaksAgain()
@@ -331,6 +339,6 @@ function asSilent({ one, stream }: Part, speaksAgain: () => void): Try {
   return { ...one, outcome, sentAt: Promise.resolve(-Infinity) }
 }
 
-function plainTextOf({ stream, continuation }: Part): string | null {
+function plainTextOf({ stream, continuation }: StreamPart): string | null {
   return continuation === null ? stream.watch.plainText() : continuation.plainText()
 }

@@ -14,11 +14,11 @@ import {
   type UpstreamProblem,
   type Usage,
 } from '@tollgate/relay'
+import { withRequestId } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import type { Client } from '../intake/client.ts'
-import type { OpenStream, StreamReader } from './open-stream.ts'
-import { withRequestId } from '../errors.ts'
 import { finishResponse, type SendLimits } from '../intake/respond.ts'
+import type { OpenStream, StreamReader } from './open-stream.ts'
 
 type StreamProblem = UpstreamProblem & {
   /** What was stumbled over, for our own log: a provider found something that ought to be taken. */
@@ -159,7 +159,7 @@ class Pump implements StreamReader {
   }
 
   #handOn(news: readonly Buffer[]) {
-    if (news.length > 0 && !this.#client.left) this.#write(news)
+    if (news.length > 0 && !this.#client.disconnected) this.#write(news)
     this.#stream.saidBytes = this.#output.outputBytes
     const { watch } = this.#stream
     if (watch.error !== null) {
@@ -271,7 +271,7 @@ class Pump implements StreamReader {
 
   /** The client takes bytes again, or will take none any more. */
   #goOn() {
-    if (this.#client.left) clearTimeout(this.#silence)
+    if (this.#client.disconnected) clearTimeout(this.#silence)
     if (this.#clientStall === undefined) return
     this.#endStall()
     if (this.#isAsking) return
@@ -290,7 +290,7 @@ class Pump implements StreamReader {
   /** For a client that has left the exchange keeps the deadlines. */
   #listen() {
     const { stallMs } = this.#patience
-    if (stallMs === Infinity || this.#client.left) return
+    if (stallMs === Infinity || this.#client.disconnected) return
     this.#heardAt = performance.now()
     this.#silence = setTimeout(() => this.#lookForSilence(), stallMs)
   }
@@ -355,7 +355,7 @@ async function sayEnd(
   { requestId, limits, end, stream }: Finished,
 ): Promise<void> {
   const { response, speaker } = client
-  if (client.left) return
+  if (client.disconnected) return
   const passed = stream.watch instanceof TaskWatch ? stream.watch : null
   // Among bytes nothing can be said: a client sees that they broke off.
   if (problem !== null && passed?.isBytes === true) return void response.destroy()

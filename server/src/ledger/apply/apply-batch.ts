@@ -4,14 +4,14 @@ import type { Quota, Seconds } from '@tollgate/contract'
 import { announceAccountChange, type Connections, type Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
 import { assertQuota } from '../account.ts'
+import type { Batch } from '../batch.ts'
 import type { EndRecord } from '../record.ts'
-import { type Booked, writeBooks } from './rollups.ts'
 import { accountsOf, assertSound, chargeRecord } from './charge.ts'
-import { type SortedEnds, uncount } from './prior-ends.ts'
 import type { RunTransaction } from './lock-rows.ts'
 import { findAccount, lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { insertLogRows, logRow, replaceLogRows } from './log-rows.ts'
-import type { Turn } from '../batch.ts'
+import { type SortedEnds, uncount } from './prior-ends.ts'
+import { type Booked, writeRollups } from './rollups.ts'
 import { isUsedUp, quotaReminders, writeAccounts } from './write-accounts.ts'
 
 export type LedgerDatabaseDeps = {
@@ -23,7 +23,7 @@ export type LedgerDatabaseDeps = {
   readonly remindBelow: () => Quota
   readonly log: Pick<Logger, 'error'>
   /** Names runs as no other will ever be named. */
-  readonly newRun?: () => string
+  readonly newEpochName?: () => string
 }
 
 /** One transaction of the ledger. */
@@ -38,7 +38,7 @@ export type Application = RunTransaction & {
   readonly remindBelow: Quota
 }
 
-export type Work = Pick<Turn, 'records' | 'returns' | 'draws'>
+export type BatchWork = Pick<Batch, 'records' | 'returns' | 'draws'>
 
 /** What is applied for a run, by whatever transaction. */
 export function applicationOf(
@@ -54,9 +54,9 @@ export function applicationOf(
 type Sort = (transaction: RunTransaction, records: readonly EndRecord[]) => Promise<SortedEnds>
 
 /** Accounts first, locked in their order and written once; then the books, and the log. */
-export async function applyWork(
+export async function applyBatchWork(
   application: Application,
-  { records, returns, draws }: Work,
+  { records, returns, draws }: BatchWork,
   sort: Sort,
 ): Promise<LockedAccounts> {
   records.forEach(assertSound)
@@ -82,7 +82,7 @@ export async function applyWork(
   await executeAll(tx, kind, [
     ...writeAccounts(application, accounts),
     ...quotaReminders(tx, accounts, { threshold, now }),
-    ...writeBooks(application, [...firstEnds, ...lateEnds]),
+    ...writeRollups(application, [...firstEnds, ...lateEnds]),
     ...writeLog(application, { firstEnds, lateEnds }),
     ...late.flatMap(({ voided }) => uncount(tx, voided)),
     ...([...accounts.tokens.values()].some(isUsedUp) ? [announceAccountChange(tx)] : []),

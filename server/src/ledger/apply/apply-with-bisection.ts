@@ -3,11 +3,11 @@ import type { Tx } from '../../store/database.ts'
 import { isDatabaseFault, refusalCode } from '../../store/failures.ts'
 import type { Account } from '../account.ts'
 import type { EndRecord } from '../record.ts'
-import { type Application, applyWork, type Work } from './apply-batch.ts'
+import { type Application, applyBatchWork, type BatchWork } from './apply-batch.ts'
 import { accountsOf } from './charge.ts'
-import { sortEnds } from './prior-ends.ts'
 import { type Fault, insertFault, returnsOf } from './faults.ts'
 import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
+import { sortEnds } from './prior-ends.ts'
 
 type Applied = { accounts: LockedAccounts; faults: Fault[] }
 
@@ -15,8 +15,11 @@ type Applied = { accounts: LockedAccounts; faults: Fault[] }
  * The same for a turn, of which nothing is set aside where none of several records can be applied: that is not for what
  * is in them, and those that join the next turn will show it. What comes late or is recovered has nothing that could join it.
  */
-export async function applyTurnCarefully(application: Application, work: Work): Promise<Applied> {
-  const applied = await applyCarefully(application, work)
+export async function applyBatchWithBisection(
+  application: Application,
+  work: BatchWork,
+): Promise<Applied> {
+  const applied = await applyWithBisection(application, work)
   assertNotAllAlike(applied.faults, work.records.length)
   return applied
 }
@@ -25,7 +28,10 @@ export async function applyTurnCarefully(application: Application, work: Work): 
  * Looks up what has a row already, and halves what fails: a record that fails alone is set aside, and the
  * others are applied.
  */
-export async function applyCarefully(application: Application, work: Work): Promise<Applied> {
+export async function applyWithBisection(
+  application: Application,
+  work: BatchWork,
+): Promise<Applied> {
   const accounts = [
     ...work.records.flatMap(readableAccounts),
     ...[...work.returns, ...work.draws].map(({ account }) => account),
@@ -33,7 +39,7 @@ export async function applyCarefully(application: Application, work: Work): Prom
   // All in their order first, whatever the order of the pieces is.
   await lockAccounts(application, accounts)
   const faults = await applyRecords(application, work.records)
-  await applyWork(application, { ...work, records: [] }, sortEnds)
+  await applyBatchWork(application, { ...work, records: [] }, sortEnds)
   return { accounts: await lockAccounts(application, accounts), faults }
 }
 
@@ -57,7 +63,7 @@ async function applyRecords(
   const [only] = records
   if (only === undefined) return []
   const work = { records, returns: [], draws: [] }
-  const failure = await failureOf(application.tx, () => applyWork(application, work, sortEnds))
+  const failure = await failureOf(application.tx, () => applyBatchWork(application, work, sortEnds))
   if (failure === null) return []
   if (records.length === 1) return [await setAside(application, { record: only, ...failure })]
   const half = Math.ceil(records.length / 2)
@@ -94,7 +100,7 @@ async function failureOf(tx: Tx, run: () => Promise<unknown>): Promise<{ error: 
 /** What it took from its leases goes back to them who have the money. */
 async function setAside(application: Application, fault: Fault): Promise<Fault> {
   const work = { records: [], returns: returnsOf(fault.record), draws: [] }
-  await applyWork(application, work, sortEnds)
+  await applyBatchWork(application, work, sortEnds)
   await insertFault(application, fault)
   return fault
 }

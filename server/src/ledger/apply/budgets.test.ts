@@ -196,10 +196,10 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { account } = await open()
     const node = await openNode(world.ledgerDatabase)
     await draw(account, 70, node)
-    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
+    expect(await world.ledgerDatabase.readEpoch(node.run)).toMatchObject({
       accounts: [{ account, isOpen: true, lease: 70, balance: 100, leased: 70 }],
     })
-    await world.ledgerDatabase.closeRun({ run: node.run, type: 'finished', voids: [] })
+    await world.ledgerDatabase.closeEpoch({ run: node.run, type: 'finished', voids: [] })
     expect(await budget(account)).toMatchObject({ quota_leased: 0 })
   })
 })

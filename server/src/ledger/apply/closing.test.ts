@@ -44,11 +44,11 @@ describe.each(DATABASES)('on %s', (kind) => {
   const context = () => request(userId, tokenId, { tokenLimited: true })
   const interrupted = (of = context()) => voided(of, { endReason: 'interrupted' })
   const finish = (voids: EndRecord[] = []) =>
-    world.ledgerDatabase.closeRun({ run: node.run, type: 'finished', voids })
+    world.ledgerDatabase.closeEpoch({ run: node.run, type: 'finished', voids })
   const abandon = async () => {
-    const others = await world.ledgerDatabase.otherRuns('')
+    const others = await world.ledgerDatabase.otherEpochs('')
     const beat = others.find(({ run }) => run === node.run)?.beat ?? -1
-    await world.ledgerDatabase.closeRun({ run: node.run, type: 'abandoned', beat })
+    await world.ledgerDatabase.closeEpoch({ run: node.run, type: 'abandoned', beat })
   }
   const late = (from: number, ...records: EndRecord[]) =>
     world.ledgerDatabase.applyLate({ run: node.run, from, to: from + records.length, records })
@@ -69,7 +69,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       { outcome: 'void' },
     ])
     expect(await user(world, userId)).toMatchObject({ quota: 100, request_count: 2 })
-    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
+    expect(await world.ledgerDatabase.readEpoch(node.run)).toMatchObject({
       isClosed: true,
       finishedAt: expect.any(Number),
     })
@@ -78,8 +78,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('so it is when voids are not kept in the log', async () => {
     const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: true, void: false }) })
     const closing = { run: node.run, type: 'finished', voids: [interrupted()] } as const
-    await quiet.closeRun(closing)
-    await quiet.closeRun(closing)
+    await quiet.closeEpoch(closing)
+    await quiet.closeEpoch(closing)
     expect(await logs()).toEqual([])
     expect(await user(world, userId)).toMatchObject({ quota_leased: 0, request_count: 1 })
   })
@@ -89,20 +89,20 @@ describe.each(DATABASES)('on %s', (kind) => {
     await other.lease(userAccount(userId), 40)
     await finish()
     expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 40 })
-    expect(await world.ledgerDatabase.otherRuns(node.run)).toEqual([{ run: other.run, beat: 2 }])
-    expect(await world.ledgerDatabase.otherRuns(other.run)).toEqual([])
+    expect(await world.ledgerDatabase.otherEpochs(node.run)).toEqual([{ run: other.run, beat: 2 }])
+    expect(await world.ledgerDatabase.otherEpochs(other.run)).toEqual([])
   })
 
   test('a run is closed from outside only if its beat stands still', async () => {
-    const seen = await world.ledgerDatabase.otherRuns('')
+    const seen = await world.ledgerDatabase.otherEpochs('')
     await node.turn({})
     const beat = seen[0]?.beat ?? -1
-    await world.ledgerDatabase.closeRun({ run: node.run, type: 'abandoned', beat })
-    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({ isClosed: false })
+    await world.ledgerDatabase.closeEpoch({ run: node.run, type: 'abandoned', beat })
+    expect(await world.ledgerDatabase.readEpoch(node.run)).toMatchObject({ isClosed: false })
     expect(await user(world, userId)).toMatchObject({ quota_leased: 60 })
     await abandon()
     await isGivenBack()
-    expect(await world.ledgerDatabase.readRun(node.run)).toMatchObject({
+    expect(await world.ledgerDatabase.readEpoch(node.run)).toMatchObject({
       isClosed: true,
       finishedAt: null,
     })
@@ -144,15 +144,15 @@ describe.each(DATABASES)('on %s', (kind) => {
     ).toEqual({
       type: 'elsewhere',
     })
-    expect(await world.ledgerDatabase.readRun(run)).toMatchObject({ position: 0, isClosed: true })
+    expect(await world.ledgerDatabase.readEpoch(run)).toMatchObject({ position: 0, isClosed: true })
     await world.ledgerDatabase.applyLate({ run, from: 0, to: 8, records: [record] })
-    await world.ledgerDatabase.closeRun({ run, type: 'finished', voids: [interrupted()] })
-    expect(await world.ledgerDatabase.readRun(run)).toMatchObject({
+    await world.ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [interrupted()] })
+    expect(await world.ledgerDatabase.readEpoch(run)).toMatchObject({
       position: 8,
       finishedAt: expect.any(Number),
     })
-    await world.ledgerDatabase.closeRun({ run: 'with nothing', type: 'finished', voids: [] })
-    expect(await world.ledgerDatabase.readRun('with nothing')).toMatchObject({
+    await world.ledgerDatabase.closeEpoch({ run: 'with nothing', type: 'finished', voids: [] })
+    expect(await world.ledgerDatabase.readEpoch('with nothing')).toMatchObject({
       finishedAt: expect.any(Number),
     })
     expect(await user(world, userId)).toMatchObject({ quota: 90, request_count: 2 })
@@ -254,9 +254,9 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('names of runs never come again, and labels are storable', async () => {
-    const { newRun, openRun } = world.ledgerDatabase
-    const runs = [newRun(), newRun(), newRun()]
+    const { newEpochName, openEpoch } = world.ledgerDatabase
+    const runs = [newEpochName(), newEpochName(), newEpochName()]
     expect(new Set(runs).size).toBe(3)
-    for (const run of runs) await openRun(run, 'b\0\ud800')
+    for (const run of runs) await openEpoch(run, 'b\0\ud800')
   })
 })

@@ -1,19 +1,23 @@
 import { QUOTA_MAX } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { storableText } from '../../store/storable-text.ts'
-import { applyCarefully } from './apply-with-bisection.ts'
+import type { EpochClosing, EpochState, Batch } from '../batch.ts'
 import { applicationOf, type LedgerDatabaseDeps } from './apply-batch.ts'
+import { applyWithBisection } from './apply-with-bisection.ts'
 import { tellFaults } from './faults.ts'
 import { listLeased } from './lock-rows.ts'
 import { lockAccounts, stateOf } from './locked-accounts.ts'
-import type { RunClosing, RunState, Turn } from '../batch.ts'
 
 const LABEL_LENGTH_MAX = 200
 
 const secondsOf = ({ now }: Pick<LedgerDatabaseDeps, 'now'>) => Math.floor(now() / 1000)
 
 /** Each start of a process is a run of its own. One that others have found unlocked and closed stays closed. */
-export async function openRun(deps: LedgerDatabaseDeps, run: string, label: string): Promise<void> {
+export async function openEpoch(
+  deps: LedgerDatabaseDeps,
+  run: string,
+  label: string,
+): Promise<void> {
   await deps.database.kysely
     .insertInto('ledger_nodes')
     .values({ run, label: storableText(label, LABEL_LENGTH_MAX), started_at: secondsOf(deps) })
@@ -39,7 +43,7 @@ const lockRun = (tx: Tx, { database: { kind } }: LedgerDatabaseDeps, run: string
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
 
-export function readRun(deps: LedgerDatabaseDeps, run: string): Promise<RunState | null> {
+export function readEpoch(deps: LedgerDatabaseDeps, run: string): Promise<EpochState | null> {
   return deps.database.transaction(async (tx) => {
     const row = await lockRun(tx, deps, run)
     if (!row) return null
@@ -57,7 +61,7 @@ export function readRun(deps: LedgerDatabaseDeps, run: string): Promise<RunState
   })
 }
 
-export async function closeRun(deps: LedgerDatabaseDeps, closing: RunClosing): Promise<void> {
+export async function closeEpoch(deps: LedgerDatabaseDeps, closing: EpochClosing): Promise<void> {
   const { run, type } = closing
   const faults = await deps.database.transaction((tx) =>
     type === 'finished' ? finish(tx, deps, closing) : abandon(tx, deps, closing),
@@ -68,7 +72,7 @@ export async function closeRun(deps: LedgerDatabaseDeps, closing: RunClosing): P
 async function finish(
   tx: Tx,
   deps: LedgerDatabaseDeps,
-  closing: RunClosing & { type: 'finished' },
+  closing: EpochClosing & { type: 'finished' },
 ) {
   const { run, voids } = closing
   await registerClosed(tx, deps, run)
@@ -91,7 +95,7 @@ async function finish(
 async function abandon(
   tx: Tx,
   deps: LedgerDatabaseDeps,
-  { run, beat }: RunClosing & { type: 'abandoned' },
+  { run, beat }: EpochClosing & { type: 'abandoned' },
 ) {
   const closed = await tx
     .updateTable('ledger_nodes')
@@ -105,20 +109,20 @@ async function abandon(
   return giveAllBack(tx, deps, { run, ...closed, isLate: false, records: [] })
 }
 
-type LastWork = Pick<Turn, 'run' | 'records'> & { position: number; isLate: boolean }
+type LastWork = Pick<Batch, 'run' | 'records'> & { position: number; isLate: boolean }
 
 /** The run is locked: it leases nothing after this. */
 async function giveAllBack(tx: Tx, deps: LedgerDatabaseDeps, { records, ...run }: LastWork) {
   const leased = await listLeased({ tx, run: run.run })
   const returns = leased.map((account) => ({ account, amount: QUOTA_MAX }))
   const application = applicationOf(deps, tx, run)
-  const { faults } = await applyCarefully(application, { records, returns, draws: [] })
+  const { faults } = await applyWithBisection(application, { records, returns, draws: [] })
   await tx.deleteFrom('quota_leases').where('run', '=', run.run).execute()
   return faults
 }
 
 /** The other runs that are open. */
-export function otherRuns({ database: { kysely } }: LedgerDatabaseDeps, run: string) {
+export function otherEpochs({ database: { kysely } }: LedgerDatabaseDeps, run: string) {
   return kysely
     .selectFrom('ledger_nodes')
     .select(['run', 'beat'])

@@ -216,7 +216,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a late record and a void that cannot be written are set aside as well', async () => {
     const { run } = node
     const bad = { ...end(), at: Number.NaN }
-    await world.ledgerDatabase.closeRun({
+    await world.ledgerDatabase.closeEpoch({
       run,
       type: 'finished',
       voids: [{ ...bad, cost: 0, outcome: 'void' }],

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { quota } from '@tollgate/contract'
 import { storableText } from '../../store/storable-text.ts'
+import type { Batch } from '../batch.ts'
 import type { ReadJournal } from '../journal/journal.ts'
 import type { EndRecord } from '../record.ts'
 import type { Application, LedgerDatabaseDeps } from './apply-batch.ts'
-import type { Turn } from '../batch.ts'
 
 const RECORD_LENGTH_MAX = 100_000
 const ERROR_LENGTH_MAX = 2000
@@ -52,7 +52,7 @@ const parts = z
   .catch([])
 
 /** What a record that may be wrong in any way took from the leases of its run. */
-export const returnsOf = (record: EndRecord): Turn['returns'] => parts.parse(record.parts)
+export const returnsOf = (record: EndRecord): Batch['returns'] => parts.parse(record.parts)
 
 /** Each once, however often they are reported. */
 export async function reportFaults(

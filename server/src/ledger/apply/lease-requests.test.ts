@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
+import type { LeaseRequest } from '../batch.ts'
 import {
   addToken,
   addUser,
@@ -16,7 +17,6 @@ import {
   type TurnWorld,
   user,
 } from './testing/turn-world.ts'
-import type { Draw } from '../batch.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld
@@ -32,7 +32,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterAll(() => world.close())
 
-  const draw = (draws: readonly Draw[]) => world.node.turn({ draws })
+  const draw = (draws: readonly LeaseRequest[]) => world.node.turn({ draws })
 
   test('a lease is taken from what is available, and told', async () => {
     const account = userAccount(await addUser(world, 1000))
@@ -174,7 +174,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   async function beat(): Promise<number> {
-    const others = await world.ledgerDatabase.otherRuns('')
+    const others = await world.ledgerDatabase.otherEpochs('')
     return others.find(({ run }) => run === world.node.run)?.beat ?? -1
   }
 

@@ -3,20 +3,20 @@ import { databaseClock } from '../../store/clock.ts'
 import type { Tx } from '../../store/database.ts'
 import { isDatabaseFault } from '../../store/failures.ts'
 import { type Account, keyOf } from '../account.ts'
-import { applyCarefully, applyTurnCarefully } from './apply-with-bisection.ts'
+import type { AccountState, LedgerDatabase, Batch, BatchOutcome } from '../batch.ts'
 import {
   type Application,
   applicationOf,
-  applyWork,
+  applyBatchWork,
   type LedgerDatabaseDeps,
-  type Work,
+  type BatchWork,
 } from './apply-batch.ts'
+import { applyWithBisection, applyBatchWithBisection } from './apply-with-bisection.ts'
 import { chargedAccounts } from './charge.ts'
-import { asFirst } from './prior-ends.ts'
+import { closeEpoch, openEpoch, otherEpochs, readEpoch, registerClosed } from './epochs.ts'
 import { type Fault, reportFaults, returnsOf, tellFaults } from './faults.ts'
 import { type LockedAccounts, stateOf } from './locked-accounts.ts'
-import { closeRun, openRun, otherRuns, readRun, registerClosed } from './epochs.ts'
-import type { AccountState, LedgerDatabase, Turn, TurnOutcome } from '../batch.ts'
+import { asFirstEnd } from './prior-ends.ts'
 
 /**
  * The one place where charges, leases and balances meet. A transaction of a run goes: its own row, which
@@ -27,41 +27,41 @@ import type { AccountState, LedgerDatabase, Turn, TurnOutcome } from '../batch.t
  */
 export function createLedgerDatabase(deps: LedgerDatabaseDeps): LedgerDatabase {
   return {
-    newRun: deps.newRun ?? randomUUID,
-    openRun: (run, label) => openRun(deps, run, label),
-    turn: (turn) => runTurn(deps, turn),
+    newEpochName: deps.newEpochName ?? randomUUID,
+    openEpoch: (run, label) => openEpoch(deps, run, label),
+    applyBatch: (turn) => runTurn(deps, turn),
     applyLate: (late) => applyLate(deps, late),
-    readRun: (run) => readRun(deps, run),
-    closeRun: (closing) => closeRun(deps, closing),
-    otherRuns: (run) => otherRuns(deps, run),
+    readEpoch: (run) => readEpoch(deps, run),
+    closeEpoch: (closing) => closeEpoch(deps, closing),
+    otherEpochs: (run) => otherEpochs(deps, run),
     reportFaults: (run, faults) => reportFaults(deps, run, faults),
   }
 }
 
 type Applied = { accounts: LockedAccounts; faults: readonly Fault[] }
-type Apply = (application: Application, work: Work) => Promise<Applied>
+type Apply = (application: Application, work: BatchWork) => Promise<Applied>
 
 const applyAtOnce: Apply = async (application, work) => ({
-  accounts: await applyWork(application, work, asFirst),
+  accounts: await applyBatchWork(application, work, asFirstEnd),
   faults: [],
 })
 
-async function runTurn(deps: LedgerDatabaseDeps, turn: Turn): Promise<TurnOutcome> {
+async function runTurn(deps: LedgerDatabaseDeps, turn: Batch): Promise<BatchOutcome> {
   const run = (apply: Apply) => transact(deps, turn, { beat: turn.beat, apply })
   try {
     return await run(applyAtOnce)
   } catch (error) {
     if (isDatabaseFault(error)) throw error
-    return run(turn.isRecovered ? applyCarefully : applyTurnCarefully)
+    return run(turn.isRecovered ? applyWithBisection : applyBatchWithBisection)
   }
 }
 
 function applyLate(
   deps: LedgerDatabaseDeps,
   late: Parameters<LedgerDatabase['applyLate']>[0],
-): Promise<TurnOutcome> {
+): Promise<BatchOutcome> {
   const turn = { ...late, returns: [], draws: [] }
-  return transact(deps, turn, { beat: null, apply: applyCarefully })
+  return transact(deps, turn, { beat: null, apply: applyWithBisection })
 }
 
 /** `beat`: null of what comes late, whoever has gone on with its run. */
@@ -69,9 +69,9 @@ type Way = { beat: number | null; apply: Apply }
 
 async function transact(
   deps: LedgerDatabaseDeps,
-  turn: Omit<Turn, 'beat'>,
+  turn: Omit<Batch, 'beat'>,
   { beat, apply }: Way,
-): Promise<TurnOutcome> {
+): Promise<BatchOutcome> {
   const isLate = beat === null
   const { run, from, to: position } = turn
   if (!(Number.isSafeInteger(position) && position >= from)) {
@@ -85,7 +85,7 @@ async function transact(
     const place = { run, position, isLate: moved.closed_at !== null, databaseSeconds }
     const applied = await apply(applicationOf(deps, tx, place), turn)
     const accounts = statesOf(applied, turn)
-    const done: TurnOutcome = { type: 'done', accounts, databaseSeconds }
+    const done: BatchOutcome = { type: 'done', accounts, databaseSeconds }
     return { outcome: done, faults: applied.faults }
   })
   tellFaults(deps, run, faults)
@@ -96,7 +96,7 @@ async function transact(
 function moveOn(
   tx: Tx,
   deps: LedgerDatabaseDeps,
-  { turn: { run, from, to }, beat }: { turn: Omit<Turn, 'beat'>; beat: number | null },
+  { turn: { run, from, to }, beat }: { turn: Omit<Batch, 'beat'>; beat: number | null },
 ) {
   const query = tx
     .updateTable('ledger_nodes')
@@ -114,7 +114,7 @@ function moveOn(
 async function whereIsIt(
   tx: Tx,
   { run, isLate }: { run: string; isLate: boolean },
-): Promise<TurnOutcome> {
+): Promise<BatchOutcome> {
   if (isLate) return { type: 'elsewhere' }
   const row = await tx
     .selectFrom('ledger_nodes')
@@ -127,7 +127,7 @@ async function whereIsIt(
 /** Of each account that was named, once. */
 function statesOf(
   { accounts, faults }: Applied,
-  { records, returns, draws }: Work,
+  { records, returns, draws }: BatchWork,
 ): AccountState[] {
   const aside = new Set(faults.map(({ record }) => record))
   const named = [

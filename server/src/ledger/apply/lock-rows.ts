@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../store/database.ts'
 import { readAll } from '../../store/execute-all.ts'
-import { isOneOf } from '../../store/in-list.ts'
+import { isInList } from '../../store/in-list.ts'
 import { type Account, type AccountKind, keyOf } from '../account.ts'
 
 /** In a transaction, on behalf of one run. */
@@ -38,7 +38,7 @@ function lockUsers({ tx, kind }: RunTransaction, ids: Ids) {
   return tx
     .selectFrom('users')
     .select(['id', 'status', 'quota', 'quota_leased', 'used_quota', 'request_count'])
-    .where(isOneOf(kind, 'id', { type: 'bigint', values: ids }))
+    .where(isInList(kind, 'id', { type: 'bigint', values: ids }))
     .orderBy('id')
     .$if(kind === 'postgres', (query) => query.forUpdate())
 }
@@ -48,7 +48,7 @@ function lockTokens({ tx, kind }: RunTransaction, ids: Ids) {
     .selectFrom('tokens')
     .select(['id', 'status', 'remain_quota', 'quota_leased', 'used_quota', 'accessed_time'])
     .select(['key_hash', 'unlimited_quota', 'budget_quota', 'budget_period'])
-    .where(isOneOf(kind, 'id', { type: 'bigint', values: ids }))
+    .where(isInList(kind, 'id', { type: 'bigint', values: ids }))
     .orderBy('id')
     .$if(kind === 'postgres', (query) => query.forUpdate())
 }
@@ -60,8 +60,8 @@ function lockBudgets({ tx, kind }: RunTransaction, budgets: readonly Account[]) 
   return tx
     .selectFrom('token_budgets')
     .select(['token_id', 'period_start', 'limit_quota', 'spent', 'quota_leased'])
-    .where(isOneOf(kind, 'token_id', { type: 'bigint', values: tokenIds }))
-    .where(isOneOf(kind, 'period_start', { type: 'bigint', values: periods }))
+    .where(isInList(kind, 'token_id', { type: 'bigint', values: tokenIds }))
+    .where(isInList(kind, 'period_start', { type: 'bigint', values: periods }))
     .orderBy('token_id')
     .orderBy('period_start')
     .$if(kind === 'postgres', (query) => query.forUpdate())
@@ -70,7 +70,7 @@ function lockBudgets({ tx, kind }: RunTransaction, budgets: readonly Account[]) 
 const readLeases = ({ tx, kind, run }: RunTransaction, ownerIds: Ids) =>
   leasesOf({ tx, run })
     .where('kind', 'in', ['user', 'token', 'budget'])
-    .where(isOneOf(kind, 'owner_id', { type: 'bigint', values: ownerIds }))
+    .where(isInList(kind, 'owner_id', { type: 'bigint', values: ownerIds }))
 
 /** All that a run leases. */
 export async function listLeased(

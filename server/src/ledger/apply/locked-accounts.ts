@@ -7,6 +7,7 @@ import {
 } from '@tollgate/contract'
 import { periodStart } from '../../domain/budget-period.ts'
 import { type Account, type AccountKey, keyOf, tokenAccount, userAccount } from '../account.ts'
+import type { AccountState } from '../batch.ts'
 import { Balance } from '../leases/balance.ts'
 import {
   type BudgetRow,
@@ -16,7 +17,6 @@ import {
   type TokenRow,
   type UserRow,
 } from './lock-rows.ts'
-import type { AccountState } from '../batch.ts'
 
 type Leases = LockedRows['leases']
 

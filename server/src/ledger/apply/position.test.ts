@@ -43,7 +43,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, tokenId, run, account } = await open()
     const records = [1, 2, 3].map((cost) => settled(request(userId, tokenId), cost))
     const send = (beat: number, from: number, to: number) =>
-      world.ledgerDatabase.turn({
+      world.ledgerDatabase.applyBatch({
         ...NOTHING,
         run,
         beat,
@@ -65,7 +65,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const records = [settled(request(userId, tokenId), 30)]
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () =>
-        world.ledgerDatabase.turn({ ...NOTHING, run, beat: 0, from: 0, to: 1, records }),
+        world.ledgerDatabase.applyBatch({ ...NOTHING, run, beat: 0, from: 0, to: 1, records }),
       ),
     )
     expect(outcomes.map(({ type }) => type).toSorted()).toEqual([
@@ -80,23 +80,23 @@ describe.each(DATABASES)('on %s', (kind) => {
     await node.turn({ records: [settled(request(userId, tokenId), 1)] })
     for (const to of [0, 1.5, Number.NaN]) {
       await expect(
-        world.ledgerDatabase.turn({ ...NOTHING, run, beat: 1, from: 1, to }),
+        world.ledgerDatabase.applyBatch({ ...NOTHING, run, beat: 1, from: 1, to }),
       ).rejects.toThrow(RangeError)
     }
-    expect(await world.ledgerDatabase.readRun(run)).toMatchObject({ position: 1 })
+    expect(await world.ledgerDatabase.readEpoch(run)).toMatchObject({ position: 1 })
   })
 
   test('a run that was closed is told, and nothing of its turn is done', async () => {
     const { userId, tokenId, run, node, account } = await open()
     await node.lease(account, 100)
-    await world.ledgerDatabase.closeRun({ run, type: 'abandoned', beat: await beatOf(run) })
+    await world.ledgerDatabase.closeEpoch({ run, type: 'abandoned', beat: await beatOf(run) })
     const records = [settled(request(userId, tokenId), 30)]
     expect(await node.tryTurn({ records, draws: [exactly(account, 5)] })).toEqual({
       type: 'closed',
     })
     expect(await user(world, userId)).toMatchObject({ quota: 1000, quota_leased: 0 })
     expect(
-      await world.ledgerDatabase.turn({
+      await world.ledgerDatabase.applyBatch({
         ...NOTHING,
         run: 'of a lost database',
         beat: 0,
@@ -116,17 +116,17 @@ describe.each(DATABASES)('on %s', (kind) => {
     const next = { draws: [exactly(account, 5)] }
     expect(await node.tryTurn(next)).toEqual({ type: 'elsewhere' })
     expect(await user(world, userId)).toMatchObject({ quota_leased: 100 })
-    expect(await ledgerDatabase.readRun(run)).toMatchObject(older)
+    expect(await ledgerDatabase.readEpoch(run)).toMatchObject(older)
     expect(await node.tryTurn({ ...next, ...older })).toMatchObject({ type: 'done' })
   })
 
   const beatOf = async (run: string) =>
-    (await world.ledgerDatabase.otherRuns('')).find((other) => other.run === run)?.beat ?? -1
+    (await world.ledgerDatabase.otherEpochs('')).find((other) => other.run === run)?.beat ?? -1
 
   test('what the database knows of a run is told', async () => {
     const { userId, tokenId, run, node, account } = await open()
-    expect(await world.ledgerDatabase.readRun('of another database')).toBeNull()
-    expect(await world.ledgerDatabase.readRun(run)).toEqual({
+    expect(await world.ledgerDatabase.readEpoch('of another database')).toBeNull()
+    expect(await world.ledgerDatabase.readEpoch(run)).toEqual({
       position: 0,
       beat: 0,
       isClosed: false,
@@ -135,15 +135,15 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
     await node.lease(account, 100)
     await node.turn({ records: [settled(request(userId, tokenId), 30)] })
-    expect(await world.ledgerDatabase.readRun(run)).toEqual({
+    expect(await world.ledgerDatabase.readEpoch(run)).toEqual({
       position: 1,
       beat: 3,
       isClosed: false,
       finishedAt: null,
       accounts: [{ account, isOpen: true, lease: 70, balance: 970, leased: 70 }],
     })
-    await world.ledgerDatabase.closeRun({ run, type: 'finished', voids: [] })
-    expect(await world.ledgerDatabase.readRun(run)).toEqual({
+    await world.ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [] })
+    expect(await world.ledgerDatabase.readEpoch(run)).toEqual({
       position: 1,
       beat: 3,
       isClosed: true,
@@ -162,9 +162,9 @@ describe.each(DATABASES)('on %s', (kind) => {
         return { settled: true, void: true }
       },
     })
-    const turning = slow.turn({ ...NOTHING, run, beat: 0, from: 0, to: 200, records })
+    const turning = slow.applyBatch({ ...NOTHING, run, beat: 0, from: 0, to: 200, records })
     await begun
-    expect(await world.ledgerDatabase.readRun(run)).toMatchObject({ position: 200 })
+    expect(await world.ledgerDatabase.readEpoch(run)).toMatchObject({ position: 200 })
     expect(await turning).toMatchObject({ type: 'done' })
   })
 })
@@ -183,17 +183,17 @@ test('a turn whose commit was not answered can be found out about, and is not do
 
   proxy.loseNextCommit()
   const turn = { ...NOTHING, run, beat: 0, from: 0, to: 1, records, draws: [exactly(account, 50)] }
-  await expect(ledgerDatabase.turn(turn)).rejects.toThrow(/./)
-  expect(await ledgerDatabase.readRun(run)).toMatchObject({
+  await expect(ledgerDatabase.applyBatch(turn)).rejects.toThrow(/./)
+  expect(await ledgerDatabase.readEpoch(run)).toMatchObject({
     position: 1,
     accounts: [{ lease: 50 }],
   })
-  expect(await ledgerDatabase.turn(turn)).toEqual({ type: 'elsewhere' })
+  expect(await ledgerDatabase.applyBatch(turn)).toEqual({ type: 'elsewhere' })
   expect(await user(world, userId)).toMatchObject({ quota: 970, quota_leased: 50 })
 
   proxy.loseNextCommit()
-  await expect(ledgerDatabase.closeRun({ run, type: 'finished', voids: [] })).rejects.toThrow(/./)
-  await ledgerDatabase.closeRun({ run, type: 'finished', voids: [] })
+  await expect(ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [] })).rejects.toThrow(/./)
+  await ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [] })
   expect(await user(world, userId)).toMatchObject({ quota: 970, quota_leased: 0 })
   expect(await audit(world.database)).toEqual([])
   await database.close()

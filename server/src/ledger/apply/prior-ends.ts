@@ -1,10 +1,10 @@
 import { type Compilable, sql } from 'kysely'
 import { periodStart } from '../../domain/budget-period.ts'
 import type { Tx } from '../../store/database.ts'
-import { isOneOf } from '../../store/in-list.ts'
+import { isInList } from '../../store/in-list.ts'
 import type { EndRecord } from '../record.ts'
-import { dayKey, hourKeys } from './rollups.ts'
 import type { RunTransaction } from './lock-rows.ts'
+import { dayKey, hourKeys } from './rollups.ts'
 
 type EarlierEnd = Awaited<ReturnType<typeof findEarlierEnds>>[number]
 
@@ -23,7 +23,7 @@ const CLOCK_DIFFERENCE_SECONDS_MAX = 3600
  * that may be in the part of another month it has to be looked for. Who voids what another has begun does so at the time
  * at which it was opened.
  */
-export async function asFirst(
+export async function asFirstEnd(
   transaction: RunTransaction,
   records: readonly EndRecord[],
 ): Promise<SortedEnds> {
@@ -65,7 +65,7 @@ async function findEarlierEnds({ tx, kind }: RunTransaction, records: readonly E
   return tx
     .selectFrom('logs')
     .select(['request_id', 'outcome', 'user_id', 'token_id', 'channel', 'model_name', 'created_at'])
-    .where(isOneOf(kind, 'request_id', { type: 'text', values: ids }))
+    .where(isInList(kind, 'request_id', { type: 'text', values: ids }))
     .execute()
 }
 

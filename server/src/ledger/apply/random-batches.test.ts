@@ -69,7 +69,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     else await takeAll(steps, scene)
     expect(await audit(world.database)).toEqual([])
     for (const { run } of nodes) {
-      await world.ledgerDatabase.closeRun({ run, type: 'finished', voids: [] })
+      await world.ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [] })
     }
     expect(await audit(world.database)).toEqual([])
     expect(world.errors).toEqual([])
@@ -112,7 +112,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         return
       case 'close': {
         const run = nodes[one.node]?.run ?? ''
-        await world.ledgerDatabase.closeRun({ run, type: 'finished', voids: [] })
+        await world.ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [] })
         nodes[one.node] = await openNode(world.ledgerDatabase)
         return
       }

@@ -107,7 +107,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const dead = await openNode(world.ledgerDatabase)
     await dead.lease(userAccount(bob.id), 200)
     const voids = [voided(request(bob.id, bob.tokenId))]
-    await world.ledgerDatabase.closeRun({ run: dead.run, type: 'finished', voids })
+    await world.ledgerDatabase.closeEpoch({ run: dead.run, type: 'finished', voids })
     expect(await user(world, bob.id)).toMatchObject({ quota: REMIND_BELOW, quota_leased: 0 })
     expect(await reminders(bob)).toEqual([])
   })

@@ -68,7 +68,7 @@ const addUserHours = bulkAddition(
 )
 
 /** The books behind the log, kept whatever becomes of its rows, and what dashboards read instead of it. */
-export function writeBooks({ tx, kind }: RunTransaction, ends: readonly Booked[]): Compilable[] {
+export function writeRollups({ tx, kind }: RunTransaction, ends: readonly Booked[]): Compilable[] {
   const sums = sumUp(ends)
   const keyedBy = <Key>(keyOf: (of: Hourly) => Key) =>
     sums.map(({ of, amounts }) => ({ key: keyOf(of), amounts }))

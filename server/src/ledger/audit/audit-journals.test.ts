@@ -4,13 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
 import { runCommand } from '../../../testing/run-command.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
-import { checkTaken, readTaken } from './audit-journals.ts'
-import { audit } from './audit.ts'
-import { systemClock } from '../clock.ts'
-import { fileDisk } from '../journal/file-disk.ts'
-import type { Journal } from '../journal/journal.ts'
-import { journalFolder, openRunFiles } from '../journal/run-files.ts'
-import { request as ledgerRequest, openLedgerWorld, settlement } from '../testing/ledger-world.ts'
 import {
   addToken,
   addUser,
@@ -21,6 +14,13 @@ import {
   type TestNode,
   type TurnWorld,
 } from '../apply/testing/turn-world.ts'
+import { systemClock } from '../clock.ts'
+import { fileDisk } from '../journal/file-disk.ts'
+import type { Journal } from '../journal/journal.ts'
+import { journalFolder, openRunFiles } from '../journal/run-files.ts'
+import { request as ledgerRequest, openLedgerWorld, settlement } from '../testing/ledger-world.ts'
+import { checkTaken, readTaken } from './audit-journals.ts'
+import { audit } from './audit.ts'
 
 const LEASED = 100
 const TAKEN = 70
@@ -38,7 +38,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
   type Run = { node: TestNode; userId: number; tokenId: number; journal: Journal }
 
   /** A run that leases of a user and of a token of his, and has a journal. */
-  async function openRun(): Promise<Run> {
+  async function openEpoch(): Promise<Run> {
     const node = await openNode(world.ledgerDatabase)
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 1000)
@@ -74,12 +74,12 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
   }
 
   const close = async ({ node, journal }: Run) => {
-    await world.ledgerDatabase.closeRun({ run: node.run, type: 'finished', voids: [] })
+    await world.ledgerDatabase.closeEpoch({ run: node.run, type: 'finished', voids: [] })
     await journal.close()
   }
 
   test('finds nothing where what was taken is leased, applied, or of a run that is over', async () => {
-    const run = await openRun()
+    const run = await openEpoch()
     const record = await end(run)
     expect(await audit(world.database, folder)).toEqual([])
     expect(await readTaken(world.database, folder)).toMatchObject([
@@ -88,7 +88,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     ])
     await run.node.tryTurn({ to: 2, records: [record] })
     expect(await audit(world.database, folder)).toEqual([])
-    const other = await openRun()
+    const other = await openEpoch()
     await end(other)
     await takeLease(other, userAccount(other.userId))
     await close(other)
@@ -97,7 +97,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
   })
 
   test('finds a user of whom less is leased than the journal took; a limit may be edited', async () => {
-    const run = await openRun()
+    const run = await openEpoch()
     await end(run)
     await takeLease(run, tokenAccount(run.tokenId))
     expect(await audit(world.database, folder)).toEqual([])
@@ -117,7 +117,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
   })
 
   test('counts nothing that was applied after it had read the journal', async () => {
-    const run = await openRun()
+    const run = await openEpoch()
     const record = await end(run)
     const taken = await readTaken(world.database, folder)
     await run.node.tryTurn({
@@ -130,7 +130,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
   })
 
   test('goes on when a file goes while it reads', async () => {
-    const run = await openRun()
+    const run = await openEpoch()
     await end(run)
     const read = async (file: string) => {
       await rm(file)

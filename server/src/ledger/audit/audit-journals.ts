@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import type { Quota } from '@tollgate/contract'
 import type { Database, Tx } from '../../store/database.ts'
 import { keyOf, type Part, userAccount } from '../account.ts'
-import type { Difference } from './audit.ts'
 import { systemClock } from '../clock.ts'
 import type { Disk } from '../journal/disk.ts'
 import { fileDisk } from '../journal/file-disk.ts'
 import { listRuns, readJournal } from '../journal/reader.ts'
 import type { JournalRecord } from '../record.ts'
+import type { Difference } from './audit.ts'
 
 /** What the record of this number took from the leases of its run. */
 type Taken = { run: string; number: number; parts: readonly Part[] }

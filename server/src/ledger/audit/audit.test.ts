@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
 import { tokenAccount, userAccount } from '../account.ts'
-import { audit, countAccounts, type Difference } from './audit.ts'
 import {
   addChannel,
   addToken,
@@ -15,6 +14,7 @@ import {
   type TurnWorld,
   voided,
 } from '../apply/testing/turn-world.ts'
+import { audit, countAccounts, type Difference } from './audit.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { chargeBasisSchema, LOG_TYPE } from '@tollgate/contract'
 import { recomputeCost } from '../../domain/price.ts'
 import type { Database, Tx } from '../../store/database.ts'
+import { SECONDS_PER_DAY } from '../apply/rollups.ts'
 import { COARSER_HOURS } from './audit-hours.ts'
 import { checkTaken, readTaken } from './audit-journals.ts'
 import { LEASES } from './audit-leases.ts'
 import { OWNERS } from './audit-owners.ts'
 import { REDEMPTIONS } from './audit-redemptions.ts'
-import { SECONDS_PER_DAY } from '../apply/rollups.ts'
 
 /** Two numbers that ought to be the same; `found` is the stored one. */
 export type Difference = { where: string; what: string; found: number; expected: number }

@@ -9,7 +9,7 @@ type Period = { userId: number; tokenId: number; start: Seconds; quota: Quota }
  * were: a limit of a week holds for all of that week. It is moved here from the rows of other periods, so that all rows
  * together stay what was charged. What still runs is paid by its owner and counts for no budget any more.
  */
-export async function bringSpent(tx: Tx, period: Period): Promise<void> {
+export async function carryOverSpend(tx: Tx, period: Period): Promise<void> {
   const { tokenId, start, quota } = period
   const rows = await tx
     .selectFrom('token_budgets')

@@ -2,8 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/databases.ts'
 import { tokenAccount, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
-import type { Credit, QuotaEdit } from '../ledger.ts'
 import {
   addToken,
   addUser,
@@ -17,6 +15,8 @@ import {
   type TurnWorld,
   user,
 } from '../apply/testing/turn-world.ts'
+import { audit } from '../audit/audit.ts'
+import type { Credit, QuotaEdit } from '../ledger.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld

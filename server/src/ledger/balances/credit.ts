@@ -5,8 +5,8 @@ import { databaseClock } from '../../store/clock.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { storableText } from '../../store/storable-text.ts'
 import { assertQuota } from '../account.ts'
-import { bringSpent } from './carry-over-spend.ts'
 import type { BudgetEdit, Credit, CreditKind, CreditOutcome, Ledger, QuotaEdit } from '../ledger.ts'
+import { carryOverSpend } from './carry-over-spend.ts'
 
 const TEXT_LENGTH_MAX = 500
 
@@ -90,7 +90,7 @@ async function editBudget(
     .where('period_start', '=', start)
     .execute()
   if (token.budget_period === period) return
-  await bringSpent(tx, { userId: token.user_id, tokenId, start, quota })
+  await carryOverSpend(tx, { userId: token.user_id, tokenId, start, quota })
   await tx
     .updateTable('token_budgets')
     .set((eb) => ({ limit_quota: eb.ref('spent') }))

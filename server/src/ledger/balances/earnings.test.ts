@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/databases.ts'
+import { addUser, openTurnWorld, type TurnWorld, user } from '../apply/testing/turn-world.ts'
 import { audit } from '../audit/audit.ts'
 import type { Earning } from '../ledger.ts'
-import { addUser, openTurnWorld, type TurnWorld, user } from '../apply/testing/turn-world.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld

@@ -1,6 +1,6 @@
 import type { Quota } from '@tollgate/contract'
+import type { LeaseRequest } from '../batch.ts'
 import { leaseSize } from './lease-size.ts'
-import type { Draw } from '../batch.ts'
 
 type Amounts = { quota: Quota; leased: Quota; lease: Quota }
 
@@ -42,7 +42,7 @@ export class Balance {
     this.#leased -= part
   }
 
-  draw(wish: Pick<Draw, 'least' | 'most' | 'recent'>) {
+  draw(wish: Pick<LeaseRequest, 'least' | 'most' | 'recent'>) {
     const drawn = leaseSize(this.#available, wish)
     this.#leased += drawn
     this.#lease += drawn

@@ -1,5 +1,5 @@
 import type { Quota } from '@tollgate/contract'
-import type { Draw } from '../batch.ts'
+import type { LeaseRequest } from '../batch.ts'
 
 /** An account with less than so many times what is needed is drawn exactly: it has no fragments. */
 const PLENTY = 20
@@ -9,7 +9,7 @@ const SHARE = 8
 /** How much of what an account has available a run gets. */
 export function leaseSize(
   available: Quota,
-  { least, most, recent }: Pick<Draw, 'least' | 'most' | 'recent'>,
+  { least, most, recent }: Pick<LeaseRequest, 'least' | 'most' | 'recent'>,
 ): Quota {
   if (available < most) return available >= least ? Math.max(0, available) : 0
   if (available < PLENTY * most) return most

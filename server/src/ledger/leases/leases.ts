@@ -7,8 +7,8 @@
  */
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { type Account, type AccountKey, keyOf, type Part } from '../account.ts'
+import type { AccountState, LeaseRequest, Batch } from '../batch.ts'
 import { drawnAhead } from './lease-size.ts'
-import type { AccountState, Draw, Turn } from '../batch.ts'
 
 const RECENT_MS = 60_000
 const IDLE_MS = 5000
@@ -139,7 +139,7 @@ export class Leases {
   }
 
   /** Before somebody waits for it: of the accounts that these ends are charged to, but those that are drawn from anyway. */
-  drawsAhead(records: Turn['records'], at: number, but: ReadonlySet<AccountKey>): Draw[] {
+  drawsAhead(records: Batch['records'], at: number, but: ReadonlySet<AccountKey>): LeaseRequest[] {
     const charged = new Map(
       records.flatMap(({ parts }) => parts.map(({ account }) => [keyOf(account), account])),
     )
@@ -162,7 +162,7 @@ export class Leases {
   }
 
   /** Takes out of memory what is idle, so that nobody holds it while it is on its way back. */
-  takeIdle(at: number, wanted: ReadonlySet<AccountKey>): Turn['returns'] {
+  takeIdle(at: number, wanted: ReadonlySet<AccountKey>): Batch['returns'] {
     const returns: { account: Account; amount: Quota }[] = []
     for (const [key, entry] of this.#entries) {
       if (at - entry.usedAt < IDLE_MS || wanted.has(key)) continue
@@ -179,7 +179,7 @@ export class Leases {
    * What a turn did: what it applied and returned has left the leases, what it drew is in them. Gives the leases it
    * touched that are not what was promised out of them, which only a bug of ours can bring about.
    */
-  applied(turn: Turn, accounts: readonly AccountState[]): LeaseDifference[] {
+  applied(turn: Batch, accounts: readonly AccountState[]): LeaseDifference[] {
     const left = [...turn.records.flatMap(({ parts }) => parts), ...turn.returns]
     for (const { account, amount } of left) this.#entry(account).lease -= amount
     for (const { parts } of turn.records) {

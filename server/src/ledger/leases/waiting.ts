@@ -1,8 +1,8 @@
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { type Account, type AccountKey, keyOf } from '../account.ts'
-import { type Holding, isClosed, type Leases, reachOf } from './leases.ts'
+import type { LeaseRequest } from '../batch.ts'
 import type { HoldRefusal } from '../ledger.ts'
-import type { Draw } from '../batch.ts'
+import { type Holding, isClosed, type Leases, reachOf } from './leases.ts'
 
 /** How long a request waits for what it may still get. */
 const PATIENCE_MS = 500
@@ -57,7 +57,7 @@ export class Waiting {
   }
 
   /** One draw for each account, for all who wait for it. */
-  draws(leases: Leases, at: number): Draw[] {
+  draws(leases: Leases, at: number): LeaseRequest[] {
     const wishes = new Map<AccountKey, Wish>()
     for (const waiter of this.#waiters) {
       waiter.asked = true

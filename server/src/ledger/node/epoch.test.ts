@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import type { RunFiles } from '../journal/run-files.ts'
-import { endRun, openRun, type Run, tellMoved } from './epoch.ts'
 import type { LedgerDatabase } from '../batch.ts'
-import { Unapplied } from './pending-records.ts'
+import type { RunFiles } from '../journal/run-files.ts'
+import { finishEpoch, openEpoch, type Epoch, journalMoves } from './epoch.ts'
+import { PendingRecords } from './pending-records.ts'
 
 const away = () => Promise.reject(new Error('the database is away'))
 
@@ -17,7 +17,7 @@ const fakeJournal = (written = async () => {}) =>
     remove: () => {},
   }) satisfies RunFiles['journal']
 
-function openWith(register: LedgerDatabase['openRun']) {
+function openWith(register: LedgerDatabase['openEpoch']) {
   const steps: string[] = []
   const step = (name: string) => () => {
     steps.push(name)
@@ -27,18 +27,18 @@ function openWith(register: LedgerDatabase['openRun']) {
     close: vi.fn(async () => step('closed')()),
     remove: step('removed'),
   }
-  const opened = openRun({
+  const opened = openEpoch({
     database: {
-      newRun: () => 'run',
-      openRun: (run, label) => {
+      newEpochName: () => 'run',
+      openEpoch: (run, label) => {
         steps.push(`registered ${run} of ${label}`)
         return register(run, label)
       },
-      turn: away,
+      applyBatch: away,
       applyLate: away,
-      readRun: away,
-      closeRun: away,
-      otherRuns: away,
+      readEpoch: away,
+      closeEpoch: away,
+      otherEpochs: away,
       reportFaults: away,
     },
     openFiles: (run) => {
@@ -69,10 +69,10 @@ test('it is the database that is named, also where the journal cannot be closed'
   await expect(opened).rejects.toThrow('the database is away')
 })
 
-const runWith = (name: string, journal: RunFiles['journal']): Run => ({
+const runWith = (name: string, journal: RunFiles['journal']): Epoch => ({
   name,
   files: { journal, readBack: away },
-  unapplied: new Unapplied(),
+  unapplied: new PendingRecords(),
   beat: 0,
 })
 
@@ -83,7 +83,7 @@ test('a request is let go of when the journal of the run in which it goes on has
     'next',
     fakeJournal(() => promise),
   )
-  const told = tellMoved(runWith('old', old), { to, requestIds: ['a', 'b'] })
+  const told = journalMoves(runWith('old', old), { to, requestIds: ['a', 'b'] })
   expect(old.append).not.toHaveBeenCalled()
   resolve()
   await told
@@ -93,7 +93,7 @@ test('a request is let go of when the journal of the run in which it goes on has
 
 test('a request is not let go of when the journal of the run in which it goes on cannot be written', async () => {
   const old = fakeJournal()
-  await tellMoved(runWith('old', old), {
+  await journalMoves(runWith('old', old), {
     to: runWith('next', fakeJournal(away)),
     requestIds: ['a'],
   })
@@ -104,17 +104,17 @@ test('a run whose journal cannot be closed has ended all the same: the turns aft
   const close = () => Promise.reject(new Error('the disk is full'))
   const log = { warn: () => {}, error: vi.fn() }
   const database = {
-    newRun: () => 'run',
-    openRun: away,
-    turn: away,
+    newEpochName: () => 'run',
+    openEpoch: away,
+    applyBatch: away,
     applyLate: away,
-    readRun: async () => null,
-    closeRun: async () => {},
-    otherRuns: away,
+    readEpoch: async () => null,
+    closeEpoch: async () => {},
+    otherEpochs: away,
     reportFaults: away,
   }
   const openFiles = () => ({ journal: fakeJournal(), readBack: away })
-  await endRun(
+  await finishEpoch(
     { database, openFiles, label: 'machine', log },
     runWith('former', { ...fakeJournal(), close }),
   )

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../clock.ts'
 import type { LedgerDatabase } from '../batch.ts'
+import type { Clock } from '../clock.ts'
 
 const LOOK_MS = 30_000
 /** Three times as long as a node admits requests without having heard from the database. */
@@ -18,14 +18,14 @@ type Deps = {
  * Closes runs whose beat stands still, so that what they lease comes back. Only time in which the
  * database answered this node counts, by a clock that never jumps. Gives how to stop.
  */
-export function watchRuns({ database, run, clock, log }: Deps): () => void {
+export function monitorFailover({ database, run, clock, log }: Deps): () => void {
   const seen = new Map<string, { beat: number; stillMs: number }>()
   let lookedAt = Infinity
   let isStopped = false
   let stop = () => {}
 
   const look = async () => {
-    const others = await database.otherRuns(run())
+    const others = await database.otherEpochs(run())
     const at = clock.monotonic()
     // A node that was itself stopped for long has seen nothing of that time.
     const passedMs = Math.min(Math.max(0, at - lookedAt), 2 * LOOK_MS)
@@ -37,7 +37,7 @@ export function watchRuns({ database, run, clock, log }: Deps): () => void {
       const stillMs = known?.beat === beat ? known.stillMs + passedMs : 0
       seen.set(name, { beat, stillMs })
       if (stillMs < STILL_MS_MAX) continue
-      await database.closeRun({ run: name, type: 'abandoned', beat })
+      await database.closeEpoch({ run: name, type: 'abandoned', beat })
       log.warn({ run: name }, 'a node has been silent for too long; what it leased is given back')
     }
   }

@@ -22,7 +22,7 @@ type Watch = {
  * Tells the operator of what is a bug of ours. Looks once a minute for holds that outlive every deadline, whose
  * money goes back.
  */
-export function watchHolds(
+export function detectLeaks(
   { clock, log }: Pick<NodeDeps, 'clock' | 'log'>,
   { open, end }: Watched,
 ): Watch {

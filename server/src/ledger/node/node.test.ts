@@ -2,11 +2,11 @@ import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
 import { LedgerAway } from '../ledger.ts'
-import { LedgerNode, type NodeDeps } from './node.ts'
-import { heldBy } from './open-hold.ts'
 import { unanswered } from '../record.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { request, settlement } from '../testing/ledger-world.ts'
+import { LedgerNode, type NodeDeps } from './node.ts'
+import { heldBy } from './open-hold.ts'
 
 const RECORDS_MAX = 200_000
 const BYTES_MAX = 1024 ** 3
@@ -37,13 +37,13 @@ const openNode = (
   }
   const deps: NodeDeps = {
     database: {
-      newRun: () => 'run',
-      openRun: async () => {},
-      turn: away,
+      newEpochName: () => 'run',
+      openEpoch: async () => {},
+      applyBatch: away,
       applyLate: away,
-      readRun: away,
-      closeRun: away,
-      otherRuns: away,
+      readEpoch: away,
+      closeEpoch: away,
+      otherEpochs: away,
       reportFaults: away,
       ...database,
     },
@@ -60,7 +60,7 @@ const admit = (node: LedgerNode, most = 0) =>
   node.admit(request(1, 1), [userAccount(1)], { least: most, most })
 
 /** A database that gives this run a lease of 1000. */
-const lends: NodeDeps['database']['turn'] = async ({ draws }) => ({
+const lends: NodeDeps['database']['applyBatch'] = async ({ draws }) => ({
   type: 'done',
   databaseSeconds: 0,
   accounts: draws.map(({ account }) => {
@@ -94,7 +94,7 @@ test('whoever waits for their own ends does not wait for those of others', async
 
 test('a request that runs holds more also where the clock of its machine has just jumped', async () => {
   const clock = new FakeClock()
-  const node = await openNode(undefined, { database: { turn: lends }, clock })
+  const node = await openNode(undefined, { database: { applyBatch: lends }, clock })
   const admitted = admit(node, 10)
   await clock.advance(10)
   const hold = await admitted
@@ -109,7 +109,7 @@ test('a request that runs holds more of a lease although the disk is full, and b
   const clock = new FakeClock()
   let isSound = true
   const node = await openNode(undefined, {
-    database: { turn: lends },
+    database: { applyBatch: lends },
     isSound: () => isSound,
     clock,
   })
@@ -128,16 +128,19 @@ test('a request that runs holds more of a lease although the disk is full, and b
 
 test('a node that closes begins no other run, whatever others ask of it', async () => {
   const clock = new FakeClock()
-  const openRun = vi.fn(async () => {})
+  const openEpoch = vi.fn(async () => {})
   let isClosed = false
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
-  const closeRun = () => {
+  const closeEpoch = () => {
     isClosed = true
     return goOn
   }
-  const turn: typeof lends = async (asked) => (isClosed ? { type: 'closed' } : lends(asked))
-  const readRun = async () => null
-  const node = await openNode(undefined, { database: { openRun, turn, readRun, closeRun }, clock })
+  const applyBatch: typeof lends = async (asked) => (isClosed ? { type: 'closed' } : lends(asked))
+  const readEpoch = async () => null
+  const node = await openNode(undefined, {
+    database: { openEpoch, applyBatch, readEpoch, closeEpoch },
+    clock,
+  })
   const closing = node.close()
   await clock.advance(100)
   expect(isClosed).toBe(true)
@@ -145,8 +148,8 @@ test('a node that closes begins no other run, whatever others ask of it', async 
   await clock.advance(10_000)
   resolve()
   await closing
-  expect(openRun).toHaveBeenCalledTimes(1)
-  await Promise.all([node.close(), node.turn()])
+  expect(openEpoch).toHaveBeenCalledTimes(1)
+  await Promise.all([node.close(), node.sync()])
 })
 
 test('for ten seconds after another node was short of it, no more of an account is drawn than is needed', async () => {
@@ -155,7 +158,7 @@ test('for ten seconds after another node was short of it, no more of an account 
   const drawn: number[] = []
   let lease = 0
   /** Lends what is needed; how much more than that was wanted is looked at. */
-  const turn: NodeDeps['database']['turn'] = async ({ records, returns, draws }) => {
+  const applyBatch: NodeDeps['database']['applyBatch'] = async ({ records, returns, draws }) => {
     for (const { amount } of [...records.flatMap(({ parts }) => parts), ...returns]) lease -= amount
     for (const { most, recent } of draws.filter((draw) => draw.most > 0)) {
       lease += most
@@ -164,7 +167,7 @@ test('for ten seconds after another node was short of it, no more of an account 
     const state = { account: USER, isOpen: true, lease, balance: 1_000_000, leased: lease }
     return { type: 'done', databaseSeconds: 0, accounts: [state] }
   }
-  const node = await openNode(undefined, { database: { turn }, clock })
+  const node = await openNode(undefined, { database: { applyBatch }, clock })
   const charge = async () => {
     const admitting = admit(node, 100)
     await clock.advance(200)
@@ -201,7 +204,7 @@ describe('after each turn the leases that it touched are what was promised out o
     const clock = new FakeClock()
     const told: unknown[] = []
     let isEnded = false
-    const turn: NodeDeps['database']['turn'] = async (asked) => {
+    const applyBatch: NodeDeps['database']['applyBatch'] = async (asked) => {
       const accounts = isEnded ? [USER, TOKEN] : asked.draws.map(({ account }) => account)
       const leaseOf = ({ kind }: Account) => {
         if (!isEnded) return 1000
@@ -216,7 +219,7 @@ describe('after each turn the leases that it touched are what was promised out o
         }),
       }
     }
-    const node = await openNode(undefined, { database: { turn }, clock, told })
+    const node = await openNode(undefined, { database: { applyBatch }, clock, told })
     const admitting = node.admit(request(1, 1), [USER, TOKEN], { least: 500, most: 500 })
     await clock.advance(10)
     const running = await admitting

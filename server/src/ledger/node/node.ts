@@ -7,29 +7,29 @@
  */
 import { END_REASON, type Seconds } from '@tollgate/contract'
 import { type Account, assertQuota } from '../account.ts'
+import type { Batch } from '../batch.ts'
 import type { Clock } from '../clock.ts'
 import { type Holding, Leases } from '../leases/leases.ts'
+import { Waiting } from '../leases/waiting.ts'
 import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from '../ledger.ts'
-import { heldBy, type OpenHold } from './open-hold.ts'
 import { createRecord, type Ending, type EndRecord, unanswered } from '../record.ts'
 import {
   ENDS_MAX,
-  endRun,
-  isOlder,
-  openRun,
+  finishEpoch,
+  isBehindDatabase,
+  openEpoch,
   placeOf,
-  type Run,
-  type RunDeps,
+  type Epoch,
+  type EpochDeps,
   setPosition,
-  tellMoved,
-  turned,
-  writeDown,
+  journalMoves,
+  advance,
+  appendRecord,
 } from './epoch.ts'
-import type { Turn } from '../batch.ts'
-import { Waiting } from '../leases/waiting.ts'
-import { watchHolds } from './leak-detector.ts'
+import { detectLeaks } from './leak-detector.ts'
+import { heldBy, type OpenHold } from './open-hold.ts'
 
-export type NodeDeps = RunDeps & {
+export type NodeDeps = EpochDeps & {
   /** Asks the other nodes to give an account back. */
   recall: (account: Account) => void
   clock: Clock
@@ -53,9 +53,9 @@ export class LedgerNode {
   readonly #deps: NodeDeps
   readonly #waiting: Waiting
   readonly #open = new Set<OpenHold>()
-  #run: Run
+  #run: Epoch
   /** Runs of this process that go no further, until the last of them is applied. */
-  #former: Run[] = []
+  #former: Epoch[] = []
   #leases = new Leases()
   #acknowledged: { monotonic: number; wall: number }
   #databaseAheadSeconds = 0
@@ -68,23 +68,23 @@ export class LedgerNode {
   #lastTurn = -Infinity
   #due = Infinity
   #cancelTurn = () => {}
-  readonly #watch: ReturnType<typeof watchHolds>
+  readonly #watch: ReturnType<typeof detectLeaks>
   #turnEnds: (() => void)[] = []
 
-  private constructor(deps: NodeDeps, run: Run) {
+  private constructor(deps: NodeDeps, run: Epoch) {
     this.#deps = deps
     this.#run = run
     this.#waiting = new Waiting(deps.recall)
     this.#acknowledged = this.#moment()
     this.#schedule(BEAT_MS)
-    this.#watch = watchHolds(deps, {
+    this.#watch = detectLeaks(deps, {
       open: this.#open,
       end: (hold) => void this.end(hold, unanswered('never_ended')),
     })
   }
 
   static async open(deps: NodeDeps): Promise<LedgerNode> {
-    return new LedgerNode(deps, await openRun(deps))
+    return new LedgerNode(deps, await openEpoch(deps))
   }
 
   get run(): string {
@@ -112,7 +112,7 @@ export class LedgerNode {
     accounts: readonly Account[],
     amount: HoldAmount,
   ): Promise<OpenHold | HoldRefusal> {
-    if (this.#hasClockJumped) await this.turn()
+    if (this.#hasClockJumped) await this.sync()
     this.#assertReady()
     const { clock } = this.#deps
     const holdings = this.#leases.holdings(accounts)
@@ -138,7 +138,7 @@ export class LedgerNode {
   async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
     assertQuota(most, 'the most of a hold')
     const isNeeded = () => hold.ended === null && most > heldBy(hold)
-    if (isNeeded() && this.#hasClockJumped && this.#failures === 0) await this.turn()
+    if (isNeeded() && this.#hasClockJumped && this.#failures === 0) await this.sync()
     if (!isNeeded()) return null
     this.#leases.refresh(hold.holdings)
     // Nothing is written for what comes out of a lease, whatever the journal is like.
@@ -168,12 +168,12 @@ export class LedgerNode {
     )
     if (runs.length === 0) return
     const applied = Promise.all(runs.map(({ unapplied }) => unapplied.applied()))
-    void this.turn()
+    void this.sync()
     await applied
   }
 
   /** Resolves after a turn that began after this call, whatever came of it. */
-  turn(): Promise<void> {
+  sync(): Promise<void> {
     if (this.#isClosed) return Promise.resolve()
     const ended = new Promise<void>((resolve) => this.#turnEnds.push(resolve))
     this.#schedule(Math.max(0, this.#lastTurn + ASKED_TURN_MS - this.#deps.clock.monotonic()))
@@ -197,14 +197,14 @@ export class LedgerNode {
     for (const hold of this.#open) void this.end(hold, unanswered(END_REASON.interrupted))
     // Also the turn that is under way: it would find itself closed, and begin another run.
     do {
-      await this.turn()
+      await this.sync()
     } while (this.#former.length > 0 || this.#run.unapplied.hasEnds || this.#unknown)
     this.#cancelTurn()
     this.#watch.stop()
     // Whatever other nodes ask for: a turn that found this run closed would begin another one.
     this.#isClosed = true
     const { name, files } = this.#run
-    await this.#deps.database.closeRun({ run: name, type: 'finished', voids: [] })
+    await this.#deps.database.closeEpoch({ run: name, type: 'finished', voids: [] })
     await files.journal.close()
   }
 
@@ -259,14 +259,14 @@ export class LedgerNode {
 
   #begin({ context }: OpenHold) {
     const at = Math.floor(this.#deps.clock.now() / 1000)
-    writeDown(this.#run, { kind: 'open', context, at })
+    appendRecord(this.#run, { kind: 'open', context, at })
   }
 
   /** In the journal; where that cannot be written, in the database. */
   async #write(record: EndRecord): Promise<void> {
     const { journal } = this.#run.files
     const { unapplied } = this.#run
-    writeDown(this.#run, record)
+    appendRecord(this.#run, record)
     this.#schedule(journal.isSound() ? TURN_MS : 0)
     try {
       await journal.written()
@@ -331,11 +331,11 @@ export class LedgerNode {
     const { to, records } = run.unapplied.next(needed.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX)
     const draws = [...needed, ...this.#leases.drawsAhead(records, at, waitedFor)]
     const returns = this.#leases.takeIdle(at, waitedFor)
-    const turn: Turn = { ...placeOf(run), to, records, returns, draws }
+    const turn: Batch = { ...placeOf(run), to, records, returns, draws }
     // What the database has and the journal has not would look like a request that never ended.
     if (records.length > 0) await run.files.journal.written().catch(() => {})
     const sent = this.#moment()
-    const outcome = await database.turn(turn)
+    const outcome = await database.applyBatch(turn)
     if (outcome.type !== 'done') {
       this.#unknown = true
       return
@@ -343,7 +343,7 @@ export class LedgerNode {
     this.#databaseAheadSeconds = outcome.databaseSeconds - Math.floor(clock.now() / 1000)
     this.#acknowledged = sent
     this.#watch.tell(this.#leases.applied(turn, outcome.accounts))
-    turned(run, to)
+    advance(run, to)
     this.#waiting.serve(this.#leases, clock.monotonic())
   }
 
@@ -351,8 +351,8 @@ export class LedgerNode {
   async #reread() {
     const { database } = this.#deps
     const run = this.#run
-    const state = await database.readRun(run.name)
-    if (state === null || state.isClosed || isOlder(run, state)) await this.#moveOn()
+    const state = await database.readEpoch(run.name)
+    if (state === null || state.isClosed || isBehindDatabase(run, state)) await this.#moveOn()
     else {
       await setPosition(this.#deps, run, state)
       this.#leases.restart(state.accounts, run.unapplied.parts())
@@ -364,12 +364,12 @@ export class LedgerNode {
   /** This run is over, or is not this process's any more: what is running goes on under a new one, with nothing held. */
   async #moveOn() {
     const old = this.#run
-    const next = await openRun(this.#deps)
+    const next = await openEpoch(this.#deps)
     const at = Math.floor(this.#deps.clock.now() / 1000)
     const leases = new Leases()
     const moved = [...this.#open]
     for (const { context, holdings } of moved) {
-      writeDown(next, { kind: 'open', context, at })
+      appendRecord(next, { kind: 'open', context, at })
       leases.refresh(holdings)
     }
     this.#former.push(old)
@@ -377,12 +377,12 @@ export class LedgerNode {
     this.#leases = leases
     this.#deps.log.warn({ run: old.name }, 'this run goes no further; a new one has begun')
     const requestIds = moved.map(({ context }) => context.requestId)
-    await tellMoved(old, { to: next, requestIds })
+    await journalMoves(old, { to: next, requestIds })
   }
 
   async #endFormer() {
     for (const former of this.#former) {
-      await endRun(this.#deps, former)
+      await finishEpoch(this.#deps, former)
       this.#former = this.#former.filter((other) => other !== former)
     }
   }

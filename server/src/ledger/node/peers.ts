@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Wire } from '../../store/notify-bus.ts'
+import type { NotifyBus } from '../../store/notify-bus.ts'
 import type { Account } from '../account.ts'
+import type { LedgerDatabase } from '../batch.ts'
 import type { Clock } from '../clock.ts'
 import type { LedgerNode } from './node.ts'
-import type { LedgerDatabase } from '../batch.ts'
 
 /** The other nodes on this database. */
 export type Peers = {
@@ -32,7 +32,7 @@ const ALONE: Peers = { recall: () => {}, turns: () => Promise.resolve() }
 
 /** `answer` makes this node hear the others. */
 export function createPeers(
-  wire: Wire | null,
+  wire: NotifyBus | null,
   { database, clock }: { database: LedgerDatabase; clock: Clock },
 ): { peers: Peers; answer: (node: LedgerNode) => void } {
   if (wire === null) return { peers: ALONE, answer: () => {} }
@@ -40,7 +40,7 @@ export function createPeers(
   const send = (sent: Message) => wire.send(JSON.stringify(sent))
 
   const turns = async (run: string, userId?: number) => {
-    const runs = new Set((await database.otherRuns(run)).map((other) => other.run))
+    const runs = new Set((await database.otherEpochs(run)).map((other) => other.run))
     if (runs.size === 0) return
     const id = randomUUID()
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -61,7 +61,7 @@ export function createPeers(
         return node.giveBack(heard.account)
       case 'turn': {
         const { id, userId } = heard
-        const done = userId === undefined ? node.turn() : node.flush(userId)
+        const done = userId === undefined ? node.sync() : node.flush(userId)
         return void done.then(() => send({ type: 'turned', id, run: node.run }))
       }
       case 'turned':

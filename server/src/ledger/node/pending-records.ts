@@ -5,7 +5,7 @@ import type { EndRecord } from '../record.ts'
 type Entry = { record: EndRecord | null; listeners: (() => void)[] }
 
 /** What a run has written down and the database does not have yet, by number. */
-export class Unapplied {
+export class PendingRecords {
   #entries: Entry[] = []
   #position: number
   #ends = 0

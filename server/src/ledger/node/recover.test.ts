@@ -6,10 +6,10 @@ import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 import { openDatabase } from '../../store/database.ts'
 import { audit } from '../audit/audit.ts'
+import type { LedgerDatabase } from '../batch.ts'
 import { systemClock } from '../clock.ts'
 import { openLedger } from '../create-ledger.ts'
 import { FOLDER, JournalWorld } from '../journal/testing/journal-world.ts'
-import { recoverRuns } from './recover.ts'
 import {
   addToken,
   addUser,
@@ -19,7 +19,7 @@ import {
   settlement,
 } from '../testing/ledger-world.ts'
 import { whileLogFails } from '../testing/while-log-fails.ts'
-import type { LedgerDatabase } from '../batch.ts'
+import { recoverRuns } from './recover.ts'
 
 const STARTS = 55
 const KEPT_RUNS_MAX = 50
@@ -52,21 +52,21 @@ test('a journal of many turns is applied in one go, each from where the one befo
   written.kill()
   const state = { position: 0, beat: 7, isClosed: false, finishedAt: null, accounts: [] }
   const away = () => Promise.reject(new Error('the database is away'))
-  const readRun = vi.fn(async () => ({ ...state }))
-  const turn: LedgerDatabase['turn'] = async ({ beat, from, to }) => {
+  const readEpoch = vi.fn(async () => ({ ...state }))
+  const applyBatch: LedgerDatabase['applyBatch'] = async ({ beat, from, to }) => {
     if (beat !== state.beat || from !== state.position) return { type: 'elsewhere' }
     Object.assign(state, { beat: beat + 1, position: to })
     return { type: 'done', accounts: [], databaseSeconds: 0 }
   }
   await recoverRuns({
     database: {
-      newRun: () => 'run',
-      openRun: away,
-      turn,
+      newEpochName: () => 'run',
+      openEpoch: away,
+      applyBatch,
       applyLate: away,
-      readRun,
-      closeRun: async () => {},
-      otherRuns: away,
+      readEpoch,
+      closeEpoch: async () => {},
+      otherEpochs: away,
       reportFaults: async () => {},
     },
     disk: written.disk.attach().disk,
@@ -75,7 +75,7 @@ test('a journal of many turns is applied in one go, each from where the one befo
     applied: new Map(),
   })
   expect(state).toMatchObject({ position: RECORDS, beat: 10 })
-  expect(readRun).toHaveBeenCalledTimes(1)
+  expect(readEpoch).toHaveBeenCalledTimes(1)
 })
 
 test('a process that starts again and again leaves no more journals than it can read quickly', async () => {

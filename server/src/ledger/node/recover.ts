@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { END_REASON, type Seconds } from '@tollgate/contract'
+import type { LedgerDatabase, EpochState } from '../batch.ts'
 import type { Clock } from '../clock.ts'
 import type { Disk } from '../journal/disk.ts'
 import { KEPT_MS } from '../journal/file-chain.ts'
 import type { ReadJournal } from '../journal/journal.ts'
 import { listRuns, readJournal } from '../journal/reader.ts'
 import { createRecord, type EndRecord, type OpenRecord, unanswered } from '../record.ts'
-import type { LedgerDatabase, RunState } from '../batch.ts'
 
 type Deps = {
   database: LedgerDatabase
@@ -116,7 +116,7 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
   const since = applied.get(run)?.since
   if (since !== undefined && clock.monotonic() - since < KEPT_MS) return true
   for (let tries = 1; tries <= TRIES; tries++) {
-    const state = await database.readRun(run)
+    const state = await database.readEpoch(run)
     const position = state?.position ?? 0
     const journal = await readJournal({ disk, folder: join(folder, run), run, position, clock })
     // Somebody with a copy of the folder may have finished the run, who has only what was written by then.
@@ -134,7 +134,7 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
 
 const OF_THE_DEAD = { returns: [], draws: [], isRecovered: true } as const
 
-type Left = { run: string; journal: ReadJournal; state: RunState | null }
+type Left = { run: string; journal: ReadJournal; state: EpochState | null }
 
 /** False when others have gone on with the run meanwhile. */
 async function applyAll(database: LedgerDatabase, { run, journal, state }: Left): Promise<boolean> {
@@ -143,14 +143,14 @@ async function applyAll(database: LedgerDatabase, { run, journal, state }: Left)
   for (const { to, records } of batchesOf(journal)) {
     const outcome = isOver
       ? await database.applyLate({ run, from, to, records })
-      : await database.turn({ run, beat, from, to, records, ...OF_THE_DEAD })
+      : await database.applyBatch({ run, beat, from, to, records, ...OF_THE_DEAD })
     if (outcome.type !== 'done') return false
     from = to
     beat += 1
   }
   await database.reportFaults(run, journal.faults)
   const voids = journal.open.map(interrupted)
-  await database.closeRun({ run, type: 'finished', voids })
+  await database.closeEpoch({ run, type: 'finished', voids })
   return true
 }
 

@@ -1,10 +1,10 @@
+import type { LedgerDatabase } from '../batch.ts'
 /*
  * Rules that seemed natural once, each in the place of ours: a simulation that does not find what is wrong
  * with them finds nothing. They stand between the nodes and what these use; the ledger is as it is.
  */
 import type { Disk } from '../journal/disk.ts'
 import type { EndRecord } from '../record.ts'
-import type { LedgerDatabase } from '../batch.ts'
 import type { MemoryServer } from './memory-server.ts'
 
 /** Where a process is. */
@@ -52,8 +52,8 @@ function change(server: MemoryServer, sql: string, ...parameters: unknown[]): Pr
 
 function expireLeases(database: LedgerDatabase, { server, monotonic }: Place): LedgerDatabase {
   const since = new Map<string, number>()
-  const otherRuns: LedgerDatabase['otherRuns'] = async (own) => {
-    const others = await database.otherRuns(own)
+  const otherEpochs: LedgerDatabase['otherEpochs'] = async (own) => {
+    const others = await database.otherEpochs(own)
     for (const { run, beat } of others) {
       const key = `${run} ${beat}`
       since.set(key, since.get(key) ?? monotonic())
@@ -61,7 +61,7 @@ function expireLeases(database: LedgerDatabase, { server, monotonic }: Place): L
     }
     return others
   }
-  return { ...database, otherRuns }
+  return { ...database, otherEpochs }
 }
 
 async function endLeases(server: MemoryServer, run: string) {
@@ -86,8 +86,8 @@ function resumeRuns() {
     /** The last number of each run that this process has begun. */
     const lasts = new Map<string, number>()
     return {
-      newRun: () => {
-        const run = runs.get(machineName) ?? database.newRun()
+      newEpochName: () => {
+        const run = runs.get(machineName) ?? database.newEpochName()
         runs.set(machineName, run)
         starts += 1
         const name = `${run}-${starts}`
@@ -95,35 +95,35 @@ function resumeRuns() {
         lasts.set(name, 0)
         return name
       },
-      openRun: (run, label) => database.openRun(real(run), label),
-      turn: (turn) => {
+      openEpoch: (run, label) => database.openEpoch(real(run), label),
+      applyBatch: (turn) => {
         if (lasts.has(turn.run)) lasts.set(turn.run, turn.to)
-        return database.turn({ ...turn, run: real(turn.run) })
+        return database.applyBatch({ ...turn, run: real(turn.run) })
       },
       applyLate: (late) => database.applyLate({ ...late, run: real(late.run) }),
-      readRun: async (run) => {
-        const state = await database.readRun(real(run))
+      readEpoch: async (run) => {
+        const state = await database.readEpoch(real(run))
         if (state === null || state.position <= (lasts.get(run) ?? Infinity)) return state
         throw new Error('more has been applied than this process has written down')
       },
-      closeRun: async () => {},
-      otherRuns: (run) => database.otherRuns(real(run)),
+      closeEpoch: async () => {},
+      otherEpochs: (run) => database.otherEpochs(real(run)),
       reportFaults: (run, faults) => database.reportFaults(real(run), faults),
     }
   }
 }
 
 function retryTurns(database: LedgerDatabase, { server }: Place): LedgerDatabase {
-  const turn: LedgerDatabase['turn'] = async (sent) => {
+  const applyBatch: LedgerDatabase['applyBatch'] = async (sent) => {
     try {
-      return await database.turn(sent)
+      return await database.applyBatch(sent)
     } catch (error) {
       const sql = 'update ledger_nodes set position = ? where run = ? and position = ?'
       await change(server, sql, sent.from, sent.run, sent.to)
       throw error
     }
   }
-  return { ...database, turn }
+  return { ...database, applyBatch }
 }
 
 const idOf = ({ context }: EndRecord) => context.requestId
@@ -143,12 +143,12 @@ function keepVoids(database: LedgerDatabase, { server }: Place): LedgerDatabase 
 }
 
 function chargeAll(database: LedgerDatabase, { server }: Place): LedgerDatabase {
-  const turn: LedgerDatabase['turn'] = async (sent) => {
-    const outcome = await database.turn(sent)
+  const applyBatch: LedgerDatabase['applyBatch'] = async (sent) => {
+    const outcome = await database.applyBatch(sent)
     for (const record of sent.records) await chargeRest(server, idOf(record))
     return outcome
   }
-  return { ...database, turn }
+  return { ...database, applyBatch }
 }
 
 async function chargeRest(server: MemoryServer, id: string) {
@@ -171,30 +171,30 @@ async function chargeRest(server: MemoryServer, id: string) {
 }
 
 function openAgain(database: LedgerDatabase, { server }: Place): LedgerDatabase {
-  const turn: LedgerDatabase['turn'] = async (sent) => {
-    const outcome = await database.turn(sent)
+  const applyBatch: LedgerDatabase['applyBatch'] = async (sent) => {
+    const outcome = await database.applyBatch(sent)
     if (outcome.type !== 'closed') return outcome
     const sql = 'update ledger_nodes set closed_at = null, finished_at = null where run = ?'
     await change(server, sql, sent.run)
-    return database.turn(sent)
+    return database.applyBatch(sent)
   }
-  return { ...database, turn }
+  return { ...database, applyBatch }
 }
 
 const ignoreBeat = (database: LedgerDatabase, { server }: Place): LedgerDatabase => ({
   ...database,
-  turn: (turn) => {
+  applyBatch: (turn) => {
     const [row] = server.ask<{ beat: number }>(
       `select beat from ledger_nodes where run = '${turn.run}'`,
     )
-    return database.turn({ ...turn, beat: row?.beat ?? turn.beat })
+    return database.applyBatch({ ...turn, beat: row?.beat ?? turn.beat })
   },
 })
 
 const forgetVoids = (database: LedgerDatabase): LedgerDatabase => ({
   ...database,
-  closeRun: (closing) =>
-    database.closeRun(closing.type === 'finished' ? { ...closing, voids: [] } : closing),
+  closeEpoch: (closing) =>
+    database.closeEpoch(closing.type === 'finished' ? { ...closing, voids: [] } : closing),
 })
 
 const neverSync = (disk: Disk): Disk => ({

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import type { Database } from '../../store/database.ts'
 import { isDatabaseAway } from '../../store/failures.ts'
+import { createLedgerDatabase } from '../apply/ledger-database.ts'
 import { type OpenLedger, openLedgerIn } from '../create-ledger.ts'
 import { FakeDisk } from '../journal/testing/fake-disk.ts'
 import type { FakeClock } from '../testing/fake-clock.ts'
-import { createLedgerDatabase } from '../apply/ledger-database.ts'
 import type { BrokenRule } from './broken-rules.ts'
 import { drawFate, type Rates } from './fate.ts'
 import type { MemoryServer } from './memory-server.ts'
@@ -226,7 +226,7 @@ export class Machine {
     const ledgerDatabase = createLedgerDatabase({
       ...deps,
       now: clock.now,
-      newRun: () => random.uuid(),
+      newEpochName: () => random.uuid(),
     })
     const { name: machineName } = this.nature
     const place = { server, machineName, monotonic: () => timeline.monotonic() }

@@ -1,4 +1,4 @@
-import type { Wire } from '../../store/notify-bus.ts'
+import type { NotifyBus } from '../../store/notify-bus.ts'
 import type { Process } from './process.ts'
 import type { Random } from './random.ts'
 
@@ -16,7 +16,7 @@ export class MessageWire {
     this.#random = random
   }
 
-  attach(process: Process, isCut: () => boolean): Wire {
+  attach(process: Process, isCut: () => boolean): NotifyBus {
     const end: End = { process, isCut, hear: () => {} }
     this.#ends.push(end)
     process.onDeath(() => this.#detach(end))

@@ -1,4 +1,4 @@
-import { type ProviderCall, Untranslatable } from '../../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../../codec/provider-codec.ts'
 import { isRecord, parseJson } from '../../../json-value.ts'
 import { anthropicCodec } from '../codec.ts'
 
@@ -31,7 +31,7 @@ export function refusal(request: Record<string, unknown>): string | null {
   try {
     encoded(request)
   } catch (error) {
-    if (error instanceof Untranslatable) return error.param
+    if (error instanceof UnsupportedParameterError) return error.param
     throw error
   }
   throw new Error('nothing was refused')

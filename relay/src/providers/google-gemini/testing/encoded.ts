@@ -1,4 +1,4 @@
-import { type ProviderCall, Untranslatable } from '../../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, parseJson } from '../../../json-value.ts'
 import { geminiCodec } from '../codec.ts'
 
@@ -33,7 +33,7 @@ export function refusal(request: JsonRecord): string | null {
   try {
     encoded(request)
   } catch (error) {
-    if (error instanceof Untranslatable) return error.param
+    if (error instanceof UnsupportedParameterError) return error.param
     throw error
   }
   throw new Error('nothing was refused')

@@ -6,12 +6,18 @@ import { type Database, openDatabase } from '../../../store/database.ts'
 import { type Account, type Part, tokenAccount, userAccount } from '../../account.ts'
 import { createCredits } from '../../balances/credit.ts'
 import { createEarnings } from '../../balances/earnings.ts'
+import type {
+  AccountState,
+  LeaseRequest,
+  LedgerDatabase,
+  Batch,
+  BatchOutcome,
+} from '../../batch.ts'
 import type { Ledger, RequestContext, Settlement } from '../../ledger.ts'
 import { createRecord, type EndRecord } from '../../record.ts'
 import { settlement } from '../../testing/ledger-world.ts'
 import type { LedgerDatabaseDeps } from '../apply-batch.ts'
 import { createLedgerDatabase } from '../ledger-database.ts'
-import type { AccountState, Draw, LedgerDatabase, Turn, TurnOutcome } from '../../batch.ts'
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
 export const NOW = NOW_MS / 1000
@@ -74,27 +80,34 @@ export async function openTurnWorld(
 export type TestNode = {
   readonly run: string
   /** One turn with so many records on; throws unless it is done. */
-  turn: (work: Partial<Pick<Turn, 'records' | 'returns' | 'draws'>>) => Promise<AccountState[]>
+  turn: (work: Partial<Pick<Batch, 'records' | 'returns' | 'draws'>>) => Promise<AccountState[]>
   /** The same, whatever comes of it. */
-  tryTurn: (work: Partial<Turn>) => Promise<TurnOutcome>
+  tryTurn: (work: Partial<Batch>) => Promise<BatchOutcome>
   /** Draws exactly so much, or throws. */
   lease: (account: Account, amount: Quota) => Promise<void>
 }
 
 export async function openNode(ledgerDatabase: LedgerDatabase): Promise<TestNode> {
-  const run = ledgerDatabase.newRun()
-  await ledgerDatabase.openRun(run, 'test')
+  const run = ledgerDatabase.newEpochName()
+  await ledgerDatabase.openEpoch(run, 'test')
   let [position, beat] = [0, 0]
-  const send = async (work: Partial<Turn>): Promise<TurnOutcome> => {
+  const send = async (work: Partial<Batch>): Promise<BatchOutcome> => {
     const to = position + (work.records?.length ?? 0)
     const empty = { records: [], returns: [], draws: [] }
-    const outcome = await ledgerDatabase.turn({ run, beat, from: position, to, ...empty, ...work })
+    const outcome = await ledgerDatabase.applyBatch({
+      run,
+      beat,
+      from: position,
+      to,
+      ...empty,
+      ...work,
+    })
     if (outcome.type === 'done') [position, beat] = [to, beat + 1]
     return outcome
   }
   let last: Promise<unknown> = Promise.resolve()
   /** One at a time, as a run takes them. */
-  const tryTurn = (work: Partial<Turn>) => {
+  const tryTurn = (work: Partial<Batch>) => {
     const sent = last.then(() => send(work))
     last = sent.catch(() => {})
     return sent
@@ -117,7 +130,7 @@ export async function openNode(ledgerDatabase: LedgerDatabase): Promise<TestNode
   }
 }
 
-export const exactly = (account: Account, amount: Quota): Draw => ({
+export const exactly = (account: Account, amount: Quota): LeaseRequest => ({
   account,
   least: amount,
   most: amount,
