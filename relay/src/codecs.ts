@@ -1,6 +1,5 @@
 import type { NativeCodec } from './codec/native-codec.ts'
 import type { ProviderCodec, TaskCodec } from './codec/provider-codec.ts'
-import type { RelayRequest } from './dialects/openai/request.ts'
 import { changesMessages } from './dialects/openai/vendor-messages.ts'
 import {
   isTaskEndpoint,
@@ -25,6 +24,7 @@ import { ollamaCodec } from './providers/ollama/codec.ts'
 import { sparkCodec } from './providers/spark/codec.ts'
 import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
+import type { RelayRequest } from './relay-request.ts'
 
 /** Of every dialect that is spoken, except OpenAI's, which needs none. */
 const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {

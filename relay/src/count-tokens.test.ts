@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  countOptions,
-  type CountOptions,
-  countPrompt,
-  countPromptMost,
-  countText,
-} from './count-tokens.ts'
-import { isRequestProblem } from './dialects/openai/request-problem.ts'
-import { readRequest, type RelayRequest } from './dialects/openai/request.ts'
+import { countOptions, countPrompt, countPromptMost, countText } from './count-tokens.ts'
+import { readRequest } from './dialects/openai/request.ts'
 import type { TextEndpoint } from './provider.ts'
+import type { CountOptions, RelayRequest } from './relay-request.ts'
+import { isRequestProblem } from './request-problem.ts'
 
 function read(body: object, endpoint: TextEndpoint = 'chat'): RelayRequest {
   const request = readRequest(endpoint, Buffer.from(JSON.stringify(body)))

@@ -1,10 +1,11 @@
 import { OPTIONS, type OptionValues } from '@tollgate/contract'
 import { attachmentsOf, type Attachment } from './dialects/openai/attachments.ts'
-import { prepareRequest, type RelayRequest, titleOf } from './dialects/openai/request.ts'
+import { prepareRequest, titleOf } from './dialects/openai/request.ts'
 import { imageSize } from './image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
-import { finish, type RunSteps, steady, type Steps } from './steps.ts'
+import type { CountOptions, RelayRequest } from './relay-request.ts'
+import { finish, steady, type Steps } from './steps.ts'
 import {
   isDeepseek,
   loadCounter,
@@ -17,17 +18,6 @@ import { toolTokens } from './tool-tokens.ts'
 /** At worst (Chinese without any punctuation) counting this much keeps a core for about 0.1 s. */
 const EXACT_BYTES_MAX = OPTIONS.ExactTokenBytes.default
 const REPLY_PRIMER = 3
-
-export type CountOptions = {
-  /** Text beyond this many bytes is estimated; 0 estimates everything. */
-  readonly exactBytesMax?: number
-  /** How such text is estimated. */
-  readonly beyond?: (text: string) => number
-  /** Told of each text that is. */
-  readonly onEstimate?: () => void
-  /** How counting is run; absent without a pause. */
-  readonly run?: RunSteps
-}
 
 /** As the options have it. */
 export const countOptions = ({

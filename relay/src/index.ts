@@ -26,23 +26,17 @@ export {
 export {
   encodeRequest,
   prepareRequest,
-  type NativeForm,
   requestForCodec,
-  type RelayRequest,
   textBytes,
 } from './dialects/openai/request.ts'
-export { isRequestProblem, type RequestProblem } from './dialects/openai/request-problem.ts'
+export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'
+export type { Answer, AnswerForm } from './relay-answer.ts'
+export { isRequestProblem, type RequestProblem } from './request-problem.ts'
 export { isReasoningModel } from './dialects/openai/reasoning-model.ts'
-export {
-  readAnswer,
-  type Answer,
-  type AnswerForm,
-  unreadMembers,
-} from './dialects/openai/answer.ts'
+export { readAnswer, unreadMembers } from './dialects/openai/answer.ts'
 export { answersInText, beginsAnswer, isContinuable } from './dialects/openai/prefill.ts'
 export { readTask } from './tasks/read-task.ts'
 export { type AnswerWatch, TaskWatch } from './tasks/task-observer.ts'
-export type { Task } from './tasks/task.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
 export { anthropicDialect } from './dialects/anthropic/dialect.ts'
 export { createResponsesDialect } from './dialects/responses/dialect.ts'
@@ -110,7 +104,6 @@ export { channelAddressFault } from './channel-address.ts'
 export { type AskedWith, hideSecrets, redact } from './redact.ts'
 export {
   countOptions,
-  type CountOptions,
   countPrompt,
   countPromptMost,
   countsExactly,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { NativeForm } from './dialects/openai/request.ts'
 import type { JsonRecord } from './json-value.ts'
 import { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
+import type { NativeForm } from './relay-request.ts'
 
 const asked = (outline: JsonRecord) => ({ outline })
 

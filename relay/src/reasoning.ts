@@ -1,8 +1,8 @@
 import { asksToThink } from './codec/chat-request.ts'
-import type { RelayRequest } from './dialects/openai/request.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
 import { plainName, usesHiddenReasoning } from './max-output-tokens.ts'
 import { memoize } from './memoize.ts'
+import type { RelayRequest } from './relay-request.ts'
 
 /** What of a request says whether its model is to reason. */
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>

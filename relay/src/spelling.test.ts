@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readMessagesRequest } from './dialects/anthropic/request.ts'
-import { isRequestProblem } from './dialects/openai/request-problem.ts'
 import { readRequest } from './dialects/openai/request.ts'
+import { isRequestProblem } from './request-problem.ts'
 import { finish } from './steps.ts'
 import { readJsonTask } from './tasks/json-task.ts'
 

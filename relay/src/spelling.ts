@@ -1,6 +1,6 @@
-import type { RequestProblem } from './dialects/openai/request-problem.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
+import type { RequestProblem } from './request-problem.ts'
 import { isExtraBody, namesOtherModels } from './unpriced.ts'
 
 /*

@@ -1,7 +1,7 @@
-import { isRequestProblem } from '../dialects/openai/request-problem.ts'
 import { imageType } from '../image-type.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { isRequestProblem } from '../request-problem.ts'
 import { type FormPart, readForm } from '../tasks/form.ts'
 import { type InlineData, readDataUrl } from './data-url.ts'
 import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'

@@ -1,10 +1,10 @@
 import type { JsonRecord } from '../json-value.ts'
 import type { TextEndpoint } from '../provider.ts'
+import type { RelayRequest } from '../relay-request.ts'
+import type { RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 import type { Usage } from '../usage.ts'
 import type { OpenaiError } from './openai/errors.ts'
-import type { RequestProblem } from './openai/request-problem.ts'
-import type { RelayRequest } from './openai/request.ts'
 
 export type ClientError = OpenaiError & { readonly status: number }
 

@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
+import type { RelayRequest } from '../relay-request.ts'
+import type { RequestProblem } from '../request-problem.ts'
 import { fileTokensMost, IMAGE_TOKENS_MOST } from './openai/attachments.ts'
 import type { JsonBody } from './openai/json-body.ts'
-import type { RequestProblem } from './openai/request-problem.ts'
-import type { RelayRequest } from './openai/request.ts'
 
 /*
  * What can be told of a request that has no form in OpenAI's words, and goes only to providers of its own

@@ -1,7 +1,7 @@
-import type { RequestProblem } from '../dialects/openai/request-problem.ts'
 import { EVENT_NODES_MAX } from '../json-limits.ts'
 import { isRecord, type JsonRecord, member, without } from '../json-value.ts'
 import { writeSized } from '../json-write.ts'
+import type { RequestProblem } from '../request-problem.ts'
 import { misspelledAt } from '../spelling.ts'
 import type { Steps } from '../steps.ts'
 import { isTooLarge, readEvent, type RealtimeEvent } from './event.ts'

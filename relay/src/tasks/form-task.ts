@@ -1,6 +1,7 @@
 import { checkModel, type FieldProblem, unsupported } from '../dialects/openai/request-fields.ts'
-import { isRequestProblem, type RequestProblem } from '../dialects/openai/request-problem.ts'
 import type { TaskEndpoint } from '../provider.ts'
+import type { TaskRequest } from '../relay-request.ts'
+import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
 import {
   fieldOf,
   type FormPart,
@@ -11,7 +12,6 @@ import {
   writeForm,
 } from './form.ts'
 import type { TaskTerms } from './json-task.ts'
-import type { TaskRequest } from './task.ts'
 
 const NO_MEMBERS = { list: [], closeAt: 0, longTexts: [], count: 0, nodes: 0 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import type { RequestProblem } from '../dialects/openai/request-problem.ts'
 import { foldName } from '../json-members.ts'
+import type { RequestProblem } from '../request-problem.ts'
 
 /*
  * Bodies of type multipart/form-data (RFC 7578). A form is read strictly and written anew, so that what the

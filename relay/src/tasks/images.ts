@@ -1,5 +1,5 @@
 import { countText } from '../count-tokens.ts'
-import { type Answer, reportedError } from '../dialects/openai/answer.ts'
+import { reportedError } from '../dialects/openai/answer.ts'
 import {
   checkInteger,
   type FieldProblem,
@@ -7,11 +7,12 @@ import {
   unsupported,
   wrongType,
 } from '../dialects/openai/request-fields.ts'
-import type { RelayRequest } from '../dialects/openai/request.ts'
 import { type ImageSize, imageSize, imageSizeIn } from '../image-size.ts'
 import { imageTokens } from '../image-tokens.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import type { Answer } from '../relay-answer.ts'
+import type { RelayRequest, Measuring } from '../relay-request.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
@@ -26,7 +27,7 @@ import {
 import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { eventsIn } from './task-observer.ts'
-import type { Measuring, TaskReader } from './task.ts'
+import type { TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
 /** What OpenAI takes for a request that names no model. */

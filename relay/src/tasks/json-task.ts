@@ -5,12 +5,12 @@ import {
   type FieldProblem,
   unsupported,
 } from '../dialects/openai/request-fields.ts'
-import { isRequestProblem, type RequestProblem } from '../dialects/openai/request-problem.ts'
 import { editMembers, scanMembers } from '../json-members.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint } from '../provider.ts'
+import type { Task, TaskRequest } from '../relay-request.ts'
+import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
-import type { Task, TaskRequest } from './task.ts'
 
 /** What of a request decides its price, and how its answer is read. */
 export type TaskTerms = Pick<TaskRequest, 'promptTokensUpperBound' | 'outputLimit'> &

@@ -1,11 +1,12 @@
-import type { RequestProblem } from '../dialects/openai/request-problem.ts'
 import type { TaskEndpoint } from '../provider.ts'
+import type { TaskRequest } from '../relay-request.ts'
+import type { RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 import { readImageEdit, readImageGeneration, readImageVariation } from './images.ts'
 import { readModeration } from './moderations.ts'
 import { readRerank } from './rerank.ts'
 import { readSpeech } from './speech.ts'
-import type { TaskReader, TaskRequest } from './task.ts'
+import type { TaskReader } from './task.ts'
 import { readTranscription } from './transcription.ts'
 
 const READERS: Readonly<Record<TaskEndpoint, TaskReader>> = {

@@ -1,5 +1,5 @@
 import { countText } from '../count-tokens.ts'
-import { type Answer, reportedError } from '../dialects/openai/answer.ts'
+import { reportedError } from '../dialects/openai/answer.ts'
 import {
   checkBoolean,
   checkInteger,
@@ -10,9 +10,11 @@ import {
 } from '../dialects/openai/request-fields.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import type { Answer } from '../relay-answer.ts'
+import type { FinishedAnswer, Measuring } from '../relay-request.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
-import type { FinishedAnswer, Measuring, TaskReader } from './task.ts'
+import type { TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
 /*

@@ -1,6 +1,5 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
 import { countText } from '../count-tokens.ts'
-import type { Answer } from '../dialects/openai/answer.ts'
 import {
   type FieldProblem,
   invalid,
@@ -8,12 +7,14 @@ import {
   wrongType,
 } from '../dialects/openai/request-fields.ts'
 import { type JsonRecord, textOf } from '../json-value.ts'
+import type { Answer } from '../relay-answer.ts'
+import type { Measuring } from '../relay-request.ts'
 import { PCM_BYTES_PER_SECOND, speechTokens } from '../speech-tokens.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { readSpoken, spokenEvents } from './spoken.ts'
 import { eventsIn, looksWritten, TaskWatch, watchEvents } from './task-observer.ts'
-import type { Measuring, TaskReader } from './task.ts'
+import type { TaskReader } from './task.ts'
 import { usageOfPieces } from './units.ts'
 
 /** OpenAI's, in characters. */

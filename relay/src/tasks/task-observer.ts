@@ -1,8 +1,9 @@
 import { ByteCollector } from '../byte-collector.ts'
-import { type AnswerForm, reportedError } from '../dialects/openai/answer.ts'
+import { reportedError } from '../dialects/openai/answer.ts'
 import type { StreamHead, StreamObserver } from '../dialects/openai/stream.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, textOf, writtenOut } from '../json-value.ts'
+import type { AnswerForm } from '../relay-answer.ts'
 import { blockData, SseSplitter } from '../sse.ts'
 import { sumOf, type Usage } from '../usage.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import type { RelayRequest } from '../../relay-request.ts'
+import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
 import { FILE_TOKENS_MOST } from '../openai/attachments.ts'
-import { isRequestProblem } from '../openai/request-problem.ts'
-import type { RelayRequest } from '../openai/request.ts'
 import { nativeEnd } from './native.ts'
 import { readMessagesRequest } from './request.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
-import { isRequestProblem } from '../openai/request-problem.ts'
 import type { EmbeddingMethod } from './native-embeddings.ts'
 import { readGeminiRequest } from './request.ts'
 

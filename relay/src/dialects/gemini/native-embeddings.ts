@@ -7,10 +7,10 @@ import {
 } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
+import type { NativeForm } from '../../relay-request.ts'
+import type { RequestProblem } from '../../request-problem.ts'
 import { steady } from '../../steps.ts'
 import type { JsonBody } from '../openai/json-body.ts'
-import type { RequestProblem } from '../openai/request-problem.ts'
-import type { NativeForm } from '../openai/request.ts'
 import { plainName } from './fields.ts'
 
 export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'

@@ -2,6 +2,8 @@ import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-m
 import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
+import type { NativeForm, RelayRequest } from '../../relay-request.ts'
+import type { RequestProblem } from '../../request-problem.ts'
 import { blockData } from '../../sse.ts'
 import { finish, type Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
@@ -11,8 +13,6 @@ import {
   GEMINI_TOKENS_MOST,
 } from '../openai/attachments.ts'
 import { type JsonBody, membersProblem } from '../openai/json-body.ts'
-import type { RequestProblem } from '../openai/request-problem.ts'
-import type { NativeForm, RelayRequest } from '../openai/request.ts'
 import { hasFilesIn, mediaTokensUpperBound, type NativeBounds, textBounds } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
 import { given, plainName, snakeCase } from './fields.ts'

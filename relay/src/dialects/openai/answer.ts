@@ -1,22 +1,8 @@
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, writtenOut, textOf } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
+import type { Answer } from '../../relay-answer.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-
-/** Kind of body. The content type for clients follows from it, not from the provider's header. */
-export type AnswerForm = 'json' | 'text' | 'events' | 'media'
-
-export type Answer = {
-  /** A whole answer of this endpoint; otherwise it is an error or no answer at all. */
-  readonly complete: boolean
-  readonly form: AnswerForm
-  readonly model: string | null
-  readonly usage: Usage | null
-  /** The visible and reasoning text and the tool calls, to be counted when there is no usage. */
-  readonly outputText: () => string
-  /** Audio is among what a model of text said. */
-  readonly hasSpeech?: boolean
-}
 
 /** Reads a JSON answer; never fails, whatever the provider sent. */
 export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {

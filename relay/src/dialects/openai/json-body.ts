@@ -12,9 +12,9 @@ import { isSmall, parseInSteps } from '../../json-parse.ts'
 import { BARE_BYTES_MAX, NODES_MAX } from '../../json-scan.ts'
 import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
 import { writeSized } from '../../json-write.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenInExtraBody, unknownMember } from '../../spelling.ts'
 import type { Steps } from '../../steps.ts'
-import { isRequestProblem, problem, type RequestProblem } from './request-problem.ts'
 
 export type JsonBody = {
   readonly body: Buffer

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
-import { isRequestProblem } from './request-problem.ts'
+import { isRequestProblem } from '../../request-problem.ts'
 import { encodeRequest, readRequest, requestForCodec } from './request.ts'
 
 const target = { model: 'm', descriptor: openai }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { custom } from '../../providers/custom/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
+import { isRequestProblem } from '../../request-problem.ts'
 import { beginsAnswer, isContinuable } from './prefill.ts'
-import { isRequestProblem } from './request-problem.ts'
 import { encodeRequest, readRequest } from './request.ts'
 
 const user = { role: 'user', content: '你好' }

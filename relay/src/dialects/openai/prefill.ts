@@ -1,5 +1,5 @@
 import { listOf, member, type JsonRecord } from '../../json-value.ts'
-import type { RelayRequest } from './request.ts'
+import type { RelayRequest } from '../../relay-request.ts'
 
 type Asked = Pick<RelayRequest, 'endpoint' | 'stream' | 'choices' | 'outline' | 'native'>
 

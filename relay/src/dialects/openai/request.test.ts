@@ -7,8 +7,9 @@ import { groq } from '../../providers/groq/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
 import { openrouter } from '../../providers/openrouter/descriptor.ts'
-import { isRequestProblem } from './request-problem.ts'
-import { encodeRequest, readRequest, type RelayRequest, requestForCodec } from './request.ts'
+import type { RelayRequest } from '../../relay-request.ts'
+import { isRequestProblem } from '../../request-problem.ts'
+import { encodeRequest, readRequest, requestForCodec } from './request.ts'
 
 const messages = [{ role: 'user', content: '你好' }]
 

@@ -1,20 +1,15 @@
-import { editMembers, foldName, hasInnerDuplicates, type Members } from '../../json-members.ts'
+import { editMembers, foldName, hasInnerDuplicates } from '../../json-members.ts'
 import { outlineInSteps } from '../../json-outline.ts'
 import { isSmall, jsonIn, readJson } from '../../json-parse.ts'
 import { NODES_MAX } from '../../json-scan.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import { writeInSteps, writeSized } from '../../json-write.ts'
-import type {
-  ProviderDescriptor,
-  ProviderDialect,
-  RelayEndpoint,
-  TextEndpoint,
-} from '../../provider.ts'
+import type { ProviderDescriptor, TextEndpoint } from '../../provider.ts'
+import type { RelayRequest } from '../../relay-request.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
 import { finish, type Steps } from '../../steps.ts'
-import type { Task } from '../../tasks/task.ts'
 import { namesOtherModels, unpricedInChat } from '../../unpriced.ts'
-import type { Usage } from '../../usage.ts'
 import {
   attachmentBytes,
   attachmentTokensMost,
@@ -29,63 +24,7 @@ import { disguisedMember, type JsonBody, notJson, readMembers } from './json-bod
 import { withBeginning } from './prefill.ts'
 import { isReasoningModel } from './reasoning-model.ts'
 import { checkFields } from './request-fields.ts'
-import { isRequestProblem, problem, type RequestProblem } from './request-problem.ts'
 import { changesMessages, vendorMessages } from './vendor-messages.ts'
-
-export type RelayRequest = {
-  readonly endpoint: RelayEndpoint
-  readonly model: string
-  readonly stream: boolean
-  /** The client wants the usage event of a stream for itself. */
-  readonly includeUsageAsked: boolean
-  /** The most tokens one choice may have, as the client says; null when it does not. */
-  readonly outputLimit: number | null
-  /** How many of these tokens are for thoughts, as the client says: a limit that is no higher is refused. */
-  readonly thinkingBudget?: number
-  /** How many answers are made, all of which are paid: prompts times the larger of n and best_of. */
-  readonly choices: number
-  /** No tokenizer makes more of this request than that. */
-  readonly promptTokensUpperBound: number
-  /** Its bytes without images and audio; absent where it is about no text. */
-  readonly textBytesUpperBound?: number
-  /** The tokens that images and audio have at most; absent where it is about no text. */
-  readonly mediaTokensUpperBound?: number
-  /** The images among them, which have more at some models than at the one that is named. */
-  readonly imageCount?: number
-  readonly body: Buffer
-  readonly members: Members
-  /** What the body says, long texts inside of its members left out (`json-outline.ts`). */
-  readonly outline: JsonRecord
-  /** All that it says; parsed when it is asked for first. */
-  readonly json: () => JsonRecord
-  /** Files, or tools of the provider that find some: how long they are is the provider's to say. */
-  readonly hasFiles?: boolean
-  /** Translated from another dialect: it has members that only codecs know. */
-  readonly hasExtensions?: boolean
-  /** The provider may sum up a long conversation first, whose tokens the client's limit is not for. */
-  readonly sumsUp?: boolean
-  /** A member that is billed beside the tokens; absent or null for none. */
-  readonly unpriced?: string | null
-  /** Of the endpoints that are not about text: how they differ. */
-  readonly task?: Task
-  /** What its client wrote, where providers speak the client's dialect too. */
-  readonly native?: NativeForm
-}
-
-/** A request in its client's own bytes, for providers of the same dialect. */
-export type NativeForm = {
-  readonly dialect: ProviderDialect
-  /** Why it cannot be said in OpenAI's form, so that nobody else can be asked; null where it can. */
-  readonly obstacle: RequestProblem | null
-  /** Something is left out of OpenAI's form that such a provider would heed. */
-  readonly isLossy: boolean
-  /** Of the client's headers those that the provider is told. */
-  readonly headers: Readonly<Record<string, string>>
-  /** All bytes as they came but those of the model, a limit on the output, and what is refused unsigned. */
-  readonly encode: (target: { model: string; outputLimit?: number }) => Buffer
-  /** A whole answer of such a provider, with usage that it has not told. */
-  readonly withUsage: (answer: Buffer, usage: Usage) => Steps<Buffer>
-}
 
 /** Members that decide what is charged: none of them may hide behind another spelling. */
 const METERED = new Set([

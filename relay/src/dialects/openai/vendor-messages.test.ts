@@ -3,9 +3,9 @@ import type { ProviderDescriptor } from '../../provider.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
+import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
 import { readMessagesRequest } from '../anthropic/request.ts'
-import { isRequestProblem } from './request-problem.ts'
 import { encodeRequest, readRequest } from './request.ts'
 
 const user = { role: 'user', content: 'hi' }

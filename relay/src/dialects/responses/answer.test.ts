@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { NestedJson } from '../../nested-json.ts'
+import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
-import { isRequestProblem } from '../openai/request-problem.ts'
 import { createResponsesDialect } from './dialect.ts'
 import { seal, unseal } from './sealed.ts'
 

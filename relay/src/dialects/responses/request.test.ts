@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../../catalogue.ts'
+import type { RelayRequest } from '../../relay-request.ts'
+import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
-import { isRequestProblem, type RequestProblem } from '../openai/request-problem.ts'
-import { encodeRequest, type RelayRequest, requestForCodec } from '../openai/request.ts'
+import { encodeRequest, requestForCodec } from '../openai/request.ts'
 import { readInputTokensRequest } from './request.ts'
 import { seal } from './sealed.ts'
 
