@@ -1,6 +1,6 @@
 import { readDataUrl } from '../../codec/data-url.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
-import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './output.ts'
+import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 
 const IMAGE_TYPE = 'image/'
 

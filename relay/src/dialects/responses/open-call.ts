@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../json-value.ts'
 import type { ToolKind } from './asked.ts'
 import { CustomInput } from './custom-input.ts'
-import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './output.ts'
+import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 
 const FUNCTION: ToolKind = { isCustom: false, namespace: null }
 

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../json-value.ts'
-import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './output.ts'
+import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 
 type Part = { readonly type: 'output_text' | 'refusal'; text: string; logprobs: unknown[] }
 

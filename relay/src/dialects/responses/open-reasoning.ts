@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../json-value.ts'
 import { isFlat } from '../nesting.ts'
-import type { ItemPlace, OpenItem, OutputEvent } from './output.ts'
+import type { ItemPlace, OpenItem, OutputEvent } from './open-item.ts'
 import { seal } from './sealed.ts'
 
 /** A reasoning item: what the model thinks as its summary, and what its provider wants back, sealed. */

@@ -3,24 +3,9 @@ import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import type { Asked } from './asked.ts'
 import { drawnIn, Picture } from './image.ts'
 import { OpenCall } from './open-call.ts'
+import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 import { OpenMessage } from './open-message.ts'
 import { OpenThought } from './open-reasoning.ts'
-
-/** An event without its number. */
-export type OutputEvent = JsonRecord & { readonly type: string }
-
-export type ItemPlace = { readonly id: string; readonly output_index: number }
-
-/** An item that is being written. */
-export type OpenItem = {
-  readonly place: ItemPlace
-  /** Its last events, before the one that it is done. */
-  readonly close: () => OutputEvent[]
-  /** As it stands in the output. */
-  readonly item: (status: ItemStatus) => JsonRecord
-}
-
-export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 /**
  * Writes the items of an output, one after the other, and the events that tell of it. Calls of tools stay open

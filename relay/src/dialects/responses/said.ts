@@ -2,7 +2,8 @@ import { isRecord, member, type JsonRecord, without, listOf, textOf } from '../.
 import { isFlat } from '../nesting.ts'
 import { wholeCalls } from '../openai/tool-call-deltas.ts'
 import { wordsOf } from '../openai/words.ts'
-import type { Output, OutputEvent } from './output.ts'
+import type { OutputEvent } from './open-item.ts'
+import type { Output } from './output.ts'
 
 /** Says what a delta of OpenAI's stream says; the thoughts in it are where they were had. */
 export function sayDelta(output: Output, delta: unknown, logprobs: unknown): OutputEvent[] {

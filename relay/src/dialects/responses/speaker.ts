@@ -5,7 +5,8 @@ import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, StreamSpeaker } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
 import type { Asked } from './asked.ts'
-import { Output, type OutputEvent } from './output.ts'
+import type { OutputEvent } from './open-item.ts'
+import { Output } from './output.ts'
 import {
   headOf,
   incompleteReason,
