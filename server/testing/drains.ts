@@ -1,5 +1,5 @@
+import { Drains } from '../src/gateway/intake/drains.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
-import { Drains } from '../src/gateway/streaming/drains.ts'
 
 /** How long upstreams are read on without their clients, as the option and these limits say. */
 export const drainsOf = (

@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import { OpenAIRealtimeWS } from 'openai/realtime/ws'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { REALTIME_LIMITS, type RealtimeLimits } from '../src/gateway/realtime/limits.ts'
+import { REALTIME_LIMITS, type RealtimeLimits } from '../src/gateway/limits.ts'
 import { bytesOf } from '../src/upstream/web-socket-transfer.ts'
 import {
   type Playing,

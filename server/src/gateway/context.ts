@@ -1,3 +1,5 @@
+import type { Attempt } from '@tollgate/contract'
+import type { OutputForCounting, RelayRequest } from '@tollgate/relay'
 import type { CallLimit } from '../http/call-limit.ts'
 import type { Addressed } from '../http/client-address.ts'
 import type { ConsoleHost } from '../http/console-host.ts'
@@ -6,16 +8,17 @@ import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Billing } from './answers/billing-query.ts'
 import type { Closing } from './billing/closing.ts'
+import type { Authorization, PricedTarget, Terms } from './billing/terms.ts'
 import type { ClientRequest } from './http-types.ts'
-import type { Authenticate } from './intake/authenticate.ts'
+import type { Authenticate, Caller } from './intake/authenticate.ts'
 import type { Client } from './intake/client.ts'
+import type { Drains } from './intake/drains.ts'
 import type { Uploads } from './intake/uploads.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { Admission } from './rate-limits/admission.ts'
 import type { ChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import type { ChannelRegistry } from './routing/channel-registry.ts'
 import type { HealthBook } from './routing/health.ts'
-import type { Drains } from './streaming/drains.ts'
 
 /** What the steps of a request work with. */
 export type RelayDeps = {
@@ -45,4 +48,35 @@ export type Arrival = {
   readonly admission: Admission
   readonly requestId: string
   readonly arrivedAt: number
+}
+
+/** A request that holds its money. */
+export type RelayContext = Arrival & {
+  readonly caller: Caller
+  readonly asked: RelayRequest
+  readonly terms: Terms
+  readonly authorization: Authorization
+  /** The id of its user, with whose other work its own takes turns. */
+  readonly user: number
+  /** Grows with every try. */
+  readonly attempts: Attempt[]
+  /** What providers did for this request that its owner does not pay for. */
+  readonly unbilled: UnbilledAttempt[]
+}
+
+/** What of a request is needed to end it. */
+export type SettlementContext = Pick<
+  RelayContext,
+  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled'
+> & {
+  readonly authorization: Pick<Authorization, 'hold'>
+  readonly client: Pick<Client, 'drains'>
+}
+
+/** A try that was begun for nothing. */
+export type UnbilledAttempt = {
+  readonly line: Attempt
+  /** What came of it; null for an answer in one piece, of which nobody sees how far it got. */
+  readonly said: OutputForCounting | null
+  readonly target: PricedTarget
 }

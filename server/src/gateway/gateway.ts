@@ -29,6 +29,7 @@ import { admitModel, identify, identifyPayer } from './intake/admit.ts'
 import { createAuthenticate } from './intake/authenticate.ts'
 import { refuseBodyType, refuseNavigation } from './intake/browser-request.ts'
 import { Client } from './intake/client.ts'
+import { Drains } from './intake/drains.ts'
 import { leavesBody } from './intake/leave-body.ts'
 import { warnOfLostEncodings } from './intake/lost-encodings.ts'
 import {
@@ -51,11 +52,11 @@ import { Admission } from './rate-limits/admission.ts'
 import type { LimitStore } from './rate-limits/limit-store.ts'
 import { createMemoryStore } from './rate-limits/memory-limits.ts'
 import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
-import { limitedCaller, relayRequest } from './relay-request.ts'
+import { relayRequest } from './relay-request.ts'
 import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
 import { createHealthBook } from './routing/health.ts'
-import { Drains } from './streaming/drains.ts'
+import { limitedCaller } from './routing/route.ts'
 
 export type Gateway = {
   /** Answers every path that `isRelayPath` names; never throws. */

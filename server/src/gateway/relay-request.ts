@@ -16,22 +16,22 @@ import {
   type RelayRequest,
   textBytes,
 } from '@tollgate/relay'
-import type { RequestContext } from '../ledger/ledger.ts'
 import { Attempts } from './attempts/attempts.ts'
 import { allWait, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
 import { awaitFirstToken } from './attempts/hedge.ts'
-import { refusalOf, authorize, takeHold, termsOf } from './billing/authorize.ts'
+import { authorize, contextOf, refusalOf, termsOf } from './billing/authorize.ts'
 import { reachesFreeModel } from './billing/free-models.ts'
-import { refund, type RelayContext } from './billing/settle-request.ts'
-import type { Arrival, RelayDeps } from './context.ts'
+import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
+import { refund } from './billing/settle-request.ts'
+import type { RelayContext, Arrival, RelayDeps } from './context.ts'
 import { badRequest, Refusal, upstreamRefusal } from './errors.ts'
 import { admitModel, identifyPayer, isFunded } from './intake/admit.ts'
 import type { Caller } from './intake/authenticate.ts'
 import { readBody } from './intake/read-body.ts'
 import { readInTurn } from './intake/read-in-turn.ts'
 import { usualTokens } from './rate-limits/admission.ts'
-import type { ArrivingCaller, LimitedCaller } from './rate-limits/limit-store.ts'
-import { noChannel, notOffered, type Route, routeOf } from './routing/route.ts'
+import type { ArrivingCaller } from './rate-limits/limit-store.ts'
+import { limitedCaller, noChannel, notOffered, routeOf } from './routing/route.ts'
 import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './streaming/deliver.ts'
 
 const MS = 1000
@@ -133,12 +133,6 @@ function arrivingCaller({ user, token, pinned }: Caller): ArrivingCaller {
   return { user: user.id, token: token.id, group: isKnown ? first : null }
 }
 
-/** Where nobody serves it, the first of its groups is limited. */
-export function limitedCaller({ user, token }: Caller, route: Route | null): LimitedCaller {
-  const [first = 'default'] = user.groups
-  return { user: user.id, token: token.id, group: route?.group ?? first }
-}
-
 /** For limits of tokens, which count files, and what tools find, when the provider has told how long they were. */
 const usualPrompt = (asked: RelayRequest): number =>
   usualTokens(
@@ -146,47 +140,6 @@ const usualPrompt = (asked: RelayRequest): number =>
       ? Math.min(asked.promptTokensUpperBound, textBytes(asked))
       : asked.promptTokensUpperBound,
   )
-
-export function contextOf(
-  { user, token }: Caller,
-  { model, stream }: Pick<RelayRequest, 'model' | 'stream'>,
-  { requestId, arrivedAt }: Pick<Arrival, 'requestId' | 'arrivedAt'>,
-): RequestContext {
-  return {
-    requestId,
-    userId: user.id,
-    username: user.username,
-    tokenId: token.id,
-    tokenName: token.name,
-    model,
-    isStream: stream,
-    openedAt: Math.floor(arrivedAt / MS),
-    tokenLimited: token.unlimited_quota === 0,
-    budget: token.budget,
-  }
-}
-
-/** Holds nothing and gives it back, so that the log tells of it. */
-export async function refuseWithoutChannel(
-  { ledger, closing, now }: RelayDeps,
-  { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
-  { context, refusal }: { context: RequestContext; refusal: Refusal },
-): Promise<never> {
-  const outcome = await takeHold(ledger, context, { least: 0, most: 0 })
-  if (outcome.type !== 'held') throw refusalOf(outcome, context)
-  await closing.close(
-    outcome.hold.void({
-      content: refusal.message,
-      upstreamModel: '',
-      channel: 0,
-      elapsedMs: now() - arrivedAt,
-      firstTokenMs: 0,
-      endReason: END_REASON.noChannel,
-      attempts: [],
-    }),
-  )
-  throw refusal
-}
 
 /** Tries channels until one answers, and hands its answer on. */
 async function serve(deps: RelayDeps, job: RelayContext): Promise<void> {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { portOf } from '../../testing/port-of.ts'
 import { waitUntil } from '../../testing/wait-until.ts'
-import { REALTIME_LIMITS } from '../gateway/realtime/limits.ts'
+import { REALTIME_LIMITS } from '../gateway/limits.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { openProviderSession } from './open-session.ts'
 

@@ -31,7 +31,7 @@ import { withTokenRefused } from '../../upstream/key-exchange.ts'
 import { bodyBytesMax, isSuccess } from '../../upstream/read-response.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import type { Client } from '../intake/client.ts'
-import { OpenStream } from '../streaming/open-stream.ts'
+import { OpenStream } from './open-stream.ts'
 
 export type AttemptOutcome =
   | {

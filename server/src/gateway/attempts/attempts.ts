@@ -20,25 +20,14 @@ import {
 import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
-import type { PricedTarget } from '../billing/authorize.ts'
-import type { RelayContext } from '../billing/settle-request.ts'
-import type { RelayDeps } from '../context.ts'
+import type { UnreadAnswer } from '../billing/estimate.ts'
+import type { PricedTarget } from '../billing/terms.ts'
+import type { RelayContext, RelayDeps } from '../context.ts'
 import { callFor, type CallOptions } from '../routing/call-for.ts'
 import type { Place, HealthProbe } from '../routing/health.ts'
 import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
-
-/** An answer that its provider may bill and that nobody read to its end. */
-export type UnreadAnswer = {
-  readonly target: PricedTarget
-  /** From when its request was sent to when it was given up, or broke off. */
-  readonly workedMs: number
-  /** We hung up: a provider that was asked for an answer in one piece may finish it all the same. */
-  readonly isHungUp: boolean
-  /** Nothing came before its time was over, so that it may as well have hung. */
-  readonly isSilent?: boolean
-}
 
 /** One channel that is being asked. */
 export type RunningAttempt = {

@@ -1,6 +1,6 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import { isAboutRequest } from '@tollgate/relay'
-import type { PricedTarget } from '../billing/authorize.ts'
+import type { PricedTarget } from '../billing/terms.ts'
 import { Refusal } from '../errors.ts'
 import type { HealthBook } from '../routing/health.ts'
 import type { FailedAttempt } from './attempts.ts'

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { problemFromTransport } from '@tollgate/relay'
 import { drainsOf } from '../../../testing/drains.ts'
-import type { RelayContext } from '../billing/settle-request.ts'
+import type { RelayContext } from '../context.ts'
 import { Client } from '../intake/client.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
-import type { OpenStream, StreamReader } from '../streaming/open-stream.ts'
 import { relayStream } from '../streaming/stream-failover.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { Attempts, RunningAttempt } from './attempts.ts'
 import { awaitFirstToken } from './hedge.ts'
+import type { OpenStream, StreamReader } from './open-stream.ts'
 
 const FAULT = new Error('a fault of ours')
 const TARGET = { channel: { descriptor: {} } }

@@ -13,16 +13,16 @@ import { flatText } from '../../domain/flat-text.ts'
 import { findPrice, groupRatioOf, type Price } from '../../domain/price.ts'
 import type { AccountKind } from '../../ledger/account.ts'
 import {
-  type Hold,
   type HoldOutcome,
   type Ledger,
   LedgerAway,
   type RequestContext,
 } from '../../ledger/ledger.ts'
+import type { Arrival } from '../context.ts'
 import { databaseAway, invalidKey, Refusal } from '../errors.ts'
 import { balanceOf } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
-import type { Route, Target } from '../routing/route.ts'
+import type { Route } from '../routing/route.ts'
 import { countingFor } from './counting.ts'
 import {
   holdAmount,
@@ -30,32 +30,7 @@ import {
   affordableOutput,
   outputWithoutLimit,
 } from './hold-amount.ts'
-
-export type PricedTarget = Target & {
-  readonly price: Price
-  /** What its channel calls its model, and what the client does: either may tell which one it is. */
-  readonly modelNames: readonly string[]
-}
-
-export type Terms = {
-  readonly group: string
-  readonly groupRatio: number
-  readonly targets: readonly PricedTarget[]
-  /** The prices and rules a request ends under are those it began under. */
-  readonly options: OptionValues
-}
-
-export type Authorization = {
-  readonly hold: Hold
-  /** Those that can be paid. */
-  readonly targets: readonly PricedTarget[]
-  /** What the upstream's output must be limited to at this target; null for the client's own limit. */
-  readonly outputLimit: (target: PricedTarget) => number | null
-  /** The most tokens the prompt may have. */
-  readonly promptTokens: number
-  /** What is held ahead of an output that is watched; null when all of it is held. */
-  readonly headroomTokens: number | null
-}
+import type { Authorization, PricedTarget, Terms } from './terms.ts'
 
 /** What is held on top is no more of a balance than this, or it would keep its owner's other requests out. */
 const EXTRA_SHARE_MOST = 1 / 100
@@ -232,6 +207,27 @@ function boundsOf(
 function leftBy(outcome: HoldOutcome): Quota | null {
   if (outcome.type === 'insufficient') return outcome.balance
   return outcome.type === 'in_use' ? outcome.balance - outcome.held : null
+}
+
+const MS = 1000
+
+export function contextOf(
+  { user, token }: Caller,
+  { model, stream }: Pick<RelayRequest, 'model' | 'stream'>,
+  { requestId, arrivedAt }: Pick<Arrival, 'requestId' | 'arrivedAt'>,
+): RequestContext {
+  return {
+    requestId,
+    userId: user.id,
+    username: user.username,
+    tokenId: token.id,
+    tokenName: token.name,
+    model,
+    isStream: stream,
+    openedAt: Math.floor(arrivedAt / MS),
+    tokenLimited: token.unlimited_quota === 0,
+    budget: token.budget,
+  }
 }
 
 export async function takeHold(

@@ -7,3 +7,25 @@ export const countingFor = (options: OptionValues, user: number): CountOptions =
   ...countOptions(options),
   run: (steps) => scheduler.run(user, steps),
 })
+
+/** How the tokens of one charge are counted. */
+export type Counting = CountOptions & {
+  readonly model: string
+  /** Whether any of what was counted so far was too large for more than an estimate. */
+  readonly source: () => 'counted' | 'approximate'
+}
+
+export function countingOf(
+  options: OptionValues,
+  { model, user }: { model: string; user: number },
+): Counting {
+  let isApproximate = false
+  return {
+    ...countingFor(options, user),
+    model,
+    onEstimate: () => {
+      isApproximate = true
+    },
+    source: () => (isApproximate ? 'approximate' : 'counted'),
+  }
+}

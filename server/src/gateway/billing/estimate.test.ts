@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 import { OPTIONS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay'
-import type { UnreadAnswer } from '../attempts/attempts.ts'
-import type { RelayDeps } from '../context.ts'
+import type { RelayDeps, RelayContext } from '../context.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
-import { estimateOutput } from './estimate.ts'
-import type { RelayContext } from './settle-request.ts'
+import { type UnreadAnswer, estimateOutput } from './estimate.ts'
 
 const PRICE = { model_ratio: 1, completion_ratio: 2, cache_ratio: 1, cache_write_ratio: 1 }
 const OPENAI = 1

@@ -1,9 +1,19 @@
 import { outputWithin } from '../../domain/price.ts'
-import type { UnreadAnswer } from '../attempts/attempts.ts'
-import type { RelayDeps } from '../context.ts'
+import type { RelayContext, RelayDeps } from '../context.ts'
 import type { HealthBook, Place } from '../routing/health.ts'
 import { outputWithoutLimit } from './hold-amount.ts'
-import type { RelayContext } from './settle-request.ts'
+import type { PricedTarget } from './terms.ts'
+
+/** An answer that its provider may bill and that nobody read to its end. */
+export type UnreadAnswer = {
+  readonly target: PricedTarget
+  /** From when its request was sent to when it was given up, or broke off. */
+  readonly workedMs: number
+  /** We hung up: a provider that was asked for an answer in one piece may finish it all the same. */
+  readonly isHungUp: boolean
+  /** Nothing came before its time was over, so that it may as well have hung. */
+  readonly isSilent?: boolean
+}
 
 /** The output tokens that nobody saw, for a prompt of this many tokens; at most what is held pays for. */
 export type EstimateOutput = (promptTokens: number) => number

@@ -1,4 +1,4 @@
-import type { ChargeBasis, OptionValues } from '@tollgate/contract'
+import type { ChargeBasis } from '@tollgate/contract'
 import {
   type CountOptions,
   countPrompt,
@@ -10,7 +10,7 @@ import {
   type Task,
   type Usage,
 } from '@tollgate/relay'
-import { countingFor } from './counting.ts'
+import type { Counting } from './counting.ts'
 import type { EstimateOutput } from './estimate.ts'
 import type { Plausibility } from './usage-bounds.ts'
 
@@ -33,28 +33,6 @@ type Output = {
   estimate?: EstimateOutput | undefined
   /** The answer itself, for what is not measured by its text; null while there is none. */
   body: Buffer | null
-}
-
-/** How the tokens of one charge are counted. */
-export type Counting = CountOptions & {
-  readonly model: string
-  /** Whether any of what was counted so far was too large for more than an estimate. */
-  readonly source: () => 'counted' | 'approximate'
-}
-
-export function countingOf(
-  options: OptionValues,
-  { model, user }: { model: string; user: number },
-): Counting {
-  let isApproximate = false
-  return {
-    ...countingFor(options, user),
-    model,
-    onEstimate: () => {
-      isApproximate = true
-    },
-    source: () => (isApproximate ? 'approximate' : 'counted'),
-  }
 }
 
 /** The tokens to charge: as reported, else counted. */

@@ -1,45 +1,12 @@
-import type { Attempt, ChargeBasis, EndReason } from '@tollgate/contract'
-import { NO_USAGE, type OutputForCounting, type RelayRequest, type Usage } from '@tollgate/relay'
+import type { ChargeBasis, EndReason } from '@tollgate/contract'
+import { NO_USAGE, type Usage } from '@tollgate/relay'
 import { flatText } from '../../domain/flat-text.ts'
 import { basisOf, costOf, type Price } from '../../domain/price.ts'
 import type { RequestEnd } from '../../ledger/ledger.ts'
-import type { Arrival, RelayDeps } from '../context.ts'
-import type { Caller } from '../intake/authenticate.ts'
-import type { Client } from '../intake/client.ts'
-import type { PricedTarget, Authorization, Terms } from './authorize.ts'
+import type { RelayDeps, SettlementContext } from '../context.ts'
 import { countingFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
-
-/** A request that holds its money. */
-export type RelayContext = Arrival & {
-  readonly caller: Caller
-  readonly asked: RelayRequest
-  readonly terms: Terms
-  readonly authorization: Authorization
-  /** The id of its user, with whose other work its own takes turns. */
-  readonly user: number
-  /** Grows with every try. */
-  readonly attempts: Attempt[]
-  /** What providers did for this request that its owner does not pay for. */
-  readonly unbilled: UnbilledAttempt[]
-}
-
-/** What of a request is needed to end it. */
-export type SettlementContext = Pick<
-  RelayContext,
-  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled'
-> & {
-  readonly authorization: Pick<Authorization, 'hold'>
-  readonly client: Pick<Client, 'drains'>
-}
-
-/** A try that was begun for nothing. */
-export type UnbilledAttempt = {
-  readonly line: Attempt
-  /** What came of it; null for an answer in one piece, of which nobody sees how far it got. */
-  readonly said: OutputForCounting | null
-  readonly target: PricedTarget
-}
+import type { PricedTarget } from './terms.ts'
 
 type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'autoDisable'>
 

@@ -2,10 +2,10 @@ import type { Quota } from '@tollgate/contract'
 import { countPrompt } from '@tollgate/relay'
 import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
 import type { Hold } from '../../ledger/ledger.ts'
-import type { PricedTarget } from './authorize.ts'
+import type { RelayContext } from '../context.ts'
 import { countingFor } from './counting.ts'
 import { raiseIfPossible } from './raise-hold.ts'
-import type { RelayContext } from './settle-request.ts'
+import type { PricedTarget } from './terms.ts'
 
 /** Null for a request whose whole output was held before it began. */
 export function createStreamBudget(

@@ -12,10 +12,10 @@ import {
   type TokenKind,
   type Usage,
 } from '@tollgate/relay'
-import type { PricedTarget } from './authorize.ts'
+import type { RelayContext } from '../context.ts'
+import type { Counting } from './counting.ts'
 import { outputWithoutLimit } from './hold-amount.ts'
-import type { Counting } from './meter.ts'
-import type { RelayContext } from './settle-request.ts'
+import type { PricedTarget } from './terms.ts'
 
 /*
  * A provider's report is charged where it can be of its request: nobody shall pay for one that cannot. All bounds are

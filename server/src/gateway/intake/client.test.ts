@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { drainsOf } from '../../../testing/drains.ts'
 import type { ClientResponse } from '../http-types.ts'
-import type { Drains } from '../streaming/drains.ts'
 import { Client } from './client.ts'
+import type { Drains } from './drains.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,6 +1,6 @@
 import { type ClientDialect, openaiDialect, type StreamSpeaker } from '@tollgate/relay'
 import type { ClientResponse } from '../http-types.ts'
-import type { Drains } from '../streaming/drains.ts'
+import type { Drains } from './drains.ts'
 
 /** Who pays for an answer, and whether only its end tells what it costs: asked when the client leaves. */
 type Owner = { readonly user: number; readonly isUnseen: () => boolean }

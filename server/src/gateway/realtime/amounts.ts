@@ -2,8 +2,8 @@ import type { OptionValues } from '@tollgate/contract'
 import { NO_TOKENS, NO_USAGE, usesHiddenReasoning, type Tokens, type Usage } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
-import type { PricedTarget } from '../billing/authorize.ts'
 import { holdAmount, outputWithoutLimit } from '../billing/hold-amount.ts'
+import type { PricedTarget } from '../billing/terms.ts'
 
 /** What is known of a response before it begins. */
 export type Forecast = {

@@ -22,8 +22,8 @@ import {
   UNFINISHED,
 } from '../attempts/attempts.ts'
 import { allWait, endReasonOf, pickReportedFailure } from '../attempts/final-error.ts'
-import type { PricedTarget } from '../billing/authorize.ts'
 import { refund } from '../billing/settle-request.ts'
+import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayDeps } from '../context.ts'
 import { upstreamRefusal } from '../errors.ts'
 import type { AuthorizedRequest } from './session-access.ts'

@@ -1,6 +1,6 @@
 import type { EndReason } from '@tollgate/contract'
-import type { PricedTarget, Terms } from '../billing/authorize.ts'
 import { refund } from '../billing/settle-request.ts'
+import type { PricedTarget, Terms } from '../billing/terms.ts'
 import { usualTokens } from '../rate-limits/admission.ts'
 import { type Forecast, responseAmount } from './amounts.ts'
 import {

@@ -19,7 +19,7 @@ import {
   textOf,
   type Tokens,
 } from '@tollgate/relay'
-import type { PricedTarget } from '../billing/authorize.ts'
+import type { PricedTarget } from '../billing/terms.ts'
 import type { Forecast } from './amounts.ts'
 import { type Asked, cancelResponse, OWN_EVENT, tooManyAsked, UNASKED } from './asked.ts'
 import { PrefundedResponses } from './prefunded-responses.ts'

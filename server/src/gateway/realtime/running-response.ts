@@ -11,13 +11,14 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import { outputWithin } from '../../domain/price.ts'
-import type { PricedTarget } from '../billing/authorize.ts'
+import { countingOf } from '../billing/counting.ts'
 import { type EstimateOutput, tokensWritten } from '../billing/estimate.ts'
 import { outputWithoutLimit } from '../billing/hold-amount.ts'
-import { atLeast, countingOf, countOutput, type Metered } from '../billing/meter.ts'
+import { atLeast, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
 import { charge, refund } from '../billing/settle-request.ts'
 import { StreamBudget } from '../billing/stream-budget.ts'
+import type { PricedTarget } from '../billing/terms.ts'
 import {
   isWithin,
   NOTHING_BEYOND,

@@ -3,20 +3,14 @@ import { type Attempt, END_REASON } from '@tollgate/contract'
 import { newRequestId } from '../../http/request-id.ts'
 import { type Hold, type HoldAmount, LedgerAway, type RaiseOutcome } from '../../ledger/ledger.ts'
 import { SWITCHING } from '../../upstream/open-session.ts'
-import {
-  type PricedTarget,
-  refusalOf,
-  takeHold,
-  type Terms,
-  termsOf,
-} from '../billing/authorize.ts'
-import { type SettlementContext, refund } from '../billing/settle-request.ts'
-import type { RelayDeps } from '../context.ts'
+import { contextOf, refusalOf, takeHold, termsOf } from '../billing/authorize.ts'
+import { refund } from '../billing/settle-request.ts'
+import type { PricedTarget, Terms } from '../billing/terms.ts'
+import type { SettlementContext, RelayDeps } from '../context.ts'
 import { databaseAway } from '../errors.ts'
 import { admitModel, identify } from '../intake/admit.ts'
 import { Admission } from '../rate-limits/admission.ts'
 import { LIMIT_TIMES, type LimitStore } from '../rate-limits/limit-store.ts'
-import { contextOf } from '../relay-request.ts'
 import type { Route } from '../routing/route.ts'
 
 export type RealtimeDeps = RelayDeps & { readonly limitStore: LimitStore }

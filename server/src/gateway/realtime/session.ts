@@ -26,7 +26,7 @@ import {
 } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
-import type { PricedTarget } from '../billing/authorize.ts'
+import type { PricedTarget } from '../billing/terms.ts'
 import { Refusal } from '../errors.ts'
 import type { Admission } from '../rate-limits/admission.ts'
 import { cancelResponse } from './asked.ts'

@@ -2,7 +2,7 @@ import { encodeRequest, type RelayRequest, requestForCodec } from '@tollgate/rel
 import { type Asked, encodeCall } from '../../upstream/encode-call.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
-import type { Target } from './route.ts'
+import type { Target } from './channel-registry.ts'
 
 export type CallOptions = Pick<Asked, 'key' | 'siteUrl' | 'siteName' | 'now' | 'id'> & {
   outputLimit: number | null

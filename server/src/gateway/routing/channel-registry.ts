@@ -10,6 +10,7 @@ import { versionOf } from '../../domain/channel-health.ts'
 import { splitKeys } from '../../domain/channel-keys.ts'
 import { proxyOf } from '../../domain/channel-proxy.ts'
 import { readMapping } from '../../domain/model-mapping.ts'
+import type { Candidate } from '../../domain/retry-policy.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
 import { openSnapshot } from '../../store/snapshot.ts'
@@ -35,6 +36,9 @@ export type LiveChannel = {
   readonly weight: number
   readonly mapping: ReadonlyMap<string, string>
 }
+
+/** A channel that may be tried for a request. */
+export type Target = Candidate & { readonly channel: LiveChannel }
 
 /** A channel that was chosen for a request; its priority there may differ from its own. */
 type Chosen = { readonly channel: LiveChannel; readonly priority: number; readonly weight: number }

@@ -4,14 +4,11 @@ import {
   type RelayEndpoint,
   type RelayRequest,
 } from '@tollgate/relay'
-import type { Candidate } from '../../domain/retry-policy.ts'
 import type { RelayDeps } from '../context.ts'
 import { badRequest, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
-import type { ChannelRegistry, LiveChannel } from './channel-registry.ts'
-
-/** A channel that may be tried for a request. */
-export type Target = Candidate & { readonly channel: LiveChannel }
+import type { LimitedCaller } from '../rate-limits/limit-store.ts'
+import type { ChannelRegistry, LiveChannel, Target } from './channel-registry.ts'
 
 export type Route = {
   /** The group that serves and is billed. */
@@ -32,6 +29,12 @@ export function routeOf(
   const { groups } = user
   if (pinned === null) return findRoute(registry(), groups, asked)
   return pinnedRoute(registry(), { pinned, groups }, asked)
+}
+
+/** Where nobody serves it, the first of its groups is limited. */
+export function limitedCaller({ user, token }: Caller, route: Route | null): LimitedCaller {
+  const [first = 'default'] = user.groups
+  return { user: user.id, token: token.id, group: route?.group ?? first }
 }
 
 /**

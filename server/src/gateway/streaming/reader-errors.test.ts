@@ -26,8 +26,8 @@ import {
   type Behaviour,
   chunk,
 } from '../../../testing/scripted-upstream.ts'
+import { OpenStream } from '../attempts/open-stream.ts'
 import { Client } from '../intake/client.ts'
-import { OpenStream } from './open-stream.ts'
 import { pumpStream } from './stream-relay.ts'
 
 /*

@@ -18,11 +18,11 @@ import { nextFailover } from '../../domain/retry-policy.ts'
 import type { Failed } from '../attempts/attempt.ts'
 import type { Prefill, AttemptRole, Attempts, RunningAttempt } from '../attempts/attempts.ts'
 import { awaitFirstToken, type Hedge } from '../attempts/hedge.ts'
-import type { PricedTarget } from '../billing/authorize.ts'
 import { countingFor } from '../billing/counting.ts'
 import { countOutput } from '../billing/meter.ts'
-import type { RelayContext } from '../billing/settle-request.ts'
 import { type StreamBudget, createStreamBudget } from '../billing/stream-budget.ts'
+import type { PricedTarget } from '../billing/terms.ts'
+import type { RelayContext } from '../context.ts'
 import type { GatewayLimits } from '../limits.ts'
 import {
   type Money,

@@ -14,11 +14,11 @@ import {
   type UpstreamProblem,
   type Usage,
 } from '@tollgate/relay'
+import type { OpenStream, StreamReader } from '../attempts/open-stream.ts'
 import { withRequestId } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import type { Client } from '../intake/client.ts'
 import { finishResponse, type SendLimits } from '../intake/respond.ts'
-import type { OpenStream, StreamReader } from './open-stream.ts'
 
 type StreamProblem = UpstreamProblem & {
   /** What was stumbled over, for our own log: a provider found something that ought to be taken. */

@@ -1,5 +1,5 @@
-import type { Client } from '../intake/client.ts'
-import { finishResponse, type SendLimits } from '../intake/respond.ts'
+import type { Client } from './client.ts'
+import { finishResponse, type SendLimits } from './respond.ts'
 
 /** Sends a whole answer: its status, its type and its bytes, and nothing else of what the upstream said. */
 export function sendAnswer(

@@ -1,0 +1,27 @@
+import { END_REASON } from '@tollgate/contract'
+import type { RequestContext } from '../../ledger/ledger.ts'
+import type { Arrival, RelayDeps } from '../context.ts'
+import type { Refusal } from '../errors.ts'
+import { refusalOf, takeHold } from './authorize.ts'
+
+/** Holds nothing and gives it back, so that the log tells of it. */
+export async function refuseWithoutChannel(
+  { ledger, closing, now }: RelayDeps,
+  { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
+  { context, refusal }: { context: RequestContext; refusal: Refusal },
+): Promise<never> {
+  const outcome = await takeHold(ledger, context, { least: 0, most: 0 })
+  if (outcome.type !== 'held') throw refusalOf(outcome, context)
+  await closing.close(
+    outcome.hold.void({
+      content: refusal.message,
+      upstreamModel: '',
+      channel: 0,
+      elapsedMs: now() - arrivedAt,
+      firstTokenMs: 0,
+      endReason: END_REASON.noChannel,
+      attempts: [],
+    }),
+  )
+  throw refusal
+}
