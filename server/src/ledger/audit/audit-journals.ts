@@ -7,7 +7,7 @@ import type { Disk } from '../journal/disk.ts'
 import { fileDisk } from '../journal/file-disk.ts'
 import { listRuns, readJournal } from '../journal/reader.ts'
 import type { JournalRecord } from '../record.ts'
-import type { Difference } from './audit.ts'
+import type { Difference } from './difference.ts'
 
 /** What the record of this number took from the leases of its run. */
 type Taken = { run: string; number: number; parts: readonly Part[] }

@@ -14,7 +14,8 @@ import {
   type TurnWorld,
   voided,
 } from '../apply/testing/turn-world.ts'
-import { audit, countAccounts, type Difference } from './audit.ts'
+import { audit, countAccounts } from './audit.ts'
+import type { Difference } from './difference.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld

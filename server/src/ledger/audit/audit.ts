@@ -8,9 +8,7 @@ import { checkTaken, readTaken } from './audit-journals.ts'
 import { LEASES } from './audit-leases.ts'
 import { OWNERS } from './audit-owners.ts'
 import { REDEMPTIONS } from './audit-redemptions.ts'
-
-/** Two numbers that ought to be the same; `found` is the stored one. */
-export type Difference = { where: string; what: string; found: number; expected: number }
+import type { Difference } from './difference.ts'
 
 const LOG_PAGE_ROWS = 1000
 const HOURS_PER_DAY = 24

@@ -1,6 +1,7 @@
 import { keyOf } from '../account.ts'
+import type { Clock } from '../clock.ts'
 import type { LeaseDifference } from '../leases/leases.ts'
-import type { NodeDeps } from './node.ts'
+import type { EpochDeps } from './epoch.ts'
 import type { OpenHold } from './open-hold.ts'
 
 /** Past every deadline a request has. */
@@ -23,7 +24,7 @@ type Watch = {
  * money goes back.
  */
 export function detectLeaks(
-  { clock, log }: Pick<NodeDeps, 'clock' | 'log'>,
+  { clock, log }: Pick<EpochDeps, 'log'> & { readonly clock: Clock },
   { open, end }: Watched,
 ): Watch {
   let cancel = () => {}

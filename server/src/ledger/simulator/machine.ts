@@ -11,7 +11,6 @@ import type { MemoryServer } from './memory-server.ts'
 import { ProcessDisk } from './process-disk.ts'
 import { Process, type WallClock } from './process.ts'
 import type { Random } from './random.ts'
-import type { SentRequest } from './request.ts'
 import { databaseOver } from './simulated-database.ts'
 import type { MessageWire } from './wire.ts'
 
@@ -27,7 +26,7 @@ export type Surroundings = {
   /** What is not as it should be, whatever the database says. */
   readonly complain: (text: string) => void
   /** Of these requests what is promised may be lost from now on. */
-  readonly excuse: (reason: string, isOne: (request: SentRequest) => boolean) => void
+  readonly excuse: (reason: string, isOne: (request: { readonly node: Node }) => boolean) => void
   /** Since then the database is an older one, which lacks credits. */
   wasRestored: boolean
   /** What becomes of transactions now. */
