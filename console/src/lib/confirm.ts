@@ -37,9 +37,6 @@ export function confirm(question: Question): Promise<boolean> {
   })
 }
 
-/** What asks it, a chunk of its own. */
-export const loadQuestion = async () => (await import('../ui/confirm-dialog.tsx')).ConfirmDialog
-
 export const getOpenQuestion = () => open
 
 export function onQuestion(listener: () => void): () => void {

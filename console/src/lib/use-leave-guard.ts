@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
-import { confirm, loadQuestion } from './confirm.ts'
+import { loadQuestion } from '../ui/load-question.ts'
+import { confirm } from './confirm.ts'
 import { hasExpired } from './session.ts'
 
 /** Asks before changes are lost; the function it returns lets the next navigation pass. */
