@@ -6,12 +6,12 @@ export type InBoth = Readonly<Record<Language, string>>
 
 export type ErrorParams = Readonly<Record<string, string | number | InBoth>>
 
-/** Wrong input or a wrong state; carries a code of the table, never a finished text. */
+/** Rejection of invalid input or state. Carries an error code, never a finished text. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
   readonly params: ErrorParams
-  /** Fields next to the message, where clients read more than that also of a refusal. */
+  /** Extra response fields next to `message`, for clients that also read fields of an error. */
   beside: Readonly<Record<string, string | number | readonly string[]>> = {}
 
   constructor(code: ErrorCode, params: ErrorParams = {}, cause?: unknown) {
@@ -21,7 +21,6 @@ export class AppError extends Error {
   }
 }
 
-/** The text of an error for a reader of `language`. */
 export function errorText(code: ErrorCode, params: ErrorParams, language: Language): string {
   return ERRORS[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = params[name] ?? whole

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 
-/** Each path is served below each of these: clients of OpenAI's old billing pages ask either way. */
+/** Every path is served under both prefixes: clients of OpenAI's old billing API use either. */
 export const BILLING_PREFIXES = ['', '/v1'] as const
 
-/** In dollars, or in units of quota where the option DisplayInCurrencyEnabled is off. */
+/** US dollars, or quota units while the option DisplayInCurrencyEnabled is off. */
 const amount = z.number()
 
 const subscriptionSchema = z.object({
   object: z.literal('billing_subscription'),
   has_payment_method: z.literal(true),
-  /** What may be spent in all, which is what is left and what was used. */
+  /** Total limit: remaining plus used. */
   soft_limit_usd: amount,
   hard_limit_usd: amount,
   system_hard_limit_usd: amount,
@@ -18,10 +18,13 @@ const subscriptionSchema = z.object({
   access_until: z.int(),
 })
 
-/** The unit is a hundredth of that of the limits. */
+/** `total_usage` is in hundredths of the limits' unit. */
 const usageSchema = z.object({ object: z.literal('list'), total_usage: amount })
 
-/** What a relay key can ask about itself. Answers and errors are OpenAI's, without an envelope. */
+/**
+ * Billing queries a relay key makes about itself. Responses and errors have OpenAI's format,
+ * without an envelope.
+ */
 export const billingEndpoints = {
   getBillingSubscription: endpoint('GET', '/dashboard/billing/subscription', 'relay_key', {
     data: subscriptionSchema,

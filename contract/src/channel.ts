@@ -10,20 +10,20 @@ export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as co
 export const channelSchema = z.object({
   id,
   type: z.int(),
-  /** Always empty: a key is never shown again. */
+  /** Always empty: the API never returns a stored key. */
   key: z.literal(''),
   status: z.int(),
-  /** Why the gateway disabled it; empty otherwise. */
+  /** Why the gateway disabled the channel; empty otherwise. */
   status_reason: z.string(),
-  /** Since when it has this status; 0 when that is not known. */
+  /** When `status` last changed; 0 if unknown. */
   status_time: seconds,
   name: z.string(),
   weight: z.int(),
   created_time: seconds,
   test_time: seconds,
-  /** Of the last test that passed; 0 before the first. */
+  /** Response time of the last successful test; 0 before the first. */
   response_time: milliseconds,
-  /** Why the last test did not pass; empty otherwise. */
+  /** Why the last test failed; empty otherwise. */
   test_error: z.string(),
   base_url: z.string(),
   other: z.string(),
@@ -39,7 +39,7 @@ export const channelSchema = z.object({
 
 export type Channel = z.output<typeof channelSchema>
 
-/** Whether the text is a JSON object with such values; no text at all is fine too. */
+/** Empty text counts as valid. */
 const isJsonObject = (text: string, isValue: (value: unknown) => boolean) => {
   if (text === '') return true
   try {
@@ -55,7 +55,7 @@ const isJsonObject = (text: string, isValue: (value: unknown) => boolean) => {
   }
 }
 
-/** Some forms send an empty field as the JSON of nothing, others as blanks. */
+/** Some clients send an empty field as `""` or `null` in JSON, others as blanks. */
 const jsonText = (most: number) =>
   z
     .string()
@@ -66,14 +66,14 @@ const isModelName = (value: unknown) => typeof value === 'string' && value !== '
 
 const PROXY = /^(?:https?|socks5h?):\/\/[^\s/]+/i
 
-/** Whether this is the address of a proxy that channels can be reached through; empty is none. */
+/** Accepts a proxy URL, or empty text for no proxy. */
 export const isProxyAddress = (address: string) =>
   address === '' ||
   (PROXY.test(address) && addressFaultOf(address) === null && URL.canParse(address))
 
 function hasUsableProxy(config: string): boolean {
   if (!isJsonObject(config, () => true) || config === '') return true
-  const { proxy = '' } = JSON.parse(config) as { proxy?: unknown } // Safe because it was checked to be an object.
+  const { proxy = '' } = JSON.parse(config) as { proxy?: unknown } // Checked above.
   return typeof proxy === 'string' && isProxyAddress(proxy)
 }
 
@@ -109,7 +109,7 @@ const fields = {
     ),
 }
 
-/** `key` holds one key per line; each becomes a channel of its own, unless `multi_key` keeps them in one. */
+/** `key` holds one key per line. Each key becomes a separate channel, unless `multi_key` is set. */
 export const channelDraft = z.object({
   type: z.int().min(1),
   name: fields.name.min(1),
@@ -119,7 +119,7 @@ export const channelDraft = z.object({
     rule('must have at least one model', '至少需要一个模型'),
   ),
   group: fields.group.default('default'),
-  /** Rows that come from another installation keep theirs; 0 is what some of them say for 1. */
+  /** Rows imported from another installation keep their status. Some send 0 for 1 (enabled). */
   status: z
     .literal([0, 1, 2, 3])
     .default(1)
@@ -133,20 +133,20 @@ export const channelDraft = z.object({
   multi_key: z.boolean().default(false),
 })
 
-/** By an empty field clients of this family mean one that they leave out. */
+/** Clients of this API family send an empty value for a field they leave unchanged. */
 const unlessEmpty = <Value extends string | number>(value: Value) =>
   value === '' || value === 0 ? undefined : value
 
 /**
- * Any subset; an empty name, type, status, key, list of models or of groups keeps the old one. Several lines of
- * `key` are several keys of this one channel.
+ * Any subset of the fields. An empty name, type, status, key, model list or group list keeps the
+ * stored value. Several lines of `key` are several keys of this channel.
  */
 export const channelEdit = z.object({
   id,
   type: z.int().min(0).transform(unlessEmpty).optional(),
   name: fields.name.transform(unlessEmpty).optional(),
   key: fields.key.optional(),
-  /** 3 comes with whole rows that are sent back and changes nothing. */
+  /** Clients that send a whole row back include 3, which changes nothing. */
   status: z.literal([0, 1, 2, 3]).transform(unlessEmpty).optional(),
   models: fields.models.transform(unlessEmpty).optional(),
   group: fields.group.transform(unlessEmpty).optional(),
@@ -158,7 +158,9 @@ export const channelEdit = z.object({
   config: fields.config.optional(),
 })
 
-/** Where models are asked for: what a form says so far; without a key that of the stored channel is used. */
+/**
+ * Form values to list a provider's models with. Without a key, the stored channel's key is used.
+ */
 export const modelSource = z.object({
   id: id.optional(),
   type: z.int().min(1),
@@ -179,7 +181,7 @@ export const CHANNEL_SORTS = [
   'used_quota',
 ] as const
 
-/** Numbers between commas; none of them stand for all. */
+/** Comma-separated integers; an empty list matches everything. */
 const numbers = () =>
   z
     .string()
@@ -193,7 +195,6 @@ const numbers = () =>
 
 const filterFields = { status: numbers(), type: numbers() }
 
-/** A keyword, among the channels of some statuses and types. */
 const channelSearchQuery = keywordQuery.extend(filterFields)
 
 const modelEntry = z.object({
@@ -205,13 +206,13 @@ const modelEntry = z.object({
   parent: z.null(),
 })
 
-/** A run over many channels, the current one or the last; all 0 before the first. */
+/** Progress of the current or last bulk run; all 0 before the first. */
 export const bulkProgressSchema = z.object({
   running: z.boolean(),
   total: z.int(),
   done: z.int(),
   failed: z.int(),
-  /** Epoch seconds; 0 before the first run, and `ended_at` while one is running. */
+  /** Epoch seconds; 0 before the first run. `ended_at` is 0 while a run is active. */
   started_at: seconds,
   ended_at: seconds,
 })
@@ -233,7 +234,10 @@ export const channelEndpoints = {
     data: z.array(modelEntry),
     beside: z.object({ object: z.literal('list') }),
   }),
-  /** Who would serve this, in what order, and why not the others; nothing is sent to anybody. */
+  /**
+   * Explains routing: which channels would serve the request, in what order, and why the rest would
+   * not. Sends nothing upstream.
+   */
   planRoute: endpoint('GET', '/api/channel/route', 'admin', {
     query: routeQuery,
     data: z.array(routeEntrySchema),
@@ -252,8 +256,9 @@ export const channelEndpoints = {
   }),
   deleteChannel: endpoint('DELETE', '/api/channel/:id', 'admin', { params: idParams }),
   /**
-   * `data` and `time` are seconds, and the message is the reply. `model` was asked, the channel's first where it
-   * does not have `modelName`; a failure has these too, and 0 as `time`.
+   * `data` and `time` are seconds; the message is the reply. `model` is the tested model: the
+   * channel's first if the channel does not serve `modelName`. A failure has these fields too, with
+   * `time` 0.
    */
   testChannel: endpoint('GET', '/api/channel/test/:id', 'admin', {
     params: idParams,
@@ -262,12 +267,12 @@ export const channelEndpoints = {
     beside: z.object({ time: z.number(), model: z.string(), modelName: z.string() }),
     changesState: true,
   }),
-  /** Asks the provider which models it offers, and tells which of them have no price. */
+  /** Asks the provider which models it offers. `unpriced` lists those without a price. */
   fetchModels: endpoint('POST', '/api/channel/fetch_models', 'admin', {
     body: modelSource,
     data: z.object({ models: z.array(z.string()), unpriced: z.array(z.string()) }),
   }),
-  /** Starts testing in the background; one run at a time. */
+  /** Starts the tests in the background; one run at a time. */
   testChannels: endpoint('GET', '/api/channel/test', 'admin', {
     query: z.object({
       scope: z
@@ -280,21 +285,21 @@ export const channelEndpoints = {
   getTestProgress: endpoint('GET', '/api/channel/test/progress', 'admin', {
     data: bulkProgressSchema,
   }),
-  /** Deletes every channel that is disabled, by hand or by the gateway; answers how many. */
+  /** Deletes every disabled channel, including auto-disabled ones. Returns their number. */
   deleteDisabledChannels: endpoint('DELETE', '/api/channel/disabled', 'admin', { data: z.int() }),
-  /** Asks the provider; the unit is the provider's own. */
+  /** Reads the balance from the provider, in the provider's own currency. */
   updateBalance: endpoint('GET', '/api/channel/update_balance/:id', 'admin', {
     params: idParams,
     data: z.number(),
     beside: z.object({ balance: z.number() }),
     changesState: true,
   }),
-  /** Starts asking for the balance of every enabled channel whose provider tells it, in the background. */
+  /** Refreshes balances in the background: every enabled channel whose provider reports one. */
   updateBalances: endpoint('GET', '/api/channel/update_balance', 'admin', { changesState: true }),
 } as const
 
 export const modelEndpoints = {
-  /** Channel type id → the model names its provider is known to offer. */
+  /** Maps a channel type id to the model names its provider is known to offer. */
   listModels: endpoint('GET', '/api/models', 'user', {
     data: z.record(z.string(), z.array(z.string())),
   }),

@@ -3,7 +3,7 @@ import { rule } from './problem.ts'
 
 const EMAIL_LENGTH_MAX = 50
 
-/** What browsers take for an address (HTML, 4.10.5.1.5), in lower case: an address is one account. */
+/** The HTML standard's e-mail rule (4.10.5.1.5), in lower case: one account per address. */
 const ADDRESS =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/
 

@@ -1,20 +1,20 @@
-/** Why a request ended as it did; stored in its log row. */
+/** Why a request ended; stored in its log row. */
 export const END_REASON = {
   finished: 'finished',
-  /** No channel gave an answer. */
+  /** Every attempt failed. */
   upstreamError: 'upstream_error',
-  /** The upstream refused this request itself. */
+  /** The upstream rejected the request itself as invalid. */
   requestRefused: 'request_refused',
   brokenStream: 'broken_stream',
   clientLeft: 'client_left',
   noChannel: 'no_channel',
   deadline: 'deadline',
-  /** The owner's balance, or the token's, came to its end in the middle of the answer. */
+  /** The user's or token's balance ran out mid-response. */
   quotaUsedUp: 'quota_used_up',
-  /** In the middle of the answer no more could be held, as the database did not answer. */
+  /** The hold could not be raised mid-response because the database was unavailable. */
   databaseAway: 'database_away',
   internalError: 'internal_error',
-  /** Its server ended before it did. */
+  /** The server process ended before the request did. */
   interrupted: 'interrupted',
 } as const
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { idText, wholeNumberText } from './units.ts'
 
-/** Who may call: anybody, anyone signed in, role 10 and more, role 100. */
+/** `user` is any signed-in user, `admin` role 10 or higher, `root` role 100. */
 export type RoleAccess = 'public' | 'user' | 'admin' | 'root'
 
-/** `relay_key` is whoever sends a key of a token; such endpoints are the data plane's. */
+/** `relay_key` callers send an API key; the data plane serves these endpoints. */
 export type Access = RoleAccess | 'relay_key'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -16,17 +16,17 @@ export type EndpointParts = {
   query?: Schema
   body?: Schema
   data?: Schema
-  /** Fields that stand beside `data` in the envelope, as some clients of this family expect. */
+  /** Fields next to `data` in the envelope, which some clients of this API family expect. */
   beside?: Schema
-  /** A GET that changes something all the same; other methods always do. */
+  /** Marks a GET that changes state. Other methods always do. */
   changesState?: true
-  /** HTTP status for a body that is no JSON, where clients expect another than 200. */
+  /** HTTP status for a malformed JSON body where clients do not expect 200. */
   malformedBodyStatus?: 400
-  /** The session must have confirmed who is at the browser within `CONFIRMATION_SECONDS`. */
+  /** The session must have confirmed its user within `CONFIRMATION_SECONDS`. */
   confirmed?: true
-  /** Access tokens are refused. */
+  /** Rejects access tokens. */
   sessionOnly?: true
-  /** Open to administrators who still have to set up the second factor that the server requires. */
+  /** Open to administrators who have not yet set up the required second factor. */
   beforeSecondFactor?: true
 }
 
@@ -35,7 +35,7 @@ export type Endpoint<
   Allowed extends Access = RoleAccess,
 > = {
   method: Method
-  /** Written with a trailing slash where the family does; both forms are served. */
+  /** Has a trailing slash where the API family has one; both forms are served. */
   path: string
   access: Allowed
   parts: Parts
@@ -43,7 +43,9 @@ export type Endpoint<
 
 export type EndpointTable = Readonly<Record<string, Endpoint>>
 
-/** One row of the endpoint table: routes, typed client, API document and security tests come from it. */
+/**
+ * One row of the endpoint table, the source of routes, typed client, API document and access tests.
+ */
 export function endpoint<const Parts extends EndpointParts, const Allowed extends Access>(
   method: Method,
   path: string,
@@ -53,21 +55,21 @@ export function endpoint<const Parts extends EndpointParts, const Allowed extend
   return { method, path, access, parts }
 }
 
-/** What another site must not make a signed-in browser send. */
+/** State changes need protection against cross-site requests. */
 export const changesState = ({ method, parts }: Endpoint<EndpointParts, Access>) =>
   method !== 'GET' || parts.changesState === true
 
 type Out<T> = T extends Schema ? z.output<T> : undefined
 type In<T> = T extends Schema ? z.input<T> : undefined
 
-/** What a handler gets: parsed and with its defaults. */
+/** Handler input: parsed, with defaults applied. */
 export type EndpointInput<E extends Endpoint> = {
   params: Out<E['parts']['params']>
   query: Out<E['parts']['query']>
   body: Out<E['parts']['body']>
 }
 
-/** What a caller gives: only the parts the endpoint declares. */
+/** Caller input: only the parts the endpoint declares. */
 export type EndpointCall<E extends Endpoint> = {
   [K in 'params' | 'query' | 'body' as E['parts'][K] extends Schema ? K : never]: In<E['parts'][K]>
 }
@@ -78,17 +80,17 @@ export type EndpointBeside<E extends Endpoint> = Out<E['parts']['beside']>
 const PAGE_SIZE_DEFAULT = 10
 const PAGE_SIZE_MAX = 100
 const PAGE_MAX = 1_000_000
-/** What a search answers at most, and unless fewer are asked for. */
+/** Default and maximum number of search results. */
 export const SEARCH_ROWS_MAX = 100
-/** `X-Total-Count` is exact up to here and reads "10000+" beyond. */
+/** `X-Total-Count` is exact up to this value and reads "10000+" beyond. */
 export const TOTAL_COUNT_MAX = 10_000
 
-/** What is no page is the first; no page is as far as the last one that can be named. */
+/** Invalid input means the first page; a number that is too large is clamped. */
 const pageNumber = wholeNumberText({ least: 0, most: PAGE_MAX }).meta({
   en: 'the page, the first is 0',
   zh: '页码，从 0 开始',
 })
-/** What is no size is the usual one, as clients of this family expect. */
+/** Invalid input means the default, as clients of this API family expect. */
 const rowCount = ({ usual, most }: { usual: number; most: number }) =>
   z.coerce
     .number()
@@ -106,7 +108,7 @@ const pageSize = rowCount({ usual: PAGE_SIZE_DEFAULT, most: PAGE_SIZE_MAX })
 
 const ORDER = { en: 'which way it is sorted', zh: '排序方向' }
 
-/** The fields of a page; `pageQuery` makes a query of them. */
+/** Query fields of a paged list, for schemas that add their own; see `pageQuery`. */
 export function pageFields<const Column extends string>(columns: readonly [Column, ...Column[]]) {
   return {
     p: pageNumber,
@@ -126,7 +128,7 @@ export function pageFields<const Column extends string>(columns: readonly [Colum
 
 type Columns<Column> = readonly [Column, ...Column[]]
 
-/** The fields of a page whose `order` may be a column, as older front ends send it. */
+/** Page fields whose `order` may also be a column name, as older front ends send it. */
 export function orderedPageFields<const Column extends string>(columns: Columns<Column>) {
   const order = z
     .union([z.enum(['asc', 'desc']), z.enum(columns)])
@@ -136,7 +138,7 @@ export function orderedPageFields<const Column extends string>(columns: Columns<
   return { ...pageFields(columns), order }
 }
 
-/** A column in `order` means its greatest first. */
+/** A column name in `order` means that column, descending. */
 export function namedOrder<const Column extends string>(columns: Columns<Column>) {
   const column = z.enum(columns)
   return <Query extends { sort?: Column | undefined; order: string }>({
@@ -150,11 +152,11 @@ export function namedOrder<const Column extends string>(columns: Columns<Column>
   }
 }
 
-/** `p` from 0, `size`, `before` (an id, for deep pages), `sort` by one of the columns named, `order`. */
+/** Page query: `p` from 0, `size`, `before` (an id, for deep pages), `sort` by column, `order`. */
 export const pageQuery = <const Column extends string>(columns: Columns<Column>) =>
   z.object(orderedPageFields(columns)).transform(namedOrder(columns))
 
-/** An empty keyword matches everything; fewer rows are the first of those that more would be. */
+/** An empty keyword matches everything. A smaller `size` returns a prefix of the larger result. */
 export const keywordQuery = z.object({
   keyword: z.string().trim().max(200).default(''),
   size: rowCount({ usual: SEARCH_ROWS_MAX, most: SEARCH_ROWS_MAX }),
@@ -162,7 +164,7 @@ export const keywordQuery = z.object({
 
 export type KeywordQuery = z.output<typeof keywordQuery>
 
-/** As older front ends send it: `?status_only=true`. */
+/** Older front ends send `?status_only=true`. */
 export const statusOnly = z
   .string()
   .optional()

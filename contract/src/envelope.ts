@@ -1,14 +1,14 @@
 import type { ConfirmationWay } from './second-factor.ts'
 
 /**
- * Every refusal under /api; business errors are HTTP 200 with `success: false`. A failed channel
- * test has further fields.
+ * Error body of every endpoint under /api. Business errors are HTTP 200 with `success: false`. A
+ * failed channel test has extra fields.
  */
 export type Failure = {
   success: false
   message: string
-  /** Names refusals that a client handles instead of showing them. */
+  /** Set for errors that clients handle instead of showing the message. */
   code?: string
-  /** With the code `confirmation_needed`: how the caller may confirm. */
+  /** Ways the caller may confirm; set with the code `confirmation_needed`. */
   ways?: readonly ConfirmationWay[]
 }

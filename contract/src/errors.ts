@@ -2,7 +2,7 @@ import type { ErrorRow } from './error-row.ts'
 import { SECOND_FACTOR_ERRORS } from './second-factor-errors.ts'
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts'
 
-/** Every refusal of the control plane: HTTP status and both texts, with {placeholders}. */
+/** Control plane errors: HTTP status and message in both languages, with {placeholders}. */
 export const ERRORS = {
   invalid_field: {
     status: 200,

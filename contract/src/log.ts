@@ -4,35 +4,34 @@ import { milliseconds, quota, ratio, seconds, SECONDS_MAX, wholeNumberText } fro
 
 export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
 
-/** How an admitted request ended: charged, or given back. Empty on rows that are no request. */
+/** How an admitted request ended: settled or voided. Empty on rows that are not requests. */
 export const OUTCOMES = ['', 'settled', 'void'] as const
 
-/** What happens when a client leaves: the upstream is read on, or stopped. Empty on rows that are no request. */
+/** On client disconnect the upstream is drained or aborted. Empty on rows that are not requests. */
 export const DISCONNECT_POLICIES = ['', 'drain', 'abort'] as const
 
-/** One try at one channel. */
 export const attemptSchema = z.object({
   channel: z.int(),
-  /** HTTP status of the upstream; 0 when there was no answer. */
+  /** HTTP status of the upstream; 0 if there was no response. */
   status: z.int(),
-  /** Empty when it answered; else a word for what became of it, or `kind: what the provider said`. */
+  /** Empty on success; else a failure kind, or `kind: the provider's message`. */
   reason: z.string(),
   milliseconds,
-  /** Begun beside another that was late. */
+  /** Started as a hedge while an earlier attempt was slow. */
   hedged: z.boolean().default(false),
-  /** Begun to go on with an answer that had broken off or gone silent. */
+  /** Started by stream failover, after a stream had broken or stalled. */
   rescued: z.boolean().default(false),
-  /** What the provider may ask to be paid for and nobody was charged for. */
+  /** Usage the provider may bill although no user was charged for it. */
   unbilled_prompt_tokens: z.int().default(0),
   unbilled_completion_tokens: z.int().default(0),
-  /** What those would have cost a caller, at the price of this channel's model and no group's. */
+  /** Price of the unbilled tokens at this channel's model, without a group ratio. */
   unbilled_quota: quota.default(0),
 })
 
-/** As it is written: what is not so may be left out. */
+/** Input form: fields at their default may be left out. */
 export type Attempt = z.input<typeof attemptSchema>
 
-/** Of a charge's completion tokens those that another attempt delivered at another price. */
+/** Part of a charge's completion tokens that another attempt delivered at a different price. */
 export const rescuedPartSchema = z.object({
   price_model: z.string(),
   price_version: z.string(),
@@ -43,7 +42,7 @@ export const rescuedPartSchema = z.object({
 
 export type RescuedPart = z.output<typeof rescuedPartSchema>
 
-/** What has a price of its own among the tokens of the prompt, of the completion, and of what is written to a cache. */
+/** Token kinds with their own price: prompt, completion and cache-write tokens. */
 const TOKEN_KINDS = [
   'audio_prompt',
   'image_prompt',
@@ -51,18 +50,18 @@ const TOKEN_KINDS = [
   'long_cache_write',
 ] as const
 
-/** Of a charge's tokens those of one such kind. */
+/** Tokens of a charge that belong to one kind. */
 export const kindPartSchema = z.object({ kind: z.enum(TOKEN_KINDS), tokens: z.int(), ratio })
 
 export type KindPart = z.output<typeof kindPartSchema>
 
-/** What is sold by the piece and not by the token. */
+/** Units that are sold by the piece, not by the token. */
 const MEASURED_UNITS = ['image', 'second', 'character', 'search'] as const
 
-/** How many pieces; the prompt tokens of the charge are what they count for. */
+/** The number of pieces. The charge's prompt tokens are their token equivalent. */
 const measuredSchema = z.object({ unit: z.enum(MEASURED_UNITS), count: z.int() })
 
-/** A report that cannot be of its request. */
+/** Usage the provider reported that is implausible for the request. */
 const overruledSchema = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
@@ -77,9 +76,9 @@ export const USAGE_SOURCES = [
   'estimated',
 ] as const
 
-/** Everything a charge was computed from, so that it can be computed again. */
+/** Every input of a charge, so that the charge can be recomputed. */
 export const chargeBasisSchema = z.object({
-  /** The name the price was found under. */
+  /** The model name under which the price was found. */
   price_model: z.string(),
   price_version: z.string(),
   model_ratio: ratio,
@@ -94,11 +93,12 @@ export const chargeBasisSchema = z.object({
   completion_tokens: z.int(),
   reasoning_tokens: z.int(),
   /**
-   * `approximate`: counted here, some of it by the size of a text. `overruled`: counted here, as what the provider
-   * reported cannot be of this request. `estimated`: the client left, and the output by the time the provider worked.
+   * `approximate`: counted here, partly from text size. `overruled`: counted here, because the
+   * provider's report is implausible for this request. `estimated`: the client disconnected; output
+   * is estimated from the time the provider worked.
    */
   usage_source: z.enum(USAGE_SOURCES),
-  /** What the provider reported, where that was not charged. */
+  /** The provider's report, if the charge does not use it. */
   overruled: overruledSchema.exactOptional(),
   rescued: z.array(rescuedPartSchema).exactOptional(),
   kinds: z.array(kindPartSchema).exactOptional(),
@@ -121,7 +121,7 @@ export const logSchema = z.object({
   quota: z.int(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
-  /** 0 in a user's own rows: which channel served is the operator's business. */
+  /** 0 in a user's own rows: the serving channel is visible to administrators only. */
   channel: z.int(),
   request_id: z.string(),
   elapsed_time: milliseconds,
@@ -130,36 +130,39 @@ export const logSchema = z.object({
   outcome: z.enum(OUTCOMES),
   end_reason: z.string(),
   uncollected: quota,
-  /** Admins only; empty otherwise. */
+  /** Empty for everyone but administrators. */
   upstream_model: z.string(),
-  /** Where the tokens of a charge come from (`usage_source` of its basis); empty on rows that charged nothing. */
+  /** `usage_source` of the charge basis; empty on rows without a charge. */
   usage_source: z.enum(['', ...USAGE_SOURCES]),
 })
 
 export type Log = z.output<typeof logSchema>
 
-/** A row opened: all that its charge was computed from, and what was tried for it. */
+/** One log row with the inputs of its charge and its attempts. */
 export const receiptSchema = logSchema.extend({
-  /** Admins only; empty otherwise. A channel that was deleted has no name. */
+  /** Empty for everyone but administrators. A deleted channel has no name. */
   attempts: z.array(attemptSchema.extend({ channel_name: z.string() })),
   attempt_count: z.int(),
-  /** How long the attempts took that gave no answer, in all. */
+  /** Total duration of the failed attempts. */
   lost: milliseconds,
-  /** What was reserved for it in all; 0 on rows that are no request. */
+  /** The total hold; 0 on rows that are not requests. */
   held: quota,
-  /** Null on rows that charged nothing. */
+  /** Null on rows without a charge. */
   basis: chargeBasisSchema.nullable(),
   disconnect_policy: z.enum(DISCONNECT_POLICIES),
 })
 
 export type Receipt = z.output<typeof receiptSchema>
 
-/** Fractions are floored, as some clients send them; garbage is no bound, and milliseconds are a late one. */
+/**
+ * Fractions are floored, as some clients send them. Invalid input means no bound; milliseconds
+ * become the largest bound.
+ */
 const timestamp = wholeNumberText({ least: 0, most: SECONDS_MAX })
 
 const text = z.string().max(200).default('')
 
-/** 0 and garbage match everything; what is no id matches nothing. */
+/** 0 and text that is not a number match everything; an impossible id matches nothing. */
 const number = z.coerce
   .number()
   .transform((given) => (given >= 0 && given < Number.MAX_SAFE_INTEGER ? Math.floor(given) : -1))
@@ -189,12 +192,12 @@ export const logEndpoints = {
     query: ownLogQuery,
     data: z.array(logSchema),
   }),
-  /** Of a user's own rows; administrators read all. */
+  /** Users read their own rows; administrators read all. */
   getReceipt: endpoint('GET', '/api/log/:id/receipt', 'user', {
     params: idParams,
     data: receiptSchema,
   }),
-  /** Sums what was consumed, whatever `type` says. */
+  /** Sums consumption, ignoring `type`. */
   sumLogs: endpoint('GET', '/api/log/stat', 'admin', {
     query: z.object(adminFilter),
     data: stat,
@@ -203,7 +206,7 @@ export const logEndpoints = {
     query: z.object(ownFilter),
     data: stat,
   }),
-  /** By type, or by the beginning of the content; the newest. */
+  /** Matches the type or the start of the content; newest first. */
   searchLogs: endpoint('GET', '/api/log/search', 'admin', {
     query: keywordQuery,
     data: z.array(logSchema),
@@ -212,7 +215,7 @@ export const logEndpoints = {
     query: keywordQuery,
     data: z.array(logSchema),
   }),
-  /** Deletes the rows before a moment and tells how many there were; the books stay. */
+  /** Deletes rows older than a timestamp and returns their number. Rollups stay. */
   deleteLogs: endpoint('DELETE', '/api/log/', 'admin', {
     query: z.object({
       target_timestamp: z.coerce.number().transform(Math.floor).pipe(seconds.min(1)),

@@ -4,12 +4,12 @@ import { emailAddress } from './email.ts'
 import { endpoint } from './endpoint.ts'
 import { signInResult } from './second-factor.ts'
 
-/** Identity servers that send the browser back with a code and a state. */
+/** Identity providers that redirect the browser back with a code and a state. */
 export const OAUTH_PROVIDERS = ['github', 'oidc', 'lark'] as const
 
 export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number]
 
-/** What the servers are called whose identities a user can have, by the field of the user. */
+/** Display names of identity providers, by the user field that stores the identity. */
 export const IDENTITY_NAMES = {
   github_id: { en: 'GitHub', zh: 'GitHub' },
   oidc_id: { en: 'OIDC', zh: 'OIDC' },
@@ -17,18 +17,18 @@ export const IDENTITY_NAMES = {
   wechat_id: { en: 'WeChat', zh: '微信' },
 } as const satisfies Record<string, InBoth>
 
-/** The message of an answer that bound an account instead of signing in. */
+/** The response message when a callback bound an identity instead of signing in. */
 export const BIND_MESSAGE = 'bind'
 
 const code = z.string().trim().min(1).max(2048)
 
-/** A state that is missing is answered like one that is wrong. */
+/** A missing state parses as empty and is then rejected like a wrong one. */
 const callbackQuery = z.object({
   code: z.string().trim().max(2048).default(''),
   state: z.string().max(512).default(''),
 })
 
-/** Signs in, or binds the caller's account when there is a session: then without data. */
+/** Signs in, or, with a session, binds the identity to the caller's account and returns no data. */
 const callback = {
   query: callbackQuery,
   data: signInResult.optional(),
@@ -36,12 +36,12 @@ const callback = {
 } as const
 
 export const oauthEndpoints = {
-  /** A state for clients that build the address of the identity server themselves. */
+  /** Creates a state for clients that build the authorization URL themselves. */
   createOAuthState: endpoint('GET', '/api/oauth/state', 'public', {
     data: z.string(),
     changesState: true,
   }),
-  /** The address to open in the browser; this way the exchange is protected by PKCE as well. */
+  /** Returns the authorization URL to open. This flow is also protected by PKCE. */
   startOAuth: endpoint('GET', '/api/oauth/start', 'public', {
     query: z.object({ provider: z.enum(OAUTH_PROVIDERS) }),
     data: z.string(),

@@ -8,7 +8,7 @@ const GROUP_NAME = /^(?!\s)[^,\p{Cc}]*(?<!\s)$/u
 
 const ratios = z.record(z.string().min(1).max(200), ratio)
 
-/** Groups of a channel or a user are listed with commas between them. */
+/** Groups of a channel or a user are stored as comma-separated names. */
 const groupName = z
   .string()
   .min(1)
@@ -28,11 +28,11 @@ const groupRatios = z
     rule('must have at least one group', '至少需要一个分组'),
   )
 
-/** Of what one caller, or all callers of a group, may have; 0 and a group that is not named: as much as they like. */
+/** Limit per caller or per group; 0 or a group without an entry means unlimited. */
 const limit = z.int().min(0).max(1_000_000_000)
 const groupLimits = z.record(groupName, limit)
 
-/** Money, prices and the way requests are relayed. */
+/** Money, prices and relaying. */
 export const OPERATION_OPTIONS = {
   TopUpLink: option(
     publicAddress,
@@ -190,7 +190,7 @@ export const OPERATION_OPTIONS = {
     en: 'Requests of a whole group at once',
     zh: '整个分组并发请求数',
   }),
-  /** Null refuses models without a price. */
+  /** Null rejects models without a price. */
   DefaultModelRatio: option(ratio.nullable(), 30, 'operation', {
     en: 'Ratio of models without a price',
     zh: '未定价模型的倍率',

@@ -3,7 +3,7 @@ import { rule } from './problem.ts'
 
 export type OptionTab = 'operation' | 'system' | 'other'
 
-/** Ways into an account that depend on a server outside. */
+/** Ways into an account that rely on an external server. */
 export const IDENTITY_WAYS = ['reset_mail', 'github', 'oidc', 'lark', 'wechat'] as const
 
 export type IdentityWay = (typeof IDENTITY_WAYS)[number]
@@ -11,17 +11,17 @@ export type IdentityWay = (typeof IDENTITY_WAYS)[number]
 type Label = { en: string; zh: string }
 
 type Flags = {
-  /** Never sent back and stored encrypted; an empty input means unchanged, a space clears it. */
+  /** Never returned, stored encrypted. Empty input keeps the value; a space clears it. */
   secret?: true
-  /** Of a secret: the options that say which server it is sent to. */
+  /** For a secret: the options that define which server receives it. */
   sentTo?: readonly string[]
-  /** The field of GET /api/status that shows it to everybody. */
+  /** The field of GET /api/status that publishes the value. */
   public?: string
-  /** Whoever sets it decides who comes into accounts by these ways. */
+  /** Sign-in ways this option controls: whoever sets it can decide who gets into accounts. */
   identity?: readonly IdentityWay[]
-  /** The address or name of a server that this process connects to. */
+  /** The address or host name of a server that this process connects to. */
   connectsTo?: true
-  /** Switching it on, or setting it, needs every option of one of these lists to be set. */
+  /** Enabling or setting the option requires all options of at least one of these lists. */
   needs?: readonly (readonly string[])[]
 }
 
@@ -32,7 +32,6 @@ export type OptionRow<Value = unknown> = Flags & {
   label: Label
 }
 
-/** One row of the table of options. */
 export function option<Value>(
   schema: z.ZodType<Value>,
   fallback: Value,
@@ -43,7 +42,6 @@ export function option<Value>(
   return { schema, default: fallback, tab, label, ...flags }
 }
 
-/** One line of text. */
 export const line = z
   .string()
   .trim()

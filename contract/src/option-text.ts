@@ -5,14 +5,14 @@ import { parseIn, rule } from './problem.ts'
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(OPTIONS, key)
 
-/** Strings travel as they are, everything else as JSON. */
+/** Strings are sent unchanged, every other value as JSON. */
 export const optionText = (value: unknown) =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
-/** Of what a table is written in; a number or a switch is told what it must be instead. */
+/** Error for broken JSON in a table. Numbers and switches report their expected type instead. */
 const brokenJson = z.unknown().refine(() => false, rule('must be valid JSON', '不是有效的 JSON'))
 
-/** Names and values of one table: prices of more than ten thousand models. */
+/** Upper bound of the names and values of a table: prices of over ten thousand models. */
 const TABLE_MARKS_MAX = 50_000
 const MARKS = new Set(Array.from(',:[{', (mark) => mark.charCodeAt(0)))
 const tooLongTable = z
@@ -25,14 +25,14 @@ const tooLongTable = z
     ),
   )
 
-/** Also marks inside of names count: no table has so many of them. */
+/** Also counts marks inside names; no real table has that many. */
 function isLongTable(text: string): boolean {
   let marks = 0
   for (let at = 0; at < text.length; at += 1) if (MARKS.has(text.charCodeAt(at))) marks += 1
   return marks > TABLE_MARKS_MAX
 }
 
-/** The value an option's text stands for, or what is wrong with it. */
+/** Parses the text form of an option. Table size is checked before JSON is parsed. */
 export function parseOption(key: OptionKey, text: string, language: Language = 'en') {
   const { schema, default: fallback } = OPTIONS[key]
   if (typeof fallback === 'string') return parseIn<unknown>(schema, text, language)

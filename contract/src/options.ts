@@ -7,7 +7,9 @@ import { OTHER_OPTIONS } from './other-options.ts'
 import { SYSTEM_OPTIONS } from './system-options.ts'
 import { id, seconds } from './units.ts'
 
-/** The whole table of options: storage, validation, the running snapshot and its editors come from it. */
+/**
+ * Every option. Storage, validation, the running snapshot and the editors derive from this table.
+ */
 export const OPTIONS = { ...SYSTEM_OPTIONS, ...OTHER_OPTIONS, ...OPERATION_OPTIONS }
 
 export type OptionKey = keyof typeof OPTIONS
@@ -21,11 +23,11 @@ const entry = z.object({
     .string()
     .max(100)
     .meta({ examples: ['RegisterEnabled'] }),
-  /** With its key and its quotes it fits into a body of 1 MiB. */
+  /** Leaves room for key and quotes in a 1 MiB body. */
   value: z.string().max(1_000_000),
 })
 
-/** One change of an option; secrets are masked on both sides. */
+/** One change of an option. Secrets are masked in `before` and `after`. */
 const optionChangeSchema = z.object({
   id,
   key: z.string(),
@@ -34,14 +36,14 @@ const optionChangeSchema = z.object({
   before: z.string(),
   after: z.string(),
   created_at: seconds,
-  /** False for a change that the super administrator has to confirm and has not. */
+  /** False while a change waits for the super administrator's confirmation. */
   confirmed: z.boolean(),
-  /** Who confirmed it and when; empty and 0 for a change that needed no confirmation. */
+  /** Empty and 0 for a change that needed no confirmation. */
   confirmed_by: z.string(),
   confirmed_at: seconds,
 })
 
-/** The last change of an option that waits for the super administrator. */
+/** The last change of an option that awaits the super administrator's confirmation. */
 const unconfirmedChangeSchema = z.object({
   id,
   key: z.string(),
@@ -49,14 +51,14 @@ const unconfirmedChangeSchema = z.object({
   actor_name: z.string(),
   /** The last confirmed value. Secrets are masked. */
   before: z.string(),
-  /** The value that counts now. */
+  /** The value in effect. */
   after: z.string(),
   created_at: seconds,
 })
 
 export type UnconfirmedChange = z.output<typeof unconfirmedChangeSchema>
 
-/** More than there are options that decide who gets into accounts. */
+/** More than the number of options that need confirmation. */
 const CONFIRMED_AT_ONCE_MAX = 100
 
 export const optionEndpoints = {
@@ -65,16 +67,16 @@ export const optionEndpoints = {
     body: entry,
     malformedBodyStatus: 400,
   }),
-  /** Who changed what, newest first. */
+  /** Newest first. */
   listOptionChanges: endpoint('GET', '/api/option/changes', 'admin', {
     query: pageQuery(['id']),
     data: z.array(optionChangeSchema),
   }),
-  /** Administrators see what waits; only the super administrator confirms it. */
+  /** Administrators see pending changes; only the super administrator confirms them. */
   listUnconfirmedOptions: endpoint('GET', '/api/option/unconfirmed', 'admin', {
     data: z.array(unconfirmedChangeSchema),
   }),
-  /** By the ids of the changes that were looked at. If one was replaced, none is confirmed. */
+  /** Confirms the changes with these ids. If one has been replaced since, none is confirmed. */
   confirmOptions: endpoint('POST', '/api/option/confirm', 'root', {
     body: z.object({
       ids: z
@@ -85,7 +87,7 @@ export const optionEndpoints = {
     }),
     confirmed: true,
   }),
-  /** Sends a mail at once, so that the server's refusal can be shown. */
+  /** Sends a mail at once, so that an SMTP error can be shown. */
   sendTestMail: endpoint('POST', '/api/option/test_mail', 'admin', {
     body: z.object({ to: emailAddress }),
   }),

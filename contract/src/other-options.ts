@@ -7,12 +7,14 @@ import { publicAddress } from './web-address.ts'
 const prose = z.string().max(100_000)
 const THEMES = ['auto', 'light', 'dark'] as const
 
-/** Older front ends name their own themes, which mean nothing here. */
+/** Theme names of older front ends are accepted and mean `auto`. */
 const theme = z
   .enum([...THEMES, 'default', 'berry', 'air'])
   .transform((name) => THEMES.find((known) => known === name) ?? 'auto')
 
-/** Named addresses the console links to, as `pricing`, `docs`, `shop`; one that is not set is not shown. */
+/**
+ * Named addresses the console links to, such as `pricing`, `docs`, `shop`. Unset links are hidden.
+ */
 const links = z.record(
   z
     .string()
@@ -26,7 +28,7 @@ const links = z.record(
   publicAddress.refine((url) => url !== '', rule('must be an address', '必须是地址')),
 )
 
-/** What visitors see. */
+/** Branding and public texts. */
 export const OTHER_OPTIONS = {
   SystemName: option(
     line.min(1).max(50),

@@ -7,12 +7,12 @@ export type UserAction = (typeof USER_ACTIONS)[number]
 
 type Person = { id: number; role: number }
 
-/** Whether `actor` may see and edit `target`: root everyone, an admin only those below. */
+/** Root manages everyone; an admin manages only lower roles. */
 export function canManage(actor: Person, target: Person): boolean {
   return isRoot(actor.role) || (actor.role >= ROLE.admin && target.role < actor.role)
 }
 
-/** Why `actor` may not do `action` to `target`, or null when it is allowed. */
+/** Returns why `actor` may not do `action` to `target`, or null if allowed. */
 export function whyNot(action: UserAction, actor: Person, target: Person): ErrorCode | null {
   if (isRoot(target.role) && action !== 'enable') return 'root_is_protected'
   if (!canManage(actor, target)) return 'target_not_below'

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, Record<Language, string>>> = {
   record: { en: 'must be an object', zh: '必须是对象' },
 }
 
-/** What the field must be, in the words of somebody who fills in a form; undefined leaves it to zod. */
+/** Describes what the field must be, in terms for a form; undefined falls back to zod's text. */
 export function problemText(issue: Issue, language: Language): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -24,7 +24,7 @@ export function problemText(issue: Issue, language: Language): string | undefine
     case 'too_big':
       return limitText(issue, { limit: issue.maximum, side: 'most' }, language)
     case 'invalid_value': {
-      // What stands for a field that is left out is no choice.
+      // The empty string stands for a field that is left out, so it is not offered as a choice.
       const values = issue.values.map(String).filter((value) => value !== '')
       return language === 'zh'
         ? `只能是 ${values.join('、')}`

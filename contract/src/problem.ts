@@ -2,12 +2,11 @@ import { z } from 'zod'
 import type { Language } from './app-error.ts'
 import { problemText } from './problem-text.ts'
 
-/** What a refined field must be, in both languages. */
+/** The rule of a refined field in both languages. */
 export const rule = (en: string, zh: string) => ({ error: en, params: { en, zh } })
 
 const inChinese = z.locales.zhCN().localeError
 
-/** Parses with messages in `language`. */
 export function parseIn<Output>(schema: z.ZodType<Output>, value: unknown, language: Language) {
   return schema.safeParse(value, {
     error: (issue) =>
@@ -17,14 +16,17 @@ export function parseIn<Output>(schema: z.ZodType<Output>, value: unknown, langu
 
 type Issue = z.core.$ZodIssue
 
-/** The first thing wrong with a value: which field, empty for the whole, and what is allowed there. */
+/** Reports the first invalid field (empty for the whole value) and the rule it breaks. */
 export function firstProblem(error: z.ZodError, language: Language) {
   const issue = firstOf(error.issues)
   if (issue === undefined) throw new Error('a failed parse has no issue')
   return describe(issue, [], language)
 }
 
-/** Of several limits that the first value is beyond, that of its own: zod names those of its kind before. */
+/**
+ * zod reports a numeric type's own limit before the schema's. Of several limits on the first
+ * invalid value, the last is the schema's.
+ */
 function firstOf(issues: readonly Issue[] = []): Issue | undefined {
   const [first] = issues
   const isOfSame = ({ code, path }: Issue) =>
@@ -43,7 +45,7 @@ function describe(issue: Issue, above: PropertyKey[], language: Language) {
   return { field: path.map(shown).join('.'), problem }
 }
 
-/** The branches of our unions go from the special value to the usual one. */
+/** Our unions list the special value first and the usual type last. */
 function innerIssue(issue: Issue): Issue | undefined {
   if (issue.code === 'invalid_union') return firstOf(issue.errors.at(-1))
   return issue.code === 'invalid_key' ? firstOf(issue.issues) : undefined
@@ -51,7 +53,7 @@ function innerIssue(issue: Issue): Issue | undefined {
 
 const KEY_CHARACTERS_MAX = 100
 
-/** The rows of a table are named by whoever sent it. */
+/** Keys of a table are user input of any length. */
 function shown(key: PropertyKey): string {
   const text = String(key)
   return text.length <= KEY_CHARACTERS_MAX ? text : `${text.slice(0, KEY_CHARACTERS_MAX)}…`

@@ -9,7 +9,7 @@ export const REDEMPTIONS_PER_CALL_MAX = 100
 
 export const redemptionSchema = z.object({
   id,
-  /** Who made it. */
+  /** The creator of the code. */
   user_id: z.int(),
   key: z.string(),
   status: z.int(),
@@ -17,10 +17,12 @@ export const redemptionSchema = z.object({
   quota,
   created_time: seconds,
   redeemed_time: seconds,
-  /** Who redeemed it; 0 and empty while nobody has. The name of a closed account is empty too. */
+  /**
+   * The redeeming user; 0 and empty until redeemed. The name is also empty for a closed account.
+   */
   redeemed_by: z.int(),
   redeemed_by_name: z.string(),
-  /** Always 0; how many to make is asked for only when codes are made. */
+  /** Always 0; meaningful only in a request that creates codes. */
   count: z.literal(0),
 })
 
@@ -42,7 +44,7 @@ export const redemptionDraft = z.object({
   count: z.int().min(1).max(REDEMPTIONS_PER_CALL_MAX).default(1),
 })
 
-/** With `?status_only=…` only `id` and `status` count; without it name and quota. */
+/** With `?status_only=…` only `id` and `status` apply, otherwise only name and quota. */
 const redemptionUpdate = z.object({
   id,
   name: name.optional(),
@@ -72,7 +74,7 @@ export const redemptionEndpoints = {
     params: idParams,
     data: redemptionSchema,
   }),
-  /** Answers the codes. */
+  /** Returns the codes. */
   createRedemptions: endpoint('POST', '/api/redemption/', 'admin', {
     body: redemptionDraft,
     data: z.array(z.string()),

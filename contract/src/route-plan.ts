@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { milliseconds } from './units.ts'
 
 /**
- * Why a channel is not simply next. Those with weight 0 and those that are cooling are asked when nothing
- * else is left; the others are not asked at all: their providers asked to be left alone for longer than a request waits,
- * the tries are used up before their turn, or they cannot serve this.
+ * Why a channel is not in normal rotation. Channels with weight 0 and cooling channels are a last
+ * resort. Any other reason excludes the channel: its Retry-After exceeds the wait of a request, the
+ * attempts run out first, or it cannot serve the request.
  */
 const ROUTE_REASONS = [
   '',
@@ -28,18 +28,18 @@ export const routeEntrySchema = z.object({
   type: z.int(),
   priority: z.int(),
   weight: z.int(),
-  /** What the channel calls the model; empty where it is not asked. */
+  /** The upstream's model name; empty if the channel is not tried. */
   upstream_model: z.string(),
-  /** When its turn comes, if all before it fail with what passes: from 1 on; 0 is never. */
+  /** Position from 1, if all earlier channels fail with a transient error; 0 means never. */
   order: z.int(),
-  /** Of being asked first, from 0 to 1. */
+  /** Probability of being the first channel, from 0 to 1. */
   chance: z.number(),
   reason: z.enum(ROUTE_REASONS),
-  /** How long it is passed over yet. */
+  /** Remaining time until the channel is tried again. */
   ready_in: milliseconds,
-  /** Of the last requests, from 0 to 1; null before the first on this node. */
+  /** Success rate of recent requests, from 0 to 1; null before the first on this node. */
   success_share: z.number().nullable(),
-  /** 95 of 100 first tokens came within this; null while too few have come. */
+  /** 95th percentile of the time to first token; null while there are too few samples. */
   first_token: milliseconds.nullable(),
 })
 

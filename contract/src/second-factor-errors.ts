@@ -1,6 +1,5 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** Refusals about second factors, confirmations and sessions. */
 export const SECOND_FACTOR_ERRORS = {
   confirmation_needed: {
     status: 200,

@@ -8,15 +8,15 @@ export const FACTORS = ['totp', 'passkey', 'recovery_code'] as const
 
 export type Factor = (typeof FACTORS)[number]
 
-/** How long a sign-in or a confirmation counts before an endpoint that is marked `confirmed`. */
+/** How long a sign-in or confirmation is valid for endpoints marked `confirmed`. */
 export const CONFIRMATION_SECONDS = 10 * 60
 
-/** How a signed-in user confirms who they are; the password counts only without a second factor. */
+/** How a signed-in user can confirm. The password works only without a second factor. */
 export const CONFIRMATION_WAYS = ['password', ...FACTORS] as const
 
 export type ConfirmationWay = (typeof CONFIRMATION_WAYS)[number]
 
-/** Answers a sign-in whose account has a second factor: the ticket stands for the first one. */
+/** First step of a sign-in with a second factor. The ticket proves that the first factor passed. */
 const pendingSignIn = z.object({
   require_2fa: z.literal(true),
   ticket: z.string(),
@@ -25,15 +25,15 @@ const pendingSignIn = z.object({
 
 export type PendingSignIn = z.output<typeof pendingSignIn>
 
-/** What every way to sign in answers. */
+/** Common result of every way to sign in. */
 export const signInResult = z.union([sessionUserSchema, pendingSignIn])
 
 const ticket = z.string().max(200)
 
-/** A code of the authenticator app, or a recovery code. Spaces and hyphens do not count. */
+/** A code of the authenticator app, or a recovery code. Spaces and hyphens are ignored. */
 const code = z.string().trim().min(1).max(40)
 
-/** WebAuthn's JSON forms, which the libraries on both sides make and read. */
+/** WebAuthn's JSON forms, which the libraries on both sides produce and parse. */
 const webAuthnOptions = z.object({ ticket: z.string(), options: z.looseObject({}) })
 const webAuthnResponse = z
   .looseObject({ id: z.string().max(2048) })
@@ -48,13 +48,13 @@ const passkeySchema = z.object({
   id,
   name: z.string(),
   created_time: seconds,
-  /** 0 for never. */
+  /** 0 if never used. */
   last_used_time: seconds,
 })
 
 export type Passkey = z.output<typeof passkeySchema>
 
-/** One of password, code, or ticket with response; of several the first counts. */
+/** One of password, code, or ticket with response; the first one present is used. */
 const confirmation = z.object({
   password: z.string().min(1).max(100).optional(),
   code: code.optional(),
@@ -68,7 +68,7 @@ const secondFactorSchema = z.object({
   totp: z.boolean(),
   recovery_codes_left: z.int().min(0),
   passkeys: z.array(passkeySchema),
-  /** The option SecondFactorRequired applies to this account. */
+  /** Whether the option SecondFactorRequired applies to this account. */
   required: z.boolean(),
 })
 
@@ -79,21 +79,20 @@ const ownSessionSchema = z.object({
   is_current: z.boolean(),
   created_time: seconds,
   last_seen_time: seconds,
-  /** The address it was last seen from. */
+  /** IP address of the last request. */
   address: z.string(),
-  /** The browser's own name for itself (User-Agent), cut to 200 characters. */
+  /** User-Agent, truncated to 200 characters. */
   user_agent: z.string(),
 })
 
 export type OwnSession = z.output<typeof ownSessionSchema>
 
-/** Signing in with a second factor, or with a passkey alone. */
 export const secondFactorSignInEndpoints = {
   signInByCode: endpoint('POST', '/api/user/login/2fa', 'public', {
     body: z.object({ ticket, code }),
     data: sessionUserSchema,
   }),
-  /** Without a ticket the passkey alone signs in, and the browser offers those it has. */
+  /** Without a ticket the passkey alone signs in and the browser offers the passkeys it has. */
   beginPasskeySignIn: endpoint('POST', '/api/user/login/passkey/options', 'public', {
     body: z.object({ ticket: ticket.default('') }),
     data: webAuthnOptions,
@@ -106,29 +105,28 @@ export const secondFactorSignInEndpoints = {
 
 const own = { beforeSecondFactor: true } as const
 
-/** A thief of an access token gets no further way into the account by it. */
+/** A stolen access token must not add further ways into the account. */
 const ownFactors = { ...own, sessionOnly: true } as const
 const confirmedFactors = { ...ownFactors, confirmed: true } as const
 
-/** Second factors, confirmations and sessions of one's own account. */
 export const secondFactorEndpoints = {
   getSecondFactor: endpoint('GET', '/api/user/2fa', 'user', {
     data: secondFactorSchema,
     ...ownFactors,
   }),
-  /** The secret counts once `enableTotp` has seen a code of it. */
+  /** The secret takes effect when `enableTotp` has verified a code. */
   beginTotp: endpoint('POST', '/api/user/2fa/totp', 'user', {
     data: z.object({ secret: z.string(), uri: z.string() }),
     ...confirmedFactors,
   }),
-  /** Answers recovery codes unless the account has some. */
+  /** Returns recovery codes unless the account already has some. */
   enableTotp: endpoint('PUT', '/api/user/2fa/totp', 'user', {
     body: z.object({ code }),
     data: recoveryCodes,
     ...confirmedFactors,
   }),
   disableTotp: endpoint('DELETE', '/api/user/2fa/totp', 'user', confirmedFactors),
-  /** Replaces those there were. */
+  /** Replaces the existing recovery codes. */
   createRecoveryCodes: endpoint('POST', '/api/user/2fa/recovery_codes', 'user', {
     data: recoveryCodes,
     ...confirmedFactors,
@@ -138,8 +136,8 @@ export const secondFactorEndpoints = {
     ...confirmedFactors,
   }),
   /**
-   * Answers recovery codes unless the account has some. The ticket proves the confirmation, so that
-   * it may run out while the browser waits for its user.
+   * Returns recovery codes unless the account already has some. The ticket proves the confirmation,
+   * which may expire while the browser waits for its user.
    */
   createPasskey: endpoint('POST', '/api/user/2fa/passkey', 'user', {
     body: z.object({ ticket, name: passkeyName, response: webAuthnResponse }),
@@ -156,10 +154,10 @@ export const secondFactorEndpoints = {
     ...confirmedFactors,
   }),
 
-  /** How this session may confirm, and until when it has. */
+  /** Ways this session may confirm, and until when it is confirmed. */
   getConfirmation: endpoint('GET', '/api/user/confirm', 'user', {
     data: z.object({
-      /** 0 for a session that has not. */
+      /** 0 for an unconfirmed session. */
       confirmed_until: seconds,
       ways: z.array(z.enum(CONFIRMATION_WAYS)),
     }),
@@ -179,7 +177,7 @@ export const secondFactorEndpoints = {
     data: z.array(ownSessionSchema),
     ...own,
   }),
-  /** Ends all but the caller's. */
+  /** Ends all sessions except the caller's. */
   endOtherSessions: endpoint('DELETE', '/api/user/sessions', 'user', own),
   endSession: endpoint('DELETE', '/api/user/sessions/:id', 'user', { params: idParams, ...own }),
 } as const

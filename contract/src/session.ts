@@ -10,15 +10,14 @@ const credentials = z.object({
   password: z.string().min(1).max(100),
 })
 
-/** What the human check in the browser gave; empty while it is off. */
+/** Captcha token of the browser; empty while Turnstile is off. */
 const turnstile = z.string().max(4096).default('')
 
-/** Six characters, as mails carry them. */
 export const VERIFICATION_CODE_LENGTH = 6
 
 const code = z.string().trim().max(100)
 
-/** `email` and its code count only while registration needs a verified address. */
+/** `email` and its code are used only while registration requires a verified address. */
 const registration = z
   .object({
     username,
@@ -47,17 +46,17 @@ export const sessionEndpoints = {
     query: z.object({ turnstile }),
     body: registration,
   }),
-  /** Mails a code to an address; the answer is the same whether or not somebody has it. */
+  /** Mails a code. The response does not reveal whether the address has an account. */
   sendVerificationCode: endpoint('GET', '/api/verification', 'public', {
     query: z.object({ email: emailAddress, turnstile }),
     changesState: true,
   }),
-  /** Mails a link to an address; the answer is the same whether or not somebody has it. */
+  /** Mails a reset link. The response does not reveal whether the address has an account. */
   sendResetMail: endpoint('GET', '/api/reset_password', 'public', {
     query: z.object({ email: emailAddress, turnstile }),
     changesState: true,
   }),
-  /** Answers the new password. */
+  /** Returns the new password. */
   resetPassword: endpoint('POST', '/api/user/reset', 'public', {
     body: z.object({ email: emailAddress, token: z.string().trim().min(1).max(200) }),
     data: z.string(),

@@ -1,6 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** Refusals of whoever signs in, registers, or binds an identity. */
+/** Errors of sign-in, registration and binding an identity. */
 export const SIGN_IN_ERRORS = {
   wrong_credentials: {
     status: 200,

@@ -10,7 +10,7 @@ import { tokenSchema } from './token.ts'
 import { DEFAULT_TOP_UP_PACKAGES } from './top-up-packages.ts'
 import { userSchema } from './user.ts'
 
-/** Written out as the specification of the console has them, not as the tables do. */
+/** Copied from the console's specification, not derived from the tables under test. */
 const CALLS = [
   'GET /api/status',
   'GET /api/user/logout',
@@ -61,7 +61,7 @@ const CALLS = [
 ]
 
 test('every call of the console is in the table, with its method', () => {
-  // Both forms of a path are served, so the slash at its end says nothing.
+  // Both forms of a path are served, so a trailing slash makes no difference.
   const bare = (call: string) => call.replace(/\/$/, '')
   const served = new Set(
     listEndpoints().map(({ endpoint }) => bare(`${endpoint.method} ${endpoint.path}`)),

@@ -3,11 +3,11 @@ import { endpoint } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { milliseconds, quota, seconds } from './units.ts'
 
-/** How many models are named in each bucket; the rest is summed under the empty name. */
+/** Models listed per bucket; the rest is summed under an empty name. */
 export const STAT_MODELS_MAX = 6
-/** How many models and users are ranked. */
+/** Rows of the model and user rankings. */
 export const STAT_TOP_MAX = 10
-/** How many channels are shown when none is asked for, and how many can be. */
+/** Default number of channels (the busiest), and the maximum. */
 export const STAT_BUSIEST_MAX = 20
 const STAT_CHANNELS_MAX = 100
 
@@ -22,8 +22,8 @@ const spanFields = {
   end_timestamp: moment,
   step: z.enum(['hour', 'day']).default('day'),
   /**
-   * Minutes the caller's clock is ahead of UTC. Days begin at the caller's midnight; what is known is
-   * sums of whole hours, so where the clock is off by half an hour they begin half an hour late.
+   * Offset of the caller's clock from UTC in minutes. Days begin at the caller's midnight. The sums
+   * are per UTC hour, so half-hour offsets shift a day's start by half an hour.
    */
   utc_offset: z.coerce.number().int().min(-840).max(840).default(0),
 }
@@ -56,7 +56,7 @@ const idList = rule(
 const channelsQuery = z
   .object({
     ...spanFields,
-    /** Channel ids between commas; without them the busiest channels are shown. */
+    /** Comma-separated channel ids; by default the busiest channels are shown. */
     ids: z
       .string()
       .max(2000)
@@ -73,7 +73,7 @@ const channelsQuery = z
 
 const figures = {
   requests: z.int(),
-  /** Requests that were given back. */
+  /** Voided requests. */
   failures: z.int(),
   quota: z.int(),
   prompt_tokens: z.int(),
@@ -84,7 +84,7 @@ const figuresSchema = z.object(figures)
 
 export type StatFigures = z.output<typeof figuresSchema>
 
-/** One hour or day and one model; the name is empty for all models but the first. */
+/** One time bucket of one model. The name is empty for the sum of the models not listed. */
 const bucketSchema = z.object({ start: seconds, model_name: z.string(), ...figures })
 
 export type StatBucket = z.output<typeof bucketSchema>
@@ -93,9 +93,9 @@ const modelSchema = z.object({ model_name: z.string(), ...figures })
 
 const usageSchema = z.object({
   total: figuresSchema,
-  /** Oldest first; what had no request has no row. */
+  /** Oldest first; buckets without requests are absent. */
   buckets: z.array(bucketSchema),
-  /** The greatest first, by quota. */
+  /** Descending by quota. */
   models: z.array(modelSchema),
 })
 
@@ -107,18 +107,20 @@ const allUsageSchema = usageSchema.extend({ users: z.array(userSchema) })
 
 export type AllUsage = z.output<typeof allUsageSchema>
 
-/** Estimated from a histogram; null when nothing was measured. */
+/** Estimated from a histogram; null without samples. */
 const percentile = milliseconds.nullable()
 
-/** A channel that was asked for and had no request has no row. */
+/** Requested channels without requests are absent. */
 const channelSchema = z.object({
   channel_id: z.int(),
-  /** Empty when the channel has been deleted. */
+  /** Empty for a deleted channel. */
   name: z.string(),
   ...figures,
-  /** Attempts that failed here, of requests that went on with another channel or key. */
+  /** Failed attempts whose request was retried on another channel or key. */
   lost: z.int(),
-  /** What attempts here would have cost that nobody was charged for: what hedging and rescue cost upstream. */
+  /**
+   * Value of attempts no user was charged for: the upstream cost of hedging and stream failover.
+   */
   unbilled_quota: quota,
   latency_p50: percentile,
   latency_p95: percentile,

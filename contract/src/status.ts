@@ -3,10 +3,10 @@ import { endpoint } from './endpoint.ts'
 import { topUpPackages } from './top-up-packages.ts'
 import { seconds } from './units.ts'
 
-/** The links that are shown in a frame of the console; it only leads to the others. */
+/** Links the console embeds in a frame; it only navigates to the others. */
 export const FRAMED_LINKS = ['pricing', 'docs', 'cheap'] as const
 
-/** Beside the first two, one field per option that is public. */
+/** `version`, `start_time`, and one field per public option. */
 export const statusSchema = z.object({
   version: z.string(),
   start_time: seconds,
@@ -15,7 +15,7 @@ export const statusSchema = z.object({
   footer_html: z.string(),
   theme: z.string(),
   server_address: z.string(),
-  /** Where the console is, when it has a host of its own. */
+  /** Address of the console if it has a host of its own. */
   console_address: z.string(),
   chat_link: z.string(),
   top_up_link: z.string(),
@@ -48,7 +48,7 @@ export type Status = z.output<typeof statusSchema>
 
 export const statusEndpoints = {
   getStatus: endpoint('GET', '/api/status', 'public', { data: statusSchema }),
-  /** Texts of the options, as Markdown, HTML or one address to embed. */
+  /** Option texts: Markdown, HTML, or a single address to embed. */
   getNotice: endpoint('GET', '/api/notice', 'public', { data: z.string() }),
   getAbout: endpoint('GET', '/api/about', 'public', { data: z.string() }),
   getHomePageContent: endpoint('GET', '/api/home_page_content', 'public', { data: z.string() }),

@@ -9,7 +9,7 @@ import {
   requestAddress,
 } from './web-address.ts'
 
-/** Secrets go out in headers and forms, so nothing in them may end a line. */
+/** Secrets are sent in headers and forms, so they must not contain line breaks. */
 const secretLine = line
 
 const domains = z
@@ -28,14 +28,14 @@ const domains = z
 const EMAIL_DOMAINS =
   'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com'
 
-/** The sender: an address, or a name and an address in angle brackets. */
+/** An address, or a name with an address in angle brackets. */
 const sender = line.refine(
   (text) =>
     text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text),
   rule('must be an e-mail address', '必须是邮箱地址'),
 )
 
-/** Of a machine: a name, or an address as `::1`, which may have a zone. */
+/** A host name or an IP address. An IPv6 address such as `::1` may have a zone. */
 const hostName = line.refine(
   (text) =>
     text === '' || isIpv6(text.split('%')[0]) || /^[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u.test(text),
@@ -45,7 +45,7 @@ const hostName = line.refine(
   ),
 )
 
-/** An issuer, or its whole discovery address, which may have a query. */
+/** An issuer, or a complete discovery URL, which may have a query. */
 const discoveryAddress = publicRequestAddress.refine(
   (url) => !url.includes('?') || isDiscoveryAddress(url),
   rule(
@@ -56,7 +56,7 @@ const discoveryAddress = publicRequestAddress.refine(
 
 const isIpv6 = (text: unknown) => z.ipv6().safeParse(text).success
 
-/** Who may come in, and the servers that help with it. */
+/** Sign-in, registration, and the servers they depend on. */
 export const SYSTEM_OPTIONS = {
   PasswordLoginEnabled: option(z.boolean(), true, 'system', {
     en: 'Allow login by password',
@@ -228,7 +228,7 @@ export const SYSTEM_OPTIONS = {
     { en: 'OIDC user info endpoint', zh: 'OIDC 用户信息地址' },
     { public: 'oidc_userinfo_endpoint', identity: ['oidc'], connectsTo: true },
   ),
-  /** Lark has no switch of its own: it is offered while both are set. */
+  /** Lark has no separate switch: it is offered while both options are set. */
   LarkClientId: option(
     line,
     '',

@@ -14,8 +14,8 @@ import { topUpEndpoints } from './topup.ts'
 import { selfEndpoints, userEndpoints } from './user.ts'
 
 /**
- * Every endpoint under /api, by resource. What is about all of them comes from here: the API document
- * and the tests. Routes and pages name the table they need, so that no page loads the others.
+ * Every endpoint under /api, by resource. The API document and the tests cover this table. Routes
+ * and pages import only the tables they need, which keeps page bundles small.
  */
 const ENDPOINTS = {
   status: statusEndpoints,
@@ -35,12 +35,12 @@ const ENDPOINTS = {
   options: optionEndpoints,
 } as const
 
-/** With those that the data plane serves beside its dialect, which are no part of /api. */
+/** Adds the data plane's billing endpoints, which are not under /api. */
 const DOCUMENTED = { ...ENDPOINTS, billing: billingEndpoints } as const
 
 export type Resource = keyof typeof DOCUMENTED
 
-/** One text, or whatever else, for every endpoint; a missing one does not compile. */
+/** One value per endpoint; a missing entry does not compile. */
 export type PerEndpoint<Value> = {
   readonly [R in Resource]: { readonly [Name in keyof (typeof DOCUMENTED)[R]]: Value }
 }
@@ -52,8 +52,8 @@ const rowsOf = <Row>(tables: Readonly<Record<string, Readonly<Record<string, Row
     Object.entries(table).map(([name, endpoint]): Named<Row> => ({ resource, name, endpoint })),
   )
 
-/** All rows under /api; a name occurs once. */
+/** All endpoints under /api. Names are unique. */
 export const listEndpoints = () => rowsOf<Endpoint>(ENDPOINTS)
 
-/** All that the API document tells of. */
+/** Every endpoint in the API document. */
 export const listDocumented = () => rowsOf<Endpoint<EndpointParts, Access>>(DOCUMENTED)

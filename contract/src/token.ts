@@ -13,13 +13,13 @@ import {
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
 
-/** Of users; administrators have no limit. */
+/** Per user; administrators have no limit. */
 export const TOKENS_PER_USER_MAX = 1000
 
 /** `expired_time` of a token that never expires. */
 export const NEVER = -1
 
-/** Empty: no budget. Periods are those of UTC; weeks begin on Monday. */
+/** Empty means no budget. Periods are in UTC; weeks begin on Monday. */
 const budgetPeriod = z.enum(['', ...BUDGET_PERIODS])
 
 const expiry = z.union([z.literal(NEVER), seconds])
@@ -27,7 +27,7 @@ const expiry = z.union([z.literal(NEVER), seconds])
 export const tokenSchema = z.object({
   id,
   user_id: id,
-  /** 48 characters, without the `sk-` clients put in front. */
+  /** 48 characters, without the `sk-` prefix that clients add. */
   key: z.string(),
   status: z.int(),
   name: z.string(),
@@ -35,16 +35,16 @@ export const tokenSchema = z.object({
   accessed_time: seconds,
   expired_time: expiry,
   remain_quota: quota,
-  /** Held by running requests; part of `remain_quota`. */
+  /** Leased for running requests; part of `remain_quota`. */
   quota_leased: quota,
   unlimited_quota: z.boolean(),
   used_quota: quota,
-  /** What may be spent in each period; counts only while there is one. */
+  /** Budget per period; ignored without a period. */
   budget_quota: quota,
   budget_period: budgetPeriod,
-  /** Of the running period; 0 without a budget. */
+  /** Remaining in the current period; 0 without a budget. */
   budget_left: quota,
-  /** When the next period begins; 0 without a budget. */
+  /** Start of the next period; 0 without a budget. */
   budget_reset_time: seconds,
   /** Comma-separated model names; empty allows all. */
   models: z.string(),
@@ -62,7 +62,7 @@ const name = z
   )
 
 const settings = {
-  /** 0 means never, as older clients send it. */
+  /** Older clients send 0 for never. */
   expired_time: expiry.transform((time) => (time === 0 ? NEVER : time)),
   unlimited_quota: z.boolean(),
   models: z.string().max(10_000),
@@ -83,9 +83,10 @@ export const tokenDraft = z.object({
 })
 
 /**
- * `quota_seen` is the remaining quota the editor was shown; the difference is booked, once for each `edit_id`. A budget
- * that is not sent stays as it is, since older clients know of none, and so does a name; of the other settings a form
- * sends all it means. With `?status_only=…` only `id` and `status` count, and so they do where nothing else is sent.
+ * `quota_seen` is the remaining quota the editor displayed; only the difference is booked, once per
+ * `edit_id`. Older clients omit the budget and the name, which then stay unchanged. Forms send all
+ * other settings they mean to keep. With `?status_only=…`, or if nothing else is sent, only `id`
+ * and `status` apply.
  */
 const tokenUpdate = z
   .object({
@@ -96,7 +97,7 @@ const tokenUpdate = z
     edit_id: repeatId.optional(),
     budget_quota: quota.optional(),
     budget_period: budgetPeriod.optional(),
-    /** Old forms send the whole row back, whatever its status. */
+    /** Older forms send back the whole row, whatever its status. */
     status: z.int().optional(),
   })
   .refine(tellsWhatWasSeen, SEEN_IS_NEEDED)

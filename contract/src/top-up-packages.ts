@@ -5,13 +5,13 @@ import { publicAddress } from './web-address.ts'
 const topUpPackage = z.object({
   usd: z.number().positive().max(1_000_000),
   cny: z.number().positive().max(10_000_000),
-  /** The shop's page for it; without one the link `shop` is used. */
+  /** The shop's page for this package; the default is the link `shop`. */
   link: publicAddress.optional(),
 })
 
 export const topUpPackages = z.object({
   packages: z.array(topUpPackage).max(50),
-  /** Shown between the two moments and never after. */
+  /** Shown between `from` and `until` only. */
   promotion: z
     .object({ percent: z.int().min(1).max(100), from: seconds, until: seconds })
     .nullable(),
@@ -27,6 +27,6 @@ export const DEFAULT_TOP_UP_PACKAGES: TopUpPackages = {
     { usd: 500, cny: 200 },
     { usd: 1000, cny: 400 },
   ],
-  /** 22 April to 12 May 2025, in China's time. */
+  /** 22 April to 12 May 2025, China Standard Time. */
   promotion: { percent: 40, from: 1_745_251_200, until: 1_747_065_599 },
 }

@@ -5,7 +5,7 @@ import { id, QUOTA_MAX, quota, repeatId, seconds, wholeNumberText } from './unit
 /** The last characters of an invite code are its owner's gift code. */
 export const GIFT_CODE_LENGTH = 5
 
-/** Both sides of a gift code get so many percent of a redemption on top. */
+/** Bonus for both sides of a gift code, in percent of the redeemed quota. */
 export const GIFT_PERCENT = 5
 
 export const redeeming = z.object({
@@ -13,7 +13,7 @@ export const redeeming = z.object({
   gift_code: z.string().trim().max(20).default(''),
 })
 
-/** `transaction_id` makes a repeated call harmless; it is the caller's own. */
+/** `transaction_id` is the caller's idempotency key. */
 const grant = z.object({
   user_id: id,
   quota: z.int().min(1).max(QUOTA_MAX),
@@ -21,10 +21,10 @@ const grant = z.object({
   transaction_id: repeatId.optional(),
 })
 
-/** What partners earned is paid out from so many fen on: ¥100. */
+/** Minimum payout of partner earnings: ¥100. */
 export const PAYOUT_FEN_MIN = 10_000
 
-/** In fen; `payout_id` makes a repeated call harmless. */
+/** `amount` is in fen. `payout_id` is the caller's idempotency key. */
 const payout = z.object({
   user_id: id,
   amount: z.int().min(PAYOUT_FEN_MIN).max(100_000_000_000),
@@ -59,9 +59,9 @@ export const partnerPlanSchema = z.object({
 export type PartnerPlan = z.output<typeof partnerPlanSchema>
 
 export const topUpEndpoints = {
-  /** Redeems a code and answers the quota added. */
+  /** Redeems a code and returns the quota added. */
   redeem: endpoint('POST', '/api/user/topup', 'user', { body: redeeming, data: quota }),
-  /** Adds quota to a user and answers how much; shops call it with an access token. */
+  /** Adds quota to a user and returns the amount. Shops call it with an access token. */
   grantQuota: endpoint('POST', '/api/topup', 'admin', {
     body: grant,
     data: z.object({ quota, repeated: z.boolean() }),
@@ -69,13 +69,13 @@ export const topUpEndpoints = {
   getPartnerPlan: endpoint('GET', '/api/user/partner_plan_info', 'user', {
     data: partnerPlanSchema,
   }),
-  /** Whom the caller invited, newest first; pages start at 1. */
+  /** Users the caller invited, newest first; pages start at 1. */
   listFriends: endpoint('GET', '/api/user/friends', 'user', {
     query: z.object(friendsPage),
     data: z.array(friend),
     beside: z.object({ total: z.int(), page: z.int(), size: z.int() }),
   }),
-  /** Records that earnings were paid out; answers what is left. */
+  /** Records a payout of earnings and returns the remaining balance. */
   recordPayout: endpoint('POST', '/api/partner/payout', 'root', {
     body: payout,
     data: z.object({ invite_balance: z.int(), repeated: z.boolean() }),

@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import { rule } from './problem.ts'
 
-/** Quota units: integers; `QuotaPerUnit` (500 000) of them are one US dollar. */
+/** Quota units are integers; `QuotaPerUnit` (500 000) of them are one US dollar. */
 export const QUOTA_MAX = 1_000_000_000_000_000
 
 export const quota = z.int().min(0).max(QUOTA_MAX)
 
-/** The caller's own name for a change, so that it is carried out once however often it is sent. */
+/** Idempotency key of the caller: the change is applied once, however often it is sent. */
 export const repeatId = z.string().trim().min(1).max(100)
 
-/** What an edit with an id asks for does not depend on what the balance is when it is sent again. */
+/**
+ * An edit with an id must give the balance it is based on. Otherwise a repeated edit would mean a
+ * different amount.
+ */
 export const tellsWhatWasSeen = (edit: {
   edit_id?: string | undefined
   quota_seen?: number | undefined
@@ -28,15 +31,18 @@ export const seconds = z.int().min(0).max(SECONDS_MAX)
 
 export const milliseconds = z.int().min(0)
 
-/** Price factor; 1 is $2 per million tokens for a model ratio, and plain "times one" otherwise. */
+/**
+ * Price factor. A model ratio of 1 is $2 per million tokens; every other ratio is a plain
+ * multiplier.
+ */
 export const ratio = z.number().min(0).max(1_000_000)
 
 export const id = z.int().positive()
 
-/** No id has more digits. */
+/** Enough for every safe integer. */
 const ID_TEXT = /^\d{1,16}$/
 
-/** An id that arrives as text, in a path or a query. */
+/** An id given as text, in a path or a query. */
 export const idText = z.coerce
   .string()
   .refine(
@@ -47,7 +53,10 @@ export const idText = z.coerce
   .pipe(id)
   .meta({ type: 'integer', minimum: 1 })
 
-/** A whole number that arrives as text: a fraction is floored, what is too much is the most, garbage the least. */
+/**
+ * A whole number given as text. Fractions are floored, large numbers clamped; invalid input is
+ * `least`.
+ */
 export const wholeNumberText = ({ least, most }: { least: number; most: number }) =>
   z.coerce
     .number()
@@ -59,6 +68,6 @@ export const wholeNumberText = ({ least, most }: { least: number; most: number }
 export type Quota = number
 export type Seconds = number
 
-/** What a token's budget lasts for, by the database's clock in UTC; weeks begin on Monday. */
+/** Budget periods, by the database's clock in UTC; weeks begin on Monday. */
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]

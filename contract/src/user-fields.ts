@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { rule } from './problem.ts'
 import { id } from './units.ts'
 
-/** What login answers and the console keeps. */
+/** Returned by login and kept by the console. */
 export const sessionUserSchema = z.object({
   id,
   username: z.string(),
@@ -15,7 +15,7 @@ export type SessionUser = z.output<typeof sessionUserSchema>
 
 const characters = (text: string) => [...text].length
 
-/** Lengths count characters, not UTF-16 units. */
+/** Lengths are in characters, not UTF-16 units. */
 export const textOf = (least: number, most: number) =>
   z
     .string()
@@ -30,7 +30,10 @@ export const textOf = (least: number, most: number) =>
       rule('must have no control characters', '不能包含控制字符'),
     )
 
-/** Two names that look alike are two people: what cannot be seen is refused, spaces inside are not. */
+/**
+ * Look-alike names belong to different users, so invisible characters are rejected. Spaces inside
+ * are allowed.
+ */
 export const username = textOf(1, 12).refine(
   (text) => text === text.trim() && !/[\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
   rule(
@@ -41,5 +44,5 @@ export const username = textOf(1, 12).refine(
 export const displayName = textOf(0, 20)
 export const password = textOf(8, 20)
 
-/** Password of the first account unless the operator sets another; the rule above refuses it. */
+/** Password of the first account unless the operator sets another; `password` would reject it. */
 export const DEFAULT_ROOT_PASSWORD = '123456'

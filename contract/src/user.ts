@@ -12,18 +12,18 @@ export const userSchema = z.object({
   lark_id: z.string(),
   oidc_id: z.string(),
   quota,
-  /** Held by running requests; part of `quota`. */
+  /** Leased for running requests; part of `quota`. */
   quota_leased: quota,
   used_quota: quota,
   request_count: z.int(),
-  /** Comma-separated; the first group that has a live channel serves and bills. */
+  /** Comma-separated; the first group with a live channel serves and bills. */
   group: z.string(),
   aff_code: z.string(),
   inviter_id: z.int(),
   /** Earned by invitations and not yet paid out, in fen (1/100 yuan). */
   invite_balance: z.int(),
   created_time: seconds,
-  /** Signing in needs a second factor, or a passkey. */
+  /** Whether sign-in needs a second factor or a passkey. */
   second_factor: z.boolean(),
 })
 
@@ -38,8 +38,8 @@ const userDraft = z.object({
 })
 
 /**
- * An empty name, password or group keeps the old one; `quota_seen` is the balance the editor was shown, and with an
- * `edit_id` the same edit sent again changes no balance.
+ * An empty name, password or group keeps the stored value. `quota_seen` is the balance the editor
+ * displayed. A repeated edit with the same `edit_id` changes no balance.
  */
 const userEdit = z
   .object({
@@ -90,16 +90,16 @@ export const selfEndpoints = {
   }),
   updateSelf: endpoint('PUT', '/api/user/self', 'user', { body: selfEdit }),
   deleteSelf: endpoint('DELETE', '/api/user/self', 'user', {}),
-  /** Makes a new access token, which ends the old one; it is shown this once. */
+  /** Creates an access token, returned only once; the previous token stops working. */
   createAccessToken: endpoint('GET', '/api/user/token', 'user', {
     data: z.string(),
     changesState: true,
     confirmed: true,
   }),
   getInviteCode: endpoint('GET', '/api/user/aff', 'user', { data: z.string() }),
-  /** The last seven days (UTC), by day and model; the keys are capitalised, as clients read them. */
+  /** The last seven days (UTC), by day and model. Clients expect the capitalised field names. */
   getDashboard: endpoint('GET', '/api/user/dashboard', 'user', { data: z.array(dashboardRow) }),
-  /** What some group of the caller is served with. */
+  /** Models that at least one of the caller's groups can use. */
   listAvailableModels: endpoint('GET', '/api/user/available_models', 'user', {
     data: z.array(z.string()),
   }),

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { InBoth } from './app-error.ts'
 import { rule } from './problem.ts'
 
-/** An address of the web, without the slash it may end in; empty when there is none. */
+/** An http(s) address without trailing slashes; empty means none. */
 export const webAddress = z
   .string()
   .trim()
   .max(500)
   .transform((url) => url.replace(/\/+$/, ''))
   .refine(
-    // A browser takes a backslash for a slash, so that the host would be another.
+    // Browsers read a backslash as a slash, which would change the host.
     (url) => url === '' || (/^https?:\/\/[^\s/?#\\]+(?:[/?#]|$)/.test(url) && URL.canParse(url)),
     rule(
       'must be an address that begins with http:// or https://',
@@ -17,10 +17,10 @@ export const webAddress = z
     ),
   )
 
-/** What takes the place of a path that is put behind an address, or makes parsers disagree about it. */
+/** Parts of an address that would swallow an appended path, or that URL parsers disagree about. */
 export type AddressFault = 'fragment' | 'query' | 'characters'
 
-/** In words that follow the name of a field. */
+/** Each text follows the name of a field. */
 export const ADDRESS_RULES: Readonly<Record<AddressFault, InBoth>> = {
   fragment: { en: 'must have no "#"', zh: '不能包含“#”' },
   query: { en: 'must have no query ("?")', zh: '不能包含查询参数（“?”）' },
@@ -43,10 +43,10 @@ const sentWhole = (schema: typeof webAddress) =>
     .refine((url) => addressFaultOf(url) !== 'fragment', ruleOf('fragment'))
     .refine((url) => addressFaultOf(url) !== 'characters', ruleOf('characters'))
 
-/** One that requests are sent to. Whether it may have a query is for whoever puts paths behind it to say. */
+/** An address requests are sent to. Schemas that append paths decide whether a query is allowed. */
 export const requestAddress = sentWhole(webAddress)
 
-/** Whether nothing has to be put behind it to find the discovery document of OpenID Connect. */
+/** Whether the address is a complete OpenID Connect discovery URL, with nothing to append. */
 export const isDiscoveryAddress = (address: string): boolean =>
   URL.parse(address)?.pathname.includes('/.well-known/') === true
 
@@ -55,21 +55,21 @@ const hasPassword = (url: string) => {
   return username !== '' || password !== ''
 }
 
-/** One that everybody may see. */
+/** An address shown to everybody. */
 export const publicAddress = webAddress.refine(
   (url) => !hasPassword(url),
   rule('must have no password', '不能包含密码'),
 )
 
-/** One that requests are sent to, and that everybody may see. */
+/** An address that requests are sent to and that everybody may see. */
 export const publicRequestAddress = sentWhole(publicAddress)
 
-/** One that paths are put behind, and that everybody may see. */
+/** A public address that paths are appended to. */
 export const baseAddress = requestAddress.refine(
   (url) => !url.includes('?') && !hasPassword(url),
   rule('must have no query, fragment or password', '不能包含查询参数、片段或密码'),
 )
 
-/** The host of an address without its port, which proxies may change; empty for no address. */
+/** The host without the port, which proxies may change; empty without an address. */
 export const hostnameOf = (address: string): string =>
   (URL.parse(address)?.hostname ?? '').replace(/\.$/, '')
