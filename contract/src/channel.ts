@@ -73,7 +73,8 @@ export const isProxyAddress = (address: string) =>
 
 function hasUsableProxy(config: string): boolean {
   if (!isJsonObject(config, () => true) || config === '') return true
-  const { proxy = '' } = JSON.parse(config) as { proxy?: unknown } // Checked above.
+  // Safe because the text was checked to be a JSON object.
+  const { proxy = '' } = JSON.parse(config) as { proxy?: unknown }
   return typeof proxy === 'string' && isProxyAddress(proxy)
 }
 

@@ -5,11 +5,14 @@ import { findSession } from '../store/sessions.ts'
 import { findUserByAccessToken } from '../store/users.ts'
 import { type AdminDeps, nowSeconds } from './deps.ts'
 
-/** Read anew for each request: a ban or a demotion counts from the next one, or from the change itself (`still-in.ts`). */
+/**
+ * Accounts are read per request, so a ban or demotion applies from the next request. Changes apply
+ * it at once (`reauthorize.ts`).
+ */
 export const createAccounts = (deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>): Accounts =>
   accountsIn(deps.database.kysely, deps)
 
-/** As a transaction sees them. */
+/** Accounts as a transaction sees them. */
 export function accountsIn(db: Kysely<Schema>, deps: Pick<AdminDeps, 'secrets' | 'now'>): Accounts {
   return {
     findBySession: async (sessionId) => {

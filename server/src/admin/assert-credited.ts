@@ -1,7 +1,7 @@
 import { AppError, type Quota, QUOTA_MAX } from '@tollgate/contract'
 import type { CreditOutcome, EarningOutcome } from '../ledger/ledger.ts'
 
-/** The new balance; throws why there is none, which undoes the transaction it is called in. */
+/** Returns the new balance. Any other outcome throws, which rolls back the caller's transaction. */
 export function assertCredited(
   outcome: CreditOutcome,
   missing: 'user_not_found' | 'token_not_found',
@@ -20,7 +20,7 @@ export function assertCredited(
   }
 }
 
-/** Whether it was carried out before, under the id its caller gave it; throws where that id was for something else. */
+/** Whether this id has already been applied. Throws if the id was used for a different change. */
 export function isRepeated<Outcome extends CreditOutcome | EarningOutcome>(
   outcome: Outcome,
   id = '',

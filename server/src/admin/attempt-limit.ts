@@ -6,16 +6,18 @@ import type { AdminDeps } from './deps.ts'
 export type LimitDeps = Pick<AdminDeps, 'database' | 'secrets' | 'now' | 'log'>
 
 export type AttemptLimit = {
-  /** Counts an attempt; resolves to the seconds to wait when there were too many, else to null. */
+  /**
+   * Counts an attempt. Resolves to null, or, over the limit, to the seconds until the next attempt.
+   */
   take: (key: string) => Promise<number | null>
-  /** Takes an attempt back that turned out well; never fails, as what was done stays done. */
+  /** Refunds a successful attempt. Never fails, because the attempt itself already took effect. */
   giveBack: (key: string) => Promise<void>
 }
 
 /**
- * At most `most` attempts per key within `seconds` of the first of them, over all processes. An attempt counts before
- * its outcome is known, so that many at once cannot slip through; one that is refused does not count. Limits of one
- * name count together.
+ * Allows `most` attempts per key within `seconds` of the first, across all processes. An attempt
+ * counts before its outcome is known, so that parallel attempts cannot exceed the limit. A rejected
+ * attempt does not count. Limits with the same name share their counts.
  */
 export function createAttemptLimit(
   deps: LimitDeps,
@@ -33,7 +35,6 @@ export function createAttemptLimit(
   }
 }
 
-/** Counts an attempt, or throws `too_many_requests`. */
 export async function takeOrRefuse(limit: Pick<AttemptLimit, 'take'>, key: string) {
   const seconds = await limit.take(key)
   if (seconds !== null) throw new AppError('too_many_requests', { seconds })
@@ -42,11 +43,11 @@ export async function takeOrRefuse(limit: Pick<AttemptLimit, 'take'>, key: strin
 export type Marks = {
   put: (key: string) => Promise<void>
   has: (key: string) => Promise<boolean>
-  /** Ends it; true when it was good until then, and for one caller only. */
+  /** Removes the mark. True if the mark existed and had not expired; only one caller gets true. */
   spend: (key: string) => Promise<boolean>
 }
 
-/** What all processes remember for so long. */
+/** Marks that all processes share until they expire. */
 export function createMarks(
   deps: LimitDeps,
   { name, seconds }: { name: string; seconds: number },
@@ -60,7 +61,7 @@ export function createMarks(
   }
 }
 
-/** People type passwords where their name belongs, so nothing of it is to be read. */
+/** Keys are hashed because people type passwords into name fields. */
 const hashOf =
   ({ secrets }: LimitDeps, name: string) =>
   (key: string) =>

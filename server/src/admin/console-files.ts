@@ -7,10 +7,10 @@ import { sendUnknownPath } from '../http/errors.ts'
 const HINT =
   'Tollgate is running, but its console has not been built. Run "npm start" to build it.\n'
 
-/** Their names hold a hash of what is in them. */
+/** Names of static files contain a content hash. */
 const STATIC_CACHE = 'public, max-age=604800, immutable'
 
-/** Serves the built console: its files, and its one page for every other address. */
+/** Serves the built console: its files, and the single page for every other path. */
 export async function serveConsole(app: FastifyInstance, consoleDir: string) {
   const files = topLevelFiles(consoleDir)
   await app.register(fastifyStatic, {
@@ -29,7 +29,7 @@ export async function serveConsole(app: FastifyInstance, consoleDir: string) {
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request)
     const isPage = request.method === 'GET' || request.method === 'HEAD'
-    // A missing file keeps no header that lets browsers keep its absence.
+    // Browsers must not cache the absence of a file.
     reply.header('Cache-Control', 'no-cache')
     if (!isPage || /^\/(?:api|v1|static)(?:\/|$)/.test(path)) return sendUnknownPath(request, reply)
     return sendPage(reply, files, path.slice(1))

@@ -56,14 +56,13 @@ import { tokenHandlers } from './tokens/handlers.ts'
 import { topUpHandlers } from './topup/handlers.ts'
 import { userHandlers } from './users/handlers.ts'
 
-/** Where there is no endpoint; those have limits of their own. */
+/** Limit for unknown paths; endpoints have their own. */
 const BODY_BYTES_MAX = 32 * 1024
-/** For a body to arrive. */
+/** Time for a body to arrive. */
 const BODY_MS = 30_000
-/** More than fits into a request line: an id that is too long is told so like any other that is none. */
+/** Longer than any request line, so that an over-long id gets the error of any invalid id. */
 const PARAMETER_LENGTH_MAX = 64 * 1024
 
-/** Everything under /api, and the console. */
 export async function createControlPlane(
   deps: AdminDeps,
   { bodyMs = BODY_MS }: { bodyMs?: number } = {},
@@ -102,12 +101,12 @@ export async function createControlPlane(
 }
 
 /**
- * With a console address set, other hosts get no console and no API. The status is answered at each
- * of them: clients of this family read it at the server address, and health checks at any. It is
- * public and the same for everybody.
+ * If a console address is set, other hosts serve neither console nor API. GET /api/status stays
+ * available on every host: clients of this API family read it at the server address, health checks
+ * at any. Its content is public.
  */
 function keepToConsoleHost(app: FastifyInstance, deps: AdminDeps, client: ClientAddress) {
-  // An address that root has not confirmed could lock root out of the page that confirms it.
+  // An unconfirmed address could lock root out of the page that confirms it.
   const address = () => deps.settings.confirmed().ConsoleAddress
   const { servesConsole } = createConsoleHost(client, address)
   app.addHook('onRequest', async (request, reply) => {
@@ -120,12 +119,12 @@ function keepToConsoleHost(app: FastifyInstance, deps: AdminDeps, client: Client
   })
 }
 
-/** As bytes, whatever the Content-Type says. */
+/** Bodies are read as bytes, whatever the Content-Type. */
 function readEveryBody(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', async (request) => {
-    // A type that cannot be parsed would be refused before the parser is asked.
+    // Fastify rejects an unparsable type before it calls the parser.
     request.headers['content-type'] = 'application/json'
   })
 }
@@ -139,9 +138,9 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
     requireSecondFactor: (endpoint, asking) => requireSecondFactor(deps, endpoint, asking),
     requireConfirmed: (asking) => requireConfirmed(deps, asking),
     noteUse: (session, from) => noteUse(deps, session, from),
-    // Pages at the host of the relay are foreign to a console that has a host of its own.
+    // With a separate console host, pages on the relay's host count as foreign.
     consoleAddress: () => {
-      // Pages of an address that somebody else entered could send what they like in root's name.
+      // Pages at an unconfirmed address could send requests in root's name.
       const options = deps.settings.confirmed()
       const url = URL.parse(consoleAddress(options))
       const option = options.ConsoleAddress === '' ? 'ServerAddress' : 'ConsoleAddress'
@@ -167,7 +166,9 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, optionEndpoints, optionHandlers(deps))
 }
 
-/** Looking for addresses in long texts takes milliseconds, so it is done once per version of them. */
+/**
+ * Finding addresses in long texts takes milliseconds, so policies are cached per options version.
+ */
 const policies = new WeakMap<OptionValues, Record<string, string>>()
 
 function policyFor(options: OptionValues): Record<string, string> {

@@ -8,7 +8,6 @@ import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
 
-/** What the verbs of the control plane work with. */
 export type AdminDeps = {
   database: Database
   settings: Settings
@@ -22,18 +21,18 @@ export type AdminDeps = {
     readonly LARK_ADDRESS: string
     readonly TURNSTILE_ADDRESS: string
   }
-  /** For servers outside that are no providers. */
+  /** Calls external servers other than providers. */
   ask: Ask
   log: Logger
   upstream: Upstream
-  /** How the gateway of this process sees the channels, and what it is told of them. */
+  /** Channel health, shared with this process's gateway. */
   health: SharedHealth
-  /** Counts calls by address, together with the billing queries. */
+  /** Call limit per address, shared with the billing queries. */
   callLimit: CallLimit
   version: string
   /** Epoch seconds. */
   startedAt: number
-  /** The folder of the built console. */
+  /** Directory of the built console. */
   consoleDir: string
   /** Epoch milliseconds. */
   now: () => number

@@ -2,13 +2,13 @@ import { AppError } from '@tollgate/contract'
 import type { Settings } from '../settings/settings.ts'
 import { commaList } from './comma-list.ts'
 
-/** Every group that has a price, sorted. */
+/** Every group with a ratio, sorted. */
 export const knownGroups = (settings: Settings) =>
   Object.keys(settings.current().GroupRatio).toSorted()
 
 const GROUP_DEFAULT = 'default'
 
-/** Throws unless every group of the list has a price; an empty list means the usual group. */
+/** Throws `group_unknown` unless every group has a ratio. An empty list means the default group. */
 export function requireKnownGroups(settings: Settings, list: string): string {
   const named = commaList(list)
   const groups = named.length === 0 ? [GROUP_DEFAULT] : named

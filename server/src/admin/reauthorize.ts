@@ -4,20 +4,20 @@ import type { Tx } from '../store/database.ts'
 import { accountsIn } from './accounts.ts'
 import type { AdminDeps } from './deps.ts'
 
-/** Who asks for a change, and by what. */
+/** The caller of a change and the credential used. */
 export type Asking = CameBy & { caller: Caller }
 
-/** For what asks a server outside, with a secret of ours: right before. */
+/** For calls that send one of our secrets to an external server. Call right before sending. */
 export const reauthorizeNow = (
   deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>,
   asking: Asking,
 ) => deps.database.transaction((tx) => reauthorize(tx, deps, asking))
 
 /**
- * The caller as they are when this transaction reads them: asked once it waits for nobody any more, or what ended
- * meanwhile would not be seen. Throws `not_signed_in`, `invalid_access_token`,
- * `account_banned` or `not_allowed` where their session or access token ended, they were banned or lost their role while
- * the request was under way.
+ * Reads the caller again inside a transaction. Call after all locks are held; otherwise a change
+ * during the wait would be missed. Throws `not_signed_in`, `invalid_access_token`, `account_banned`
+ * or `not_allowed` if the session or access token ended, the caller was banned or lost the role
+ * during the request.
  */
 export async function reauthorize(
   tx: Tx,

@@ -12,29 +12,29 @@ import { SUMMARIES } from './summaries.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** An endpoint of the table in the words of JSON Schema. */
+/** An endpoint of the table, described by JSON Schema. */
 export type EndpointDescription = {
   name: string
   resource: string
   method: Method
-  /** With `{id}` for its parameters. */
+  /** Parameters are written as `{id}`. */
   path: string
   access: Access
-  /** What else may stand before the path. */
+  /** Further prefixes the path is served under. */
   prefixes: readonly string[]
   summary: string
   params: JsonSchema | undefined
   query: JsonSchema | undefined
   body: JsonSchema | undefined
   data: JsonSchema | undefined
-  /** Whether every answer of success has data. */
+  /** Whether every success response has data. */
   hasData: boolean
   beside: JsonSchema | undefined
   changesState: boolean
-  /** A session must have confirmed lately who is there. */
+  /** The session must have confirmed its user recently. */
   needsConfirmation: boolean
   sessionOnly: boolean
-  /** Whether it answers one page of many rows, and how many there are in all. */
+  /** Paged endpoints also report the total number of rows. */
   isPaged: boolean
   malformedBodyStatus: number
 }
@@ -43,7 +43,6 @@ const summaries: Readonly<
   Record<Language, Readonly<Record<string, Readonly<Record<string, string>>>>>
 > = { en: SUMMARIES, zh: SUMMARIES_ZH }
 
-/** Every endpoint of the table, in its order. */
 export function describeEndpoints(language: Language = 'en'): EndpointDescription[] {
   return listDocumented().map(({ resource, name, endpoint }) => {
     const { params, query, body, data, beside, malformedBodyStatus } = endpoint.parts
@@ -93,7 +92,7 @@ function describeSchema(schema: z.ZodType, io: 'input' | 'output', language: Lan
   return described
 }
 
-/** What a field means, where its name does not tell. */
+/** Explains fields whose name does not. */
 const wordsSchema = z.object({ en: z.string(), zh: z.string() })
 
 const ruleCheck = z.object({
@@ -101,7 +100,7 @@ const ruleCheck = z.object({
   params: z.object({ en: z.string(), zh: z.string() }),
 })
 
-/** The sentences of a field's own rules, which JSON Schema has no words for. */
+/** Rules of custom checks, which JSON Schema cannot express. */
 function rulesOf({ _zod }: z.core.$ZodType, language: Language): string[] {
   const checks = _zod.def.checks ?? []
   return checks.flatMap((check) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonSchema } from './describe.ts'
 
-/** What a field of this name may hold, where its type and limits alone would not tell, nor its schema. */
+/** Examples by field name, for fields whose schema does not suggest a realistic value. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   action: 'disable',
   aff_code: 'a1B2c',
@@ -17,7 +17,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   gift_code: '',
   github_id: '',
   group: 'default',
-  // Not that of root.
+  // The root account has id 1.
   id: 42,
   key: '0123456789abcdef',
   model_mapping: '',
@@ -48,7 +48,10 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 const exampleSchema = z.looseObject({ examples: z.array(z.unknown()) })
 
-/** What a change is shown with: nothing that adds to a balance or takes a password, and what it has to say. */
+/**
+ * Fields in the example of a change: the ones the endpoint needs, without passwords or user
+ * balances.
+ */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   confirm: ['code'],
   updateChannel: ['id', 'name', 'priority'],
@@ -66,11 +69,11 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   updateUser: ['id', 'display_name', 'group'],
 }
 
-/** A body as somebody may send it to try the endpoint out. */
+/** An example body for trying the endpoint out. */
 export const bodyExample = (name: string, schema: JsonSchema) =>
   SHOWN[name] === undefined ? exampleOf(schema, 'required') : fieldsOf(schema, SHOWN[name])
 
-/** An input the endpoint takes, with the fields that must be there, or with all of them. */
+/** An input the endpoint accepts, with its required fields or with all of them. */
 export function exampleOf(schema: JsonSchema, which: 'required' | 'all'): Record<string, unknown> {
   const names = which === 'all' ? Object.keys(schema.properties ?? {}) : (schema.required ?? [])
   return fieldsOf(schema, names)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** The parts of JSON Schema that our fields use. */
 const fieldSchema = z.looseObject({
   type: z.string().optional(),
   const: z.unknown().optional(),
@@ -17,7 +16,7 @@ const fieldSchema = z.looseObject({
 
 type Field = z.output<typeof fieldSchema>
 
-/** What a field may hold, in one line: `integer, 1 to 100`. */
+/** Describes the values a field allows in one line, such as `integer, 1 – 100`. */
 export function fieldRule(schema: unknown, characters: string): string {
   const parsed = fieldSchema.safeParse(schema)
   if (!parsed.success) return ''
@@ -40,7 +39,7 @@ function typeOf({ type, items }: Field, characters: string) {
   return type === 'array' ? `array of ${fieldRule(items, characters)}` : (type ?? '')
 }
 
-/** What every integer in JSON obeys anyway is not told. */
+/** Omits the safe-integer limits, which apply to every integer. */
 function range({ minimum, exclusiveMinimum, maximum }: Field): string {
   const least = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1
   const isLow = least !== undefined && least > Number.MIN_SAFE_INTEGER

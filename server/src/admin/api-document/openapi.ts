@@ -21,7 +21,7 @@ const FAILURE = {
   required: ['success', 'message'],
 }
 
-/** As OpenAI tells of an error. */
+/** OpenAI's error format. */
 const ERROR = {
   type: 'object',
   properties: {
@@ -57,7 +57,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'The database does not answer.',
 }
 
-/** The OpenAPI 3.1 document of every endpoint in the table. */
+/** Builds the OpenAPI 3.1 document of every endpoint in the table. */
 export function createOpenApi(version: string) {
   const endpoints = describeEndpoints()
   const paths: Record<string, Record<string, unknown>> = {}

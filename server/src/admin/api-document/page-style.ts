@@ -1,4 +1,4 @@
-/** Inline, as the content security policy allows; the colours are those of the console. */
+/** Inline, as the content security policy requires. The colours match the console. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --text: light-dark(#181b1d, #dadfe2); --dim: light-dark(#64686b, #9a9fa2);
   --line: light-dark(#e4e9eb, #2f3436); --head: light-dark(#f1f4f6, #222628); --page: light-dark(#fff, #161a1c);

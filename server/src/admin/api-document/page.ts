@@ -6,7 +6,7 @@ import { PAGE_STYLE } from './page-style.ts'
 import { PAGE_TEXTS, type PageTexts } from './page-texts.ts'
 import { RESOURCE_TITLES } from './summaries.ts'
 
-/** One page for people, which needs no script and nothing from outside. */
+/** The HTML page, without scripts or external resources. */
 export function createPage(language: Language): string {
   const texts = PAGE_TEXTS[language]
   const endpoints = describeEndpoints(language)
@@ -76,7 +76,7 @@ function answerOf({ access, data, beside }: EndpointDescription, texts: PageText
   return `<h3>${escape(head)}</h3><p><code>${shape}</code></p>${rest}`
 }
 
-/** `[{ id, name }]`: enough to know what to look for; types stand in the OpenAPI document. */
+/** Field names only, such as `[{ id, name }]`; the OpenAPI document has the types. */
 function shapeOf(schema: JsonSchema, texts: PageTexts): string {
   const { properties, items } = schema
   if (properties) return `{ ${Object.keys(properties).join(', ')} }`

@@ -7,8 +7,8 @@ import { createPage } from './page.ts'
 const CACHE = 'public, max-age=300'
 
 /**
- * The API document, for programs and for people. It stands beside the table it describes, since what
- * it answers is no envelope. Built when it is first asked for, and once.
+ * Serves the API document as JSON and HTML. The routes are not in the endpoint table because their
+ * responses have no envelope. Both are built on first request and kept.
  */
 export function serveApiDocument(app: FastifyInstance, version: string) {
   let openApi: string | undefined

@@ -6,7 +6,7 @@ const GROUPS_MAX = 50
 
 export type Served = { groups: string[]; models: string[] }
 
-/** Whom a channel may serve what; throws when that is nothing, or more than a channel can hold. */
+/** The groups and models a channel serves. Throws if either list is empty or too long. */
 export function abilitiesOf({ group, models }: { group: string; models: string }): Served {
   const served = { groups: commaList(group), models: commaList(models) }
   if (served.models.length === 0) throw new AppError('field_missing', { field: 'models' })

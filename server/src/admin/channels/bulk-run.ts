@@ -13,20 +13,22 @@ export type BulkWork = {
 }
 
 export type BulkRun = {
-  /** Of whatever process is at it. */
+  /** Progress of the run, whichever process executes it. */
   progress: () => Promise<BulkProgress>
-  /** Goes through the channels in the background; throws while somebody is still at it. */
+  /** Processes the channels in the background. Throws `bulk_run_active` while a run is active. */
   start: (work: BulkWork) => Promise<void>
-  /** Breaks off what is running here. */
+  /** Aborts the runs of this process. */
   close: () => Promise<void>
 }
 
 type RunDeps = Pick<AdminDeps, 'database' | 'now' | 'log'>
 
 const AT_ONCE = 4
-/** One channel may take longer than a process may be silent. */
+/**
+ * Heartbeat interval; needed because a single channel may take longer than `SILENT_SECONDS_MAX`.
+ */
 const BEAT_MS = 15_000
-/** A process that says nothing for so long is over. */
+/** A process without a heartbeat for this long counts as dead. */
 const SILENT_SECONDS_MAX = 60
 const BEFORE_THE_FIRST = {
   running: false,
@@ -37,7 +39,7 @@ const BEFORE_THE_FIRST = {
   ended_at: 0,
 } satisfies BulkProgress
 
-/** A kind of work over many channels, done once at a time over all processes. */
+/** A kind of work over many channels. Only one run is active at a time, across all processes. */
 export function createBulkRun(deps: RunDeps, kind: RunKind): BulkRun {
   const { kysely } = deps.database
   const closing = new AbortController()
@@ -90,7 +92,7 @@ async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: Beg
     if (!(await saveRun(deps.database.kysely, claim, { ...state, now }))) lost.abort()
   }
   let writing = Promise.resolve()
-  // One after the other, so that what is older never comes last.
+  // Writes are sequential, so that an older state never overwrites a newer one.
   const save = () =>
     (writing = writing.then(write).catch((error: unknown) => {
       tell(error, 'the progress of a run over many channels could not be kept')
@@ -128,7 +130,7 @@ async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: Beg
   }
 }
 
-/** A database that is away is told once, what fails for itself each time. */
+/** Logs a database outage once, and every other failure each time. */
 function outageTeller({ log }: RunDeps): (error: unknown, what: string) => void {
   let isOutageTold = false
   return (error, what) => {

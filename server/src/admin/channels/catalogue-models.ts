@@ -1,9 +1,9 @@
 import { catalogue } from '@tollgate/relay/catalogue'
 
-/** What lists of this family carry as the birthday of every model. */
+/** Fixed timestamp that gateways of this API family report for every model. */
 const CREATED = 1_626_777_600
 
-/** Every model some provider is known to offer, once, under the first provider that lists it. */
+/** Every model known to any provider, listed once under the first provider that offers it. */
 export function catalogueModels() {
   const owners = new Map<string, string>()
   for (const { name, models } of catalogue) {

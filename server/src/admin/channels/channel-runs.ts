@@ -1,7 +1,7 @@
 import type { AdminDeps } from '../deps.ts'
 import { type BulkRun, createBulkRun } from './bulk-run.ts'
 
-/** What goes on over many channels after its call has been answered. */
+/** Background runs over many channels. */
 export type ChannelRuns = { tests: BulkRun; balances: BulkRun; close: () => Promise<void> }
 
 export function createChannelRuns(deps: AdminDeps): ChannelRuns {

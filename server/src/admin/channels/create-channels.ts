@@ -14,7 +14,7 @@ import { requireUsableAddresses } from './require-usable-addresses.ts'
 /** Keeps the transaction of one call short. */
 const ABILITIES_PER_CALL_MAX = 200_000
 
-/** One channel for every line of the key, alike in everything else, or one that has them all. */
+/** Creates one channel per line of the key, or a single channel with all keys. */
 export async function createChannels(
   deps: AdminDeps,
   asking: Asking,

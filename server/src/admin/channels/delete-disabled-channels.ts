@@ -4,11 +4,11 @@ import { deleteChannelsIn } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
 import { type Asking, reauthorize } from '../reauthorize.ts'
 
-/** How many there were. */
+/** Returns the number of deleted channels. */
 export function deleteDisabledChannels(deps: AdminDeps, asking: Asking): Promise<number> {
   const { disabled, autoDisabled } = CHANNEL_STATUS
   return deps.database.change(async (tx) => {
-    // In this order an edit that is under way has ended before its abilities are looked for.
+    // Deleting the channels first waits for running edits, whose abilities are then found.
     const ids = await deleteChannelsIn(tx, [disabled, autoDisabled])
     await reauthorize(tx, deps, asking)
     for (const id of ids) await deleteAbilities(tx, id)

@@ -14,7 +14,7 @@ import { requireUsableAddresses } from './require-usable-addresses.ts'
 
 type Source = z.output<typeof modelSource>
 
-/** Asks the provider which models it offers, with the key of a form or else that of the stored channel. */
+/** Asks the provider for its models, with the form's key or else the stored channel's key. */
 export async function fetchModels(
   deps: AdminDeps,
   asking: Asking,
@@ -34,7 +34,9 @@ export async function fetchModels(
   return { models, unpriced: models.filter((model) => !hasPrice(model, options)) }
 }
 
-/** With what the form does not know of the stored channel. Its key is sent where it belongs and nowhere else. */
+/**
+ * Adds the stored channel's secrets to the form. The stored key goes only to the stored address.
+ */
 async function completed({ database, secrets }: AdminDeps, source: Source): Promise<Source> {
   const [given = ''] = splitKeys(source.key)
   if (source.id === undefined) {

@@ -47,7 +47,7 @@ export function channelHandlers(
     }),
     deleteChannel: async (context, { params }) => {
       await database.change(async (tx) => {
-        // In this order an edit that is under way has ended before its abilities are looked for.
+        // Deleting the channel first waits for a running edit, whose abilities are then found.
         const deleted = await deleteChannel(tx, params.id)
         await reauthorize(tx, deps, context)
         if (!deleted) throw new AppError('channel_not_found')

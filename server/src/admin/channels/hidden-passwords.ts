@@ -2,17 +2,17 @@ import { AppError } from '@tollgate/contract'
 import { isRecord, parseJson } from '@tollgate/relay'
 import { isReadAlong } from './require-same-place.ts'
 
-/** What addresses can hold that is secret: that of the channel, and that of the proxy in its settings. */
+/** Addresses that may contain secrets: the channel's, and the proxy's in `config`. */
 type Addresses = { readonly base_url: string; readonly config: string }
 
-/** What is shown in the place of a password. */
+/** Shown in place of a password. */
 const HIDDEN = '***'
 
-// What stands before the @ of an authority (RFC 3986, 3.2.1).
+// The userinfo before the @ of an authority (RFC 3986, 3.2.1).
 const LOGIN = /^([a-z][a-z\d+.-]*:\/\/)([^/?#]+)(?=@)/i
 const QUERY = /(?<=\?).*$/s
 
-/** Any value of a query may be a key, and a name without a password is one. */
+/** Masks every query value, since any may be a key, and a user name without a password. */
 const hide = (address: string) =>
   address
     .replace(LOGIN, (_, scheme: string, login: string) => scheme + hideLogin(login))
@@ -26,19 +26,20 @@ const hideLogin = (login: string) =>
 const mapParameters = (query: string, change: (parameter: string) => string) =>
   query.split('&').map(change).join('&')
 
-/** What stands behind the name, or all where there is none. */
+/** Masks the value, or the whole parameter if it has no name. */
 const hideParameter = (parameter: string) => parameter.replace(/(?<=^[^=]*=).+|^[^=]+$/s, HIDDEN)
 
-/** The addresses of a channel as they are shown. */
+/** A channel's addresses for display. */
 export function hidePasswords<Row extends Addresses>(row: Row): Row {
   return { ...row, base_url: hide(row.base_url), config: mapProxy(row.config, hide) }
 }
 
 /**
- * Addresses that came from a form that was filled with what is shown; settings that are the same keep their text. Throws
- * `password_half_hidden` where it cannot be told what is meant, and `password_needed_again` where a hidden password would go
- * with another name, to another host, to a parameter that had none or, where nothing is encrypted, through another proxy,
- * which would read along.
+ * Restores the masked parts of addresses from a form that displayed them. Throws
+ * `password_half_hidden` if a mask was partly edited. Throws `password_needed_again` if a hidden
+ * password would be sent with another user name, to another host, in another parameter or, without
+ * encryption, through a new proxy that could read it. A config that is otherwise equal keeps its
+ * stored text.
  */
 export function restorePasswords(shown: Addresses, stored: Addresses): Addresses {
   const storedProxy = proxyIn(stored.config)
@@ -56,8 +57,8 @@ export function restorePasswords(shown: Addresses, stored: Addresses): Addresses
 const compact = (json: string) => (json === '' ? '' : JSON.stringify(parseJson(json)))
 
 /**
- * Throws `password_hidden` for addresses of a channel that is not stored yet, which may be a copy of what is shown, and
- * `password_half_hidden` as well.
+ * For a new channel, which may be a copy of a displayed one. Throws `password_hidden` if an address
+ * has a mask, and `password_half_hidden`.
  */
 export function requirePasswords({ base_url, config }: Addresses): void {
   const fields = { base_url, 'config.proxy': proxyIn(config) }
@@ -66,7 +67,7 @@ export function requirePasswords({ base_url, config }: Addresses): void {
   }
 }
 
-/** Throws `password_half_hidden`: something was typed beside what stands for a password, which would be lost. */
+/** Throws `password_half_hidden` if text was typed next to a mask; the text would be lost. */
 function isHidden(address: string, field: string): boolean {
   const login = LOGIN.exec(address)?.[2] ?? ''
   const parameters = QUERY.exec(address)?.[0].split('&') ?? []
@@ -96,7 +97,7 @@ function restore(address: string, stored: string, field: string): string {
   return hostPart(stored) + rest.replace(QUERY, (query) => mapParameters(query, restoreParameter))
 }
 
-/** All before the path. */
+/** Everything before the path. */
 const hostPart = (address: string) => /^[^/]*\/\/[^/?#]*/.exec(address)?.[0] ?? ''
 
 function proxyIn(config: string): string {
@@ -105,10 +106,11 @@ function proxyIn(config: string): string {
   return typeof proxy === 'string' ? proxy : ''
 }
 
-/** The text itself where its proxy stays what it is. */
+/** Returns the text unchanged if the proxy does not change. */
 function mapProxy(config: string, change: (proxy: string) => string): string {
   const proxy = proxyIn(config)
   const changed = change(proxy)
   if (changed === proxy) return config
-  return JSON.stringify({ ...(parseJson(config) as object), proxy: changed }) // Safe because a proxy was found in it.
+  // Safe because a proxy was found in the object.
+  return JSON.stringify({ ...(parseJson(config) as object), proxy: changed })
 }

@@ -3,10 +3,10 @@ import { descriptorOf } from '@tollgate/relay/catalogue'
 
 const KEYS_MAX = 500
 
-/** The keys of a form, one per line; each once, and none when there is only white space. */
+/** Parses the keys of a form, one per line, without blank lines and duplicates. */
 export function keysIn(text: string, type: number): string[] {
   const lines = text.split('\n').map((line) => line.trim())
-  // Headers carry nothing else, so such a key would fail at its first use.
+  // Headers allow printable ASCII only; such a key would fail on first use.
   const broken = lines.findIndex((line) => /[^\x21-\x7e]/.test(line))
   if (broken !== -1) throw new AppError('key_line_invalid', { line: broken + 1 })
   const { keyPattern, keyFormat: format = '' } = descriptorOf(type) ?? {}

@@ -13,14 +13,17 @@ const OTHERS_MAX = 100
 type Candidate = Awaited<ReturnType<typeof listRouteChannels>>[number]
 type Seen = Candidate & {
   upstreamModel: string
-  /** Why it is never asked; empty where it is. */
+  /** Why the channel is never tried; empty if it is. */
   unable: RouteReason
   view: HealthView
   readyInMs: number
   leftAloneMs: number
 }
 
-/** Who would serve a model to a group, as this node sees it, and why the others would not. */
+/**
+ * Lists which channels would serve a model to a group, as seen by this node, and why others would
+ * not.
+ */
 export async function planRoute(
   { database: { kysely }, health, secrets, settings }: AdminDeps,
   wanted: { group: string; model: string },
@@ -60,7 +63,7 @@ export async function planRoute(
     ...NOT_ASKED,
     reason: whyUnable(channel, secrets) || whyNotServing(channel),
   }))
-  // Those that are never asked come behind the others.
+  // Channels that are never tried come last.
   return [...asked.toSorted((a, b) => rank(a) - rank(b)), ...unasked]
 }
 
@@ -94,7 +97,7 @@ function whyUnable(
   return isReadable(key_sealed, secrets) ? '' : 'key_unreadable'
 }
 
-/** Not where it was sealed with another secret than this server has. */
+/** False if the key was sealed with a different secret than this server's. */
 function isReadable(keySealed: string, { openChannelKey }: AdminDeps['secrets']): boolean {
   try {
     openChannelKey(keySealed)
@@ -107,7 +110,7 @@ function isReadable(keySealed: string, { openChannelKey }: AdminDeps['secrets'])
 const whyNever = (channel: Seen): RouteReason =>
   isWaitedFor(channel) ? 'no_tries_left' : 'left_alone'
 
-/** `heaviest` is the greatest weight of its tier among those that are not cooling. */
+/** `heaviest` is the largest weight in the channel's tier, cooling channels excluded. */
 function whyLater({ view, weight, readyInMs }: Seen, heaviest: number): RouteReason {
   if (readyInMs > 0) return view.state === 'probing' ? 'probing' : 'cooling'
   return weight === 0 && heaviest > 0 ? 'weight_zero' : ''

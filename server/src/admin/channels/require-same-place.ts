@@ -4,13 +4,13 @@ import { proxyOf } from '../../domain/channel-proxy.ts'
 
 type Place = { type: number; base_url: string; config: string }
 
-/** Whether a test of the one says anything of the other. */
+/** Whether a test result still applies after the change. */
 export const isSamePlace = (before: Place, after: Place) =>
   before.type === after.type && before.base_url === after.base_url && before.config === after.config
 
 /**
- * Otherwise whoever may edit a channel could have its key sent to a machine of their own: to another provider, or, where
- * nothing is encrypted, through a proxy that reads along.
+ * Throws `key_needed_again` if the key would go to another server or, without encryption, through a
+ * new proxy that could read it. Otherwise anyone who may edit a channel could steal its key.
  */
 export function requireSamePlace(before: Place, after: Place) {
   const origin = originOf(after)
@@ -18,7 +18,7 @@ export function requireSamePlace(before: Place, after: Place) {
     throw new AppError('key_needed_again')
 }
 
-/** Whether a proxy that was not there before sees what goes to the origin. */
+/** Whether a new proxy could read the traffic to the origin. */
 export function isReadAlong(
   before: Pick<Place, 'config'>,
   { config, origin }: { config: string; origin: string },

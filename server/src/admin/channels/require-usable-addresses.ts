@@ -7,8 +7,8 @@ import type { Outgoing } from '../../network/outgoing.ts'
 type Place = { type: number; base_url: string; config: string }
 
 /**
- * Throws `invalid_field` for an address that would be refused when the channel is used: it cannot have a path put
- * behind it, or leads where nothing may be connected to. Names are looked up only then.
+ * Throws `invalid_field` for an address that would be rejected in use: no path can be appended, or
+ * connections to it are forbidden. Host names are not resolved here, only on use.
  */
 export function requireUsableAddresses(outgoing: Outgoing, { type, base_url, config }: Place) {
   const fault = addressFaultOf(base_url)

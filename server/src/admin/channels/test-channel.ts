@@ -13,7 +13,9 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
 
-/** Asks the channel one small question, with its first model unless another of its models is named. */
+/**
+ * Sends a small request with the channel's first model, or with `model` if the channel serves it.
+ */
 export async function testChannel(
   deps: AdminDeps,
   { id, model }: { id: number; model: string | undefined },
@@ -23,9 +25,10 @@ export async function testChannel(
   if (!isServable(channel.type)) throw new AppError('channel_type_unserved', { type: channel.type })
   const result = await probeStored(deps, channel, { model })
   const verdict = await record(deps, channel, result)
-  // Whoever asks for one test sees its outcome and decides; only a channel that was lost comes back.
+  // A single test can re-enable an auto-disabled channel, but never disables: the caller sees the
+  // result.
   if (verdict?.event === 'enabled') await carryOut(deps, channel, verdict)
-  // Old front ends show one or the other: the model that was asked, and the one that was asked for.
+  // Old front ends display either the tested model or the requested one.
   const models = { model: result.model, modelName: model || result.model }
   if (!result.ok) {
     const error = new AppError('channel_test_failed', { reason: detailInBoth(result.message) })
@@ -36,7 +39,7 @@ export async function testChannel(
   return { message: result.reply, data: time, beside: { time, ...models } }
 }
 
-/** One step of a run over many: also disables the channel, or tells that it is slow. */
+/** One step of a bulk run, which may also disable the channel or report it as slow. */
 export async function testInRun(
   deps: AdminDeps,
   id: number,

@@ -13,7 +13,7 @@ const STATUSES = {
   disabled: [disabled, autoDisabled],
 } as const
 
-/** Starts testing channels in the background; at the end a message tells how it went. */
+/** Starts tests in the background. A notification reports the result at the end. */
 export async function testChannels(
   deps: AdminDeps,
   asking: Asking,

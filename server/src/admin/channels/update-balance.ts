@@ -10,7 +10,7 @@ import type { BulkRun } from './bulk-run.ts'
 
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
 
-/** Asks the provider of the channel, with its first key, and keeps what it says. */
+/** Reads the balance from the provider with the channel's first key, and stores it. */
 export async function updateBalance(deps: AdminDeps, asking: Asking, id: number): Promise<number> {
   await reauthorizeNow(deps, asking)
   const channel = await findChannelToProbe(deps.database.kysely, id)
@@ -23,7 +23,7 @@ export async function updateBalance(deps: AdminDeps, asking: Asking, id: number)
   return result.balance
 }
 
-/** Starts asking for the balances of all enabled channels in the background. */
+/** Starts a background run over all enabled channels. */
 export async function updateBalances(deps: AdminDeps, asking: Asking, run: BulkRun): Promise<void> {
   await reauthorizeNow(deps, asking)
   const statuses = [CHANNEL_STATUS.enabled]
@@ -59,7 +59,9 @@ async function ask(
   return result
 }
 
-/** Points and plain numbers may mean anything, and of several keys only one was asked about. */
+/**
+ * Skips balances that are not money, and channels with several keys, of which only one was checked.
+ */
 async function disableEmpty(deps: AdminDeps, channel: StoredChannel, balance: number) {
   const { database, secrets, settings, log } = deps
   if (channel.status !== CHANNEL_STATUS.enabled || !isMoneyBalance(channel.type)) return

@@ -20,7 +20,7 @@ import { requireUsableAddresses } from './require-usable-addresses.ts'
 
 type Edit = z.output<typeof channelEdit>
 
-/** Changes what is given and nothing else; an empty key keeps the old one. */
+/** Changes only the fields given; an empty key keeps the stored one. */
 export async function updateChannel(
   deps: AdminDeps,
   asking: Asking,
@@ -33,20 +33,21 @@ export async function updateChannel(
     if (!old) throw new AppError('channel_not_found')
     const type = edit.type ?? old.type
     const keys = keyChange(deps, edit, type)
-    // What is not sent is what was shown, so that a new proxy is asked about the hidden parts of an old address.
+    // An omitted field counts as displayed, so a new proxy is checked against a masked address.
     const shown = hidePasswords({ base_url: old.base_url, config: old.config })
     const { base_url = shown.base_url, config = shown.config } = edit
     const addresses = restorePasswords({ base_url, config }, old)
     const place = { type, ...addresses }
     if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
-    // What names no address can still be edited when the address is no longer allowed, such as the status.
+    // Edits without an address, such as a status change, work even if the address is now forbidden.
     const namesAddress = [edit.type, edit.base_url, edit.config].some((part) => part !== undefined)
     if (namesAddress) requireUsableAddresses(deps.upstream.outgoing, place)
     if (keys.key_sealed === undefined) requireSamePlace(old, place)
     const change = { ...given(edit), ...addresses, ...keys, ...statusChange(deps, edit, old) }
-    // What was tested is not what it is now.
+    // The test result belongs to the previous configuration.
     if (keys.key_sealed !== undefined || !isSamePlace(old, place)) change.test_error = ''
-    // Somebody has looked at the channel: another report that cannot be is told of again.
+    // An administrator has seen the channel, so the next implausible usage report is notified
+    // again.
     change.misreported = 0
     if (edit.models !== undefined || edit.group !== undefined) {
       const served = abilitiesOf({
@@ -64,7 +65,7 @@ export async function updateChannel(
   })
 }
 
-/** The columns that are stored as they come. */
+/** The columns that are stored unchanged. */
 function given({ id: _id, key: _key, status: _status, ...columns }: Edit) {
   const entries = Object.entries(columns).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as ChannelChange // safe because these are columns of the edit

@@ -5,8 +5,8 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type Asking, reauthorize } from '../reauthorize.ts'
 
 /**
- * Deletes the rows before a moment, which is now where it has not come yet: the clocks of callers may be ahead. A row that is
- * written after them tells of it, also of somebody who is no administrator any more by then.
+ * Deletes rows older than a timestamp, at most now, because callers' clocks may be ahead. A row
+ * written afterwards records the deletion, even if the caller has lost the role meanwhile.
  */
 export async function deleteLogs(
   deps: AdminDeps,

@@ -19,7 +19,7 @@ import { shownLog, shownOwnLog } from './present-log.ts'
 const attemptsSchema = z.array(attemptSchema).catch([])
 const basisSchema = chargeBasisSchema.nullable().catch(null)
 
-/** Whoever may not see a row is told what is told of a row that is not there. */
+/** Rows the caller may not see give the same error as missing rows. */
 export async function getReceipt(
   { database: { kysely } }: Pick<AdminDeps, 'database'>,
   { caller, language }: { caller: Caller; language: Language },
@@ -58,7 +58,7 @@ function ownReceipt(row: StoredReceipt, language: Language): Receipt {
   }
 }
 
-/** A price may have been found under the name of the upstream's model. */
+/** The price may be listed under the upstream model's name, which users must not see. */
 function ownBasis(basis: ChargeBasis, price_model: string): ChargeBasis {
   const { rescued } = basis
   const parts = rescued && { rescued: rescued.map((part) => ({ ...part, price_model })) }
@@ -73,14 +73,14 @@ function chargeOf(row: StoredReceipt, tried: readonly Attempt[]) {
   return {
     attempt_count: tried.length,
     lost: lost.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
-    // Rows of earlier versions have it in their basis only.
+    // Rows of earlier versions store the hold only in the basis.
     held: row.held || (basis?.held ?? 0),
     basis,
     disconnect_policy: policyOf(row),
   }
 }
 
-/** A broken row still tells what can be read of it. */
+/** Invalid JSON must not hide the rest of the row. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -89,7 +89,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Until there was a choice every upstream was read on. */
+/** Versions without the option always drained. */
 function policyOf({
   outcome,
   disconnect_policy: stored,

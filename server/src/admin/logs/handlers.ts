@@ -11,7 +11,7 @@ import { shownLog, shownOwnLog } from './present-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   const { kysely } = deps.database
-  /** An end that has not come yet, as clients send it, bounds nothing. */
+  /** Clients send an end in the future, which is ignored. */
   const bounded = <Filter extends LogFilter>(filter: Filter): Filter =>
     filter.end_timestamp < nowSeconds(deps) ? filter : { ...filter, end_timestamp: 0 }
   let recentSum = createTtlMemo<number>()

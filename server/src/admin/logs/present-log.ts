@@ -3,23 +3,25 @@ import type { ShownLog } from '../../store/logs.ts'
 
 const outcomeOf = (text: string) => OUTCOMES.find((known) => known === text) ?? ''
 
-/** Rows of charged requests are stored in English only; what a refused one was told stays as it was told. */
+/**
+ * Translates rows of charged requests, which are stored in English only. Error texts stay as sent.
+ */
 function inChinese(content: string): string {
   const [, model, completion, group] = CHARGED.exec(content) ?? []
   if (model === undefined) return content
   return `模型倍率 ${model}，分组倍率 ${group}，补全倍率 ${completion}`
 }
 
-/** As `gateway/billing/settle-request.ts` writes it. */
+/** Written by `gateway/billing/settle-request.ts`. */
 const CHARGED = /^model ratio (\S+), completion ratio (\S+), group ratio (\S+)$/
 
-/** Read without parsing: a list has many rows, and each basis is some hundred bytes of JSON. */
+/** Not parsed as JSON: a list has many rows, each with a basis of several hundred bytes. */
 function usageSourceOf(basis: string): Log['usage_source'] {
   const [, stored] = /"usage_source":"([a-z]+)"/.exec(basis) ?? []
   return USAGE_SOURCES.find((known) => known === stored) ?? ''
 }
 
-/** A row as administrators see it, in the language of whoever reads. */
+/** A row as administrators see it, in the reader's language. */
 export function shownLog({ content_zh, basis, ...row }: ShownLog, language: Language): Log {
   return {
     ...row,
@@ -31,7 +33,7 @@ export function shownLog({ content_zh, basis, ...row }: ShownLog, language: Lang
   }
 }
 
-/** A user's own row: which channel and which upstream model served is the operator's business. */
+/** A user's own row, without the serving channel and the upstream model. */
 export const shownOwnLog = (row: ShownLog, language: Language): Log => ({
   ...shownLog(row, language),
   channel: 0,

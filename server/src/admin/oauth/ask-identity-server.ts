@@ -4,7 +4,7 @@ import { type Identity, namesNoAccount } from '../../integrations/identity.ts'
 import { storableText } from '../../store/storable-text.ts'
 import type { AdminDeps } from '../deps.ts'
 
-/** Throws `identity_server_failed` with the reason, which the operator finds in the log as well. */
+/** Throws `identity_server_failed` with the reason, which is also logged. */
 export async function askIdentityServer<Result>(
   { log }: AdminDeps,
   { provider }: { provider: InBoth },

@@ -11,7 +11,7 @@ import { bind } from './bind.ts'
 type Limits = { binders: LoginLimits; codes: AccountCallLimits }
 type Given = { email: string; code: string; address: string }
 
-/** That an address is taken is told to those only who have the code of it. */
+/** Checks the code first: only its holder may learn that the address is taken. */
 export async function bindEmail(
   deps: AdminDeps,
   limits: Limits,

@@ -8,14 +8,16 @@ import { type Asking, reauthorize } from '../reauthorize.ts'
 import { refusalOf } from '../users/unique-violation.ts'
 import type { Way } from './providers.ts'
 
-/** No other server signs root in, so that no administrator becomes root through an option. */
+/**
+ * Root cannot bind an identity. Otherwise an administrator could become root by changing an option.
+ */
 export function requireBindable({ caller }: Asking) {
   if (isRoot(caller.role)) throw new AppError('root_signs_in_by_password')
 }
 
 type Alongside = { alongside?: (tx: Tx) => Promise<void> }
 
-/** The caller signs in by it from now on. `alongside` is done with it, or undone with it. */
+/** Binds the identity to the caller's account. `alongside` runs in the same transaction. */
 export async function bindIdentity(
   deps: AdminDeps,
   { column, used }: Way,
@@ -27,8 +29,8 @@ export async function bindIdentity(
 }
 
 /**
- * Throws `email_taken` or `identity_taken` for what another user has, and for administrators
- * `identity_unconfirmed`: a server that somebody else entered could bind an identity of its choice.
+ * Throws `email_taken` or `identity_taken` if another user has it. Throws `identity_unconfirmed`
+ * for administrators: a server another person configured could bind an identity of its choice.
  */
 export async function bind(
   deps: AdminDeps,
@@ -40,7 +42,7 @@ export async function bind(
   try {
     await database.transaction(async (tx) => {
       await lockUser(tx, database.kind, { id })
-      // The other server took its time.
+      // The session or role may have ended while the other server responded.
       const { role } = await reauthorize(tx, deps, binder)
       await requireConfirmedWay(tx, used, role)
       await alongside?.(tx)

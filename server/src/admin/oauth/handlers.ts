@@ -29,7 +29,7 @@ export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> 
     binders: createLoginLimits(deps, 'bind'),
     codes: createAccountCallLimits(deps),
   }
-  /** 0 without a living session. The state proves a confirmation until the browser is back. */
+  /** 0 without a live session. The state proves the confirmation until the browser returns. */
   const binderId = async ({ sessionId, site }: Pick<StartContext, 'sessionId' | 'site'>) => {
     const binder = await findBinder(deps, sessionId)
     if (binder) await requireConfirmed(deps, { ...binder, site })
@@ -66,7 +66,9 @@ export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> 
   }
 }
 
-/** With a living session that binds, and the message says so; without it signs in. */
+/**
+ * With a live session the callback binds, and the message says so; without a session it signs in.
+ */
 function comingHandler(deps: AdminDeps, works: OAuthWorks, name: OAuthProvider) {
   return async (context: Context<typeof oauthEndpoints.signInByGitHub>, { query }: Coming) => {
     const outcome = await handleCallback(deps, works, { ...query, ...context, name })

@@ -13,7 +13,7 @@ const SUFFIX_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const NAME_TRIES_MAX = 20
 const DISPLAY_NAME_LENGTH_MAX = 20
 
-/** What the account of somebody new looks like; nobody signs in to it by a password. */
+/** A new account without a password, so only the identity signs in. */
 export async function newAccountOf(
   deps: AdminDeps,
   { column, prefix }: Way,
@@ -28,7 +28,7 @@ export async function newAccountOf(
   }
 }
 
-/** The name that is wished for when it is one of ours and free. */
+/** Returns the wanted name if it is valid and free; otherwise a random one. */
 async function freeUsername(deps: AdminDeps, prefix: string, wished: string): Promise<string> {
   const { kysely } = deps.database
   const asWished = usernameSchema.safeParse(wished)
@@ -49,13 +49,13 @@ const randomSuffix = () =>
     () => SUFFIX_ALPHABET[randomInt(SUFFIX_ALPHABET.length)],
   ).join('')
 
-/** As much of it as a form takes back: nothing that cannot be seen, at most 20 characters. */
+/** Reduces a name to what our forms accept: visible characters, at most 20. */
 function shownName(name: string): string {
   const visible = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   return displayName.parse([...visible].slice(0, DISPLAY_NAME_LENGTH_MAX).join('').trim())
 }
 
-/** Empty for an address that is somebody's, or would not be taken at registration. */
+/** Returns an empty string if the address is taken or registration would reject it. */
 async function freeEmail(deps: AdminDeps, given: string): Promise<string> {
   const email = emailAddress.safeParse(given)
   const { kysely } = deps.database

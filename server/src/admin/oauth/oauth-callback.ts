@@ -23,10 +23,12 @@ type Coming = Visit & {
 
 type Outcome = { type: 'bound' } | SignInOutcome
 
-/** Bindings are as closed as any other endpoint to administrators who lack a required factor. */
+/** Administrators without a required second factor cannot bind. */
 const BINDING = { parts: {} }
 
-/** The browser is back from another server: with a living session that binds, without it signs in. */
+/**
+ * Handles the redirect from an identity server: binds with a live session, signs in without one.
+ */
 export async function handleCallback(
   deps: AdminDeps,
   { limits, providers }: OAuthWorks,
@@ -35,7 +37,7 @@ export async function handleCallback(
   const { address } = visit
   const forgive = await limits.take('callback', address)
   const binder = await findBinder(deps, sessionId)
-  // First of all, since clients take 403 for a sign-in that they did not begin.
+  // The state is checked first: clients read 403 as a sign-in they did not start.
   const tried = await tryState(deps, {
     state,
     browserId,
@@ -62,7 +64,7 @@ export async function handleCallback(
   return outcome
 }
 
-/** Whose session it is, when it is one. */
+/** The session's owner, or null if the session is missing or expired. */
 export async function findBinder(
   deps: AdminDeps,
   sessionId: string | null,

@@ -4,8 +4,9 @@ import { createAttemptLimit, type LimitDeps, takeOrRefuse } from '../attempt-lim
 const WINDOW_SECONDS = 20 * 60
 const ATTEMPTS_MAX = 20
 /**
- * While a code holds, which may be in two windows, there are 200 wrong ones, of a million where they have six digits:
- * somebody may own many addresses.
+ * An attacker may own many addresses, so wrong codes are limited for all callers together. A code
+ * is valid across at most two windows, which allows 200 wrong guesses out of a million six-digit
+ * codes.
  */
 const CODE_SECONDS = 3 * 60
 const WRONG_CODES_MAX = 100
@@ -15,8 +16,8 @@ type Purpose = 'start' | 'callback' | 'wechat'
 
 export type OAuthLimits = {
   /**
-   * Throws `too_many_requests`; resolves to what takes the attempt back when it turned out well, and with a callback
-   * the start before it.
+   * Throws `too_many_requests`. Resolves to a function that refunds a successful attempt and, for a
+   * callback, also the start before it.
    */
   take: (purpose: Purpose, address: string) => Promise<() => Promise<void>>
 }

@@ -16,11 +16,11 @@ import type { UsedWay } from '../../settings/identity-ways.ts'
 import type { IdentityColumn } from '../../store/identities.ts'
 import type { AdminDeps } from '../deps.ts'
 
-/** Where an identity of another server is kept, and what that server is called. */
+/** An identity provider: its name and the user column that stores the identity. */
 export type Way = { column: IdentityColumn; provider: InBoth; prefix: string; used: UsedWay }
 
 export type Provider = Way & {
-  /** The address the browser is sent to. */
+  /** The URL the browser is sent to. */
   authorizeUrl: (start: Start) => Promise<string>
   /** May throw an AskError. */
   readIdentity: (callback: Callback) => Promise<Identity>
@@ -29,7 +29,7 @@ export type Provider = Way & {
 type Start = { state: string; proof: NonNullable<Callback['proof']> }
 
 export type Providers = {
-  /** Throws when it is not offered, or lacks a setting. */
+  /** Throws if the provider is disabled or a setting is missing. */
   require: (name: OAuthProvider) => Provider
   requireWeChat: () => Way & { readIdentity: (code: string) => Promise<Identity> }
 }
@@ -126,7 +126,7 @@ function createOidc(deps: AdminDeps) {
   }
 }
 
-/** Called together with `settings.current()`, so that the version is that of the values used. */
+/** Must run in the same tick as `settings.current()`, so that version and values match. */
 const wayOf = ({ settings }: AdminDeps, way: keyof typeof WAYS): Way => ({
   ...WAYS[way],
   used: { way, version: settings.versionOf(way) },
@@ -138,7 +138,7 @@ function requireOffered({ provider }: Pick<Way, 'provider'>, isOffered: boolean)
   if (!isOffered) throw new AppError('sign_in_way_disabled', { provider })
 }
 
-/** A page of the console. */
+/** The console page that receives the callback. */
 function returnAddress(options: OptionValues, name: OAuthProvider): string {
   const address = consoleAddress(options)
   if (address === '') throw new AppError('server_address_unset')

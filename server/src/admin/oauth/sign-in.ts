@@ -12,15 +12,17 @@ import type { Way } from './providers.ts'
 export type SigningIn = {
   identity: Identity
   visit: Visit
-  /** What else is done with the sign-in, or undone with it. */
+  /** Runs in the transaction of the sign-in. */
   alongside?: (tx: Tx) => Promise<void>
 }
 
 const TRIES_MAX = 5
-/** Somebody else has just taken what this account was to have. */
+/** Another request has just claimed the identity, name or address. */
 const LOST_RACES = new Set(['identity_taken', 'username_taken', 'email_taken'])
 
-/** Signs in whoever has this identity, or registers them; of two at once the second signs in. */
+/**
+ * Signs in the identity's owner or creates an account. If two requests race, the second signs in.
+ */
 export async function signInByIdentity(
   deps: AdminDeps,
   way: Way,

@@ -7,10 +7,12 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 const STATE_SECONDS = 10 * 60
 
-/** Who was signed in when it began, 0 for nobody: what began as a sign-in does not end as a binding. */
+/**
+ * The signed-in user at the start, or 0. A flow that began as a sign-in cannot end as a binding.
+ */
 type Beginning = { userId: number }
 
-/** A sign-in that begins in a browser; `browserId` is for its cookie. */
+/** Starts a sign-in in a browser; `browserId` goes into its cookie. */
 export async function beginState(
   deps: AdminDeps,
   {
@@ -20,7 +22,7 @@ export async function beginState(
   }: { browserId: string | null; provider: OAuthProvider | '' } & Beginning,
 ) {
   const state = newSessionId()
-  // Tabs share it, so that each of them can come back.
+  // Tabs share the id, so that each of them can complete its flow.
   const browserId = old ?? newSessionId()
   const now = nowSeconds(deps)
   const row = {
@@ -33,13 +35,13 @@ export async function beginState(
 }
 
 export type TriedState = {
-  /** Absent when a client built the address itself. */
+  /** Undefined if the client built the URL itself. */
   proof: Callback['proof']
-  /** Throws when another request was quicker. */
+  /** Throws if another request used the state first. */
   useUp: (tx: Tx) => Promise<void>
 }
 
-/** Counts a try; throws for a state that is not of this browser and user, or was used, or is too old. */
+/** Counts an attempt. Throws if the state is expired, used, or not of this browser and user. */
 export async function tryState(
   deps: AdminDeps,
   given: { state: string; browserId: string | null; provider: OAuthProvider } & Beginning,
@@ -59,7 +61,7 @@ export async function tryState(
   }
 }
 
-/** Made from the state by a secret of this server, and so stored nowhere. */
+/** Derived from the state by a server secret, so it need not be stored. */
 export const proofOf = ({ hashOneTime }: Secrets, state: string) => ({
   verifier: hashOneTime(`oauth verifier ${state}`),
   nonce: hashOneTime(`oauth nonce ${state}`),

@@ -2,7 +2,7 @@ import type { Language } from '@tollgate/contract'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type Asking, reauthorize } from '../reauthorize.ts'
 
-/** Root confirms what others changed of the options that decide who gets into accounts. */
+/** Root confirms option changes by others that affect who gets into accounts. */
 export const confirmOptions = (
   deps: AdminDeps,
   asking: Asking & { language: Language },

@@ -3,7 +3,7 @@ import { hasSecondFactor } from '../../store/second-factors.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type Asking, reauthorize } from '../reauthorize.ts'
 
-/** Stores what its schema allows, together with who changed what. */
+/** Validates and stores an option, together with who changed it. */
 export async function updateOption(
   deps: AdminDeps,
   asking: Asking & { language: Language },
@@ -18,7 +18,7 @@ export async function updateOption(
       nowSeconds: nowSeconds(deps),
       check: async (tx) => {
         const { id } = await reauthorize(tx, deps, asking)
-        // Whoever switches it on must not lock themselves out.
+        // Administrators must not lock themselves out.
         const isRequired = key === 'SecondFactorRequired' && value.trim() === 'true'
         if (isRequired && !(await hasSecondFactor(tx, id))) {
           throw new AppError('own_second_factor_first')

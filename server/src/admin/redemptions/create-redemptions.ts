@@ -10,7 +10,7 @@ const KEY_BYTES = 16
 
 type Draft = { name: string; quota: Quota; count: number }
 
-/** All of them or none; answers the codes, 32 hexadecimal digits each. */
+/** Creates all codes or none. Returns the codes, 32 hexadecimal digits each. */
 export async function createRedemptions(
   deps: AdminDeps,
   asking: Asking,

@@ -4,7 +4,7 @@ import type { Tx } from '../../store/database.ts'
 import { insertNote } from '../../store/logs.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
-/** Codes are money, so whoever makes or changes one leaves a row in the log. */
+/** Codes are worth money, so every creation and change is logged. */
 export async function note(tx: Tx, deps: AdminDeps, caller: Caller, content: InBoth) {
   await insertNote(tx, {
     user_id: caller.id,

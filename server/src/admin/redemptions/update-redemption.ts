@@ -49,7 +49,7 @@ export async function setRedemptionStatus(
   })
 }
 
-/** A used one too: the books keep what it gave. */
+/** Used codes can be deleted too: the ledger keeps their bookings. */
 export async function deleteRedemption(deps: AdminDeps, asking: Asking, id: number) {
   await deps.database.transaction(async (tx) => {
     const code = await lockCode(tx, deps, id)

@@ -10,7 +10,7 @@ import { factorsHere, isSetUp, noFactorHere } from './factors.ts'
 import { shownUserAgent } from './present-user-agent.ts'
 import { issueTicket } from './tickets.ts'
 
-/** Who signs in from where. */
+/** Client and site of a sign-in. */
 export type Visit = { address: string; userAgent: string; site: Site }
 
 export type SignedIn = { type: 'signed_in'; user: SessionUser; sessionId: string }
@@ -18,8 +18,8 @@ export type SignedIn = { type: 'signed_in'; user: SessionUser; sessionId: string
 export type SignInOutcome = SignedIn | { type: 'pending'; ticket: string; factors: Factor[] }
 
 /**
- * After a right first factor: a session, or a ticket where the account has a second one. Throws if no
- * second factor of the account works where the browser is.
+ * Called after a correct first factor. Opens a session, or issues a ticket if the account has a
+ * second factor. Throws if no second factor works at the browser's site.
  */
 export async function passFirstFactor(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function passFirstFactor(
   return { type: 'pending', ticket, factors: here }
 }
 
-/** Only for a user who has proved all that their account asks for. */
+/** Call only for a user who has passed every factor of the account. */
 export async function openSession(
   tx: Tx,
   deps: AdminDeps,
@@ -55,7 +55,7 @@ export async function openSession(
   return { type: 'signed_in', user, sessionId }
 }
 
-/** What every way to sign in answers. */
+/** Common response of every way to sign in. */
 export const signInReply = (
   outcome: SignInOutcome,
 ): { data: SessionUser | PendingSignIn; session?: string } =>

@@ -10,15 +10,18 @@ import { type FactorEvent, notifyOwner } from './notify.ts'
 import { requireFactorLeft } from './require-second-factor.ts'
 
 type Kind = {
-  /** What the owner is mailed; nothing without. */
+  /** The mail to the owner; undefined sends none. */
   event?: FactorEvent
-  /** A session may be a thief's, who could sign in anew without the factor. */
+  /** Other sessions may be a thief's, who could sign in again if the factor is removed. */
   endsSessions?: boolean
-  /** Recovery codes go with the last factor they stand in for. */
+  /** Recovery codes are removed with the last factor they replace. */
   removes?: boolean
 }
 
-/** A change of the caller's own second factors: one at a time, and while they are still signed in. */
+/**
+ * Changes the caller's second factors. The user lock serializes changes; the caller is authorized
+ * again.
+ */
 export async function changeFactors<Result>(
   deps: AdminDeps,
   asking: Asking,

@@ -6,27 +6,28 @@ import { type Count, giveAllBack, takeAll } from '../session/login-limits.ts'
 const WINDOW_SECONDS = 20 * 60
 const FAILURES_PER_ADDRESS_MAX = 20
 const FAILURES_PER_ACCOUNT_MAX = 10
-/** Keeps somebody who knows the password from guessing six digits within months. */
+/** Without a daily limit, someone who knows the password could guess six digits within months. */
 const DAY_SECONDS = 24 * 3600
 const FAILURES_PER_ACCOUNT_AND_DAY_MAX = 50
-/** As long as a session may last. */
+/** The longest a session may last. */
 const KNOWN_SECONDS = 30 * 24 * 3600
 
 type Attempt = {
   userId: number
   address: string
-  /** A browser that somebody signed in to this account with, or null. */
+  /** Device token from an earlier sign-in to this account, or null. */
   device: string | null
 }
 
 export type CodeLimits = {
-  /** Throws `too_many_requests`. Resolves to what takes the attempt back once it turned out well. */
+  /** Throws `too_many_requests`. Resolves to a function that refunds a successful attempt. */
   take: (attempt: Attempt) => Promise<(newDevice: string) => Promise<void>>
 }
 
 /**
- * Wrong codes of a sign-in, by address and by account. An address or a browser that has passed the
- * second factor is counted by itself, so that strangers who know the password lock no owner out.
+ * Limits wrong codes of a sign-in by address and by account. An address or browser that has passed
+ * the second factor has its own count, so that strangers who know the password cannot lock the
+ * owner out.
  */
 export function createCodeLimits(deps: LimitDeps): CodeLimits {
   const limitOf = (name: string, most: number, seconds = WINDOW_SECONDS) =>

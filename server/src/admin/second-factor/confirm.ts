@@ -24,11 +24,11 @@ const DAY_SECONDS = 24 * 3600
 const FAILURES_PER_DAY_MAX = 50
 
 export type ConfirmLimits = {
-  /** Throws `too_many_requests`; resolves to what takes the attempt back once it turned out well. */
+  /** Throws `too_many_requests`. Resolves to a function that refunds a successful attempt. */
   take: (key: string) => Promise<() => Promise<void>>
 }
 
-/** By session, so that a stolen one cannot keep its owner from confirming in another. */
+/** Keyed by session, so that a stolen session cannot keep its owner from confirming in another. */
 export function createConfirmLimits(deps: LimitDeps): ConfirmLimits {
   const limits = [
     createAttemptLimit(deps, { name: 'confirm', most: FAILURES_MAX, seconds: WINDOW_SECONDS }),
@@ -57,7 +57,7 @@ type Given = {
 
 type Confirming = Asking & { site: Site }
 
-/** The user of this session proves once more who they are; answers when, in epoch seconds. */
+/** Verifies the session's user again. Returns the time of confirmation in epoch seconds. */
 export async function confirm(
   deps: AdminDeps,
   limits: ConfirmLimits,
@@ -87,7 +87,7 @@ async function byPassword(deps: AdminDeps, asking: Confirming, password: string)
   if (!isAllowed) throw new AppError('confirmation_way_unavailable')
   if (!(await verifyPassword(password, stored))) throw new AppError('wrong_password')
   return confirmIn(deps, asking, async (tx, user) => {
-    // Both may have changed while the password was checked.
+    // Password and factors may have changed during the check.
     if (user.password_hash !== stored) throw new AppError('wrong_password')
     if (isSetUp(await factorsOf(tx, id))) throw new AppError('confirmation_way_unavailable')
   })
@@ -131,7 +131,7 @@ async function confirmIn(
   return now
 }
 
-/** A challenge to the caller's own passkeys. */
+/** Creates a challenge for the caller's own passkeys. */
 export async function beginPasskeyConfirmation(
   deps: AdminDeps,
   { caller, site }: Confirming,

@@ -4,11 +4,11 @@ import type { FactorsOf } from '../../store/second-factors.ts'
 import type { AdminDeps } from '../deps.ts'
 import { relyingParty, relyingPartyOrNull } from './relying-party.ts'
 
-/** Recovery codes alone are no second factor; they stand in for one. */
+/** Recovery codes alone are not a second factor; they only replace one. */
 export const isSetUp = ({ totp_sealed, passkeys }: FactorsOf) =>
   totp_sealed !== '' || passkeys.length > 0
 
-/** The second factors that can be used where the browser is. */
+/** Second factors that work at the browser's site. */
 export function factorsHere(
   deps: Pick<AdminDeps, 'settings'>,
   { totp_sealed, passkeys, recovery_codes_left }: FactorsOf,
@@ -23,7 +23,10 @@ export function factorsHere(
   return (['totp', 'passkey', 'recovery_code'] as const).filter((factor) => factors[factor])
 }
 
-/** Why none of the factors of an account works where the browser is. Only passkeys depend on that. */
+/**
+ * The error for an account whose factors do not work at this site. Only passkeys depend on the
+ * site.
+ */
 export function noFactorHere(
   deps: Pick<AdminDeps, 'settings'>,
   { passkeys }: FactorsOf,
@@ -39,7 +42,7 @@ export function noFactorHere(
   return new AppError('no_factor_here', { hosts })
 }
 
-/** A password alone confirms nothing for an account that has a second factor. */
+/** With a second factor, a password alone cannot confirm. */
 export function waysHere(
   deps: Pick<AdminDeps, 'settings'>,
   { factors, hasPassword }: { factors: FactorsOf; hasPassword: boolean },

@@ -6,7 +6,7 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 export type FactorEvent = Extract<Message, { type: 'second-factor' }>['event']
 
-/** Mails the owner of an account what happened to its second factors, if there is a way to. */
+/** Queues a mail to the account's owner, if the account has an address and SMTP is configured. */
 export async function notifyOwner(
   tx: Tx,
   deps: AdminDeps,

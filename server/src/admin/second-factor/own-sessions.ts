@@ -7,7 +7,7 @@ import { type Asking, reauthorize } from '../reauthorize.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { shownUserAgent } from './present-user-agent.ts'
 
-/** How long a session is not noted again, so that requests do not become writes. */
+/** Minimum interval between updates of a session, to limit writes. */
 const NOTED_SECONDS = 60
 
 export async function ownSessions(
@@ -18,7 +18,7 @@ export async function ownSessions(
   return rows.map((row) => ({ ...row, is_current: row.id === session?.id }))
 }
 
-/** Null where the caller's own session has ended. */
+/** `session` is null if the caller ended their own session. */
 export async function endSession(
   deps: AdminDeps,
   asking: Asking,
@@ -45,7 +45,7 @@ export async function endOtherSessions(deps: AdminDeps, asking: Asking) {
 
 type From = { address: string; userAgent: string }
 
-/** At most once a minute: the list of sessions tells when and from where each was used. */
+/** Records when and from where a session was last used, at most once a minute. */
 export async function noteUse(
   deps: Pick<AdminDeps, 'database' | 'now'>,
   { id, lastSeenAt }: SessionFacts,

@@ -16,7 +16,9 @@ import { newTotp, type NewTotp, sealTotp, stepOf } from './totp.ts'
 
 const PENDING_SECONDS = 30 * 60
 
-/** A new secret for an authenticator app; one that is in use stays until a code of this was seen. */
+/**
+ * Creates a new TOTP secret. A secret in use stays valid until the new one is verified by a code.
+ */
 export async function beginTotp(deps: AdminDeps, asking: Asking): Promise<NewTotp> {
   const { id: userId, username: label } = asking.caller
   const totp = newTotp({ issuer: deps.settings.current().SystemName, label })
@@ -31,7 +33,7 @@ export async function beginTotp(deps: AdminDeps, asking: Asking): Promise<NewTot
   return totp
 }
 
-/** The code that proves the secret is used up by it, so that nobody signs in with the same one. */
+/** The verification code is consumed, so that it cannot also be used to sign in. */
 export async function enableTotp(
   deps: AdminDeps,
   asking: Asking,

@@ -41,5 +41,5 @@ export const attestationForm = z.object({
   }),
 })
 
-/** Browsers say so of a page in a frame of another site, which a console of ours never is. */
+/** `crossOrigin` is true for a page in a frame of another site. The console is never framed. */
 export const clientData = z.looseObject({ crossOrigin: z.boolean().optional() })

@@ -2,6 +2,6 @@ import { storableText } from '../../store/storable-text.ts'
 
 const LENGTH_MAX = 200
 
-/** As much of a browser's name for itself as a list shows; nothing that cannot be seen. */
+/** The User-Agent for display: invisible characters removed, cut to 200 characters. */
 export const shownUserAgent = (userAgent: string) =>
   storableText(userAgent.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim(), LENGTH_MAX)

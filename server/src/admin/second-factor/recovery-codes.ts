@@ -5,20 +5,20 @@ import type { AdminDeps } from '../deps.ts'
 
 const CODES = 10
 
-/** Upper case, without spaces and hyphens, and half as wide as some keyboards type it. */
+/** Upper case, without spaces and hyphens. Full-width input becomes half-width. */
 export const normalCode = (typed: string) =>
   typed
     .normalize('NFKC')
     .replace(/[\s\p{Pd}]/gu, '')
     .toUpperCase()
 
-/** A code is good for one user. */
+/** The user id is part of the hash, so a code works for one user only. */
 export const recoveryCodeHash = (
   { secrets }: Pick<AdminDeps, 'secrets'>,
   { userId, code }: { userId: number; code: string },
 ) => secrets.hashRecoveryCode(`${userId}\n${normalCode(code)}`)
 
-/** New codes in the place of those there were; they are shown this once. */
+/** Replaces all recovery codes. The new ones are shown only once. */
 export async function renewRecoveryCodes(
   tx: Tx,
   deps: Pick<AdminDeps, 'secrets'>,
@@ -30,7 +30,7 @@ export async function renewRecoveryCodes(
   return codes
 }
 
-/** For the first factor of an account; empty for an account that has codes. */
+/** Creates codes with the account's first factor; returns none if the account has codes. */
 export async function firstRecoveryCodes(
   tx: Tx,
   deps: Pick<AdminDeps, 'secrets'>,

@@ -2,18 +2,18 @@ import { AppError, type OptionValues } from '@tollgate/contract'
 import type { Site } from '../../http/site.ts'
 import { consoleAddress } from '../../settings/console-address.ts'
 
-/** Whom a passkey is made for, and the pages it may be used on. */
+/** The WebAuthn relying party id, and the page origins that may use its passkeys. */
 export type RelyingParty = { id: string; origins: string[] }
 
 type Addresses = Pick<OptionValues, 'ConsoleAddress' | 'ServerAddress'>
 
-/** An address that root has not confirmed must not switch off everybody's passkeys. */
+/** Uses confirmed settings: an unconfirmed address must not disable everyone's passkeys. */
 type Deps = { settings: { confirmed: () => Addresses } }
 
 /**
- * Browsers use a passkey only on the host it was made for, or below it. With an address in the
- * options the page must be at the console's; otherwise at the host this server was called by. A
- * loopback name serves operators who sit at the machine.
+ * Browsers use a passkey only on its host or subdomains. With an address in the options the page
+ * must be at the console's address, otherwise at the host of this request. Loopback names are for
+ * operators at the machine.
  */
 export function relyingParty({ settings }: Deps, { page, hosts }: Site): RelyingParty {
   const host = hostOf(page) ?? hostOf(hosts.at(-1) ?? '')
@@ -31,15 +31,16 @@ export function relyingParty({ settings }: Deps, { page, hosts }: Site): Relying
 }
 
 /**
- * Passkeys of gate.example are good at console.gate.example as well, so they survive the move of
- * the console. Only `origins` decides which pages may use them.
+ * If the console is on a subdomain of the server address, the server's domain is used. Passkeys of
+ * gate.example then survive a move to console.gate.example. Only `origins` decides which pages may
+ * use them.
  */
 function domainOf(name: string, { ServerAddress }: Addresses): string {
   const server = URL.parse(ServerAddress)?.hostname ?? name
   return isWithin(name, server) ? server : name
 }
 
-/** The same, or null on a page where passkeys do not work. */
+/** Returns null on a page where passkeys do not work. */
 export function relyingPartyOrNull(deps: Deps, site: Site): RelyingParty | null {
   try {
     return relyingParty(deps, site)
@@ -52,7 +53,7 @@ export function relyingPartyOrNull(deps: Deps, site: Site): RelyingParty | null 
 const hostOf = (text: string) =>
   text !== '' && URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined
 
-/** Browsers have passkeys on pages of HTTPS alone, and on the loopback without. */
+/** Browsers offer passkeys on HTTPS pages only, except on loopback names. */
 function originsOf(host: string): string[] {
   const secure = new URL(`https://${host}`)
   const plain = new URL(`http://${host}`)

@@ -15,9 +15,9 @@ export const confirmedUntil = ({ confirmedAt }: Pick<SessionFacts, 'confirmedAt'
   confirmedAt + CONFIRMATION_SECONDS
 
 /**
- * Throws `confirmation_needed` unless the caller proved lately who they are: a browser may have been
- * left open. Access tokens pass: they are handed out after a confirmation alone, and nobody sits
- * before a script.
+ * Throws `confirmation_needed` unless the session was confirmed recently: a browser may be left
+ * unattended. Access tokens pass, because creating one requires a confirmation and scripts run
+ * unattended anyway.
  */
 export async function requireConfirmed(deps: Deps, confirming: Confirming) {
   const { session, accessToken } = confirming
@@ -29,7 +29,7 @@ export async function requireConfirmed(deps: Deps, confirming: Confirming) {
   throw error
 }
 
-/** Throws `session_needed` for an access token: a thief of one must not get a session by it. */
+/** Throws `session_needed` for an access token: a stolen token must not lead to a session. */
 export function requireSession({ accessToken }: Pick<Asking, 'accessToken'>) {
   if (accessToken !== null) throw new AppError('session_needed')
 }
@@ -38,14 +38,14 @@ type Here = Pick<Confirming, 'caller' | 'site'>
 
 type Ways = { ways: ConfirmationWay[]; factors: FactorsOf }
 
-/** A new sign-in would ask for the same second factor, so it helps accounts without one alone. */
+/** Signing in again asks for the same second factor, so it helps only accounts without one. */
 function refusalOf(deps: Deps, { ways, factors, site }: Ways & { site: Site }): AppError {
   if (ways.length > 0) return new AppError('confirmation_needed')
   if (isSetUp(factors)) return noFactorHere(deps, factors, site)
   return new AppError('confirmation_by_sign_in')
 }
 
-/** How the caller can confirm who they are here; possibly in no way. */
+/** Ways the caller can confirm at this site; may be empty. */
 export async function confirmationWays(deps: Deps, here: Here): Promise<ConfirmationWay[]> {
   return (await readWays(deps, here)).ways
 }

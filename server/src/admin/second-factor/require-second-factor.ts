@@ -7,11 +7,13 @@ import { isSetUp } from './factors.ts'
 
 type Deps = Pick<AdminDeps, 'database' | 'settings'>
 
-/** Whether the option SecondFactorRequired applies to somebody of this role. */
+/** Whether the option SecondFactorRequired applies to this role. */
 export const isFactorRequired = ({ settings }: Pick<Deps, 'settings'>, role: number) =>
   settings.current().SecondFactorRequired && isAdmin(role)
 
-/** Throws `second_factor_needed`; an access token sets no second factor up, so all is closed to it. */
+/**
+ * Throws `second_factor_needed`. Access tokens cannot set a factor up, so they get no exceptions.
+ */
 export async function requireSecondFactor(
   deps: Deps,
   { parts }: Pick<Endpoint, 'parts'>,
@@ -25,7 +27,7 @@ export async function requireSecondFactor(
   throw error
 }
 
-/** Throws `last_second_factor` where what is left after a removal is less than the server requires. */
+/** Throws `last_second_factor` if a removal leaves fewer factors than the server requires. */
 export async function requireFactorLeft(
   tx: Tx,
   deps: Deps,

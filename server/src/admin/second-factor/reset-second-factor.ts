@@ -8,7 +8,7 @@ import { sessionHash } from '../session/session-hash.ts'
 import { notifyOwner } from './notify.ts'
 import { requireFactorLeft } from './require-second-factor.ts'
 
-/** For somebody who lost their devices and recovery codes. Root may do it to themselves. */
+/** For users who lost their devices and recovery codes. Root may reset their own factors. */
 export async function resetSecondFactor(deps: AdminDeps, asking: Asking, id: number) {
   const { database } = deps
   await database.transaction(async (tx) => {

@@ -12,7 +12,7 @@ import { requestOptions } from './webauthn.ts'
 
 export type PasskeyChallenge = { ticket: string; options: Record<string, unknown> }
 
-/** With the ticket of a sign-in only the passkeys of its account; without one any passkey. */
+/** With a sign-in ticket only the account's passkeys are allowed; without a ticket any passkey. */
 export async function beginPasskeySignIn(
   deps: AdminDeps,
   { ticket: signIn, site }: { ticket: string } & Pick<Visit, 'site'>,
@@ -39,7 +39,7 @@ export async function beginPasskeySignIn(
 
 type Attempt = Visit & { ticket: string; response: unknown; device: string | null }
 
-/** A passkey verifies its user by itself, so that it stands for both factors. */
+/** A passkey verifies its user on its own, so it counts as both factors. */
 export async function signInByPasskey(
   deps: AdminDeps,
   { ticket, response, device, ...visit }: Attempt,

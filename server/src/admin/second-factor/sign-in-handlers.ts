@@ -9,7 +9,9 @@ import { signInByCode } from './sign-in-by-code.ts'
 import { beginPasskeySignIn, signInByPasskey } from './sign-in-by-passkey.ts'
 import { TICKET_SECONDS } from './tickets.ts'
 
-/** A login page asks for a challenge each time it is opened, and many people may share an address. */
+/**
+ * A login page requests a challenge whenever it is opened, and many people may share an address.
+ */
 const CHALLENGES_PER_ADDRESS_MAX = 100
 const WINDOW_SECONDS = 20 * 60
 const FAILURES_PER_ADDRESS_MAX = 20

@@ -27,14 +27,14 @@ export async function issueTicket(
   return ticket
 }
 
-/** What the tables know a ticket by. */
+/** Lookup key of a ticket in the database. */
 export const given = (deps: AdminDeps, purpose: TicketPurpose, ticket: string) => ({
   ticket_hash: deps.secrets.hashTicket(ticket),
   purpose,
   now: nowSeconds(deps),
 })
 
-/** Uses a challenge up, whatever its answer is worth, so that none is answered twice. */
+/** Consumes a challenge even if its answer is wrong, so that it is never answered twice. */
 export async function spendChallenge(
   deps: AdminDeps,
   purpose: TicketPurpose,

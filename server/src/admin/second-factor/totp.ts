@@ -1,21 +1,21 @@
 import { Secret, TOTP } from 'otpauth'
 import { newTotpSecret, type Secrets } from '../../secrets.ts'
 
-/** What every authenticator app can do. */
+/** Supported by every authenticator app. */
 const RULES = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 
-/** Codes of the step before and after count, for clocks that differ and people who type slowly. */
+/** One step before and after is accepted, for clock skew and slow typing. */
 const WINDOW = 1
 
 export const TOTP_DIGITS = RULES.digits
 
 type Owner = { userId: number }
 
-/** Sealed with the user it belongs to, so that a copied row opens no other account. */
+/** Sealed with the user id, so that a copied row does not unlock another account. */
 export const sealTotp = ({ sealTotp: seal }: Secrets, { userId }: Owner, secret: string) =>
   seal(`${userId} ${secret}`)
 
-/** Null for a secret that was sealed with another key, or for another user. */
+/** Null for a secret sealed with another key or for another user. */
 function openTotp({ openTotp: open }: Secrets, { userId }: Owner, sealed: string): string | null {
   const [owner, secret = ''] = opened(open, sealed).split(' ')
   return owner === String(userId) && secret !== '' ? secret : null
@@ -31,7 +31,7 @@ function opened(open: Secrets['openTotp'], sealed: string): string {
 
 export type NewTotp = { secret: string; uri: string }
 
-/** `issuer` and `label` are what the app shows; a colon would separate them. */
+/** The app displays `issuer` and `label`. A colon separates them in the URI, so it is replaced. */
 export function newTotp({ issuer, label }: { issuer: string; label: string }): NewTotp {
   const secret = new Secret({ buffer: new Uint8Array(newTotpSecret()).buffer })
   const totp = new TOTP({ ...RULES, issuer: shown(issuer), label: shown(label), secret })
@@ -40,7 +40,7 @@ export function newTotp({ issuer, label }: { issuer: string; label: string }): N
 
 const shown = (name: string) => name.replaceAll(':', ' ').trim()
 
-/** The time step that a code of a sealed secret belongs to; null for a wrong one. */
+/** The time step of a valid code; null for a wrong code. */
 export function stepOf(
   secrets: Secrets,
   { userId, sealed, code, now }: Owner & { sealed: string; code: string; now: number },

@@ -6,7 +6,7 @@ import { stepOf, TOTP_DIGITS } from './totp.ts'
 
 const TOTP_CODE = new RegExp(`^\\d{${TOTP_DIGITS}}$`)
 
-/** Uses up a code of the authenticator app or a recovery code; null for a wrong one. */
+/** Consumes a TOTP or recovery code; null if the code is wrong. */
 export async function useCode(
   tx: Tx,
   deps: Pick<AdminDeps, 'secrets' | 'now'>,

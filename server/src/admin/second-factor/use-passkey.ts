@@ -8,7 +8,7 @@ import { checkAssertion, claimedPasskey } from './webauthn.ts'
 
 export type PasskeyUse = {
   userId: number
-  /** Notes the use; throws where another use of the passkey was quicker. */
+  /** Records the use; throws if a concurrent use of the same passkey came first. */
   note: (tx: Tx) => Promise<void>
 }
 
@@ -16,11 +16,11 @@ type Given = {
   response: unknown
   challenge: string
   site: Site
-  /** Whose passkey it has to be; 0 for anybody's, who is named by the response then. */
+  /** The required owner; 0 accepts any passkey, whose owner the response must name. */
   userId: number
 }
 
-/** Verifies that a passkey answered a challenge; throws `passkey_refused` where it did not. */
+/** Verifies a passkey's answer to a challenge; throws `passkey_refused` otherwise. */
 export async function verifyPasskey(
   deps: AdminDeps,
   { response, challenge, site, userId }: Given,

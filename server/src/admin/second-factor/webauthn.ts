@@ -5,7 +5,7 @@ import { assertionForm, attestationForm, clientData } from './passkey-forms.ts'
 import type { RelyingParty } from './relying-party.ts'
 import { TICKET_SECONDS } from './tickets.ts'
 
-/** Loaded at the first passkey: it takes as much memory as a tenth of the server. */
+/** Loaded on first use: the library needs about a tenth of the server's memory. */
 const load = () => import('@simplewebauthn/server')
 const loadHelpers = () => import('@simplewebauthn/server/helpers')
 
@@ -29,7 +29,7 @@ type Creating = {
   existing: readonly Stored[]
 }
 
-/** What the browser needs to create a passkey. */
+/** Creation options for the browser's WebAuthn call. */
 export async function creationOptions(creating: Creating): Promise<Record<string, unknown>> {
   const { rp, rpName, challenge, user, handle, existing } = creating
   const { generateRegistrationOptions } = await load()
@@ -49,7 +49,10 @@ export async function creationOptions(creating: Creating): Promise<Record<string
   return { ...options }
 }
 
-/** What the browser needs to use a passkey; without `allowed` it offers those it has. */
+/**
+ * Request options for the browser's WebAuthn call. Without `allowed` the browser offers every
+ * passkey it has.
+ */
 export async function requestOptions({
   rp,
   challenge,
@@ -79,7 +82,9 @@ export type NewPasskey = Pick<
   'credential_id' | 'public_key' | 'counter' | 'transports' | 'rp_id'
 >
 
-/** Throws `passkey_refused` unless the response is a passkey made for this challenge and host. */
+/**
+ * Throws `passkey_refused` unless the response is a passkey created for this challenge and host.
+ */
 export async function checkAttestation({
   response,
   challenge,
@@ -113,8 +118,8 @@ export async function checkAttestation({
 }
 
 /**
- * None were asked for, and the library would fetch the revocation lists that certificates of the
- * sender name: from any address, also within our network.
+ * Rejects attestation certificates. None are requested, and the library would fetch the revocation
+ * lists they name, from any address, including our internal network.
  */
 async function refuseCertificates(attestationObject: string) {
   const { decodeAttestationObject } = await loadHelpers()
@@ -124,14 +129,17 @@ async function refuseCertificates(attestationObject: string) {
   if (format !== 'none' && !isSelf) throw new Error(`attestation ${format} was not asked for`)
 }
 
-/** Reads which passkey a response claims to be of, before anything is verified. */
+/** Reads which passkey a response claims to be from, before verification. */
 export function claimedPasskey(response: unknown): { id: string; userHandle: string | undefined } {
   const form = assertionForm.safeParse(response)
   if (!form.success) throw new AppError('passkey_refused', {}, form.error)
   return { id: form.data.id, userHandle: form.data.response.userHandle }
 }
 
-/** The counter of the use; throws `passkey_refused` unless the passkey signed this challenge here. */
+/**
+ * Returns the new signature counter. Throws `passkey_refused` unless the passkey signed this
+ * challenge.
+ */
 export async function checkAssertion({
   response,
   challenge,
@@ -169,7 +177,7 @@ function refuseFrames(clientDataJSON: string) {
   if (clientData.parse(JSON.parse(text)).crossOrigin) throw new Error('a frame of another site')
 }
 
-/** The reason is for the operator: it tells of a wrong host, or of a passkey that was copied. */
+/** Logs the reason for the operator, such as a wrong host or a cloned passkey. */
 async function refusing<Result>(log: Logger, check: () => Promise<Result>): Promise<Result> {
   try {
     return await check()

@@ -3,7 +3,7 @@ import { lockUser, updateUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { type Asking, reauthorize } from '../reauthorize.ts'
 
-/** Ends the token there was; only a hash of the new one is kept. */
+/** Replaces the previous token. Only a hash of the token is stored. */
 export async function createAccessToken(
   deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>,
   asking: Asking,
@@ -12,7 +12,7 @@ export async function createAccessToken(
   const { id } = asking.caller
   const token = newAccessToken()
   await database.transaction(async (tx) => {
-    // A thief who is being locked out at this moment is not to keep a way in.
+    // An intruder who is being locked out right now must not keep a way in.
     await lockUser(tx, database.kind, { id })
     await reauthorize(tx, deps, asking)
     await updateUser(tx, id, { access_token_hash: secrets.hashAccessToken(token) })

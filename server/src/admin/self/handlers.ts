@@ -16,7 +16,7 @@ import { createAccessToken } from './create-access-token.ts'
 import { ownDashboard } from './own-dashboard.ts'
 import { ownModels } from './own-models.ts'
 
-/** Computing a password keeps everybody waiting who signs in. */
+/** Hashing a password delays every sign-in. */
 const PASSWORD_CHANGES_MAX = 10
 const ACCESS_TOKENS_MAX = 20
 const WINDOW_SECONDS = 20 * 60
@@ -45,14 +45,14 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
       const change = await profileChange(body)
       await withUniqueName(body.username, () =>
         database.changeAccounts(async (tx) => {
-          // Both may have ended while the password was computed.
+          // Session and role may have ended while the password was hashed.
           await lockUser(tx, database.kind, { id })
           await reauthorize(tx, deps, context)
           await saveProfile(tx, id, { change, sessionHash: sessionHash(deps, context) })
         }),
       )
       const { password_hash } = change
-      // The one this browser had was good for the old password.
+      // The browser's device token was signed with the old password.
       return password_hash === undefined || context.sessionId === null
         ? {}
         : { device: newDevice(deps.secrets, { id, password_hash }) }

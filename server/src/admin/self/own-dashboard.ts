@@ -2,10 +2,10 @@ import { listDaysOfUser } from '../../store/rollups.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 const SECONDS_PER_DAY = 86_400
-/** Today is one of them. */
+/** Includes today. */
 const DAYS = 7
 
-/** By day (UTC) and model; the keys are written as older front ends read them. */
+/** By day (UTC) and model. The keys are spelled as older front ends read them. */
 export async function ownDashboard(deps: AdminDeps, userId: number) {
   const firstDay = Math.floor(nowSeconds(deps) / SECONDS_PER_DAY) - (DAYS - 1)
   const rows = await listDaysOfUser(deps.database.kysely, { userId, firstDay })
@@ -21,7 +21,7 @@ export async function ownDashboard(deps: AdminDeps, userId: number) {
     }))
 }
 
-/** The same order whatever the database's collation is. */
+/** The order must not depend on the database's collation. */
 const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 const dayText = (day: number) => new Date(day * SECONDS_PER_DAY * 1000).toISOString().slice(0, 10)

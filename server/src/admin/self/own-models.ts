@@ -5,7 +5,7 @@ import type { AdminDeps } from '../deps.ts'
 
 const GROUP_DEFAULT = 'default'
 
-/** What some group of the user has an enabled channel for, sorted. */
+/** Models for which at least one of the user's groups has an enabled channel, sorted. */
 export async function ownModels({ database }: AdminDeps, userId: number): Promise<string[]> {
   const groups = commaList((await findUser(database.kysely, userId))?.group ?? '')
   const models = await listServedModels(

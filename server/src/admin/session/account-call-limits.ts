@@ -10,21 +10,26 @@ import { CODE_SECONDS } from './one-time-code.ts'
 
 const WINDOW_SECONDS = 20 * 60
 const CALLS_PER_ADDRESS_MAX = 20
-/** Of one caller and of all: nobody alone keeps an address from its mail, or its code from being typed. */
+/**
+ * Two limits, so that a single caller cannot block mails to an address or use up the attempts of a
+ * code.
+ */
 const MAILS_PER_CALLER_MAX = 5
 const MAILS_PER_RECIPIENT_MAX = 20
-/** Half of those that a code has in all (`verification-codes.ts`). */
+/** Half of a code's total attempts (`verification-codes.ts`). */
 const TRIES_PER_CALLER_MAX = 5
 const RESETS_PER_ACCOUNT_MAX = 10
 
-/** Each throws `too_many_requests`, whether or not there is an account. */
+/** Each method throws `too_many_requests`, whether or not there is an account. */
 export type AccountCallLimits = {
   takeCall: (
     purpose: 'register' | 'verification' | 'reset-mail' | 'reset',
     address: string,
   ) => Promise<void>
   takeMail: (purpose: 'verification' | 'reset', email: string, address: string) => Promise<void>
-  /** A try to type this code, which is named by its hash; resolves to what takes it back when it was right. */
+  /**
+   * Counts an attempt to enter a code, keyed by its hash. Resolves to a function that refunds it.
+   */
   takeTry: (codeHash: string, address: string) => Promise<() => Promise<void>>
   takeReset: (email: string) => Promise<void>
 }
@@ -53,7 +58,7 @@ export function createAccountCallLimits(deps: LimitDeps): AccountCallLimits {
 
 type MailLimits = Record<'ofCaller' | 'ofAll', AttemptLimit>
 
-/** Of a mail that is refused for what others had sent nothing counts. */
+/** A mail rejected by the shared limit does not count against the caller. */
 async function takeMail({ ofCaller, ofAll }: MailLimits, recipient: string, address: string) {
   const key = `${addressKey(address)} ${recipient}`
   await takeOrRefuse(ofCaller, key)

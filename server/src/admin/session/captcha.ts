@@ -14,8 +14,9 @@ export type HumanCheck = {
 const KEPT_SECONDS = 5 * 60
 
 /**
- * Every call is checked anew, but for one: front ends of One API register with the response that their code was asked
- * for with, and Turnstile knows each only once. So it is good for that too, from the same place.
+ * Every call is verified with Turnstile, with one exception. Front ends of One API reuse the
+ * response of the code request for registration, but Turnstile accepts a response only once. So a
+ * verified response also passes one registration from the same address.
  */
 export function createHumanCheck(deps: AdminDeps): HumanCheck {
   const kept = createMarks(deps, { name: 'human', seconds: KEPT_SECONDS })
@@ -31,7 +32,7 @@ export function createHumanCheck(deps: AdminDeps): HumanCheck {
   }
 }
 
-/** Without a verdict nobody passes. */
+/** Rejects the caller if Turnstile gives no verdict. */
 async function requirePassed(
   { settings, env, ask, log }: AdminDeps,
   { turnstile, address }: Shown,

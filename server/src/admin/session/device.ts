@@ -3,8 +3,9 @@ import { newSessionId, type Secrets } from '../../secrets.ts'
 type Account = { id: number; password_hash: string }
 
 /**
- * What a browser keeps that an account was signed in with: who sends it is not locked out by what strangers try. It
- * opens nothing, names nobody, and is good for one account until its password changes.
+ * Device token that a browser keeps after signing in. Its holder is not locked out by the failed
+ * attempts of strangers. The token grants no access, identifies no user and is valid for one
+ * account until its password changes.
  */
 export const newDevice = (secrets: Secrets, account: Account) =>
   signed(secrets, newSessionId(), account)

@@ -15,9 +15,9 @@ type Attempt = Visit & {
 }
 
 /**
- * One message for a wrong name, a wrong password and a ban, after the same time. Root has no
- * external account, so a password stays good for root when it is not for anybody else. A browser is
- * known to an account only after all of its factors.
+ * A wrong name, a wrong password and a ban give the same error after the same time. Root can always
+ * sign in by password, because root cannot have an external identity. A device token is issued only
+ * after all factors.
  */
 export async function logIn(
   deps: AdminDeps,
@@ -27,7 +27,8 @@ export async function logIn(
   const { address } = visit
   const { PasswordLoginEnabled } = deps.settings.current()
   const user = await findUserSigningIn(deps.database.kysely, username)
-  // As it is looked up, or capitals of an address would tell whether somebody has it.
+  // Normalized like the lookup; otherwise upper case would reveal whether an address has an
+  // account.
   const name = username.includes('@') ? username.toLowerCase() : username
   const device = user && given !== null && isDeviceOf(deps.secrets, given, user) ? given : null
   const { isLocked, forgive } = await limits.take({ address, name, user, device })
@@ -38,13 +39,13 @@ export async function logIn(
   }
   await forgive()
   const isAdmitted = isNear || isInRanges(address, deps.env.DEFAULT_PASSWORD_NETWORKS.join(','))
-  // Everybody knows this password.
+  // The default password is public.
   if (isRoot(user.role) && password === DEFAULT_ROOT_PASSWORD && !isAdmitted) {
     throw new AppError('default_password_from_afar')
   }
 
   const outcome = await deps.database.transaction(async (tx) => {
-    // A new password or a ban while this one was checked has ended the sessions there were.
+    // If the password changed or the user was banned meanwhile, existing sessions were ended.
     const locked = await lockSigningIn(tx, deps.database.kind, user.id)
     const isSame = locked?.password_hash === user.password_hash
     if (!isSame || locked?.status !== USER_STATUS.enabled) throw new AppError('wrong_credentials')

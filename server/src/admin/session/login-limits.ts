@@ -10,34 +10,38 @@ import {
 const WINDOW_SECONDS = 20 * 60
 const FAILURES_PER_ADDRESS_MAX = 20
 const FAILURES_PER_ACCOUNT_MAX = 10
-/** As long as a session may last. */
+/** The longest a session may last. */
 const KNOWN_SECONDS = 30 * 24 * 3600
 
 type Attempt = {
   address: string
-  /** As it was typed. */
+  /** The name as typed. */
   name: string
-  /** Whose name it is, if anybody's. An address is known for an account until the password changes. */
+  /**
+   * The account with this name, if any. An address stays known for an account until its password
+   * changes.
+   */
   user: { id: number; password_hash?: string } | undefined
-  /** Of this account, or null. */
+  /** Device token of this account, or null. */
   device: string | null
 }
 
 export type LoginLimits = {
   /** Throws `too_many_requests`. */
   take: (attempt: Attempt) => Promise<{
-    /** The account has had too many failures under another of its names, which nobody is to learn. */
+    /** Too many failures under the account's other name. The response must not reveal this. */
     isLocked: boolean
-    /** Takes the attempt back when it turned out well. */
+    /** Refunds a successful attempt. */
     forgive: () => Promise<void>
   }>
 }
 
 /**
- * Where somebody has signed in before, or with what browser, their failures are counted by themselves, so that nobody is
- * locked out by what others try elsewhere. With such a browser nobody is locked out by what others try at the same
- * address either. An account has a name and an e-mail address: what is told is counted by what was typed, or a lock
- * would tell whose address it is. A name that nobody has costs as much work.
+ * Limits failed sign-ins by address and account. Addresses and browsers that have signed in before
+ * have their own count, so that strangers elsewhere cannot lock an owner out. A browser with a
+ * device token is also independent of other callers at its address. An account has a name and an
+ * e-mail address: reported limits are counted by the typed name, or a lock would reveal whose
+ * address it is. Unknown names are counted too and cost the same work.
  */
 export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): LoginLimits {
   const limitOf = (what: string, most: number) =>
@@ -70,7 +74,7 @@ export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): L
 
 export type Count = readonly [limit: AttemptLimit, key: string]
 
-/** All or none: of an attempt that is refused for one of them nothing counts, or it would cost the others. */
+/** Takes from all limits or none: an attempt that one limit rejects must not use up the others. */
 export async function takeAll(counts: readonly Count[]): Promise<number | null> {
   for (const [index, [limit, key]] of counts.entries()) {
     const seconds = await limit.take(key)

@@ -4,7 +4,7 @@ import type { GivenCode } from '../../store/verification-codes.ts'
 export const CODE_MINUTES = 10
 export const CODE_SECONDS = CODE_MINUTES * 60
 
-/** The hash of a code is good for one purpose and one address. */
+/** The hash of a code is bound to its purpose and address. */
 export function hashedCode(
   { hashOneTime }: Secrets,
   { purpose, email }: Pick<GivenCode, 'purpose' | 'email'>,
@@ -13,6 +13,6 @@ export function hashedCode(
   return { purpose, email, code_hash: hashOneTime(`${purpose}\n${email}\n${code}`) }
 }
 
-/** What was typed from a mail; people type small letters, too. */
+/** A code typed from a mail. Lower case is accepted. */
 export const typedCode = (secrets: Secrets, email: string, code: string) =>
   hashedCode(secrets, { purpose: 'verification', email }, code.toUpperCase())

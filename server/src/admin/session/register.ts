@@ -17,7 +17,7 @@ type Registering = {
   address: string
 }
 
-/** Creates an account and signs nobody in. An address that was not verified is not kept. */
+/** Creates an account without signing in. An unverified address is not stored. */
 export async function register(
   deps: AdminDeps,
   guards: AccountCallLimits & HumanCheck,
@@ -50,7 +50,7 @@ export async function register(
   })
 }
 
-/** That an address is taken is told to those only who have the code of it. */
+/** Checks the code first: only its holder may learn that the address is taken. */
 async function mailedCode(
   deps: AdminDeps,
   limits: AccountCallLimits,

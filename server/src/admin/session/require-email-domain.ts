@@ -1,6 +1,6 @@
 import { AppError, type OptionValues } from '@tollgate/contract'
 
-/** Throws `email_domain_refused` unless the whole domain is listed; a domain below one is another. */
+/** Throws `email_domain_refused` unless the exact domain is listed. Subdomains do not match. */
 export function requireEmailDomain(
   {
     EmailDomainRestrictionEnabled,

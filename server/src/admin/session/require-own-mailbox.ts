@@ -4,8 +4,8 @@ import { isMailboxTaken, lockMailbox } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 
 /**
- * Throws `email_taken` while aliases count and another account has an address of the same mailbox.
- * Two transactions that want one mailbox follow each other, so one of them sees the other's account.
+ * With the alias restriction on, throws `email_taken` if another account uses the same mailbox. The
+ * lock serializes transactions on one mailbox, so the second one sees the first one's account.
  */
 export async function requireOwnMailbox(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { AccountCallLimits } from './account-call-limits.ts'
 import { typedCode } from './one-time-code.ts'
 import { requireEmailDomain } from './require-email-domain.ts'
 
-/** The code that was mailed to an address, which is still to be spent. */
+/** Verifies a mailed code without consuming it; the caller must spend it. */
 export async function requireRightCode(
   deps: AdminDeps,
   limits: Pick<AccountCallLimits, 'takeTry'>,

@@ -14,8 +14,8 @@ import { mayReset } from './send-reset-mail.ts'
 type Reset = { email: string; token: string; address: string }
 
 /**
- * The new password, and what its owner's browser is known by. Whoever came in by the old one is out: sessions end, and
- * the access token. The right token is taken however many wrong ones were tried, or anybody could keep an owner from it.
+ * Returns the new password and a device token. All sessions and the access token end, to lock out
+ * intruders. Wrong tokens do not block the right one, or anyone could prevent a reset.
  */
 export async function resetPassword(
   deps: AdminDeps,
@@ -35,7 +35,7 @@ export async function resetPassword(
     if (!(await spendCode(tx, code))) throw new AppError('reset_link_invalid')
     const user = await lockUser(tx, database.kind, { email })
     if (!user || !mayReset(user)) throw new AppError('reset_link_invalid')
-    // Mails to administrators are sent by confirmed settings only, so the current ones decide.
+    // Administrators' mails use confirmed settings only, so the current settings decide.
     await requireConfirmedWay(tx, { way: 'reset_mail' }, user.role)
     await updateUser(tx, user.id, { password_hash, access_token_hash: null })
     await deleteSessionsOf(tx, user.id)

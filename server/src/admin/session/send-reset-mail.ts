@@ -12,9 +12,9 @@ import { CODE_MINUTES, CODE_SECONDS, hashedCode } from './one-time-code.ts'
 import type { MailRequest } from './send-verification-code.ts'
 
 /**
- * The same work and the same answer whether or not somebody may reset by this address: where nobody
- * may, a token is stored that nobody gets. Root is reset on the server only, and administrators not
- * while a change of the options that decide it waits for root.
+ * Does the same work and gives the same response whether or not the address may be reset; if not,
+ * an unusable token is stored. Root can be reset on the server only. Administrators cannot be reset
+ * while a change of the relevant options awaits root's confirmation.
  */
 export async function sendResetMail(
   deps: AdminDeps,
@@ -32,7 +32,7 @@ export async function sendResetMail(
   if (missing !== null) log.warn(`no reset mail is sent: the option ${missing} is not set`)
   const now = nowSeconds(deps)
   const token = newResetToken()
-  // The host a browser asked for may be anybody's, so the options alone name the address.
+  // The Host header may be forged, so the address comes from the options.
   const link = `${consoleAddress(options)}/user/reset?email=${encodeURIComponent(email)}&token=${token}`
   const link_sealed = secrets.sealMessage(link)
   const heldBack = await database.transaction(async (tx) => {

@@ -12,8 +12,8 @@ import { requireEmailDomain } from './require-email-domain.ts'
 export type MailRequest = { email: string; turnstile: string; address: string; language: Language }
 
 /**
- * The owner of an address that is taken is told so by mail, and whoever asked for it sees the answer
- * anybody sees, after the same work: a code is stored that nobody gets.
+ * If the address is taken, its owner is notified by mail. The caller gets the usual response after
+ * the same work, and an unusable code is stored.
  */
 export async function sendVerificationCode(
   deps: AdminDeps,

@@ -1,6 +1,6 @@
 import type { AdminDeps } from '../deps.ts'
 
-/** What the caller's own session is stored under; empty, which is no session, without one. */
+/** Storage key of the caller's session; without a session an empty string, which matches none. */
 export function sessionHash(
   { secrets }: Pick<AdminDeps, 'secrets'>,
   { sessionId }: { sessionId: string | null },

@@ -6,14 +6,14 @@ import type { AdminDeps } from '../deps.ts'
 import { listChannelStats } from './list-channel-stats.ts'
 import { readAllUsage, readUsage } from './read-usage.ts'
 
-/** Answers may be large, and one caller asks for few spans. */
+/** Responses may be large, and a caller requests few different spans. */
 const KEPT_MAX = 100
-/** A hundred channels by the hour are some megabytes. */
+/** A hundred channels by the hour are several megabytes. */
 const CHANNELS_KEPT_MAX = 20
 
 /**
- * Summing up a month of all users takes long, so what was read stands for some seconds; it is frozen, so that it is
- * checked and written once, too.
+ * Summing a month of all users is slow, so results are cached for some seconds. Frozen results are
+ * also validated and serialized only once.
  */
 export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpoints> {
   const { kysely } = database

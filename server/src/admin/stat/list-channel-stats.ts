@@ -16,7 +16,7 @@ type Wanted = { hours: HourSpan; step: StatStep; ids: readonly number[] }
 const HALF = 0.5
 const NEARLY_ALL = 0.95
 
-/** The busiest first; of those that are asked for, those that had a request. */
+/** Busiest first. Requested channels without requests are omitted. */
 export async function listChannelStats(
   db: Kysely<Schema>,
   { hours, step, ids }: Wanted,

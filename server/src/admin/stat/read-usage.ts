@@ -14,7 +14,7 @@ import { listTopModels, listUsageBuckets } from '../../store/usage.ts'
 
 type Wanted = { hours: HourSpan; step: StatStep }
 
-/** One query after the other: another reader must stay free for short ones. */
+/** Queries run one after another, so that a database reader stays free for short queries. */
 export async function readUsage(
   db: Kysely<Schema>,
   { step, ...scope }: Wanted & { userId: number | null },

@@ -1,6 +1,6 @@
 import type { Language } from '@tollgate/contract'
 
-/** Markdown, shown until the operator writes terms of their own (option Terms). */
+/** Markdown, shown until the operator sets the option Terms. */
 export const DEFAULT_TERMS: Readonly<Record<Language, string>> = {
   en: `# Terms and conditions
 

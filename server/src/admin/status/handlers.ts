@@ -27,7 +27,7 @@ export function statusHandlers({
   }
 }
 
-/** Under the names the status has for them. */
+/** Public options by their status field. */
 const publicOptions = (values: OptionValues) =>
   Object.fromEntries(
     optionKeys.flatMap((key) => {

@@ -31,10 +31,10 @@ export async function createToken(
   const settings = tokenSettings(draft)
   const key = newRelayKey()
   return database.transaction(async (tx) => {
-    // So that two requests do not both take the last place.
+    // Serializes requests, so that two cannot both take the last slot.
     await lockUser(tx, database.kind, { id: userId })
     const { role } = await reauthorize(tx, deps, asking)
-    // Resellers' scripts issue one token for each customer, under the account of an administrator.
+    // Resellers' scripts issue a token per customer under an administrator's account.
     if (!isAdmin(role) && (await countTokens(tx, userId)) >= TOKENS_PER_USER_MAX) {
       throw new AppError('too_many_tokens', { limit: TOKENS_PER_USER_MAX })
     }

@@ -46,6 +46,6 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
   }
 }
 
-/** A form that says nothing but a status would clear all that it does not say. */
+/** Without settings the body is a status change; saving it as a form would reset every setting. */
 const isForm = ({ id: _id, status: _status, ...settings }: TokenUpdate) =>
   Object.values(settings).some((value) => value !== undefined)

@@ -7,7 +7,7 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 type ShowDeps = Pick<AdminDeps, 'database' | 'secrets' | 'now'>
 
-/** Tokens as their owner sees them: with their keys, and in the state they are in at this moment. */
+/** Tokens as their owner sees them: with keys and the current state. */
 export async function shownTokens(
   deps: ShowDeps,
   db: Database['kysely'] | Tx,

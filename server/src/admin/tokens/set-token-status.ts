@@ -6,7 +6,7 @@ import { shownToken } from './present-token.ts'
 
 type Wanted = { id: number; status?: number | undefined }
 
-/** Switches a token on or off; one that could not be used anyway is not switched on. */
+/** Enables or disables a token. Rejects enabling an expired or exhausted token. */
 export async function setTokenStatus(
   deps: AdminDeps,
   asking: Asking,

@@ -9,7 +9,7 @@ export type TokenInput = {
   subnet: string
 }
 
-/** The columns of what its owner may choose besides the name; lists are trimmed and hold everything once. */
+/** Columns of the owner's settings except the name. Lists are trimmed and deduplicated. */
 export function tokenSettings({ expired_time, unlimited_quota, models, subnet }: TokenInput) {
   return {
     expired_time,

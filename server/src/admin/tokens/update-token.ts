@@ -19,8 +19,8 @@ type Edit = { [Setting in keyof TokenInput]?: TokenInput[Setting] | undefined } 
 }
 
 /**
- * Everything but the status: what was shown as expired or used up stays so until it is switched on. What a form does not
- * send is cleared, but for name and budget. A new limit is booked by the ledger, which also sets the budget.
+ * Edits everything but the status: an expired or exhausted token stays so until it is enabled.
+ * Omitted fields are reset, except name and budget. The ledger books limit and budget.
  */
 export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): Promise<Token> {
   const { database, ledger } = deps

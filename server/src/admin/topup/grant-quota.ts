@@ -9,7 +9,7 @@ import { grantText } from './topup-notes.ts'
 
 type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: string | undefined }
 
-/** Adds quota to a user; the same transaction id once more adds nothing. */
+/** Adds quota to a user. A repeated transaction id adds nothing. */
 export async function grantQuota(
   deps: AdminDeps,
   asking: Asking,

@@ -4,10 +4,13 @@ import { isUniqueViolation } from '../../store/failures.ts'
 import { fillInviteCode, findPartnerPlan } from '../../store/partner-plan.ts'
 import type { AdminDeps } from '../deps.ts'
 
-/** Two codes that end alike are one in a thousand million pairs. */
+/** Two codes share a suffix in one of a thousand million pairs. */
 const TRIES_MAX = 5
 
-/** An old account whose code was too short, or ended like an older one's, gets a new one here. */
+/**
+ * Returns the partner plan. Accounts from older versions whose code was too short or had a
+ * duplicate suffix get a new code.
+ */
 export async function getPartnerPlan(deps: AdminDeps, userId: number): Promise<PartnerPlan> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const plan = await findPartnerPlan(deps.database.kysely, userId)

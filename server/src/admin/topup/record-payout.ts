@@ -9,7 +9,7 @@ import { payoutText } from './topup-notes.ts'
 
 type Payout = { user_id: number; amount: number; note: string; payout_id?: string | undefined }
 
-/** Takes what was paid out, in fen, off a user's earnings; the same payout id once more takes nothing. */
+/** Deducts a payout, in fen, from a user's earnings. A repeated payout id deducts nothing. */
 export async function recordPayout(
   deps: AdminDeps,
   asking: Asking,

@@ -4,10 +4,10 @@ import { createAttemptLimit, type LimitDeps, takeOrRefuse } from '../attempt-lim
 const WINDOW_SECONDS = 20 * 60
 const FAILURES_MAX = 20
 
-/** What somebody is told who guesses. */
+/** Errors that a guessed code causes. */
 const GUESSES = new Set(['redemption_unusable', 'gift_code_unknown'])
 
-/** Runs what redeems a code; after too many guesses of one account it throws `too_many_requests`. */
+/** Runs a redemption. Throws `too_many_requests` after too many guesses by one account. */
 export function createRedeemLimit(deps: LimitDeps) {
   const limit = createAttemptLimit(deps, {
     name: 'redemption',

@@ -18,7 +18,7 @@ import { cashBackText, giftOwnerText, giftText, redeemedText } from './topup-not
 type Used = { id: number; quota: number }
 type Parties = { redeemer: Party; giftOwner: Party | undefined; inviter: Party | undefined }
 
-/** Uses a code up and answers what the redeemer got for it: its quota and the bonus of a gift code. */
+/** Spends a code. Returns the redeemer's total: the code's quota plus the gift bonus. */
 export async function redeem(
   deps: AdminDeps,
   asking: Asking,
@@ -55,7 +55,7 @@ async function requireGiftOwner(
   return owner.id
 }
 
-/** Keeps accounts that were made for the purpose from giving each other bonuses. */
+/** Keeps accounts created for the purpose from exchanging bonuses. */
 async function requireGiftAllowed(
   tx: Tx,
   deps: AdminDeps,
@@ -70,7 +70,7 @@ async function requireGiftAllowed(
   }
 }
 
-/** One answer for a code that is unknown, disabled or used, so that guessing tells nothing. */
+/** Unknown, disabled and used codes give the same error, so that guessing reveals nothing. */
 async function whyUnusable(tx: Tx, redeemerId: number, key: string): Promise<AppError> {
   const code = await findRedemptionByKey(tx, key)
   const isOwn = code?.status === REDEMPTION_STATUS.used && code.redeemed_by === redeemerId
@@ -137,7 +137,7 @@ async function payBack(
     source: `redemption:${code.id}`,
     actorId: redeemer.id,
   })
-  // Somebody whose earnings can hold no more does not keep others from redeeming.
+  // A full earnings balance must not keep others from redeeming.
   if (outcome.type === 'out_of_range') return
   if (outcome.type !== 'booked') throw new Error(`a cash-back is ${outcome.type}`)
   const content = cashBackText(amount)

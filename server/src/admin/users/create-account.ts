@@ -14,18 +14,18 @@ import { refusalOf } from './unique-violation.ts'
 
 export type Account = {
   username: string
-  /** Empty when nobody signs in to it by a password. */
+  /** Empty if the account cannot sign in by password. */
   password_hash: string
-  /** The username when empty. */
+  /** Empty means the username. */
   display_name: string
   email?: string
   github_id?: string
   wechat_id?: string
   lark_id?: string
   oidc_id?: string
-  /** Of whoever invited this user; one that nobody has counts for nothing. */
+  /** Invite code of the inviter; an unknown code is ignored. */
   inviteCode?: string
-  /** Who made it; absent when the user did. */
+  /** The creator of the account; absent if users registered themselves. */
   actorId?: number
 }
 
@@ -33,8 +33,8 @@ const CODE_TRIES_MAX = 5
 const OWN_CODES = new Set(['aff_code', 'gift_code'])
 
 /**
- * A transaction that creates an account; done again when a code drawn for it is another user's. Throws
- * `username_taken`, `email_taken` or `identity_taken`.
+ * Runs a transaction that creates an account. Repeats it if a generated code is already taken.
+ * Throws `username_taken`, `email_taken` or `identity_taken`.
  */
 export async function withNewAccount<Result>(
   { database }: Pick<AdminDeps, 'database'>,
@@ -51,7 +51,10 @@ export async function withNewAccount<Result>(
   }
 }
 
-/** An ordinary user with an unlimited default token and the gifts of the options; returns its id. */
+/**
+ * Creates an ordinary user with an unlimited default token and the bonuses of the options. Returns
+ * the user's id.
+ */
 export async function createAccount(tx: Tx, deps: AdminDeps, account: Account): Promise<number> {
   const { username, display_name, inviteCode = '' } = account
   await requireClearName(tx, username)
@@ -115,7 +118,7 @@ type Gift = {
   reason: keyof typeof TEXTS
   amount: number
   actorId: number
-  /** The new user a gift is for, when it goes to another. */
+  /** The new user, if the bonus goes to the inviter. */
   sourceId?: number
 }
 
@@ -130,7 +133,7 @@ async function give(tx: Tx, deps: AdminDeps, user: { id: number; username: strin
     source: `${reason}:${gift.sourceId ?? user.id}`,
     actorId,
   })
-  // Somebody whose account can hold no more does not keep others from registering.
+  // A full inviter balance must not keep others from registering.
   if (reason === 'inviter' && outcome.type === 'out_of_range') return
   assertCredited(outcome, 'user_not_found')
   await insertNote(tx, {

@@ -7,7 +7,7 @@ import { createAccount, withNewAccount } from './create-account.ts'
 
 type Draft = { username: string; password: string; display_name: string }
 
-/** What an administrator makes for somebody; nobody invited them. */
+/** An account created by an administrator, without an inviter. */
 export async function createUser(
   deps: AdminDeps,
   { asking, draft }: { asking: Asking; draft: Draft },

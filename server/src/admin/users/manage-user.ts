@@ -9,7 +9,7 @@ import { removeUser } from './remove-user.ts'
 
 export type Managed = { role: number; status: number }
 
-/** Does one of the actions of the user list and tells what the user is afterwards. */
+/** Performs an action of the user list and returns the user's new role and status. */
 export async function manageUser(
   deps: AdminDeps,
   asking: Asking,
@@ -31,7 +31,7 @@ async function apply(tx: Tx, user: Managed & { id: number }, action: UserAction)
   const { id, role, status } = user
   switch (action) {
     case 'promote':
-      // A stolen session or token of an ordinary account must not become an administrator's.
+      // A stolen session or token of an ordinary account must not gain administrator rights.
       await updateUser(tx, id, { role: ROLE.admin, access_token_hash: null })
       await deleteSessionsOf(tx, id)
       return { role: ROLE.admin, status }

@@ -5,14 +5,14 @@ import { hasUsername, type UserChange, updateUser } from '../../store/users.ts'
 import { requireClearName } from './require-clear-name.ts'
 import { refusalOf } from './unique-violation.ts'
 
-/** What is empty keeps what was there. */
+/** Empty fields keep the stored value. */
 export type Profile = {
   username?: string | undefined
   display_name?: string | undefined
   password?: string | undefined
 }
 
-/** The columns a profile changes; hashes a new password, so call it before the transaction. */
+/** Column changes of a profile edit. Hashes a new password, so call it before the transaction. */
 export async function profileChange(profile: Profile): Promise<UserChange> {
   const { username = '', display_name = '', password = '' } = profile
   const change: UserChange = {}
@@ -25,7 +25,7 @@ export async function profileChange(profile: Profile): Promise<UserChange> {
   return change
 }
 
-/** A new password ends the access token, and every session but the one it was changed in. */
+/** A new password ends the access token and all sessions except the current one. */
 export async function saveProfile(
   tx: Tx,
   userId: number,
@@ -39,7 +39,7 @@ export async function saveProfile(
   if (change.password_hash !== undefined) await deleteSessionsOf(tx, userId, sessionHash)
 }
 
-/** Runs what may give a user a name, an address or an identity that another has. */
+/** Turns unique violations of names, addresses and identities into their errors. */
 export async function withUniqueName<Result>(
   username: string | undefined,
   run: () => Promise<Result>,

@@ -8,8 +8,8 @@ import { updateUser } from '../../store/users.ts'
 const NAME_BYTES = 16
 
 /**
- * The row stays, for the books, and nothing of it signs in any more. Its name is free again; its address
- * and identities are not, or deleting an account would be a way to the gift of a new user once more.
+ * Keeps the row for accounting, but nothing can sign in with it. The name becomes free. Address and
+ * identities stay taken, or re-registration would earn the new-user bonus again.
  */
 export async function removeUser(tx: Tx, userId: number) {
   await updateUser(tx, userId, {

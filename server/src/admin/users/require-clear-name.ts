@@ -2,15 +2,15 @@ import { AppError } from '@tollgate/contract'
 import { looksLike, mixesScripts } from '../../domain/look-alikes.ts'
 import { isUsernameTaken } from '../../store/users.ts'
 
-/** Names that promise authority, taken or not. */
+/** Names that suggest authority; always rejected. */
 const RESERVED = new Set(['root', 'admin', 'administrator', 'system', 'support'])
 
-/** A name with an @ could be somebody's address, which signs in as well. */
+/** A name with an @ could be another user's address, which also works as a sign-in name. */
 const isMisleading = (name: string) => name.includes('@') || mixesScripts(name)
 
 /**
- * Throws `username_confusing` for a new name that a reader could take for another user's. Names that
- * accounts already have stay good.
+ * Throws `username_confusing` for a new name that resembles another user's. Existing names stay
+ * valid.
  */
 export async function requireClearName(
   db: Parameters<typeof isUsernameTaken>[0],

@@ -3,7 +3,7 @@ import { repeatedColumn } from '../../store/failures.ts'
 
 const PROVIDERS = new Map(Object.entries(IDENTITY_NAMES))
 
-/** What is said to whoever wanted what another user has; any other error comes back as it is. */
+/** Maps a unique violation to the error for the caller; returns any other error unchanged. */
 export function refusalOf(error: unknown, username: string | undefined): unknown {
   const column = repeatedColumn(error)
   if (column === 'username' || column === 'username_folded') {

@@ -32,7 +32,7 @@ type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'secrets' | 'now'> & {
   ledger: Pick<Ledger, 'editQuota' | 'recall'>
 }
 
-/** Role and status are not edited here; a quota is booked by the ledger. */
+/** Does not edit role or status. The ledger books a new quota. */
 export async function updateUser(
   deps: EditDeps,
   editor: Confirming,
@@ -41,7 +41,7 @@ export async function updateUser(
   const { database } = deps
   const seen = await findUser(database.kysely, edit.id)
   requireManageable(editor.caller, seen)
-  // Root can edit its own row here.
+  // Root can edit its own row.
   if (edit.password && edit.id === editor.caller.id) requireSession(editor)
   if (opensAccount(edit, seen)) await requireConfirmed(deps, editor)
   const change = await profileChange(edit)
@@ -63,7 +63,7 @@ export async function updateUser(
   return withUniqueName(edit.username, () => withRecall(deps, edit.id, save))
 }
 
-/** Whoever sets a password or an identity of a user can sign in as them. */
+/** Setting a password or an identity of a user allows signing in as that user. */
 function opensAccount({ password = '', github_id, wechat_id }: Edit, user: ShownUser): boolean {
   const isChanged = (given: string | undefined, stored: string) =>
     given !== undefined && given !== '' && given !== stored
@@ -72,7 +72,7 @@ function opensAccount({ password = '', github_id, wechat_id }: Edit, user: Shown
   )
 }
 
-/** Before a quota is refused for what is leased, nodes are asked for what they do not use. */
+/** If leases block a quota change, revokes the unused part of them and tries again. */
 async function withRecall<Result>(
   { ledger }: EditDeps,
   userId: number,
@@ -92,7 +92,7 @@ function requireManageable(actor: Caller, user: ShownUser | undefined): asserts 
   if (!canManage(actor, user)) throw new AppError('target_not_below')
 }
 
-/** A form that sends an old group back is not refused because its price is gone. */
+/** An unchanged group is accepted even if it no longer has a ratio. */
 function groupChange({ settings }: EditDeps, user: ShownUser, { group }: Edit): UserChange {
   if (group === undefined || group === '' || group === user.group) return {}
   return { group: requireKnownGroups(settings, group) }

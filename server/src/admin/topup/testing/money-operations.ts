@@ -15,13 +15,13 @@ import type { Tx } from '../../../store/database.ts'
 const PEOPLE = 80
 const CODES_AT_FIRST = 500
 const BOOKINGS_AT_ONCE = 20
-/** So few that other operations go on beside, instead of waiting in one line. */
+/** Few users per batch, so that other operations run in parallel instead of queueing. */
 const PEOPLE_OF_A_BATCH = 3
 const SOURCES = 4000
 const FIRST_QUOTA = 200_000
 const PRICE_MAX = 20_000
 
-/** What the answers said was moved, to be compared with the books. */
+/** Amounts the responses reported, to compare with the ledger. */
 export type Told = {
   redeemed: number
   granted: number
@@ -40,11 +40,11 @@ export type MoneyWorld = {
   codes: string[]
   tokens: { id: number; owner: number }[]
   told: Told
-  /** By how much edits that are sent again and again have changed a balance, by their ids. */
+  /** Balance changes by repeated edits, keyed by edit id. */
   edits: Map<string, number>
-  /** Operations done so far; each also moves the clock on by a second. */
+  /** Operations done; each advances the clock by a second. */
   done: number
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   random: () => number
 }
 
@@ -58,7 +58,7 @@ function oneOf<Item>({ random }: MoneyWorld, items: readonly Item[]): Item {
 
 type Asked = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; body?: unknown; as?: Person }
 
-/** Refusals are answers like any other; a failure of ours is not. */
+/** Business errors are valid responses; internal errors are not. */
 async function ask(world: MoneyWorld, { method, url, body, as = world.admin }: Asked) {
   world.done += 1
   world.plane.clock.now += 1000
@@ -98,7 +98,7 @@ export async function openMoneyWorld(
   return world
 }
 
-/** Everyone but the first was invited by somebody, in a ring with shortcuts. */
+/** Everyone but the first has an inviter, in a ring with shortcuts. */
 async function befriend({ database }: ControlPlane, people: readonly Person[]) {
   for (const [index, { id }] of people.entries()) {
     const inviter_id = people[(index * 7) % people.length]?.id ?? 0
@@ -121,7 +121,7 @@ async function redeem(world: MoneyWorld) {
   if (answer.success) world.told.redeemed += z.int().parse(answer.data)
 }
 
-/** One id out of a few, so that most are repeated, some with another user or amount. */
+/** Draws from few ids, so that most are repeated, some with a different user or amount. */
 async function grant(world: MoneyWorld) {
   const number = upTo(world, 300)
   const isOther = world.random() < 0.1
@@ -137,7 +137,7 @@ async function grant(world: MoneyWorld) {
   if (!repeated) world.told.granted += quota
 }
 
-/** Half of them against a balance that was seen a moment ago, which others change meanwhile. */
+/** Half of the edits use a balance read earlier, which others change meanwhile. */
 async function editQuota(world: MoneyWorld) {
   const { id } = oneOf(world, world.people)
   const url = '/api/user/'
@@ -157,8 +157,8 @@ async function editQuota(world: MoneyWorld) {
 const quotaSchema = z.object({ quota: z.int() })
 
 /**
- * One edit out of a few, of a user's balance or of a token's limit, so that most are repeated, some by another
- * amount, and some at once.
+ * Draws from few edit ids, for user balances and token limits. Most are repeated, some with another
+ * amount, some in parallel.
  */
 async function editAgain(world: MoneyWorld) {
   const number = upTo(world, 200)
@@ -183,7 +183,7 @@ async function editUser(world: MoneyWorld, { number, more, edit_id }: EditAgain)
 }
 
 async function editLimit(world: MoneyWorld, { number, more, edit_id }: EditAgain) {
-  // The first tokens: one of each of these people.
+  // The first tokens: one per user.
   const { id, owner } = world.tokens[number % PEOPLE] ?? oneOf(world, world.tokens)
   const as = world.people.find((person) => person.id === owner)
   if (!as) throw new Error('a token has no owner')
@@ -192,7 +192,7 @@ async function editLimit(world: MoneyWorld, { number, more, edit_id }: EditAgain
   if (success) tellEdit(world, `token ${edit_id}`, more)
 }
 
-/** One that was said to be the same again has changed nothing; any other would be booked a second time. */
+/** A repeat with the same amount changed nothing. A different amount would be booked again. */
 function tellEdit(world: MoneyWorld, id: string, more: number) {
   if (world.edits.get(id) === more) return
   world.edits.set(id, more)
@@ -213,7 +213,7 @@ async function payOut(world: MoneyWorld) {
 
 const isRepeated = ({ data }: Answer) => z.object({ repeated: z.boolean() }).parse(data).repeated
 
-/** Toggles, edits and deletions of codes, used or not. */
+/** Toggles, edits and deletes codes, used or not. */
 async function changeCode(world: MoneyWorld) {
   const id = upTo(world, world.codes.length)
   const url = '/api/redemption/'
@@ -254,7 +254,7 @@ async function editToken(world: MoneyWorld) {
   await ask(world, { method: 'PUT', url: '/api/token/?status_only=1', body: { id, status: 1 }, as })
 }
 
-/** A request of the gateway: held, then settled for less or more than that, or given back. */
+/** A gateway request: a hold, then settled for any amount up to the hold, or voided. */
 async function relay(world: MoneyWorld) {
   const { id, owner } = oneOf(world, world.tokens)
   const most = upTo(world, PRICE_MAX)
@@ -269,8 +269,9 @@ async function relay(world: MoneyWorld) {
 }
 
 /**
- * The clock of this test moves hundreds of times faster than the machine's. On a busy machine one turn of the ledger can
- * take more than five minutes of it, and after five minutes without the database the ledger holds nothing.
+ * The test clock runs hundreds of times faster than real time. On a busy machine one ledger batch
+ * can take more than five minutes of it, and the ledger grants no holds after five minutes without
+ * the database.
  */
 async function hold({ plane }: MoneyWorld, token: { id: number; owner: number }, most: number) {
   try {
@@ -281,7 +282,7 @@ async function hold({ plane }: MoneyWorld, token: { id: number; owner: number },
   }
 }
 
-/** Many in one transaction, of users by ascending id as everywhere; some sources are repeated. */
+/** Many bookings in one transaction, by ascending user id as everywhere; some sources repeat. */
 async function bookMany(world: MoneyWorld) {
   const few = Array.from({ length: PEOPLE_OF_A_BATCH }, () => oneOf(world, world.people))
   const people = Array.from({ length: BOOKINGS_AT_ONCE }, () => oneOf(world, few))
@@ -305,7 +306,7 @@ async function book(world: MoneyWorld, tx: Tx, userId: number) {
   else await ledger.payOut(tx, { ...rest, userId, amount })
 }
 
-/** Computing a password takes a hundred times as long as all the rest. */
+/** Hashing a password takes a hundred times as long as everything else. */
 async function addAccount(world: MoneyWorld) {
   const username = `mix${world.done}`
   const account = { username, password: 'a password' }
@@ -316,7 +317,7 @@ async function addAccount(world: MoneyWorld) {
     : ask(world, { method: 'POST', url: '/api/user/register', body: register }))
 }
 
-/** How often each is done, of all. */
+/** Relative frequencies. */
 const OPERATIONS: readonly [weight: number, operation: (world: MoneyWorld) => Promise<unknown>][] =
   [
     [130, relay],
