@@ -69,7 +69,6 @@ export type EndpointInput<E extends Endpoint> = {
   body: Out<E['parts']['body']>
 }
 
-/** Caller input: only the parts the endpoint declares. */
 export type EndpointCall<E extends Endpoint> = {
   [K in 'params' | 'query' | 'body' as E['parts'][K] extends Schema ? K : never]: In<E['parts'][K]>
 }

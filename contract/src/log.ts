@@ -14,7 +14,7 @@ export const attemptSchema = z.object({
   channel: z.int(),
   /** HTTP status of the upstream; 0 if there was no response. */
   status: z.int(),
-  /** Empty on success; else a failure kind, or `kind: the provider's message`. */
+  /** Empty on success; else the outcome in a word, or `kind: provider message`. */
   reason: z.string(),
   milliseconds,
   /** Started as a hedge while an earlier attempt was slow. */
@@ -50,7 +50,6 @@ const TOKEN_KINDS = [
   'long_cache_write',
 ] as const
 
-/** Tokens of a charge that belong to one kind. */
 export const kindPartSchema = z.object({ kind: z.enum(TOKEN_KINDS), tokens: z.int(), ratio })
 
 export type KindPart = z.output<typeof kindPartSchema>
@@ -138,12 +137,11 @@ export const logSchema = z.object({
 
 export type Log = z.output<typeof logSchema>
 
-/** One log row with the inputs of its charge and its attempts. */
 export const receiptSchema = logSchema.extend({
   /** Empty for everyone but administrators. A deleted channel has no name. */
   attempts: z.array(attemptSchema.extend({ channel_name: z.string() })),
   attempt_count: z.int(),
-  /** Total duration of the failed attempts. */
+  /** Total duration of the attempts that gave no answer. */
   lost: milliseconds,
   /** The total hold; 0 on rows that are not requests. */
   held: quota,

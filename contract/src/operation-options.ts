@@ -32,7 +32,6 @@ const groupRatios = z
 const limit = z.int().min(0).max(1_000_000_000)
 const groupLimits = z.record(groupName, limit)
 
-/** Money, prices and relaying. */
 export const OPERATION_OPTIONS = {
   TopUpLink: option(
     publicAddress,

@@ -28,7 +28,6 @@ const links = z.record(
   publicAddress.refine((url) => url !== '', rule('must be an address', '必须是地址')),
 )
 
-/** Branding and public texts. */
 export const OTHER_OPTIONS = {
   SystemName: option(
     line.min(1).max(50),

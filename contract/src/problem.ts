@@ -24,8 +24,8 @@ export function firstProblem(error: z.ZodError, language: Language) {
 }
 
 /**
- * zod reports a numeric type's own limit before the schema's. Of several limits on the first
- * invalid value, the last is the schema's.
+ * zod reports the built-in limit of a numeric type before the schema's own limit. If the first
+ * value breaks both, the last limit reported is the schema's.
  */
 function firstOf(issues: readonly Issue[] = []): Issue | undefined {
   const [first] = issues

@@ -25,7 +25,6 @@ const pendingSignIn = z.object({
 
 export type PendingSignIn = z.output<typeof pendingSignIn>
 
-/** Common result of every way to sign in. */
 export const signInResult = z.union([sessionUserSchema, pendingSignIn])
 
 const ticket = z.string().max(200)

@@ -1,6 +1,5 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** Errors of sign-in, registration and binding an identity. */
 export const SIGN_IN_ERRORS = {
   wrong_credentials: {
     status: 200,

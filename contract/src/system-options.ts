@@ -56,7 +56,6 @@ const discoveryAddress = publicRequestAddress.refine(
 
 const isIpv6 = (text: unknown) => z.ipv6().safeParse(text).success
 
-/** Sign-in, registration, and the servers they depend on. */
 export const SYSTEM_OPTIONS = {
   PasswordLoginEnabled: option(z.boolean(), true, 'system', {
     en: 'Allow login by password',

@@ -55,5 +55,4 @@ const rowsOf = <Row>(tables: Readonly<Record<string, Readonly<Record<string, Row
 /** All endpoints under /api. Names are unique. */
 export const listEndpoints = () => rowsOf<Endpoint>(ENDPOINTS)
 
-/** Every endpoint in the API document. */
 export const listDocumented = () => rowsOf<Endpoint<EndpointParts, Access>>(DOCUMENTED)

@@ -84,9 +84,9 @@ export const tokenDraft = z.object({
 
 /**
  * `quota_seen` is the remaining quota the editor displayed; only the difference is booked, once per
- * `edit_id`. Older clients omit the budget and the name, which then stay unchanged. Any other setting
- * that is omitted is reset. With `?status_only=…`, or if nothing else is sent, only `id` and
- * `status` apply.
+ * `edit_id`. Older clients omit the budget and the name, which then stay unchanged. Any other
+ * setting that is omitted is reset. With `?status_only=…`, or if nothing else is sent, only `id`
+ * and `status` apply.
  */
 const tokenUpdate = z
   .object({

@@ -75,7 +75,6 @@ export const topUpEndpoints = {
     data: z.array(friend),
     beside: z.object({ total: z.int(), page: z.int(), size: z.int() }),
   }),
-  /** Records a payout of earnings and returns the remaining balance. */
   recordPayout: endpoint('POST', '/api/partner/payout', 'root', {
     body: payout,
     data: z.object({ invite_balance: z.int(), repeated: z.boolean() }),

@@ -32,19 +32,19 @@ import { exampleOf } from './api-document/examples.ts'
 const CALLERS = ['anonymous', 'user', 'admin', 'root'] as const
 type Caller = (typeof CALLERS)[number]
 
-/** The code a caller is turned away with, computed from the table alone. */
+/** The expected error for a caller, derived from the endpoint table alone. */
 function refusalOf({ access }: Endpoint, caller: Caller): ErrorCode | null {
   if (access === 'public') return null
   if (caller === 'anonymous') return 'not_signed_in'
   return ROLE[caller] >= ROLE[access] ? null : 'not_allowed'
 }
 
-/** What the door says to those it does not let in. */
+/** Messages of requests rejected before the handler runs. */
 const DOOR = (['not_signed_in', 'not_allowed', 'account_banned', 'foreign_origin'] as const).map(
   (code) => errorText(code, {}, 'en'),
 )
 
-/** Begin work that goes on after their answer. */
+/** Endpoints that start background work. */
 const IN_THE_BACKGROUND = ['testChannels', 'updateBalances']
 
 const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
@@ -63,14 +63,14 @@ const bodies = new Map(withBody.map(({ name, schema }) => [name, schema]))
 
 const fieldSchema = z.looseObject({ type: z.string().optional() })
 
-/** Ids of rows are numbers; what clients and other servers number themselves is text. */
+/** Row ids are integers; ids chosen by clients and other servers are text. */
 const isIdOfRow = (field: string, rule: unknown) =>
   /^(?:\w+_)?id$/.test(field) && fieldSchema.parse(rule).type === 'integer'
 
-/** They take a name, but of nobody yet. */
+/** Endpoints whose `username` does not name an existing user. */
 const NAME_THEMSELVES = ['createUser', 'updateSelf']
 
-/** The field that tells an endpoint whose or which row it is about; null where there is none. */
+/** The field that identifies the user or row an endpoint acts on; null if there is none. */
 function fieldOfRow({ name, endpoint }: Row): string | null {
   if (endpoint.parts.params !== undefined) return ':id'
   const fields = Object.entries(bodies.get(name)?.properties ?? {})
@@ -79,7 +79,7 @@ function fieldOfRow({ name, endpoint }: Row): string | null {
   return id ?? (isByName ? 'username' : null)
 }
 
-/** Whose the rows of a resource are. */
+/** Ownership rule of a resource's rows. */
 const RULES: Readonly<Record<string, 'of people' | 'of owners' | 'of all administrators'>> = {
   users: 'of people',
   topup: 'of people',
@@ -95,7 +95,7 @@ const aboutRows = guarded.filter((row) => fieldOfRow(row) !== null)
 const aboutRowsOf = (rule: (typeof RULES)[string]) =>
   aboutRows.filter(({ resource }) => RULES[resource] === rule)
 
-/** What else they need to be done; of a token all that it has. */
+/** Further fields an edit needs. An edit of a token must send all its settings. */
 const MORE: Readonly<Record<string, object>> = {
   updateUser: { display_name: 'edited', quota: 77, group: 'vip' },
   updateToken: tokenForm,
@@ -103,7 +103,6 @@ const MORE: Readonly<Record<string, object>> = {
 
 type About = { id: number; username?: string }
 
-/** Asks an endpoint about a row. */
 function askAbout(
   plane: ControlPlane,
   row: Row,
@@ -138,7 +137,7 @@ type Managing = {
 
 const notBelow = ({ actor, target }: Pair) => (canManage(actor, target) ? null : 'target_not_below')
 
-/** Root manages everybody, so what is for root alone has nobody to be kept from. */
+/** Root manages everyone, so endpoints for root alone have no forbidden pair. */
 const MANAGING = aboutRowsOf('of people')
   .filter(({ endpoint }) => endpoint.access !== 'root')
   .flatMap((row): Managing[] => {
@@ -161,7 +160,7 @@ const MANAGING = aboutRowsOf('of people')
 
 const OWNED = aboutRowsOf('of owners').map((row) => [row.name, row] as const)
 
-/** What the owned rows of an endpoint are. */
+/** Kinds of owned rows, by resource. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['tokens', 'tokens'],
   ['logs', 'logs'],
@@ -203,7 +202,7 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
 
   const untilQuiet = () => waitUntil(async () => isDeepStrictEqual(await rows(), await rows()))
 
-  /** So that nobody is refused for calling too often. */
+  /** Avoids call limits. */
   const newAddress = () => {
     calls += 1
     return `100.64.${calls >> 8}.${calls & 255}`
@@ -350,7 +349,7 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
         .set({ status: USER_STATUS.disabled })
         .where('id', '=', stillSignedIn.id)
         .execute()
-      // The ledger gives back what it leased for the log rows above once that is idle.
+      // The ledger releases the leases of the log rows above once they are idle.
       await waitUntil(
         async () =>
           (await plane.database.kysely.selectFrom('quota_leases').select('run').execute())

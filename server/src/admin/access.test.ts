@@ -17,7 +17,7 @@ const adminOnly = guarded.filter(({ endpoint }) => endpoint.access !== 'user')
 
 const BODY_BYTES_MAX = 1024 * 1024
 
-/** What no option widens, but for the human check. */
+/** Directives no option may widen, except the one for Turnstile. */
 const POLICY = [
   "default-src 'self'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ]
 
-/** Written out, since what is checked against foreign sites follows the contract. */
+/** Listed explicitly, because the cross-site check follows the contract under test. */
 const CHANGING_GETS = [
   '/api/channel/test',
   '/api/channel/test/:id',
@@ -158,7 +158,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(first.status).not.toBe(404)
     expect(second.status).toBe(first.status)
     expect([second.success, second.message]).toEqual([first.success, first.message])
-    // What is made anew at each call differs.
+    // Values created per call differ.
     expect(typeof second.data).toBe(typeof first.data)
   })
 
@@ -179,7 +179,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     const bob = await plane.addPerson()
     const created = await plane.call('POST', '/api/token/', { as: ann, body: tokenForm })
     const row = { id: idOf(created) }
-    // The page still shows Ann's token; the cookie is Bob's by now.
+    // The page still displays Ann's token, but the cookie is Bob's.
     const edit = await plane.call('PUT', '/api/token/', { as: bob, body: { ...tokenForm, ...row } })
     const gone = await plane.call('DELETE', `/api/token/${row.id}`, { as: bob })
     expect([edit.success, gone.success]).toEqual([false, false])
@@ -255,7 +255,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     ])
     const others = ['gate.example', 'localhost:3000', '127.0.0.1:3000', '[::1]:3000', '10.1.2.3']
     for (const host of others) expect((await logIn(host)).status, host).toBe(200)
-    // A proxy that does not pass the host on.
+    // A proxy that does not forward the host.
     expect((await logIn('tollgate:3000', 'https://gate.example')).status).toBe(200)
   })
 

@@ -12,7 +12,6 @@ import { type AdminDeps, nowSeconds } from './deps.ts'
 export const createAccounts = (deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>): Accounts =>
   accountsIn(deps.database.kysely, deps)
 
-/** Accounts as a transaction sees them. */
 export function accountsIn(db: Kysely<Schema>, deps: Pick<AdminDeps, 'secrets' | 'now'>): Accounts {
   return {
     findBySession: async (sessionId) => {

@@ -18,7 +18,7 @@ const HALF_CHARACTER = 'a\ud800'
 const NUL = 'a\0b'
 const BEYOND_INT64 = 2 ** 63
 
-/** Sent as values of JSON; no field takes a value of a type that is not its own. */
+/** JSON values; a field accepts only values of its own type. */
 const VALUES: [string, unknown][] = [
   ['a number', 7],
   ['a negative number', -5],
@@ -52,7 +52,7 @@ const QUERY_VALUES: [string, string][] = [
 
 const IDS = ['0', '-1', '1.5', '1e300', 'NaN', 'x', '%00', String(BEYOND_INT64), '1%27or%271']
 
-/** Nothing is to be asked of servers outside. */
+/** Prevents requests to external servers. */
 const exampleBody = (schema: JsonSchema) => {
   const { base_url, ...rest } = exampleOf(schema, 'all')
   return base_url === undefined ? rest : { ...rest, base_url: 'http://127.0.0.1:9' }
@@ -66,7 +66,7 @@ const isStorable = (value: unknown) =>
 const fieldSchema = z.looseObject({ type: z.string().optional(), maxLength: z.number().optional() })
 const unionSchema = z.looseObject({ anyOf: z.array(fieldSchema) })
 
-/** Whether a field of this schema must refuse the value, by its type alone. */
+/** Whether the schema must reject the value by type alone. */
 function mustRefuse(schema: unknown, value: unknown): boolean {
   const union = unionSchema.safeParse(schema)
   const branches = union.success ? union.data.anyOf : [fieldSchema.parse(schema)]
@@ -86,10 +86,10 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  // Attempts count whatever becomes of them.
+  // Attempts are counted whatever their outcome.
   const rows = async () => ({ ...(await everyRow(plane.database)), attempts: [] })
 
-  /** So that nobody is refused for calling too often. */
+  /** Avoids call limits. */
   const newAddress = () => {
     calls += 1
     return `100.64.${calls >> 8}.${calls & 255}`
@@ -105,7 +105,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       ...(body === undefined ? {} : { body }),
     })
 
-  /** The sentence names the field, and tells in each language what it should be. */
+  /** The message must name the field and its rule in both languages. */
   async function expectRefused(sent: Sent, field: string, what: string) {
     const [english, chinese] = [await send(sent, 'en'), await send(sent, 'zh')]
     for (const { status, success, message = '' } of [english, chinese]) {
@@ -114,14 +114,14 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
     }
     expect(english.message, what).toMatch(new RegExp(`^The field "${field}[^"]*" is not valid: .`))
     expect(english.message, what).not.toMatch(/\p{Script=Han}/u)
-    // The library's own words tell of patterns, which nobody who fills in a form can read.
+    // zod's own texts mention patterns, which people filling in a form cannot read.
     expect(english.message, what).not.toMatch(/Invalid|\/\^/)
     expect(chinese.message, what).toMatch(
       new RegExp(`^字段“${field}[^”]*”无效：.*\\p{Script=Han}`, 'u'),
     )
   }
 
-  /** Done, or refused with a sentence and without a trace. */
+  /** Accepts success, or a rejection with a message and without changes. */
   async function expectOrderly(sent: Sent, what: string): Promise<Answer> {
     const before = await rows()
     const answer = await send(sent, 'en')
@@ -182,7 +182,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
     const fields = Object.keys(schema.properties ?? {})
     const example = exampleOf(schema, 'required')
 
-    /** Without a value the field is left out. */
+    /** Without a value the field is omitted. */
     const sentBy = (as: Person, field: string, value?: string): Sent => {
       const rest = Object.entries(example).filter(([name]) => name !== field)
       const search = rest.map(([name, text]) => `${name}=${encodeURIComponent(String(text))}`)

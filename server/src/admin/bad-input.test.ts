@@ -46,12 +46,12 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
   afterAll(() => plane.close())
 
   /**
-   * An empty profile is saved as it was, which only the counter of changes shows; attempts count whatever becomes of
-   * them.
+   * Excludes the change counter, which an empty profile edit increments, and attempts, which always
+   * count.
    */
   const everything = async () => ({ ...(await everyRow(plane.database)), meta: [], attempts: [] })
 
-  /** Every field is optional, so that what is no field of theirs is left out. */
+  /** Every field of these bodies is optional, and unknown fields are ignored. */
   const EMPTY_IS_FINE = ['updateSelf', 'beginPasskeySignIn']
 
   describe.each(withBody)('$name', ({ name, endpoint }) => {
@@ -69,7 +69,7 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
       const isEmpty = EMPTY_IS_FINE.includes(name)
       expect(answer.success, answer.message).toBe(isEmpty && answer.success)
       expect((answer.message ?? '').length).toBeLessThan(500)
-      // A challenge that was asked for without a ticket is stored.
+      // A challenge requested without a ticket is stored.
       const ignored = name === 'beginPasskeySignIn' ? { auth_tickets: [] } : {}
       expect({ ...(await everything()), ...ignored }).toEqual({ ...before, ...ignored })
       expect(plane.logLines.join('')).not.toContain('"level":50')

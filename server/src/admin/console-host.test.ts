@@ -117,7 +117,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
         body: { display_name: 'root' },
       })
     expect((await change(CONSOLE)).success).toBe(true)
-    // A page at the host of the relay is one of another site.
+    // A page on the relay's host counts as another site.
     expect((await change(GATE)).status).toBe(403)
     expect((await change('https://evil.example')).status).toBe(403)
   })

@@ -101,9 +101,9 @@ export async function createControlPlane(
 }
 
 /**
- * If a console address is set, other hosts serve neither console nor API. GET /api/status stays
- * available on every host: clients of this API family read it at the server address, health checks
- * at any. Its content is public.
+ * If a console address is set, only that host and loopback names serve the console and the API. GET
+ * /api/status stays available on every host: clients of this API family read it at the server
+ * address, health checks at any. Its content is public.
  */
 function keepToConsoleHost(app: FastifyInstance, deps: AdminDeps, client: ClientAddress) {
   // An unconfirmed address could lock root out of the page that confirms it.

@@ -32,7 +32,6 @@ export type AdminDeps = {
   version: string
   /** Epoch seconds. */
   startedAt: number
-  /** Directory of the built console. */
   consoleDir: string
   /** Epoch milliseconds. */
   now: () => number

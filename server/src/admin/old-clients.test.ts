@@ -21,7 +21,7 @@ const textOf = (row: Row, field: string) => z.string().parse(row[field])
 
 const PASSWORD = 'correct horse'
 
-/** What the settings of another installation hold, in the order of their keys: all are text. */
+/** Settings of another installation, ordered by key. All values are text. */
 const OPTIONS_ELSEWHERE: Record<string, string> = {
   About: 'https://about.example/page',
   ApproximateTokenEnabled: 'false',
@@ -100,7 +100,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  /** Succeeds, or the test fails with the sentence a client would show. */
+  /** Fails the test with the message a client would display. */
   const done = async (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -152,7 +152,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     const air = { ...form, model_limits_enabled: false, model_limits: '' }
     const made = await done('POST', '/api/token/', { as, body: air })
     const row = rowOf(await done('GET', `/api/token/${idOf(made)}`, { as }))
-    // Their forms split it at the commas.
+    // Older forms split these fields at commas.
     expect([row['models'], row['subnet']]).toEqual(['', ''])
     const edit = { ...row, name: 'u', models: 'gpt-4o,gpt-4', is_edit: true }
     const { data } = await done('PUT', '/api/token/', { as, body: edit })
@@ -257,7 +257,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     expect([models, group]).toEqual([channelForm.models.split(','), ['default', 'vip']])
 
     const whole = { ...row, groups: group, auto_ban: 1, is_edit: true }
-    // One of them writes its empty config as JSON, another all the fields it knows.
+    // One client writes an empty config as JSON, another sends every field it knows.
     for (const config of ['""', '{"region":"","sk":"","ak":"","user_id":""}']) {
       const { data } = await done('PUT', '/api/channel/', { as: root, body: { ...whole, config } })
       expect(data).toEqual({ ...row, config: config === '""' ? '' : config })
@@ -347,7 +347,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     for (const [key, value] of Object.entries(OPTIONS_ELSEWHERE)) {
       if (!(await put(key, value)).success) refused.push(key)
     }
-    // What a switch needs comes after it.
+    // These switches precede the options they need.
     expect(refused).toEqual([
       'EmailVerificationEnabled',
       'OidcEnabled',

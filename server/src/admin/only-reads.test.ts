@@ -17,7 +17,7 @@ const queries = new Map(withQuery.map(({ name, schema }) => [name, schema]))
 
 const reading = endpoints.filter(({ endpoint }) => !changesState(endpoint))
 
-/** With a value in every field of the query. */
+/** Fills every query field. */
 function searchOf(name: string): string {
   const query = queries.get(name)
   const fields = query === undefined ? [] : Object.entries(exampleOf(query, 'all'))
@@ -38,7 +38,7 @@ describe('a GET that is not known to change something', () => {
   })
   afterAll(() => plane.close())
 
-  /** By resource; what writes to rows that are read would not be seen where there are none. */
+  /** A row per resource: writes to the rows that are read would go unnoticed in empty tables. */
   async function addOneOfEach() {
     const { kysely } = plane.database
     const friend = await plane.addPerson()
@@ -68,7 +68,7 @@ describe('a GET that is not known to change something', () => {
     }
   }
 
-  // Not tried again, as what was written once is there the second time.
+  // Not retried, because a write by the first run would go unnoticed in the second.
   test.each(reading)(
     '$name leaves every row as it was',
     { retry: 0 },

@@ -48,7 +48,7 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     tickets: await plane.database.kysely.selectFrom('auth_tickets').selectAll().execute(),
   })
 
-  /** Happens after the next request was admitted and before it changes anything. */
+  /** Runs after the next request was admitted and before it changes anything. */
   function meanwhile(what: () => Promise<unknown>) {
     let before: Awaited<ReturnType<typeof rows>> | undefined
     for (const name of ['transaction', 'change', 'changeAccounts'] as const) {
@@ -146,7 +146,7 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     ['delete all channels that are disabled', () => ['DELETE', '/api/channel/disabled']],
   ]
 
-  /** Access tokens do none of them. */
+  /** Changes that access tokens cannot make. */
   const BY_SESSION: [string, Change][] = [
     ['reset a second factor', ({ id }) => ['DELETE', `/api/user/${id}/2fa`]],
     ['begin an authenticator app', () => ['POST', '/api/user/2fa/totp']],

@@ -29,24 +29,24 @@ import { hashPassword } from '../http/password.ts'
 import { exampleOf } from './api-document/examples.ts'
 
 /*
- * Every endpoint of the table is asked in right and in wrong ways by everybody, and what it answers is searched for
- * every secret there is by then.
+ * Calls every endpoint with valid and invalid input as every role, and searches the responses for
+ * every secret that exists by then.
  */
 
 const CUSTOM = 8
 const CHANNEL_KEY = 'planted-channel-key'
 const PASSWORD = 'planted-password'
-/** Stands in forms, and is as secret as what is stored. */
+/** Secrets typed into a form count like stored secrets. */
 const TYPED = 'planted-typed'
 const CONFIG = '{"region":"eu","proxy":"http://bob:planted-proxy@127.0.0.1:1"}'
-/** As providers do that are in trouble. */
+/** Failing providers repeat secrets in their messages. */
 const REPEATED = `no ${CHANNEL_KEY} (POST /v1/x?code=planted-code) planted-code`
 
 const SECRET_OPTIONS = Object.keys(OPTIONS)
   .filter((key) => isOptionKey(key) && OPTIONS[key].secret)
   .map((key) => [key, `planted-${key}`] as const)
 
-/** With servers to send the secrets to, where nobody is. */
+/** Includes unreachable servers that the secrets belong to. */
 const OPTION_ROWS = [
   ['WeChatServerAddress', 'http://127.0.0.1:1'],
   ['SMTPServer', '127.0.0.1'],
@@ -61,11 +61,11 @@ const NOBODYS: ReadonlySet<string> = new Set()
 const CALLERS = ['anonymous', 'user', 'admin', 'root'] as const
 type Caller = (typeof CALLERS)[number]
 
-/** What these do cannot be done without a server outside, a code that was mailed or told, or earnings. */
+/** Endpoints that need an external server, a mailed code or earnings to succeed. */
 const NOT_DONE_HERE = [
   'resetPassword startOAuth signInByGitHub signInByOidc signInByLark signInByWeChat bindWeChat',
   'bindEmail fetchModels updateBalance sendTestMail recordPayout endSession',
-  // The tests of second factors have authenticators.
+  // Tests of second factors have authenticators.
   'signInByCode signInByPasskey enableTotp disableTotp createRecoveryCodes createPasskey',
   'renamePasskey deletePasskey beginPasskeyConfirmation confirm',
 ].flatMap((names) => names.split(' '))
@@ -73,21 +73,21 @@ const NOT_DONE_HERE = [
 const bodies = new Map(withBody.map(({ name, schema }) => [name, schema]))
 const queries = new Map(withQuery.map(({ name, schema }) => [name, schema]))
 
-/** Somebody who asks, with one of everything that can be asked about. */
+/** A caller, with one row of every kind to ask about. */
 type World = {
   caller: Caller
   as: Person | undefined
   target: Person
   email: string
   ids: Readonly<Record<string, number>>
-  /** What the caller may be told: their own relay key; administrators also codes. */
+  /** Secrets the caller may see: their own relay key; for administrators also codes. */
   mayBeTold: Readonly<Record<string, ReadonlySet<string>>>
   code: string
 }
 
 type Row = (typeof endpoints)[number]
 
-/** Whoever is turned away at the door is so whatever they say. */
+/** Callers without the role are rejected whatever they send. */
 const isLetIn = (caller: Caller, { endpoint: { access } }: Row) =>
   access === 'public' || (caller !== 'anonymous' && ROLE[caller] >= ROLE[access])
 
@@ -123,7 +123,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     await plane.close()
   })
 
-  /** So that nobody is refused for calling too often. */
+  /** Avoids call limits. */
   const newAddress = () => {
     calls += 1
     return `100.64.${calls >> 8}.${calls & 255}`
@@ -178,7 +178,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     return (await row.executeTakeFirst())?.id ?? 0
   }
 
-  /** What is stored of secrets is one as well. */
+  /** Stored forms of secrets count as secrets too. */
   async function plantStored() {
     const { kysely } = plane.database
     const newestOf = 10
@@ -231,7 +231,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
 
   const lasting = new Map<Caller, World>()
 
-  /** A new one wherever it may be used up. */
+  /** Calls that change state get a new world; others share one per caller. */
   async function worldFor(caller: Caller, { endpoint }: Row): Promise<World> {
     if (changesState(endpoint)) return openWorld(caller)
     const world = lasting.get(caller) ?? (await openWorld(caller))
@@ -239,7 +239,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     return world
   }
 
-  /** Of the fields that an endpoint has, those that have to fit what there is. */
+  /** Values that must match existing rows, by field. */
   function given({ resource, name }: Row, world: World): Record<string, unknown> {
     const { target, email, ids, code } = world
     const isNew = name === 'createUser' || name === 'register' || resource === 'self'
@@ -274,7 +274,6 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
 
   type Sent = { path: string } & Pick<Call, 'body' | 'bytes'>
 
-  /** As it should be asked. */
   function rightly(row: Row, world: World): Sent {
     const { endpoint, name } = row
     const fit = given(row, world)
@@ -287,7 +286,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     return { path, ...(body && { body: fitting(exampleOf(body, 'all'), fit) }) }
   }
 
-  /** With what is missing, broken, of a wrong type, or about nobody. */
+  /** Invalid calls: missing, malformed or wrongly typed input, and unknown ids. */
   function wrongly(row: Row, world: World): Sent[] {
     const { endpoint } = row
     const { path, body } = rightly(row, world)
@@ -309,14 +308,14 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
   }
 
   function expectNothingTold({ text, headers }: Answer, row: Row, world: World) {
-    // Only a cookie may hold a session.
+    // Only a cookie may contain a session.
     const answer = text + JSON.stringify({ ...headers, 'set-cookie': '' })
     const may = world.mayBeTold[row.resource] ?? NOBODYS
     const told = [...planted].filter((secret) => answer.includes(secret) && !may.has(secret))
     expect(told, `${world.caller}: ${text.slice(0, 500)}`).toEqual([])
   }
 
-  /** What an answer hands over once is a secret from then on. */
+  /** Secrets that a response returns once count from then on. */
   function plantWhatIsNew({ name }: Row, { data, success }: Answer) {
     if (success !== true) return
     if (name === 'createToken') planted.add(z.object({ key: z.string() }).parse(data).key)

@@ -33,7 +33,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     await turnstile.close()
   })
 
-  /** So many at once, half of them asked of each. */
+  /** Sends `count` parallel requests, half of them to each process. */
   const askAtOnce = (count: number, ask: (plane: ControlPlane, index: number) => Promise<Answer>) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -43,7 +43,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
 
   const letIn = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length
 
-  /** As many addresses as guesses. */
+  /** A new address for every guess. */
   const newAddresses = () => {
     networks += 1
     return (index: number) => `2001:db8:${networks}:${index}::1`

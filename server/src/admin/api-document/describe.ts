@@ -12,7 +12,6 @@ import { SUMMARIES } from './summaries.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** An endpoint of the table, described by JSON Schema. */
 export type EndpointDescription = {
   name: string
   resource: string

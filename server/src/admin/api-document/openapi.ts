@@ -57,7 +57,6 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: 'The database does not answer.',
 }
 
-/** Builds the OpenAPI 3.1 document of every endpoint in the table. */
 export function createOpenApi(version: string) {
   const endpoints = describeEndpoints()
   const paths: Record<string, Record<string, unknown>> = {}

@@ -1,6 +1,5 @@
 import type { PerEndpoint } from '@tollgate/contract'
 
-/** The Chinese version of `SUMMARIES`. */
 export const SUMMARIES_ZH: PerEndpoint<string> = {
   status: {
     getStatus: '前端登录前需要的信息：名称、链接与开关。',

@@ -2,7 +2,6 @@ import type { PerEndpoint, Resource } from '@tollgate/contract'
 
 type Title = { en: string; zh: string }
 
-/** Section titles of the API document. */
 export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   status: { en: 'Status and public texts', zh: '状态与公开内容' },
   session: { en: 'Signing in and registering', zh: '登录与注册' },
@@ -28,7 +27,6 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   billing: { en: 'Billing queries by relay key', zh: '令牌账单查询' },
 }
 
-/** One sentence per endpoint. */
 export const SUMMARIES: PerEndpoint<string> = {
   status: {
     getStatus: 'What a front end needs to know before anyone signs in: names, links, switches.',

@@ -45,7 +45,7 @@ describe.each(DATABASES)('balances on %s', (kind) => {
 
   const askAll = () => world.call('GET', '/api/channel/update_balance')
 
-  /** Only then a second one can be started. */
+  /** A second run can start only after the first. */
   const firstRunHasEnded = () => waitUntil(async () => (await askAll()).success === true)
 
   const left = (total_available: number) => answerJson({ total_available })

@@ -14,7 +14,7 @@ const succeed = async () => true
 describe.each(DATABASES)('a run over many channels on %s', (kind) => {
   const clock = { now: 5_000_000 }
   let files: Awaited<ReturnType<typeof openTestDatabase>>
-  /** Of two processes. */
+  /** One database connection per simulated process. */
   let databases: [Database, Database]
   let setClock: (seconds: number) => Promise<void>
 

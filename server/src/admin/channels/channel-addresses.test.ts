@@ -29,7 +29,7 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
   })
   afterAll(() => shared.close())
 
-  /** For one test, which resolves names or has listed networks. */
+  /** Opens a world for one test, with its own lookups or allowed networks. */
   const openOwn = async (given: Parameters<typeof openChannelWorld>[1]) => {
     world = await openChannelWorld(kind, given)
   }
@@ -43,11 +43,11 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     world.call('GET', `/api/channel/test/${id}`, { language })
   const balanceOf = (id: number) => world.call('GET', `/api/channel/update_balance/${id}`)
 
-  /** What was stored before these rules, or before the option was changed. */
+  /** Stores a row as an earlier version or other options allowed it. */
   const store = (id: number, columns: { base_url?: string; config?: string; type?: number }) =>
     world.plane.database.kysely.updateTable('channels').set(columns).where('id', '=', id).execute()
 
-  /** Saved, edited and asked for its models: all refuse it for the same reason. */
+  /** Creating, editing and listing models must all reject the form for the same reason. */
   async function expectRefused(form: object, field: string, reason: RegExp) {
     const id = await world.addChannel('a', {}, answerChat())
     const before = await world.rowOf(id)
@@ -146,7 +146,8 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     expect((await balanceOf(id)).message).toMatch(/must have no "#"/)
     expect((await fetchModels({ id, key: '' })).message).not.toMatch(/Internal/)
     const { data: row } = await world.call('GET', `/api/channel/${id}`)
-    expect((await save(row as object)).message).toMatch(/"base_url".*no "#"/) // Safe because this is a channel.
+    // Safe because this is a channel.
+    expect((await save(row as object)).message).toMatch(/"base_url".*no "#"/)
     expect((await save({ id, status: CHANNEL_STATUS.disabled })).success).toBe(true)
     expect((await save({ id, name: 'renamed' })).success).toBe(true)
     expect((await save({ id, key: 'sk-new', base_url: 'https://a.example' })).success).toBe(true)

@@ -23,7 +23,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
   let plane: ControlPlane
   let provider: ScriptedUpstream
 
-  /** What the gateway was told of tests that passed. */
+  /** Successful tests reported to the gateway. */
   let passed: unknown[]
 
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
 
   const remove = (path: number | string) => world.call('DELETE', `/api/channel/${path}`)
 
-  /** A channel at a provider of its name. */
+  /** Adds a channel whose provider has the same name. */
   const add = async (
     name: string,
     script: Behaviour,
@@ -70,7 +70,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     const answer = await get(`test?scope=${scope}`)
     expect(answer).toMatchObject({ success: true, message: '' })
     await waitUntil(async () => !(await progress()).running)
-    // The message about the end is written after it.
+    // The notification is written after the end of the run.
     await waitUntil(async () => (await messages('test-finished')).length > 0)
   }
 
@@ -309,7 +309,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
       await close()
     }
     await plane.close()
-    // It was not judged by an answer that it had no time to give.
+    // An aborted test must not count against the channel.
     expect(left).toMatchObject({ status: enabled, test_time: 0 })
     expect(logLines.join('')).not.toContain('could not')
     await waitUntil(async () => provider.brokenOffCount() === 1)

@@ -1,7 +1,6 @@
 import type { AdminDeps } from '../deps.ts'
 import { type BulkRun, createBulkRun } from './bulk-run.ts'
 
-/** Background runs over many channels. */
 export type ChannelRuns = { tests: BulkRun; balances: BulkRun; close: () => Promise<void> }
 
 export function createChannelRuns(deps: AdminDeps): ChannelRuns {

@@ -209,7 +209,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
   ])('refuses %s and changes nothing', async (_, form, message) => {
     const before = await allRows()
     const answer = await create(form)
-    // JSON has no NaN: it arrives as null, which older clients send for "not given".
+    // JSON has no NaN: NaN arrives as null, which older clients send for "not given".
     if (message === null) return expect(answer.data).toMatchObject([{ priority: 0 }])
     expect([answer.status, answer.success]).toEqual([200, false])
     expect(answer.message).toMatch(message)

@@ -129,7 +129,8 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
       expect(text).toContain('http://***@b.example:8080')
       expect(text).not.toContain('planted')
     }
-    expect((await save({ id, ...(shown.data as object) })).success).toBe(true) // Safe because the row is an object.
+    // Safe because the row is an object.
+    expect((await save({ id, ...(shown.data as object) })).success).toBe(true)
     expect(await storedAddresses(id)).toEqual(given)
     const base_url = 'https://a.example/v2?version=8&code=***'
     expect((await save({ id, base_url })).success).toBe(true)

@@ -29,7 +29,6 @@ const mapParameters = (query: string, change: (parameter: string) => string) =>
 /** Masks the value, or the whole parameter if it has no name. */
 const hideParameter = (parameter: string) => parameter.replace(/(?<=^[^=]*=).+|^[^=]+$/s, HIDDEN)
 
-/** A channel's addresses for display. */
 export function hidePasswords<Row extends Addresses>(row: Row): Row {
   return { ...row, base_url: hide(row.base_url), config: mapProxy(row.config, hide) }
 }

@@ -5,7 +5,7 @@ import { answerChat, answerError } from '../../../testing/scripted-upstream.ts'
 
 const CUSTOM = 8
 const KEY = 'planted-key'
-/** Administrators see it in the address, and nobody in what a provider says. */
+/** Administrators see this part in the address, but must not see it in provider messages. */
 const PLACE = 'account-0a1b2c3d4e5f'
 const SAID = `No ${KEY}, planted-code (GET /${PLACE}/v1/models?code=planted-code&v=planted)`
 

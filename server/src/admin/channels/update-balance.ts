@@ -23,7 +23,6 @@ export async function updateBalance(deps: AdminDeps, asking: Asking, id: number)
   return result.balance
 }
 
-/** Starts a background run over all enabled channels. */
 export async function updateBalances(deps: AdminDeps, asking: Asking, run: BulkRun): Promise<void> {
   await reauthorizeNow(deps, asking)
   const statuses = [CHANNEL_STATUS.enabled]

@@ -65,7 +65,6 @@ export async function updateChannel(
   })
 }
 
-/** The columns that are stored unchanged. */
 function given({ id: _id, key: _key, status: _status, ...columns }: Edit) {
   const entries = Object.entries(columns).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as ChannelChange // safe because these are columns of the edit

@@ -53,7 +53,7 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
     return plane.call('DELETE', `/api/log/${query}`, { as, headers })
   }
 
-  /** Whatever they are narrowed by: what the list with the same filter shows. */
+  /** Sums must match the rows listed with the same filter. */
   async function expectSumsOf(rows: number) {
     const as = await plane.signIn(admin.id)
     for (const filter of [

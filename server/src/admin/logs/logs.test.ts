@@ -82,7 +82,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
 
   type Spending = { at: number; quota: number; model: string; token: string; channel?: number }
 
-  /** A request that ran through the ledger at a given time. */
+  /** Runs a request through the ledger at a given time. */
   async function spend(person: Person, { at, quota, model, token, channel = 8 }: Spending) {
     plane.clock.now = at * 1000
     const body = { ...tokenForm, name: token, unlimited_quota: true, remain_quota: 0 }
@@ -230,7 +230,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     const exact = await plane.call('GET', '/api/log/self', { as: person })
     expect(exact.headers['x-total-count']).toBe(String(TOTAL_COUNT_MAX))
     await plane.database.kysely.insertInto('logs').values(charge(person, {})).execute()
-    // A filter of its own has a count of its own; that of all rows may be a second old.
+    // Each filter has its own count; the unfiltered count may be a second old.
     const answer = await plane.call('GET', '/api/log/self?size=100&type=2', { as: person })
     expect(answer.headers['x-total-count']).toBe('10000+')
     const rows = idsOf(answer)

@@ -39,7 +39,7 @@ async function receiptOf(world: World): Promise<Receipt> {
   return getReceipt(world, READER, log?.id ?? 0)
 }
 
-/** Hold, settlement and sum agree to the unit, and what was not collected is told. */
+/** Hold, settlement and sum must agree to the unit, including the uncollected amount. */
 function expectToAddUp(receipt: Receipt) {
   const { basis, quota, uncollected, held, outcome } = receipt
   expect(receipt.disconnect_policy).toBe('drain')
@@ -58,7 +58,7 @@ function expectToAddUp(receipt: Receipt) {
   ])
 }
 
-/** A little more than the provider was allowed, as some take limits. */
+/** Slightly above the requested limit, as some providers interpret limits. */
 const much = { prompt_tokens: 10, completion_tokens: 1850, total_tokens: 1860 }
 const talksOn: Behaviour = async (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -160,7 +160,7 @@ describe('a receipt can be computed again', () => {
     const receipt = await receiptOf(world)
     expect(receipt.attempts).toMatchObject([
       { rescued: false, unbilled_quota: 0 },
-      // 8 tokens were read again and 2 written again, at 3.3 and rounded up.
+      // 8 tokens were read again and 2 were written again, at 3.3 and rounded up.
       { rescued: true, unbilled_completion_tokens: 2, unbilled_quota: 33 },
     ])
     expect(receipt.basis?.rescued).toMatchObject([{ model_ratio: 3.3, completion_tokens: 5 }])
@@ -196,7 +196,7 @@ describe('a receipt can be computed again', () => {
 
   test('of any usage at any prices', async () => {
     const world = await setUp([{ script: [answerChat()] }], { quota: 1_000_000_000_000 })
-    // As long as what is reported of it.
+    // Long enough for every usage the test reports.
     const messages = [{ role: 'user', content: 'x'.repeat(300_000) }]
     const asked = { ...ASKED, messages, max_tokens: 100_000 }
     const property = fc.asyncProperty(

@@ -14,7 +14,7 @@ import { DATABASES } from '../../../testing/databases.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { insertNote } from '../../store/logs.ts'
 
-/** What attempts that were recorded before say of hedging and rescue. */
+/** Defaults for attempts recorded before hedging and stream failover existed. */
 const NOTHING_SPECIAL = {
   hedged: false,
   rescued: false,
@@ -86,9 +86,8 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     return answer.data
   }
 
-  /** The newest row of the log. */
   const newest = async () => {
-    // Of the requests of others a reader may be a tenth of a second behind.
+    // A reader may be a tenth of a second behind on other users' requests.
     await plane.ledger.flush()
     const answer = await plane.call('GET', '/api/log/?size=1', { as: admin })
     const [row] = rowsOf(answer)

@@ -36,7 +36,7 @@ const FAULTS: [string, HttpsRoute][] = [
 
 describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
   let world: OAuthWorld
-  /** What must be seen nowhere. */
+  /** Secrets that must not appear anywhere. */
   const secrets: string[] = [CLIENT.secret, WECHAT_TOKEN]
   const answers: Answer[] = []
 

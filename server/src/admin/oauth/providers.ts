@@ -20,7 +20,6 @@ import type { AdminDeps } from '../deps.ts'
 export type Way = { column: IdentityColumn; provider: InBoth; prefix: string; used: UsedWay }
 
 export type Provider = Way & {
-  /** The URL the browser is sent to. */
   authorizeUrl: (start: Start) => Promise<string>
   /** May throw an AskError. */
   readIdentity: (callback: Callback) => Promise<Identity>

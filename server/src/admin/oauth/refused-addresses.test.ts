@@ -15,7 +15,7 @@ describe.each(DATABASES)(
     afterEach(async () => {
       world.oidc.restore()
       await world.plane.setOption('ChannelPrivateNetworksEnabled', 'true')
-      // What was discovered is kept for an hour.
+      // Discovery documents are cached for an hour.
       world.plane.clock.now += 2 * 3_600_000
     })
     afterAll(() => world.close())

@@ -20,7 +20,7 @@ const COLUMNS = {
 } as const
 type WayName = keyof typeof COLUMNS
 
-/** An option of each way that somebody else is to have changed to what the tests use. */
+/** Options of each way, changed by another administrator from one value to the test's value. */
 const CHANGES: readonly [WayName, OptionKey, string, string][] = [
   ['github', 'GitHubClientId', 'former', CLIENT.id],
   ['github', 'GitHubClientSecret', 'former', CLIENT.secret],
@@ -87,7 +87,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     if (answer.success !== true) throw new Error(answer.message)
   }
 
-  /** Signs in by a way, or binds where there is a session. */
+  /** Signs in, or binds if there is a session. */
   const comeBy = async (way: WayName, id: string, session?: string) => {
     const browser = world.newBrowser(session)
     if (way !== 'wechat') return world.signIn(way, { id }, browser)
@@ -95,7 +95,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     return browser.get(`/api/oauth/${path}?code=${world.wechat.tellCode(id)}`)
   }
 
-  /** The identity of a person, of whom only a number is told. */
+  /** Gives a person an identity and returns its id. */
   const give = async (way: WayName, person: Person) => {
     made += 1
     const id = String(700_000 + made)
@@ -168,7 +168,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     })
     await change(bob.id, { oidc_id: `${issuer}/userinfo#600001` })
     await change(ann.id, { oidc_id: `${issuer}/userinfo#600002` })
-    // A token that bob gave to another application of the same provider is enough.
+    // A token that Bob granted to another application of the same provider is enough.
     const evil = await openHttpsServer()
     const giveTokenOf = (id: string) =>
       evil.route('/token', ({ body }) => {
@@ -299,7 +299,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
 
     test('a change made there counts here before its values are known', async () => {
       const bobsId = await give('wechat', bob)
-      // Until the snapshot is read again, this node asks the former server and does not know better.
+      // Until it reloads its snapshot, this node still uses the former server.
       await node.settings.update(
         { key: 'WeChatServerToken', value: EVIL_TOKEN },
         { actor: adam, language: 'en', nowSeconds: 1 },

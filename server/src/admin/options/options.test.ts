@@ -20,7 +20,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
   const history = () =>
     plane.database.kysely.selectFrom('option_changes').selectAll().orderBy('id').execute()
 
-  /** Everything an option writes: its row, and who changed it. */
+  /** Everything an option writes: its row and its change history. */
   const stored = async () => [
     await plane.database.kysely.selectFrom('options').selectAll().execute(),
     await plane.database.kysely.selectFrom('logs').selectAll().execute(),

@@ -5,7 +5,7 @@ import { DATABASES } from '../../../testing/databases.ts'
 import { leadsTo } from '../../../testing/lookups.ts'
 import { openMailServer } from '../../../testing/mail-server.ts'
 
-/** Those that the server itself connects to, and what stands around a host there. */
+/** Options the server connects to, and how each embeds a host. */
 const ADDRESSES: [string, (host: string) => string][] = [
   ['SMTPServer', (host) => host.replace(/^\[|\]$/g, '')],
   ['OidcWellKnown', (host) => `https://${host}`],
@@ -70,7 +70,7 @@ describe.each(DATABASES)('addresses of servers in the settings on %s', (kind) =>
     expect(message).toMatch(
       /must not lead to a private network while ChannelPrivateNetworksEnabled/,
     )
-    // What was there before stays, also in a form that is saved as a whole.
+    // Unchanged values stay valid, so a whole form can be saved.
     expect((await save(key, of('10.0.0.1'))).success).toBe(true)
     expect((await save(key, of('a.example'))).success).toBe(true)
     expect((await save(key, '')).success).toBe(true)

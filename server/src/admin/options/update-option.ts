@@ -3,7 +3,6 @@ import { hasSecondFactor } from '../../store/second-factors.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type Asking, reauthorize } from '../reauthorize.ts'
 
-/** Validates and stores an option, together with who changed it. */
 export async function updateOption(
   deps: AdminDeps,
   asking: Asking & { language: Language },

@@ -226,7 +226,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
       const credit = { kind: 'user', ownerId: person.id, amount: code.quota } as const
       await plane.ledger.credit(tx, { ...part, ...credit })
       changing = ask('PUT', URL, body)
-      // By then the change waits for the redemption.
+      // Gives the change time to wait for the redemption's lock.
       for (let times = 0; times < 20; times++) await ask('GET', `${URL}?size=1`)
     })
     expect((await changing)?.message).toBe('A code that has been used cannot be changed.')

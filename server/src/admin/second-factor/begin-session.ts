@@ -10,7 +10,6 @@ import { factorsHere, isSetUp, noFactorHere } from './factors.ts'
 import { shownUserAgent } from './present-user-agent.ts'
 import { issueTicket } from './tickets.ts'
 
-/** Client and site of a sign-in. */
 export type Visit = { address: string; userAgent: string; site: Site }
 
 export type SignedIn = { type: 'signed_in'; user: SessionUser; sessionId: string }
@@ -55,7 +54,6 @@ export async function openSession(
   return { type: 'signed_in', user, sessionId }
 }
 
-/** Common response of every way to sign in. */
 export const signInReply = (
   outcome: SignInOutcome,
 ): { data: SessionUser | PendingSignIn; session?: string } =>

@@ -111,7 +111,7 @@ describe.each(DATABASES)('wrong codes on %s', (kind) => {
         .select('password_hash')
         .where('id', '=', owner.id)
         .executeTakeFirstOrThrow()
-      // As a reset by mail hands one out.
+      // The device token that a reset by mail issues.
       const id = 'D'.repeat(43)
       const device = `${id}.${secrets.hashDevice(`${id}\n${owner.id}\n${password_hash}`)}`
       const headers = { cookie: `device=${device}` }

@@ -25,7 +25,7 @@ const UNAVAILABLE = errorText('confirmation_way_unavailable', {}, 'en')
 
 type Guarded = [string, (target: Person) => ['GET' | 'POST' | 'PUT' | 'DELETE', string, unknown?]]
 
-/** All of them by root, who may do everything. */
+/** Performed by root, who is allowed every one of them. */
 const GUARDED: Guarded[] = [
   ['make an access token', () => ['GET', '/api/user/token']],
   ['change the own password', () => ['PUT', '/api/user/self', { password: 'another one' }]],
@@ -77,7 +77,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
   })
   afterAll(() => world.close())
 
-  /** A session that was confirmed too long ago. */
+  /** A session whose confirmation has expired. */
   const stale = async (person: Person): Promise<Person> => {
     const session = await world.plane.signIn(person.id)
     await world.plane.database.kysely
@@ -301,14 +301,14 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
   })
 
   test('what was bound is bound to who confirmed: the state holds until the browser is back', async () => {
-    // Tests above have changed every option that decides who gets in.
+    // Earlier tests have changed every option that affects who gets into accounts.
     await world.plane.setOption('LarkClientId', 'id')
     await world.plane.setOption('LarkClientSecret', 'secret')
     await world.plane.setOption('ServerAddress', 'http://localhost')
     const owner = await world.addPerson()
     const started = await call(owner, ['GET', '/api/oauth/start?provider=lark'])
     expect(String(started.data)).toContain('state=')
-    // Somebody who is signed in nowhere begins without one.
+    // A caller without a session needs no confirmation.
     const address = world.newAddress()
     const signIn = await world.plane.call('GET', '/api/oauth/start?provider=lark', { address })
     expect(signIn.success).toBe(true)

@@ -131,7 +131,6 @@ async function confirmIn(
   return now
 }
 
-/** Creates a challenge for the caller's own passkeys. */
 export async function beginPasskeyConfirmation(
   deps: AdminDeps,
   { caller, site }: Confirming,

@@ -125,7 +125,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     expect((await options({ host: 'other.example' })).message).toBe(
       errorText('passkey_elsewhere', { address: SERVER_ADDRESS }, 'en'),
     )
-    // As nginx calls an upstream unless it is told the host.
+    // nginx sends this Host header unless told otherwise.
     const behindProxy = { host: '127.0.0.1:3000', origin: SERVER_ADDRESS }
     expect(people.challenge(await options(behindProxy)).options).toMatchObject({
       rp: { id: 'gate.example' },
@@ -191,7 +191,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
       return [success, message]
     }
     expect(await logIn(gate)).toEqual([false, moved])
-    // An address is a host of ours to the check of origins, and no place for passkeys.
+    // The origin check accepts an IP address as our host, but passkeys do not work there.
     expect(await logIn(elsewhere)).toEqual([false, other])
     expect(await tickets()).toEqual(before)
 

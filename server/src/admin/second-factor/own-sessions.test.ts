@@ -42,7 +42,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
   const isSignedIn = async (as: Person) =>
     (await world.plane.call('GET', '/api/user/self', { as })).success === true
 
-  /** Whose only session is the one that `signedIn` makes. */
+  /** Adds a user without sessions, so that `signedIn` creates the only one. */
   const addOwner = async () => {
     const owner = await world.addPerson()
     await world.plane.database.kysely

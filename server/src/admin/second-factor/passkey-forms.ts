@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /*
- * WebAuthn's JSON forms as browsers send them, with what the library reads of them. Everything in
- * them is a claim of the sender until it has been verified.
+ * WebAuthn's JSON forms as browsers send them, reduced to the fields the library reads. All values
+ * are unverified claims of the sender.
  */
 
 const bytes = z.base64url().max(32_768)

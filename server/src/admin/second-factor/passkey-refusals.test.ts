@@ -14,7 +14,7 @@ const EXPIRED = errorText('passkey_expired', {}, 'en')
 const SESSION_NEEDED = errorText('session_needed', {}, 'en')
 const TICKET_MS = 5 * 60 * 1000
 
-/** What no browser of the owner sends. */
+/** Responses that no browser of the owner sends. */
 const FAULTS: [string, Faults][] = [
   ['of another origin', { origin: 'https://evil.example' }],
   ['of another port', { origin: 'http://localhost:8443' }],

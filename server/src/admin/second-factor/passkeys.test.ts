@@ -106,7 +106,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     expect(allowedIn(world.challenge(begun).options)).toEqual([authenticator.credentialId])
     const answer = await world.signInByPasskey(authenticator, { ticket })
     expect(answer.data).toMatchObject({ id: owner.id })
-    // The ticket of the password is used with it.
+    // The passkey consumes the ticket of the password.
     const again = await world.signInByPasskey(authenticator, { ticket })
     expect(again.message).toBe(errorText('sign_in_expired', {}, 'en'))
   })

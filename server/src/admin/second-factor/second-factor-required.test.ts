@@ -16,7 +16,7 @@ const LAST = errorText('last_second_factor', {}, 'en')
 
 const rowsSchema = z.array(z.looseObject({ id: z.int(), second_factor: z.boolean() }))
 
-/** Written out, so that no other endpoint is opened by its mark alone. */
+/** Listed explicitly, so that a mark in the contract alone cannot open another endpoint. */
 const OPEN = [
   'beginPasskey',
   'beginPasskeyConfirmation',

@@ -240,7 +240,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
       recovery_codes.slice(0, 2).map((code) => world.signInByCode({ ticket, code })),
     )
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
-    // The code of the other was not lost with it.
+    // The losing request did not consume its code.
     const { data } = await world.plane.call('GET', '/api/user/2fa', { as: owner })
     expect(data).toMatchObject({ recovery_codes_left: 9 })
   })

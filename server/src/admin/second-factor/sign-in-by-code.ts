@@ -11,7 +11,6 @@ import { useCode } from './use-code.ts'
 
 type Attempt = Visit & { ticket: string; code: string; device: string | null }
 
-/** Completes a sign-in by a code of the authenticator app or a recovery code. */
 export async function signInByCode(
   deps: AdminDeps,
   limits: CodeLimits,

@@ -29,7 +29,6 @@ type Creating = {
   existing: readonly Stored[]
 }
 
-/** Creation options for the browser's WebAuthn call. */
 export async function creationOptions(creating: Creating): Promise<Record<string, unknown>> {
   const { rp, rpName, challenge, user, handle, existing } = creating
   const { generateRegistrationOptions } = await load()

@@ -28,7 +28,7 @@ const EDITED_BY_ADMINISTRATORS = [
   'quota',
 ]
 
-/** Something in every column of a row that its form does not have. */
+/** A value for every column of a row that its form lacks. */
 const stuffing = (row: object, fields: readonly string[]) =>
   Object.fromEntries(
     Object.keys(row)

@@ -15,7 +15,7 @@ describe.each(DATABASES)('a log-in while its account changes, on %s', (kind) => 
   })
   afterAll(() => world.close())
 
-  /** Happens after the password was found right and before the log-in opens anything. */
+  /** Runs after the password was verified and before the session is opened. */
   function meanwhile(what: () => Promise<unknown>) {
     const { database } = world.plane
     const transaction = database.transaction

@@ -45,7 +45,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
       .execute()
   }
 
-  /** From a new address every time, with the cookie of a device, if any. */
+  /** Uses a new address for every call, and optionally a device cookie. */
   const logIn = (username: string, password = 'wrong password', device = '') => {
     const address = `203.0.${calls >> 8}.${++calls & 255}`
     const headers = device === '' ? {} : { cookie: device }
@@ -142,7 +142,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     expect(await fail(`not-${email}`, 11)).toEqual([...ten, 429])
     expect(await fail(email, 11)).toEqual([...ten, 429])
     expect(await fail(alice.username, 9)).toEqual(ten.slice(1))
-    // The right password is one guess too many now, and is answered like a wrong one.
+    // The right password exceeds the limit by one guess and gets the response of a wrong one.
     const [right, wrong] = [await logIn(alice.username, PASSWORD), await logIn('nobody')]
     expect([right.status, right.text]).toEqual([200, wrong.text])
     plane.clock.now += 20 * 60 * 1000

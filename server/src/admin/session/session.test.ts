@@ -22,7 +22,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   let plane: ControlPlane
   let password_hash: string
   let root: Person
-  /** Knows the password; a new one for every test. */
+  /** A new user for every test, with the password. */
   let alice: Person
 
   beforeAll(async () => {
@@ -299,7 +299,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(await isSignedIn(root.session)).toBe(true)
   })
 
-  /** Keeps whoever has a password to compute waiting; resolves when nobody waits. */
+  /** Keeps password hashing busy; resolves when the queue is empty. */
   const occupyHashing = () =>
     Promise.all(Array.from({ length: 20 }, () => hashPassword('some password')))
 
@@ -309,7 +309,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
       plane.database.transaction((tx) => saveProfile(tx, userId, { change, sessionHash: '' }))
   }
 
-  /** Until a query that began now has been answered, so that earlier ones have been. */
+  /** Waits for a few queries, so that earlier ones are finished. */
   const letQueriesPass = async () => {
     for (let count = 0; count < 5; count++) await isSignedIn(alice.session)
   }

@@ -136,7 +136,7 @@ describe.each(DATABASES)('resets that root has not confirmed the settings of, on
 
   test('a node that still has settings that were restored sends no link made by them', async () => {
     const node = await openControlPlane(kind, { beside: plane })
-    // As if the snapshot of the other node had been read between the two changes.
+    // Simulates a snapshot that the other node read between the two changes.
     const { current } = node.settings
     const version = node.settings.versionOf('reset_mail')
     const evil = { ...current(), ServerAddress: 'https://evil.example' }

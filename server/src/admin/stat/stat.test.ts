@@ -13,7 +13,7 @@ import { spend } from '../../../testing/spend.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-/** 2026-03-01, midnight of UTC: the day before is of another month. */
+/** 2026-03-01 00:00 UTC; the previous day belongs to another month. */
 const MARCH = Date.UTC(2026, 2, 1) / 1000
 
 const usageOf = (data: unknown) => statEndpoints.getUsage.parts.data.parse(data)
@@ -29,7 +29,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  /** At that time, through the ledger. */
+  /** Runs a request through the ledger at a given time. */
   async function spendAt(
     at: number,
     spending: Omit<Parameters<typeof spend>[1], 'at' | 'tokenId'>,

@@ -27,7 +27,6 @@ export function statusHandlers({
   }
 }
 
-/** Public options by their status field. */
 const publicOptions = (values: OptionValues) =>
   Object.fromEntries(
     optionKeys.flatMap((key) => {

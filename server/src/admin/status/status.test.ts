@@ -14,7 +14,7 @@ test('each field of the status is one public option, beside version and start', 
 
 test('the built-in terms have a heading to each point, as Markdown sees it', () => {
   for (const terms of Object.values(DEFAULT_TERMS)) {
-    // What closes bold type has no effect between a full stop and a letter (CommonMark 6.2).
+    // Closing `**` has no effect between a full stop and a letter (CommonMark 6.2).
     expect(terms.match(/\*\*[^*]+[^*\p{P}]\*\*|\*\*[^*]+\*\* /gu)).toHaveLength(7)
   }
 })

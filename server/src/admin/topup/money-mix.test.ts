@@ -8,10 +8,12 @@ import { doSomething, type MoneyWorld, openMoneyWorld } from './testing/money-op
 
 const OPERATIONS = 10_000
 const AT_ONCE = 50
-/** Half a minute on two cores for both databases; two minutes with twenty others on them. */
+/** Takes half a minute on two cores for both databases; two minutes next to twenty other tests. */
 const TEST_MS = 300_000
 
-/** Mulberry32: the same seed asks for the same, though not in the same order. */
+/**
+ * Mulberry32. The same seed draws the same numbers, though operations may interleave differently.
+ */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -46,7 +48,7 @@ describe.each(DATABASES)('ten thousand money operations on %s', (kind) => {
     return total
   }
 
-  /** What the books say of that which the answers told. */
+  /** Ledger totals, to compare with the amounts in responses. */
   const booked = async () => {
     const { kysely } = plane.database
     const days = await kysely.selectFrom('ledger_days').select(['charged', 'uncollected']).execute()

@@ -364,14 +364,14 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     }
   })
 
-  /** Asks while a ban is being written, which ends before the redemption may begin. */
+  /** Redeems while a ban is being written. The ban commits before the redemption can continue. */
   async function redeemDuringBan(banned: Person, user: Person, body: object): Promise<Answer> {
     let redeeming: Promise<Answer> | undefined
     const outsider = await plane.addPerson()
     await plane.database.transaction(async (tx) => {
       await tx.updateTable('users').set({ status: 2 }).where('id', '=', banned.id).execute()
       redeeming = redeem(user, body)
-      // By then the redemption has asked who is there and waits for the ban.
+      // Gives the redemption time to read its caller and wait for the ban's lock.
       for (let times = 0; times < 20; times++) {
         await plane.call('GET', '/api/user/self', { as: outsider })
       }

@@ -181,7 +181,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
   test('codes that are drawn twice are drawn again and never called a name that is taken', async () => {
     const taken = await inviteCodeOf(inviter)
     const username = newName()
-    /** Inserts the name with each of these codes, until one is nobody's. */
+    /** Tries each of these codes until one is free. */
     const insertWith = (codes: string[]) =>
       withNewAccount(plane, { username }, (tx) =>
         insertUser(tx, {

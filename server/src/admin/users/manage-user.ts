@@ -9,7 +9,6 @@ import { removeUser } from './remove-user.ts'
 
 export type Managed = { role: number; status: number }
 
-/** Performs an action of the user list and returns the user's new role and status. */
 export async function manageUser(
   deps: AdminDeps,
   asking: Asking,

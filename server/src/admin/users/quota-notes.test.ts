@@ -4,7 +4,7 @@ import { inviteeText, inviterText, quotaEditText, welcomeText } from './quota-no
 const money = { DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 }
 const units = { DisplayInCurrencyEnabled: false, QuotaPerUnit: 500_000 }
 
-/** Scripts find log rows by how these begin. */
+/** Scripts find log rows by the start of these texts. */
 test('gifts are told in the words this family of gateways has for them', () => {
   expect([
     welcomeText(units, 700).zh,

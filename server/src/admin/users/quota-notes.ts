@@ -1,7 +1,6 @@
 import type { InBoth, Quota } from '@tollgate/contract'
 import { amountText, noteText } from '../../domain/amount-text.ts'
 
-/** Log text of an administrator's quota edit. */
 export function quotaEditText(
   options: Parameters<typeof amountText>[0],
   { before, after }: { before: Quota; after: Quota },

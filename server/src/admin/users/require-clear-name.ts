@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/contract'
 import { looksLike, mixesScripts } from '../../domain/look-alikes.ts'
 import { isUsernameTaken } from '../../store/users.ts'
 
-/** Names that suggest authority; always rejected. */
+/** Names that suggest authority. Their look-alikes are rejected even if no user has the name. */
 const RESERVED = new Set(['root', 'admin', 'administrator', 'system', 'support'])
 
 /** A name with an @ could be another user's address, which also works as a sign-in name. */

@@ -43,7 +43,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterAll(() => world.close())
 
-  /** A user with 100, of whom another run leases 90 and uses so much. */
+  /** Adds a user with 100 units. Another node leases 90 of them and spends `used`. */
   async function open(used: number) {
     const id = await addUser(world, 100)
     const node = await openNode(world.ledgerDatabase)

@@ -174,7 +174,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     await plane.database.transaction(async (tx) => {
       await tx.updateTable('users').set({ role: 10 }).where('id', '=', user.id).execute()
       saving = save({ id: user.id, quota: 5000 }, admin)
-      // By then the edit has asked who it is and waits for the promotion.
+      // Gives the edit time to read its caller and wait for the promotion's lock.
       for (let times = 0; times < 20; times++) {
         await plane.call('GET', '/api/user/self', { as: root })
       }

@@ -317,7 +317,6 @@ async function addAccount(world: MoneyWorld) {
     : ask(world, { method: 'POST', url: '/api/user/register', body: register }))
 }
 
-/** Relative frequencies. */
 const OPERATIONS: readonly [weight: number, operation: (world: MoneyWorld) => Promise<unknown>][] =
   [
     [130, relay],
