@@ -288,7 +288,7 @@ export const channelEndpoints = {
   }),
   /** Deletes every disabled channel, including auto-disabled ones. Returns their number. */
   deleteDisabledChannels: endpoint('DELETE', '/api/channel/disabled', 'admin', { data: z.int() }),
-  /** Reads the balance from the provider, in the provider's own currency. */
+  /** Reads the balance from the provider, in the provider's own unit. */
   updateBalance: endpoint('GET', '/api/channel/update_balance/:id', 'admin', {
     params: idParams,
     data: z.number(),

@@ -12,7 +12,6 @@ export function canManage(actor: Person, target: Person): boolean {
   return isRoot(actor.role) || (actor.role >= ROLE.admin && target.role < actor.role)
 }
 
-/** Returns why `actor` may not do `action` to `target`, or null if allowed. */
 export function whyNot(action: UserAction, actor: Person, target: Person): ErrorCode | null {
   if (isRoot(target.role) && action !== 'enable') return 'root_is_protected'
   if (!canManage(actor, target)) return 'target_not_below'

@@ -176,7 +176,6 @@ export const secondFactorEndpoints = {
     data: z.array(ownSessionSchema),
     ...own,
   }),
-  /** Ends all sessions except the caller's. */
   endOtherSessions: endpoint('DELETE', '/api/user/sessions', 'user', own),
   endSession: endpoint('DELETE', '/api/user/sessions/:id', 'user', { params: idParams, ...own }),
 } as const

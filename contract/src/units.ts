@@ -42,7 +42,6 @@ export const id = z.int().positive()
 /** Enough for every safe integer. */
 const ID_TEXT = /^\d{1,16}$/
 
-/** An id given as text, in a path or a query. */
 export const idText = z.coerce
   .string()
   .refine(

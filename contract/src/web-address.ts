@@ -55,13 +55,11 @@ const hasPassword = (url: string) => {
   return username !== '' || password !== ''
 }
 
-/** An address shown to everybody. */
 export const publicAddress = webAddress.refine(
   (url) => !hasPassword(url),
   rule('must have no password', '不能包含密码'),
 )
 
-/** An address that requests are sent to and that everybody may see. */
 export const publicRequestAddress = sentWhole(publicAddress)
 
 /** A public address that paths are appended to. */

@@ -6,8 +6,8 @@ import { findUserByAccessToken } from '../store/users.ts'
 import { type AdminDeps, nowSeconds } from './deps.ts'
 
 /**
- * Accounts are read per request, so a ban or demotion applies from the next request. Changes apply
- * it at once (`reauthorize.ts`).
+ * Accounts are read per request, so a ban or demotion applies from the next request. Calls that
+ * change data read the account again (`reauthorize.ts`).
  */
 export const createAccounts = (deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>): Accounts =>
   accountsIn(deps.database.kysely, deps)

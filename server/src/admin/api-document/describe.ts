@@ -30,7 +30,6 @@ export type EndpointDescription = {
   hasData: boolean
   beside: JsonSchema | undefined
   changesState: boolean
-  /** The session must have confirmed its user recently. */
   needsConfirmation: boolean
   sessionOnly: boolean
   /** Paged endpoints also report the total number of rows. */

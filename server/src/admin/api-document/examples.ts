@@ -69,7 +69,6 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   updateUser: ['id', 'display_name', 'group'],
 }
 
-/** An example body for trying the endpoint out. */
 export const bodyExample = (name: string, schema: JsonSchema) =>
   SHOWN[name] === undefined ? exampleOf(schema, 'required') : fieldsOf(schema, SHOWN[name])
 

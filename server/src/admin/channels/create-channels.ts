@@ -14,7 +14,6 @@ import { requireUsableAddresses } from './require-usable-addresses.ts'
 /** Keeps the transaction of one call short. */
 const ABILITIES_PER_CALL_MAX = 200_000
 
-/** Creates one channel per line of the key, or a single channel with all keys. */
 export async function createChannels(
   deps: AdminDeps,
   asking: Asking,

@@ -4,7 +4,6 @@ import { deleteChannelsIn } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
 import { type Asking, reauthorize } from '../reauthorize.ts'
 
-/** Returns the number of deleted channels. */
 export function deleteDisabledChannels(deps: AdminDeps, asking: Asking): Promise<number> {
   const { disabled, autoDisabled } = CHANNEL_STATUS
   return deps.database.change(async (tx) => {

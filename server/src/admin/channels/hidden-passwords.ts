@@ -5,7 +5,6 @@ import { isReadAlong } from './require-same-place.ts'
 /** Addresses that may contain secrets: the channel's, and the proxy's in `config`. */
 type Addresses = { readonly base_url: string; readonly config: string }
 
-/** Shown in place of a password. */
 const HIDDEN = '***'
 
 // The userinfo before the @ of an authority (RFC 3986, 3.2.1).

@@ -66,9 +66,6 @@ export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> 
   }
 }
 
-/**
- * With a live session the callback binds, and the message says so; without a session it signs in.
- */
 function comingHandler(deps: AdminDeps, works: OAuthWorks, name: OAuthProvider) {
   return async (context: Context<typeof oauthEndpoints.signInByGitHub>, { query }: Coming) => {
     const outcome = await handleCallback(deps, works, { ...query, ...context, name })

@@ -45,7 +45,6 @@ function refusalOf(deps: Deps, { ways, factors, site }: Ways & { site: Site }): 
   return new AppError('confirmation_by_sign_in')
 }
 
-/** Ways the caller can confirm at this site; may be empty. */
 export async function confirmationWays(deps: Deps, here: Here): Promise<ConfirmationWay[]> {
   return (await readWays(deps, here)).ways
 }

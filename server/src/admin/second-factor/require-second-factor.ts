@@ -7,7 +7,6 @@ import { isSetUp } from './factors.ts'
 
 type Deps = Pick<AdminDeps, 'database' | 'settings'>
 
-/** Whether the option SecondFactorRequired applies to this role. */
 export const isFactorRequired = ({ settings }: Pick<Deps, 'settings'>, role: number) =>
   settings.current().SecondFactorRequired && isAdmin(role)
 

@@ -45,7 +45,7 @@ export async function logIn(
   }
 
   const outcome = await deps.database.transaction(async (tx) => {
-    // If the password changed or the user was banned meanwhile, existing sessions were ended.
+    // A password change or ban during the check ended all sessions, so this sign-in must fail too.
     const locked = await lockSigningIn(tx, deps.database.kind, user.id)
     const isSame = locked?.password_hash === user.password_hash
     if (!isSame || locked?.status !== USER_STATUS.enabled) throw new AppError('wrong_credentials')
