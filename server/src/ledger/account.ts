@@ -1,13 +1,16 @@
 import { QUOTA_MAX, type Quota, type Seconds } from '@tollgate/contract'
 
-/** What money is taken from: a user's balance, a limited token's, a token's budget of one period. */
+/**
+ * What charges are taken from: a user's balance, a limited token, or a token's budget of one
+ * period.
+ */
 export type AccountKind = 'user' | 'token' | 'budget'
 
 export type Account = {
   readonly kind: AccountKind
-  /** Of the user; of the token for `token` and `budget`. */
+  /** User id for `user`; token id for `token` and `budget`. */
   readonly ownerId: number
-  /** When the budget's period began; 0 for users and tokens. */
+  /** Start of the budget's period; 0 for users and tokens. */
   readonly period: Seconds
 }
 
@@ -19,10 +22,10 @@ export const keyOf = ({ kind, ownerId, period }: Account): AccountKey =>
 export const userAccount = (ownerId: number): Account => ({ kind: 'user', ownerId, period: 0 })
 export const tokenAccount = (ownerId: number): Account => ({ kind: 'token', ownerId, period: 0 })
 
-/** An amount of one account: what was held there, or taken from the lease there. */
+/** An amount on one account: held there, or taken from the lease there. */
 export type Part = { readonly account: Account; readonly amount: Quota }
 
-/** Throws on what only a bug of ours can have computed; nothing was stored then. */
+/** Throws on an amount that only a bug can produce; nothing has been stored by then. */
 export function assertQuota(amount: number, name: string) {
   if (Number.isInteger(amount) && amount >= 0 && amount <= QUOTA_MAX) return
   throw new RangeError(`${name} is ${amount}, which is no amount of quota`)

@@ -4,89 +4,111 @@ import type { ReadJournal } from './journal/journal.ts'
 import type { EndRecord } from './record.ts'
 
 /**
- * All that a run says to the database about money, in one transaction: what has ended, what it gives back,
- * what it wants. There is one at a time.
+ * Everything an epoch sends to the database about money, in one transaction: ended requests,
+ * returned leases and lease requests. An epoch has one batch in progress at a time.
  */
 export type Batch = {
   readonly run: string
-  /** How many turns of the run the database has done before. */
+  /** Sequence number: how many batches of this epoch the database has applied before. */
   readonly beat: number
-  /** The number of the last record applied before, and of the last this applies. */
+  /** Numbers of the last record applied before, and of the last record in this batch. */
   readonly from: number
   readonly to: number
-  /** The ends among the records from + 1 … to, in their order. */
+  /** The end records among records from + 1 … to, in order. */
   readonly records: readonly EndRecord[]
   readonly returns: readonly { account: Account; amount: Quota }[]
   readonly draws: readonly LeaseRequest[]
-  /** Its process is gone: nothing will join what it has. */
+  /** The process is gone, so no later record can join this batch. */
   readonly isRecovered?: boolean
 }
 
-/** A wish for more of an account; where nothing is needed, only for what is taken ahead. */
+/**
+ * A request for more of an account. `least` and `most` are 0 if the lease is only raised ahead of
+ * demand.
+ */
 export type LeaseRequest = {
   readonly account: Account
-  /** Of what the account has left: `most` if there is so much, else all of it if that is `least`, else nothing. */
+  /**
+   * Grants `most` if the account has that much available, else all of it if that is at least
+   * `least`, else nothing.
+   */
   readonly least: Quota
   readonly most: Quota
-  /** What this run charged to the account in the last minute; 0 draws exactly. */
+  /**
+   * What this epoch charged to the account in the last minute: the upper bound on what is leased
+   * ahead of demand. With 0 the lease is exact.
+   */
   readonly recent: Quota
-  /** A request that holds of the account already is not cut off because it was closed meanwhile. */
+  /**
+   * A request that already holds on the account is not cut off if the account was closed meanwhile.
+   */
   readonly isForRunning?: boolean
 }
 
-/** An account after a turn. */
+/** An account after a batch. */
 export type AccountState = {
   readonly account: Account
-  /** False of one that is gone, banned or disabled: nothing is drawn from it for a request that comes in. */
+  /** False for a deleted, banned or disabled account: new requests get no lease on it. */
   readonly isOpen: boolean
-  /** This run's lease. */
+  /** This epoch's lease. */
   readonly lease: Quota
   readonly balance: Quota
-  /** What all runs lease of it. */
+  /** Sum of all epochs' leases. */
   readonly leased: Quota
 }
 
 export type BatchOutcome =
   | { type: 'done'; accounts: readonly AccountState[]; databaseSeconds: Seconds }
-  /** The run is not where it was thought to be: an answer was lost, or a turn, by a database that is an older one. */
+  /**
+   * Position mismatch: an acknowledgement was lost, or the database was restored from an older
+   * backup.
+   */
   | { type: 'elsewhere' }
-  /** Somebody has closed the run: it has no lease and gets none. */
+  /** The epoch was closed: it has no leases and gets none. */
   | { type: 'closed' }
 
-/** What the database knows of a run. */
 export type EpochState = {
   readonly position: number
   readonly beat: number
   readonly isClosed: boolean
-  /** When its journal had been applied wholly and what never ended was voided; null before that. */
+  /** When the journal was fully applied and requests that never ended were voided; null before. */
   readonly finishedAt: Seconds | null
   readonly accounts: readonly AccountState[]
 }
 
-/** The database's side of the ledger. Throws when it does not answer; what came of a turn is unknown then. */
+/**
+ * The database's side of the ledger. Throws when the database does not answer; the result of a
+ * batch is then unknown.
+ */
 export type LedgerDatabase = {
-  /** A name that no other run will ever have. */
+  /** Returns a name that no other epoch will ever have. */
   newEpochName: () => string
   openEpoch: (run: string, label: string) => Promise<void>
   applyBatch: (turn: Batch) => Promise<BatchOutcome>
   /**
-   * Applies what the journal of a run that is over still has, charged to what is available, since the run
-   * has no leases any more. A late end takes the place of a void of the same request. Registers, as closed,
-   * a run that the database does not know.
+   * Applies what is left in the journal of a closed epoch. Charges come from the available balance,
+   * since the epoch has no leases any more. A late end replaces a void of the same request.
+   * Registers an epoch that the database does not know as closed.
    */
   applyLate: (late: Pick<Batch, 'run' | 'from' | 'to' | 'records'>) => Promise<BatchOutcome>
-  /** Waits for a turn that is still under way. Null when the database has never heard of the run. */
+  /** Waits for a batch still in progress. Null if the database does not know the epoch. */
   readEpoch: (run: string) => Promise<EpochState | null>
   closeEpoch: (closing: EpochClosing) => Promise<void>
-  /** The other runs that are open. */
+  /** The other open epochs. */
   otherEpochs: (run: string) => Promise<readonly { run: string; beat: number }[]>
-  /** What is wrong with a journal, for the operator. */
+  /** Stores the faults of a journal for the operator. */
   reportFaults: (run: string, faults: ReadJournal['faults']) => Promise<void>
 }
 
-/** The end of a run: its leases go back to their accounts, and it never gets one again. */
+/** Closes an epoch: its leases return to their accounts, and it never gets another lease. */
 export type EpochClosing =
-  /** With its journal at hand and wholly applied. `voids`: what was opened and neither ended nor moved. */
+  /**
+   * The journal is at hand and fully applied. `voids`: requests that were opened and neither ended
+   * nor moved.
+   */
   | { run: string; type: 'finished'; voids: readonly EndRecord[] }
-  /** From outside, if its beat is still this one; its journal follows, late, should it come back. */
+  /**
+   * Closed by another node, if the sequence number is still `beat`. Should the node come back, its
+   * journal is applied late.
+   */
   | { run: string; type: 'abandoned'; beat: number }

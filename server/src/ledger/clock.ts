@@ -1,12 +1,12 @@
 /** Time and the event loop, so that a simulator can drive them. */
 export type Clock = {
-  /** By the wall, in milliseconds; may be set back. */
+  /** Wall clock in milliseconds; may be set back. */
   readonly now: () => number
-  /** Milliseconds since some moment; never fewer than before. */
+  /** Milliseconds since an arbitrary moment; never decreases. */
   readonly monotonic: () => number
-  /** Runs it when all that waits in this turn of the event loop has run. */
+  /** Runs `run` after everything that is queued in this turn of the event loop. */
   readonly soon: (run: () => void) => void
-  /** Runs it so many milliseconds from now; what is returned cancels it. */
+  /** Runs `run` after `ms` milliseconds. The returned function cancels the timer. */
   readonly after: (ms: number, run: () => void) => () => void
 }
 
@@ -22,11 +22,11 @@ export const systemClock: Clock = {
   },
 }
 
-/** Lets everything else have its turn. */
+/** Yields to the event loop. */
 export const nextTurn = (clock: Clock): Promise<void> =>
   new Promise((resolve) => clock.soon(resolve))
 
-/** Rejects when it takes longer, whatever becomes of it then. */
+/** Rejects when `work` takes longer than `ms`. Does not cancel `work`. */
 export function within(clock: Clock, ms: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ms, () => reject(new Error(`took longer than ${ms} ms`)))

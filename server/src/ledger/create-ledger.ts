@@ -19,23 +19,22 @@ import { keepRecovering, recoverRuns } from './node/recover.ts'
 
 export type LedgerDeps = {
   database: Database
-  /** Carries messages between the processes on a PostgreSQL; absent over SQLite. */
+  /** Connects the processes that share a PostgreSQL database; absent over SQLite. */
   databaseUrl: string | undefined
   dataDir: string
-  /** Other processes have runs in this folder too. */
+  /** Whether other processes have epochs in this folder. */
   sharesFolder?: boolean
-  /** What operators call this machine. */
+  /** Operators' name for this machine. */
   label: string
-  /** Every record is on the disk before the last byte of its answer goes out. */
+  /** Whether each record is on the disk before the last byte of its response is sent. */
   syncAlways: boolean
   log: Logger
   keepsLog: () => { settled: boolean; void: boolean }
-  /** A user whose balance falls below it, or to 0, is reminded by mail. */
+  /** A user whose balance falls below this, or to 0, is reminded by mail. */
   remindBelow: () => Quota
   clock?: Clock
 }
 
-/** All that a ledger stands on. */
 type LedgerGround = Omit<LedgerDeps, 'databaseUrl'> & {
   ledgerDatabase: LedgerDatabase
   disk: Disk
@@ -44,18 +43,18 @@ type LedgerGround = Omit<LedgerDeps, 'databaseUrl'> & {
 }
 
 export type OpenLedger = Ledger & {
-  /** Resolves when the database has all that has ended, however long that takes. */
+  /** Resolves when the database has every ended request, however long that takes. */
   applied: () => Promise<void>
-  /** Requests that hold and have not ended. */
+  /** Number of requests that hold and have not ended. */
   running: () => number
-  /** Gives everything back and ends the run; requests are no longer admitted. */
+  /** Stops admitting requests, returns all leases and closes the epoch. */
   close: () => Promise<void>
 }
 
 const FLUSH_MS_MAX = 300
 const RECALL_MS_MAX = 1000
 
-/** Brings earlier runs of this data folder to an end and begins a new one. */
+/** Recovers earlier epochs of this data folder and opens a new one. */
 export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const { clock = systemClock } = deps
   const { forLedger } = deps.database
@@ -115,7 +114,7 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
   }
 }
 
-/** Waits for as long as it may, and lets a failure be that of whoever asks next. */
+/** Waits for `work` for at most this long. Ignores a failure, which the next caller meets. */
 async function atMost(milliseconds: number, work: Promise<unknown>, clock: Clock): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const cancel = clock.after(milliseconds, resolve)

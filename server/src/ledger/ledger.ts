@@ -2,7 +2,7 @@ import type { Attempt, BudgetPeriod, ChargeBasis, Quota, Seconds } from '@tollga
 import type { Tx } from '../store/database.ts'
 import type { Account, AccountKind } from './account.ts'
 
-/** Who a request is for and what its log row says whatever becomes of it. */
+/** Who a request is for, and the part of its log row that does not depend on the outcome. */
 export type RequestContext = {
   requestId: string
   userId: number
@@ -12,13 +12,15 @@ export type RequestContext = {
   model: string
   isStream: boolean
   openedAt: Seconds
-  /** Whether the token had a limit of its own when the request came: then it is held and charged too. */
+  /** Whether the token had its own limit at admission; if so, the token is held and charged too. */
   tokenLimited: boolean
-  /** The token's budget, if it had one when the request came. */
+  /** Period of the token's budget at admission; null without a budget. */
   budget: BudgetPeriod | null
 }
 
-/** Takes `most`, or what there is if that is at least `least`; both 0 holds nothing. */
+/**
+ * Holds `most`, or what is available if that is at least `least`. If both are 0, nothing is held.
+ */
 export type HoldAmount = { least: Quota; most: Quota }
 
 export type HoldOutcome = { type: 'held'; hold: Hold } | HoldRefusal
@@ -26,9 +28,9 @@ export type HoldOutcome = { type: 'held'; hold: Hold } | HoldRefusal
 export type HoldRefusal =
   /** The balance itself is too small. */
   | { type: 'insufficient'; account: AccountKind; balance: Quota; needed: Quota }
-  /** The balance would do, but running requests hold it. */
+  /** The balance would suffice, but running requests hold part of it. */
   | { type: 'in_use'; account: AccountKind; balance: Quota; held: Quota; needed: Quota }
-  /** The owner or the token is gone. */
+  /** The owner or the token is deleted, banned or disabled, or the budget no longer exists. */
   | { type: 'no_account' }
 
 /** How an admitted request ended, for its log row. */
@@ -39,7 +41,7 @@ export type RequestEnd = {
   elapsedMs: number
   firstTokenMs: number
   endReason: string
-  /** What was to happen if the client left. */
+  /** What happens to the upstream request if the client disconnects. */
   disconnectPolicy?: 'drain' | 'abort'
   attempts: readonly Attempt[]
 }
@@ -47,17 +49,22 @@ export type RequestEnd = {
 export type Settlement = RequestEnd & { cost: Quota; basis: ChargeBasis }
 
 /**
- * Money reserved for one running request; whoever owns it closes it, once. Closing again, in either way,
- * changes nothing.
+ * Quota held for one running request. Its owner closes it once, with `settle` or `void`; closing
+ * again changes nothing.
  */
 export type Hold = {
-  /** What is held now. */
+  /** Amount held now. */
   readonly amount: Quota
-  /** Holds more, up to `amount.most` in all; what was held stays held whatever the outcome. */
+  /**
+   * Raises the hold, up to `amount.most` in total. What was held stays held, whatever the outcome.
+   */
   raise: (amount: HoldAmount) => Promise<RaiseOutcome>
-  /** Resolves when the charge cannot be lost any more; then the last bytes of the answer may go out. */
+  /**
+   * Resolves when the charge can no longer be lost; only then may the last bytes of the response be
+   * sent.
+   */
   settle: (settlement: Settlement) => Promise<void>
-  /** Gives everything back. */
+  /** Releases the hold without a charge. */
   void: (end: RequestEnd) => Promise<void>
 }
 
@@ -71,14 +78,14 @@ export type Credit = {
   /** May be negative, but never takes the balance below what is leased of it. */
   amount: Quota
   reason: string
-  /** Makes it happen once, as `redemption:7`. */
+  /** Idempotency key, such as `redemption:7`. */
   source: string
   actorId: number
 }
 
 export type CreditOutcome =
   | { type: 'booked'; balance: Quota }
-  /** The source was booked before, for the same owner and amount or not; nothing changed. */
+  /** The source was booked before; nothing changed. `isSame` if for the same owner and amount. */
   | { type: 'repeated'; isSame: boolean }
   | { type: 'below_leased'; leased: Quota }
   | { type: 'out_of_range' }
@@ -88,51 +95,62 @@ export type QuotaEdit = {
   kind: CreditKind
   ownerId: number
   wanted: Quota
-  /** The balance the editor was shown; absent sets the balance as it is at this moment. */
+  /**
+   * Balance the editor was shown: the edit adds `wanted` − `seen`. If absent, the edit sets the
+   * balance to `wanted`.
+   */
   seen?: Quota | undefined
-  /** One edit that may be sent again, with what was shown: of the same account and by the same actor it is booked once. */
+  /** Idempotency key per account and actor. A retry must send the same `seen`. */
   editId?: string | undefined
   reason: string
   actorId: number
 }
 
-/** What a token may spend in each period; a new limit, or another kind of period, counts what was spent in the running one. */
+/**
+ * What a token may spend in each period. A new limit, or another kind of period, counts what was
+ * already spent in the current period.
+ */
 export type BudgetEdit = {
   tokenId: number
   quota: Quota
-  /** Empty: no budget. */
+  /** Empty for no budget. */
   period: BudgetPeriod | ''
 }
 
-/** A movement of what a user earned by invitations, in fen (1/100 yuan). */
+/** A movement of a user's earnings from invitations, in fen (1/100 yuan). */
 export type Earning = {
   userId: number
-  /** At least 1, also of a payout. */
+  /** At least 1, also for a payout. */
   amount: number
   reason: string
-  /** Makes it happen once, as `redemption:7`. */
+  /** Idempotency key, such as `redemption:7`. */
   source: string
   actorId: number
 }
 
 export type EarningOutcome =
   | { type: 'booked'; balance: number }
-  /** The source was booked before, for the same user and amount or not; nothing changed. */
+  /** The source was booked before; nothing changed. `isSame` if for the same user and amount. */
   | { type: 'repeated'; balance: number; isSame: boolean }
   | { type: 'out_of_range'; balance: number }
   | { type: 'no_account' }
 
-/** The only code that changes a quota or what an inviter earned. */
+/** The only code that changes a quota or an inviter's earnings. */
 export type Ledger = {
-  /** Throws `LedgerAway` when it cannot promise anything now. */
+  /** Throws `LedgerAway` when nothing can be promised now. */
   hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
-  /** Whether more may not be held now for want of the database or of the disk, rather than of money. */
+  /** Whether the database or the disk, rather than a balance, prevents further holds. */
   isAway: () => boolean
-  /** Resolves when the database shows the requests that have ended, of one user or of all, on all nodes, or after 300 ms. */
+  /**
+   * Resolves when the database shows the ended requests, of one user or of all, on all nodes; after
+   * 300 ms at the latest.
+   */
   flush: (userId?: number) => Promise<void>
-  /** Asks all nodes to give back what they lease of an account and do not use; waits up to a second. */
+  /**
+   * Asks all nodes to release the unused part of their leases on an account. Waits for up to 1 s.
+   */
   recall: (account: Account) => Promise<void>
-  /** These run inside the caller's transaction, so that what they belong to happens with them. */
+  /** These run in the caller's transaction and commit with it. */
   credit: (tx: Tx, credit: Credit) => Promise<CreditOutcome>
   editQuota: (tx: Tx, edit: QuotaEdit) => Promise<CreditOutcome>
   editBudget: (tx: Tx, edit: BudgetEdit) => Promise<void>
@@ -140,7 +158,10 @@ export type Ledger = {
   payOut: (tx: Tx, payout: Earning) => Promise<EarningOutcome>
 }
 
-/** The database is away or the disk is full: nothing is held until that has passed. */
+/**
+ * Nothing can be promised now: the database does not answer, the journal cannot be written, or the
+ * node is stopping.
+ */
 export class LedgerAway extends Error {
   override readonly name = 'LedgerAway'
 }

@@ -7,7 +7,7 @@ const CONTENT_LENGTH_MAX = 2000
 const REASON_LENGTH_MAX = 300
 const NAME_LENGTH_MAX = 200
 const ATTEMPTS_MAX = 50
-/** A day: no request lasts that long. */
+/** One day; no request lasts that long. */
 const DURATION_MS_MAX = 86_400_000
 
 export type Ending = RequestEnd &
@@ -16,7 +16,7 @@ export type Ending = RequestEnd &
     | { outcome: 'void'; cost: 0; basis: null }
   )
 
-/** The one record in which an admitted request ends, fit for both databases. */
+/** The one record that ends an admitted request. Its values fit both databases. */
 export type EndRecord = RequestEnd & {
   kind: 'end'
   context: RequestContext
@@ -24,21 +24,23 @@ export type EndRecord = RequestEnd & {
   outcome: Ending['outcome']
   cost: Quota
   basis: ChargeBasis | null
-  /** What was held at the end, on the owner's account. */
+  /** Amount held on the owner's account at the end. */
   held: Quota
-  /** The accounts the hold was taken from, the owner's first, and what of their leases this takes. */
+  /**
+   * The accounts that were held, the owner's first, and what the end takes from the lease on each.
+   */
   parts: readonly Part[]
 }
 
-/** A request was admitted. No money: what it holds is in the memory of its node. */
+/** A request was admitted. Has no amount: the hold exists only in the node's memory. */
 export type OpenRecord = { kind: 'open'; context: RequestContext; at: Seconds }
 
-/** A request goes on under another run, since this one was closed while it ran. */
+/** The request continues in the epoch `run`, because its own epoch was closed while it ran. */
 export type MovedRecord = { kind: 'moved'; requestId: string; run: string }
 
 export type JournalRecord = OpenRecord | EndRecord | MovedRecord
 
-/** The end of a request that nobody was there to describe, for which nothing is charged. */
+/** Void of a request whose outcome nobody reported. */
 export const unanswered = (endReason: string) =>
   ({
     outcome: 'void',
@@ -92,13 +94,13 @@ const storableBasis = (basis: ChargeBasis): ChargeBasis => ({
   group: storableText(basis.group, NAME_LENGTH_MAX),
 })
 
-/** Clocks give fractions and may be set back; neither is a reason not to charge. */
+/** Clocks yield fractions and may be set back; neither may prevent a charge. */
 function duration(milliseconds: number): number {
   if (Number.isNaN(milliseconds)) return 0
   return Math.round(Math.min(DURATION_MS_MAX, Math.max(0, milliseconds)))
 }
 
-/** Throws where the cost is not that of its basis, or that counts what cannot be. */
+/** Throws if the cost differs from its basis or a count in the basis is not a valid amount. */
 export function assertBasis(basis: ChargeBasis, cost: Quota) {
   if (basis.cost !== cost) throw new RangeError(`cost ${cost} is not that of its basis`)
   assertQuota(basis.prompt_tokens, 'prompt_tokens')

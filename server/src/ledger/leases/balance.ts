@@ -4,7 +4,10 @@ import { leaseSize } from './lease-size.ts'
 
 type Amounts = { quota: Quota; leased: Quota; lease: Quota }
 
-/** The arithmetic of one account under its lock: what it has, and what all runs and this run lease of it. */
+/**
+ * Arithmetic of one account under its lock: its quota, what all epochs lease of it, and this
+ * epoch's lease.
+ */
 export class Balance {
   #quota: Quota
   #leased: Quota
@@ -28,7 +31,10 @@ export class Balance {
     return this.#lease
   }
 
-  /** From the lease what is said, as far as it is there; the rest of what is wanted from what nobody leases. */
+  /**
+   * Releases `said` from the lease, as far as the lease has that much, then charges `wanted` to
+   * what is not leased. Returns the amount charged.
+   */
   charge(said: Quota, wanted: Quota): Quota {
     this.giveBack(said)
     const charged = Math.min(wanted, this.#available)
@@ -48,7 +54,7 @@ export class Balance {
     this.#lease += drawn
   }
 
-  /** A budget whose limit was lowered may have less than nothing. */
+  /** Negative if the limit of a budget was lowered. */
   get #available() {
     return Math.max(0, this.#quota - this.#leased)
   }

@@ -1,12 +1,15 @@
 import type { Quota } from '@tollgate/contract'
 import type { LeaseRequest } from '../batch.ts'
 
-/** An account with less than so many times what is needed is drawn exactly: it has no fragments. */
+/**
+ * An account with less than 20 times what is needed grants exactly that, which avoids fragmenting
+ * small balances.
+ */
 const PLENTY = 20
-/** No lease takes more ahead than this part of what is available. */
+/** A lease adds at most 1/8 of what is available ahead of demand. */
 const SHARE = 8
 
-/** How much of what an account has available a run gets. */
+/** How much of an account's available balance an epoch gets. */
 export function leaseSize(
   available: Quota,
   { least, most, recent }: Pick<LeaseRequest, 'least' | 'most' | 'recent'>,
@@ -17,8 +20,9 @@ export function leaseSize(
 }
 
 /**
- * What is drawn ahead of those who will ask for `hold`, so that they need not wait for it: nothing while what is free
- * is enough for one of them and half of what a lease takes ahead. Of small balances nothing is ever drawn ahead.
+ * Amount to lease ahead of the next requests that hold `hold`, so that they need not wait. Zero
+ * while the free amount covers one such request and half of the amount ahead. Small balances are
+ * never leased ahead.
  */
 export function drawnAhead(
   available: Quota,

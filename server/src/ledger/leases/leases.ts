@@ -1,9 +1,9 @@
 /*
- * What this run may spend, account by account, in memory:
+ * What this epoch may spend, account by account, in memory:
  *
- *   free = lease − held by running requests − on its way back − taken by ends that are not applied yet
+ *   free = lease − held by running requests − being returned − taken by ends not applied yet
  *
- * `free` is never below zero: a lease that an edit took away counts as nothing.
+ * `free` is never below zero: a lease that an edit took away counts as zero.
  */
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { type Account, type AccountKey, keyOf, type Part } from '../account.ts'
@@ -20,17 +20,17 @@ type Entry = {
   held: Quota
   returning: Quota
   ended: Quota
-  /** As the last turn that touched it found it; null before the first. */
+  /** As of the last batch that touched the account; null before the first. */
   state: AccountState | null
   usedAt: number
-  /** What a request held of it last. */
+  /** Amount of the most recent hold. */
   lastHold: Quota
-  /** Another node wants it: nothing is kept in store until then. */
+  /** Until then nothing is leased ahead of demand, because another node needs the account. */
   exactUntil: number
   recent: RecentSum
 }
 
-/** The sum of the last minute, forgotten by halves of one. */
+/** Sum over about the last minute, in two half-minute buckets. */
 class RecentSum {
   #since = -Infinity
   #now = 0
@@ -59,14 +59,19 @@ class RecentSum {
 export type Holding = {
   entry: Entry
   held: Quota
-  /** It has held of it: what becomes of the account does not cut it off, and keeps others from coming in. */
+  /**
+   * Set once the request has held something: closing the account stops new requests, not this one.
+   */
   isRunning: boolean
 }
 
-/** What a run leases of an account, and what it ought to: as much as this, or more where it has drawn. */
+/**
+ * An epoch's lease on an account against what is expected: exactly `expected`, or more if the batch
+ * requested a lease.
+ */
 export type LeaseDifference = { account: Account; lease: Quota; expected: Quota }
 
-/** What a run leases, account by account; times are milliseconds of the monotonic clock. */
+/** This epoch's leases, by account. Times are milliseconds of the monotonic clock. */
 export class Leases {
   readonly #entries = new Map<AccountKey, Entry>()
 
@@ -75,12 +80,12 @@ export class Leases {
     return entry === undefined ? 0 : freeOf(entry)
   }
 
-  /** What the last turn that touched it found. */
+  /** As of the last batch that touched the account. */
   state(account: Account): AccountState | null {
     return this.#entries.get(keyOf(account))?.state ?? null
   }
 
-  /** To begin with nothing is held. */
+  /** Holdings start empty. */
   holdings(accounts: readonly Account[]): Holding[] {
     return accounts.map((account) => ({
       entry: this.#entry(account),
@@ -89,7 +94,10 @@ export class Leases {
     }))
   }
 
-  /** What a request held of a lease that has gone holds nothing any more; what it holds next is of today's. */
+  /**
+   * What a request held on a lease that is gone counts as nothing; its next hold comes from the
+   * current lease.
+   */
   refresh(holdings: readonly Holding[]) {
     for (const holding of holdings) {
       const entry = this.#entry(holding.entry.account)
@@ -99,12 +107,12 @@ export class Leases {
     }
   }
 
-  /** How much a request could hold now, of each of its accounts. */
+  /** How much a request could hold now on each of its accounts. */
   reach(holdings: readonly Holding[]): Quota {
     return Math.min(...holdings.map(reachOf))
   }
 
-  /** Holds so much of each account; the caller has looked at `reach`. */
+  /** Raises the hold on each account to `amount`; the caller has checked `reach`. */
   hold(holdings: readonly Holding[], amount: Quota, at: number) {
     for (const holding of holdings) {
       const { entry, held } = holding
@@ -118,7 +126,7 @@ export class Leases {
     }
   }
 
-  /** Ends a hold at a cost; gives what that takes from the lease of each account. */
+  /** Ends a hold at a cost. Returns the amount taken from the lease on each account. */
   settle(holdings: readonly Holding[], cost: Quota, at: number): Part[] {
     return holdings.map((holding) => {
       const { entry, held } = holding
@@ -132,13 +140,16 @@ export class Leases {
     })
   }
 
-  /** How much more than needed a draw may ask for. */
+  /** Upper bound on what a lease request may add ahead of demand. */
   recent(account: Account, at: number): Quota {
     const entry = this.#entry(account)
     return at < entry.exactUntil ? 0 : Math.min(QUOTA_MAX, entry.recent.sum(at))
   }
 
-  /** Before somebody waits for it: of the accounts that these ends are charged to, but those that are drawn from anyway. */
+  /**
+   * Lease requests ahead of demand, on the accounts these ends are charged to. `but`: accounts that
+   * are requested anyway.
+   */
   drawsAhead(records: Batch['records'], at: number, but: ReadonlySet<AccountKey>): LeaseRequest[] {
     const charged = new Map(
       records.flatMap(({ parts }) => parts.map(({ account }) => [keyOf(account), account])),
@@ -154,14 +165,17 @@ export class Leases {
     })
   }
 
-  /** Another node is short of it: what is free goes back with the next turn, and nothing is stored up. */
+  /**
+   * Another node is short of this account: the next batch returns what is free, and nothing is
+   * leased ahead for 10 s.
+   */
   recall(account: Account, at: number) {
     const entry = this.#entry(account)
     entry.exactUntil = at + EXACT_MS
     entry.usedAt = -Infinity
   }
 
-  /** Takes out of memory what is idle, so that nobody holds it while it is on its way back. */
+  /** Takes idle amounts out of use, so that no request holds them while they are being returned. */
   takeIdle(at: number, wanted: ReadonlySet<AccountKey>): Batch['returns'] {
     const returns: { account: Account; amount: Quota }[] = []
     for (const [key, entry] of this.#entries) {
@@ -176,8 +190,8 @@ export class Leases {
   }
 
   /**
-   * What a turn did: what it applied and returned has left the leases, what it drew is in them. Gives the leases it
-   * touched that are not what was promised out of them, which only a bug of ours can bring about.
+   * Accounts for an applied batch: applied and returned amounts leave the leases, granted amounts
+   * enter. Returns the leases that differ from what was promised, which only a bug can cause.
    */
   applied(turn: Batch, accounts: readonly AccountState[]): LeaseDifference[] {
     const left = [...turn.records.flatMap(({ parts }) => parts), ...turn.returns]
@@ -195,7 +209,10 @@ export class Leases {
     })
   }
 
-  /** After an answer was lost: what the database says this run leases, and what it has not applied. */
+  /**
+   * After a lost acknowledgement: adopts the leases the database states and counts the records it
+   * has not applied.
+   */
   restart(accounts: readonly AccountState[], unapplied: Iterable<readonly Part[]>) {
     const states = new Map(accounts.map((state) => [keyOf(state.account), state]))
     for (const entry of this.#entries.values()) Object.assign(entry, { returning: 0, ended: 0 })
@@ -216,14 +233,14 @@ export class Leases {
   }
 
   #see(entry: Entry, state: AccountState) {
-    // Somebody took it away: an edit of a limit gives all leases of it back.
+    // The lease was taken away: an edit of a limit returns all leases on it.
     const isGone = state.lease < entry.lease
     const current = isGone ? this.#replace(entry, state.lease) : entry
     current.state = state
     current.lease = state.lease
   }
 
-  /** What was held of it is held of nothing from here on. */
+  /** Amounts held on the old lease count as nothing from here on. */
   #replace(gone: Entry, lease: Quota): Entry {
     const entry = { ...gone, lease, held: 0 }
     this.#entries.set(keyOf(gone.account), entry)
@@ -255,13 +272,13 @@ export class Leases {
 const freeOf = ({ lease, held, returning, ended }: Entry): Quota =>
   Math.max(0, lease - held - returning - ended)
 
-/** Of an account that was closed when it was last looked at a request that comes in gets nothing, whatever is free. */
+/** On an account that was closed when last read, a new request gets nothing, whatever is free. */
 export const reachOf = ({ entry, held, isRunning }: Holding): Quota =>
   isClosed(entry) && !isRunning ? 0 : freeOf(entry) + held
 
 export const isClosed = ({ state }: Holding['entry']): boolean => state?.isOpen === false
 
-/** An edit may take away what is leased of a limit, and nothing of what is leased of a user. */
+/** An edit may take away leases on a limit, but none on a user. */
 function differenceOf(
   { account, lease: known, held, returning, ended }: Entry,
   { lease }: AccountState,

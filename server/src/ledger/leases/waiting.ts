@@ -4,16 +4,16 @@ import type { LeaseRequest } from '../batch.ts'
 import type { HoldRefusal } from '../ledger.ts'
 import { type Holding, isClosed, type Leases, reachOf } from './leases.ts'
 
-/** How long a request waits for what it may still get. */
+/** How long a request waits for quota that may still become available. */
 const PATIENCE_MS = 500
 
-/** What all who wait for an account want of it together. */
+/** Combined demand of all requests that wait for an account. */
 type Wish = {
   account: Account
   least: Quota
   most: Quota
   isForRunning: boolean
-  /** It was closed when it was last looked at: a turn tells whether it still is. */
+  /** The account was closed when last read; a batch shows whether it still is. */
   isUnsure: boolean
 }
 
@@ -23,15 +23,15 @@ type Waiter = {
   readonly holdings: readonly Holding[]
   readonly least: Quota
   readonly most: Quota
-  /** A turn has asked the database for it. */
+  /** Whether a batch has requested a lease for this. */
   asked: boolean
-  /** Until when it waits for more than its turn gave; null while that has not been needed. */
+  /** Deadline of the wait for more than the batch granted; null while no such wait was needed. */
   until: number | null
   readonly resolve: (refusal: HoldRefusal | null) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Requests that wait for a lease, in the order in which they came. */
+/** Requests that wait for a lease, in order of arrival. */
 export class Waiting {
   readonly #recall: (account: Account) => void
   #waiters: Waiter[] = []
@@ -44,19 +44,19 @@ export class Waiting {
     return this.#waiters.length === 0
   }
 
-  /** Whether some request has not been asked for yet. */
+  /** Whether a waiting request has not been part of a batch yet. */
   get isNew(): boolean {
     return this.#waiters.some(({ asked }) => !asked)
   }
 
-  /** Resolves with null when it holds at least the least, and else with why not. */
+  /** Resolves with null once at least `least` is held, otherwise with the refusal. */
   wait(holdings: readonly Holding[], amount: { least: Quota; most: Quota }) {
     return new Promise<HoldRefusal | null>((resolve, reject) => {
       this.#waiters.push({ ...amount, holdings, asked: false, until: null, resolve, reject })
     })
   }
 
-  /** One draw for each account, for all who wait for it. */
+  /** One lease request per account, for all requests that wait for the account. */
   draws(leases: Leases, at: number): LeaseRequest[] {
     const wishes = new Map<AccountKey, Wish>()
     for (const waiter of this.#waiters) {
@@ -75,7 +75,7 @@ export class Waiting {
     return [...wishes.values()].flatMap(({ account, least, most, isForRunning, isUnsure }) => {
       const free = leases.free(account)
       if (free >= most && !isUnsure) return []
-      // No account has more, whatever those who wait wish for together.
+      // The combined demand may exceed what an account can have.
       const bounded = (amount: Quota) => Math.min(QUOTA_MAX, Math.max(0, amount))
       const recent = leases.recent(account, at)
       const amount = { least: bounded(least - free), most: bounded(most - free), recent }
@@ -83,7 +83,7 @@ export class Waiting {
     })
   }
 
-  /** The accounts that some request waits for. */
+  /** Accounts that at least one request waits for. */
   wanted(): ReadonlySet<AccountKey> {
     const keys = this.#waiters.flatMap(({ holdings }) =>
       holdings.map(({ entry }) => keyOf(entry.account)),
@@ -91,7 +91,9 @@ export class Waiting {
     return new Set(keys)
   }
 
-  /** After a turn: who got what they need goes on, who cannot get it is refused. */
+  /**
+   * After a batch: resolves requests that got what they need, refuses requests that cannot get it.
+   */
   serve(leases: Leases, at: number) {
     this.#waiters = this.#waiters.filter((waiter) => !this.#serveOne(waiter, leases, at))
   }
@@ -121,8 +123,8 @@ export class Waiting {
   }
 
   /**
-   * Others may have taken what was free here while the turn was under way: then the next one draws again. And other
-   * nodes are asked for what they lease and do not use.
+   * Other requests may have taken the free quota during the batch; the next batch then requests a
+   * lease again. Other nodes are asked to release what they lease and do not use.
    */
   #mayStillCome(waiter: Waiter, short: Holding[], { leases, at }: { leases: Leases; at: number }) {
     if (waiter.until !== null) return at < waiter.until
@@ -136,7 +138,7 @@ export class Waiting {
   }
 }
 
-/** Nobody leases what it lacks. */
+/** True if no epoch leases the amount that is lacking. */
 function canBeDrawn({ holdings, least }: Waiter, leases: Leases): boolean {
   return holdings.every(({ entry: { account }, held }) => {
     const state = leases.state(account)
@@ -145,7 +147,7 @@ function canBeDrawn({ holdings, least }: Waiter, leases: Leases): boolean {
   })
 }
 
-/** A balance that is too small is told before one that is only in use. */
+/** Reports a balance that is too small before one that is only in use. */
 function refusalOf(short: readonly Holding[], needed: Quota): HoldRefusal {
   const found = short.map(({ entry: { account, state }, isRunning }) => ({
     kind: account.kind,

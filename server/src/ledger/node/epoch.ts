@@ -6,26 +6,29 @@ import { PendingRecords } from './pending-records.ts'
 
 export type EpochDeps = {
   database: LedgerDatabase
-  /** Makes the folder, the lock and the journal of a new run. */
+  /** Creates the folder, the lock and the journal of a new epoch. */
   openFiles: (run: string) => RunFiles
-  /** What operators call this machine. */
+  /** Operators' name for this machine. */
   label: string
   log: Pick<Logger, 'warn' | 'error'>
 }
 
-/** A run of this process: its files, and what the database has not got of it. */
+/** One epoch of this process: its files and the records the database does not have yet. */
 export type Epoch = {
   readonly name: string
   readonly files: RunFiles
   readonly unapplied: PendingRecords
-  /** How many turns of it the database has done. */
+  /** Sequence number: how many batches of this epoch the database has applied. */
   beat: number
 }
 
-/** Ends that go into one transaction. */
+/** Upper bound on end records per transaction. */
 export const ENDS_MAX = 1000
 
-/** Its folder comes first: the next start finds a folder without a row, but not a row without a folder. */
+/**
+ * Creates the folder before the row: recovery finds a folder without a row, but not a row without a
+ * folder.
+ */
 export async function openEpoch({ database, label, openFiles }: EpochDeps): Promise<Epoch> {
   const name = database.newEpochName()
   const files = openFiles(name)
@@ -43,24 +46,23 @@ async function discard({ journal }: RunFiles) {
     await journal.close()
     journal.remove()
   } catch {
-    // Whoever finds the folder closes a run of which nobody knows.
+    // Recovery closes an epoch whose folder has no row.
   }
 }
 
-/** Whoever needs it on the disk waits for the journal. */
+/** Does not wait for the disk; callers that need durability wait for `journal.written()`. */
 export function appendRecord({ unapplied, files }: Epoch, record: JournalRecord) {
   files.journal.append(record)
   unapplied.add(record.kind === 'end' ? record : null)
 }
 
-/** Where its next turn begins. */
 export const placeOf = ({ name, beat, unapplied }: Epoch) => ({
   run: name,
   beat,
   from: unapplied.position,
 })
 
-/** The database has done a turn of it, and has all up to this number. */
+/** The database applied a batch of this epoch, up to the record `position`. */
 export function advance(run: Epoch, position: number) {
   run.beat += 1
   forward(run, position)
@@ -72,15 +74,18 @@ function forward({ unapplied, files }: Epoch, position: number) {
 }
 
 /**
- * A machine that was put back to a snapshot knows less of its run than the database, and has given the numbers
- * that it does not know of to other records.
+ * A machine restored from a snapshot is behind the database. Since then, the machine has given the
+ * numbers of records the database knows to other records.
  */
 export const isBehindDatabase = (
   { unapplied }: Epoch,
   { position }: Pick<EpochState, 'position'>,
 ) => position > unapplied.last
 
-/** Goes to where the database says the run is, forward or back: what it has lost is read again. */
+/**
+ * Moves the epoch to the database's position, forward or back. Records the database lost are read
+ * from the journal again.
+ */
 export async function setPosition(
   { database, log }: EpochDeps,
   run: Epoch,
@@ -89,7 +94,7 @@ export async function setPosition(
   const { name, unapplied, files } = run
   const { position } = state
   run.beat = state.beat
-  // What was applied before is found by its row in the log.
+  // Records that were applied before are recognized by their log rows.
   if (isBehindDatabase(run, state)) return unapplied.renumber(position)
   if (position >= unapplied.position) return forward(run, position)
   log.warn({ run: name, position }, 'the database is an older one; applying again')
@@ -105,7 +110,10 @@ export async function setPosition(
 
 type Moved = { to: Epoch; requestIds: readonly string[] }
 
-/** Once the other journal has them: when this process dies two journals may know of a request, but one does. */
+/**
+ * Waits for the new journal to hold the requests. If the process dies in between, two journals name
+ * a request, but never none.
+ */
 export async function journalMoves(old: Epoch, { to, requestIds }: Moved): Promise<void> {
   const isWritten = await to.files.journal.written().then(
     () => true,
@@ -115,13 +123,16 @@ export async function journalMoves(old: Epoch, { to, requestIds }: Moved): Promi
   for (const requestId of requestIds) appendRecord(old, { kind: 'moved', requestId, run: to.name })
 }
 
-/** Charges what a run that was closed still has to say to what is available, until there is nothing. */
+/**
+ * Applies everything that is left of a closed epoch. Charges come from the available balance, since
+ * the epoch has no leases any more.
+ */
 export async function finishEpoch(deps: EpochDeps, run: Epoch): Promise<void> {
   const { database, log } = deps
   const { name, unapplied, files } = run
   const find = async () =>
     setPosition(deps, run, (await database.readEpoch(name)) ?? { position: 0, beat: 0 })
-  // What a database has lost of a run that it does not know is told by nothing else.
+  // Nothing else reveals what a database lost of an epoch it does not know.
   await find()
   while (unapplied.last > unapplied.position) {
     const { to, records } = unapplied.next(ENDS_MAX)
@@ -131,7 +142,7 @@ export async function finishEpoch(deps: EpochDeps, run: Epoch): Promise<void> {
     else await find()
   }
   await database.closeEpoch({ run: name, type: 'finished', voids: [] })
-  // The database has all of it: what its disk cannot keep any more holds up nothing.
+  // The database has every record, so a disk failure while closing delays nothing.
   await files.journal.close().catch((error: unknown) => {
     log.error({ error, run: name }, 'the journal of a former run could not be closed')
   })

@@ -3,20 +3,21 @@ import type { LedgerDatabase } from '../batch.ts'
 import type { Clock } from '../clock.ts'
 
 const LOOK_MS = 30_000
-/** Three times as long as a node admits requests without having heard from the database. */
+/** Three times the 5 minutes for which a node admits requests without hearing from the database. */
 const STILL_MS_MAX = 15 * 60_000
 
 type Deps = {
   database: LedgerDatabase
-  /** The name of the run that watches. */
+  /** Name of this node's own epoch. */
   run: () => string
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
 
 /**
- * Closes runs whose beat stands still, so that what they lease comes back. Only time in which the
- * database answered this node counts, by a clock that never jumps. Gives how to stop.
+ * Closes epochs of other nodes whose sequence number stops advancing, so that their leases return
+ * to the accounts. Only time during which the database answered this node counts, measured by the
+ * monotonic clock. Returns a function that stops the monitor.
  */
 export function monitorFailover({ database, run, clock, log }: Deps): () => void {
   const seen = new Map<string, { beat: number; stillMs: number }>()
@@ -27,7 +28,7 @@ export function monitorFailover({ database, run, clock, log }: Deps): () => void
   const look = async () => {
     const others = await database.otherEpochs(run())
     const at = clock.monotonic()
-    // A node that was itself stopped for long has seen nothing of that time.
+    // A node that was suspended observed nothing in the meantime: count two intervals at most.
     const passedMs = Math.min(Math.max(0, at - lookedAt), 2 * LOOK_MS)
     lookedAt = at
     const names = new Set(others.map((other) => other.run))

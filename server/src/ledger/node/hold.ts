@@ -7,7 +7,7 @@ import { heldBy, type OpenHold } from './open-hold.ts'
 
 const NAME_LENGTH_MAX = 200
 
-/** Reserves on the user and, when they are limited, on the token and its budget: on all or on none. */
+/** Holds on the user and, if limited, on the token and its budget: on all of them or on none. */
 export async function openHold(
   node: LedgerNode,
   given: RequestContext,
@@ -20,7 +20,8 @@ export async function openHold(
   const accounts = accountsOf(context, node.databaseSeconds)
   let outcome = await node.admit(context, accounts, amount)
   if (isGone(outcome)) {
-    // The period of its budget may have ended while it waited; by then the turn has told the database's time.
+    // The budget period may have ended during the wait. The batch has since brought the database's
+    // time.
     const today = accountsOf(context, node.databaseSeconds)
     const isAnother = String(today.map(keyOf)) !== String(accounts.map(keyOf))
     if (isAnother) outcome = await node.admit(context, today, amount)
@@ -31,7 +32,7 @@ export async function openHold(
 const isGone = (outcome: OpenHold | HoldRefusal) =>
   'type' in outcome && outcome.type === 'no_account'
 
-/** Its owner's first. */
+/** The owner's account comes first. */
 function accountsOf(
   { userId, tokenId, tokenLimited, budget }: RequestContext,
   nowSeconds: number,

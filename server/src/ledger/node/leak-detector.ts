@@ -4,7 +4,7 @@ import type { LeaseDifference } from '../leases/leases.ts'
 import type { EpochDeps } from './epoch.ts'
 import type { OpenHold } from './open-hold.ts'
 
-/** Past every deadline a request has. */
+/** Longer than any deadline a request has. */
 const HOLD_MS_MAX = 3 * 3_600_000
 const WATCH_MS = 60_000
 
@@ -14,14 +14,17 @@ type Watched = {
 }
 
 type Watch = {
-  /** Of leases that are not what they ought to be, once a minute at most: turns come ten a second. */
+  /**
+   * Logs leases that differ from what was promised. Logs at most once a minute, since batches run
+   * ten times a second.
+   */
   readonly tell: (differences: readonly LeaseDifference[]) => void
   readonly stop: () => void
 }
 
 /**
- * Tells the operator of what is a bug of ours. Looks once a minute for holds that outlive every deadline, whose
- * money goes back.
+ * Logs what only a bug can cause. Checks once a minute for holds that outlive every deadline and
+ * ends them.
  */
 export function detectLeaks(
   { clock, log }: Pick<EpochDeps, 'log'> & { readonly clock: Clock },

@@ -1,9 +1,10 @@
 /*
- * One run of one process: it holds out of what it leases, writes down what was promised, and tells the
- * database everything in turns, one at a time.
+ * This process's side of the ledger. Holds come out of leases, promises go into the journal, and
+ * batches carry everything to the database, one batch at a time.
  *
- * A request waits for a turn only when this run leases too little for it; otherwise neither the database
- * nor an fsync stands in its way. Whatever becomes of the database, what has ended is in the journal.
+ * A request waits for a batch only when this epoch leases too little for its hold; otherwise the
+ * request waits for neither the database nor, by default, an fsync. Ended requests are in the
+ * journal, whatever happens to the database.
  */
 import { END_REASON, type Seconds } from '@tollgate/contract'
 import { type Account, assertQuota } from '../account.ts'
@@ -30,21 +31,21 @@ import { detectLeaks } from './leak-detector.ts'
 import { heldBy, type OpenHold } from './open-hold.ts'
 
 export type NodeDeps = EpochDeps & {
-  /** Asks the other nodes to give an account back. */
+  /** Asks the other nodes to release an account. */
   recall: (account: Account) => void
   clock: Clock
 }
 
 const TURN_MS = 100
 const BEAT_MS = 2000
-/** While other nodes are asked to give back. */
+/** Batch interval while requests wait for other nodes to release their leases. */
 const RECALLED_TURN_MS = 50
-/** Between two turns that somebody asked for to read what is there. */
+/** Pause between two batches that callers of `sync` requested. */
 const ASKED_TURN_MS = 20
 const BACK_OFF_MS = [100, 200, 500, 1000]
-/** While requests wait for a lease. */
+/** Upper bound on ends per batch while requests wait for a lease. */
 const ENDS_MAX_WAITED_FOR = 100
-/** Long before another node may close a silent one, which takes 15 minutes. */
+/** Well below the 15 minutes after which another node may close a silent epoch. */
 const SILENT_MS_MAX = 300_000
 const PENDING_RECORDS_MAX = 200_000
 const PENDING_BYTES_MAX = 1024 ** 3
@@ -54,7 +55,7 @@ export class LedgerNode {
   readonly #waiting: Waiting
   readonly #open = new Set<OpenHold>()
   #run: Epoch
-  /** Runs of this process that go no further, until the last of them is applied. */
+  /** Retired epochs of this process, until their last record is applied. */
   #former: Epoch[] = []
   #leases = new Leases()
   #acknowledged: { monotonic: number; wall: number }
@@ -91,22 +92,25 @@ export class LedgerNode {
     return this.#run.name
   }
 
-  /** Requests that have not ended. */
+  /** Number of requests that have not ended. */
   get running(): number {
     return this.#open.size
   }
 
-  /** Nothing can be promised now but what is leased, if that. */
+  /** While true, at most what is leased already can be held. */
   get isAway(): boolean {
     return this.#failures > 0 || this.#isSilent || !this.#run.files.journal.isSound()
   }
 
-  /** Epoch seconds by the database's clock, as far as it is known here. */
+  /** Unix seconds by the database's clock, estimated from the last batch. */
   get databaseSeconds(): Seconds {
     return Math.floor(this.#deps.clock.now() / 1000) + this.#databaseAheadSeconds
   }
 
-  /** Takes the hold of a request that comes in, of its owner's account first; throws `LedgerAway` when nothing can be promised. */
+  /**
+   * Opens the hold of an incoming request. `accounts` starts with the owner's. Throws `LedgerAway`
+   * when nothing can be promised.
+   */
   async admit(
     context: RequestContext,
     accounts: readonly Account[],
@@ -134,21 +138,24 @@ export class LedgerNode {
     return hold
   }
 
-  /** Holds more for a running request, up to `amount.most` in all. */
+  /** Raises the hold of a running request, up to `amount.most` in total. */
   async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
     assertQuota(most, 'the most of a hold')
     const isNeeded = () => hold.ended === null && most > heldBy(hold)
     if (isNeeded() && this.#hasClockJumped && this.#failures === 0) await this.sync()
     if (!isNeeded()) return null
     this.#leases.refresh(hold.holdings)
-    // Nothing is written for what comes out of a lease, whatever the journal is like.
+    // A raise within the lease writes nothing, so the state of the journal does not matter.
     if (this.#isSilent || this.#leases.reach(hold.holdings) < most) this.#assertReady()
     const refusal = await this.#take(hold.holdings, { least, most })
     if (!this.#open.has(hold)) this.#leases.settle(hold.holdings, 0, this.#deps.clock.monotonic())
     return refusal
   }
 
-  /** Ends a request, once; resolves when that cannot be lost any more. Throws for a bug of ours. */
+  /**
+   * Ends a request, once; later calls return the first promise. Resolves when the end can no longer
+   * be lost. Throws on a cost or basis that only a bug can produce.
+   */
   end(hold: OpenHold, ending: Ending): Promise<void> {
     if (hold.ended !== null) return hold.ended
     const { clock } = this.#deps
@@ -161,7 +168,7 @@ export class LedgerNode {
     return hold.ended
   }
 
-  /** Resolves when all that has ended is in the database, or all of this user's. */
+  /** Resolves when every ended request, or every one of this user, is in the database. */
   async flush(userId?: number): Promise<void> {
     const runs = [...this.#former, this.#run].filter(({ unapplied }) =>
       userId === undefined ? unapplied.hasEnds : unapplied.hasEndsOf(userId),
@@ -172,7 +179,7 @@ export class LedgerNode {
     await applied
   }
 
-  /** Resolves after a turn that began after this call, whatever came of it. */
+  /** Resolves after a batch that started after this call, whether the batch succeeded or not. */
   sync(): Promise<void> {
     if (this.#isClosed) return Promise.resolve()
     const ended = new Promise<void>((resolve) => this.#turnEnds.push(resolve))
@@ -186,7 +193,7 @@ export class LedgerNode {
     this.#schedule(0)
   }
 
-  /** Admits nothing more, voids what is still open, and gives all leases back. */
+  /** Stops admitting requests, voids open requests and returns all leases. */
   close(): Promise<void> {
     return (this.#closing ??= this.#finish())
   }
@@ -195,13 +202,13 @@ export class LedgerNode {
     this.#isClosing = true
     this.#waiting.rejectAll(stopping())
     for (const hold of this.#open) void this.end(hold, unanswered(END_REASON.interrupted))
-    // Also the turn that is under way: it would find itself closed, and begin another run.
+    // Also waits for the batch in progress, which would find the epoch closed and open a new one.
     do {
       await this.sync()
     } while (this.#former.length > 0 || this.#run.unapplied.hasEnds || this.#unknown)
     this.#cancelTurn()
     this.#watch.stop()
-    // Whatever other nodes ask for: a turn that found this run closed would begin another one.
+    // Ignores peers from here on: a batch would find this epoch closed and open a new one.
     this.#isClosed = true
     const { name, files } = this.#run
     await this.#deps.database.closeEpoch({ run: name, type: 'finished', voids: [] })
@@ -213,7 +220,9 @@ export class LedgerNode {
     return { monotonic: clock.monotonic(), wall: clock.now() }
   }
 
-  /** How long ago the database was heard of, by both clocks, of which a machine that sleeps stops one. */
+  /**
+   * Time since the database last answered, by both clocks: a suspended machine stops one of them.
+   */
   #silentMs(): [monotonic: number, wall: number] {
     const { monotonic, wall } = this.#moment()
     return [monotonic - this.#acknowledged.monotonic, Math.abs(wall - this.#acknowledged.wall)]
@@ -231,7 +240,10 @@ export class LedgerNode {
     if (this.#isSilent) throw new LedgerAway('the database has been away for too long')
   }
 
-  /** Then the next turn tells whether this run is still open. */
+  /**
+   * The machine may have slept: only the wall clock passed the limit for silence. The next batch
+   * shows whether this epoch is still open.
+   */
   get #hasClockJumped(): boolean {
     const [monotonic, wall] = this.#silentMs()
     return monotonic <= SILENT_MS_MAX && wall > SILENT_MS_MAX
@@ -241,7 +253,10 @@ export class LedgerNode {
     return Math.max(...this.#silentMs()) > SILENT_MS_MAX
   }
 
-  /** At once when this run leases enough: then nothing comes between this and the request's record. */
+  /**
+   * Synchronous if this epoch leases enough, so that nothing comes between the hold and the
+   * request's record.
+   */
   #take(
     holdings: readonly Holding[],
     amount: HoldAmount,
@@ -262,7 +277,10 @@ export class LedgerNode {
     appendRecord(this.#run, { kind: 'open', context, at })
   }
 
-  /** In the journal; where that cannot be written, in the database. */
+  /**
+   * Resolves when the record is in the journal or, if the journal cannot be written, in the
+   * database.
+   */
   async #write(record: EndRecord): Promise<void> {
     const { journal } = this.#run.files
     const { unapplied } = this.#run
@@ -332,7 +350,8 @@ export class LedgerNode {
     const draws = [...needed, ...this.#leases.drawsAhead(records, at, waitedFor)]
     const returns = this.#leases.takeIdle(at, waitedFor)
     const turn: Batch = { ...placeOf(run), to, records, returns, draws }
-    // What the database has and the journal has not would look like a request that never ended.
+    // Journal first: an end that only the database has would later look like a request that never
+    // ended.
     if (records.length > 0) await run.files.journal.written().catch(() => {})
     const sent = this.#moment()
     const outcome = await database.applyBatch(turn)
@@ -347,7 +366,7 @@ export class LedgerNode {
     this.#waiting.serve(this.#leases, clock.monotonic())
   }
 
-  /** What the database says this run is: it decides, whatever was believed here. */
+  /** Adopts the database's state of this epoch, which overrides what this process assumed. */
   async #reread() {
     const { database } = this.#deps
     const run = this.#run
@@ -361,7 +380,10 @@ export class LedgerNode {
     this.#unknown = false
   }
 
-  /** This run is over, or is not this process's any more: what is running goes on under a new one, with nothing held. */
+  /**
+   * Retires the current epoch, which is over or no longer this process's. Running requests continue
+   * in a new epoch, with nothing held.
+   */
   async #moveOn() {
     const old = this.#run
     const next = await openEpoch(this.#deps)

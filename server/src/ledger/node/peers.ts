@@ -6,11 +6,14 @@ import type { LedgerDatabase } from '../batch.ts'
 import type { Clock } from '../clock.ts'
 import type { LedgerNode } from './node.ts'
 
-/** The other nodes on this database. */
+/** Messages to the other nodes that share this database. */
 export type Peers = {
-  /** Asks them to give back what they lease of an account and do not use. */
+  /** Asks the other nodes to release the unused part of their leases on an account. */
   recall: (account: Account) => void
-  /** Asks each of them for a turn, or for one user's ends to be applied; resolves when all have done it. */
+  /**
+   * Asks every other node for a batch, or for one user's ends to be applied. Resolves when all have
+   * answered, after 300 ms at the latest.
+   */
   turns: (run: string, userId?: number) => Promise<void>
 }
 
@@ -30,7 +33,7 @@ type Message = z.output<typeof message>
 
 const ALONE: Peers = { recall: () => {}, turns: () => Promise.resolve() }
 
-/** `answer` makes this node hear the others. */
+/** `answer` subscribes a node to its peers' messages. Without a bus there are no peers. */
 export function createPeers(
   wire: NotifyBus | null,
   { database, clock }: { database: LedgerDatabase; clock: Clock },
@@ -80,7 +83,7 @@ export function createPeers(
   }
 }
 
-/** A node that does not answer is not waited for any longer. */
+/** Upper bound on the wait for peers that do not answer. */
 const TURNS_MS_MAX = 300
 
 function read(text: string): Message | null {

@@ -1,16 +1,16 @@
 import type { Part } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 
-/** Null for a record that changes nothing in the database. */
+/** `record` is null for a journal record that changes nothing in the database. */
 type Entry = { record: EndRecord | null; listeners: (() => void)[] }
 
-/** What a run has written down and the database does not have yet, by number. */
+/** Records of an epoch that the database has not applied yet, in order of their numbers. */
 export class PendingRecords {
   #entries: Entry[] = []
   #position: number
   #ends = 0
 
-  /** `position`: the number of the last record that is applied. */
+  /** `position` is the number of the last applied record. */
   constructor(position = 0) {
     this.#position = position
   }
@@ -19,7 +19,7 @@ export class PendingRecords {
     return this.#position
   }
 
-  /** The number of the last record. */
+  /** Number of the last record, applied or not. */
   get last(): number {
     return this.#position + this.#entries.length
   }
@@ -37,7 +37,9 @@ export class PendingRecords {
     this.#entries.push({ record, listeners: [] })
   }
 
-  /** The next records that fit into a turn, and the number of the last of them. */
+  /**
+   * End records of the next batch, at most `endsMax`, and the number of the batch's last record.
+   */
   next(endsMax: number): { to: number; records: EndRecord[] } {
     const records: EndRecord[] = []
     let count = 0
@@ -49,7 +51,7 @@ export class PendingRecords {
     return { to: this.#position + count, records }
   }
 
-  /** All up to this number is applied. */
+  /** Marks every record up to this number as applied. */
   forward(position: number) {
     const applied = this.#entries.splice(0, position - this.#position)
     this.#position = position
@@ -59,19 +61,22 @@ export class PendingRecords {
     }
   }
 
-  /** The database is an older one: what it has lost comes first again. */
+  /** The database was restored from an older backup: the records it lost come first again. */
   rewind(position: number, records: readonly (EndRecord | null)[]) {
     this.#entries.unshift(...records.map((record) => ({ record, listeners: [] })))
     this.#ends += records.filter((record) => record !== null).length
     this.#position = position
   }
 
-  /** The database has others up to this number: those that are here come behind it. */
+  /**
+   * The database applied other records up to this number: the pending records are numbered after
+   * them.
+   */
   renumber(position: number) {
     this.#position = position
   }
 
-  /** Resolves when all that is here now is applied. */
+  /** Resolves when every record pending now is applied. */
   applied(): Promise<void> {
     const last = this.#entries.at(-1)
     if (last === undefined) return Promise.resolve()

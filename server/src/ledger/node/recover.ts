@@ -14,26 +14,26 @@ type Deps = {
   disk: Disk
   folder: string
   clock: Clock
-  /** Runs whose journals were found to be wholly applied. */
+  /** Epochs whose journals were found to be fully applied. */
   applied: Map<string, Applied>
 }
 
 type Applied = {
-  /** By a clock that never jumps. */
+  /** Monotonic clock, in milliseconds. */
   since: number
-  /** By the clock of the machine that finished it; only says which are the oldest. */
+  /** Wall clock of the machine that finished the epoch; only used to find the oldest epochs. */
   finishedAt: Seconds
 }
 
 const RECORDS_MAX = 1000
 const TRIES = 10
-/** A process that dies again and again leaves a journal each time, and each start reads them all. */
+/** A process that crashes repeatedly leaves a journal each time, and each start reads them all. */
 const KEPT_RUNS_MAX = 50
 
 /**
- * Brings runs to an end whose process is gone: what their journals have is charged, what never ended is
- * voided, and their leases go back. May be repeated, and broken off anywhere. What is wrong with one run does
- * not keep the others; the first of it is thrown in the end.
+ * Finishes epochs whose process is gone: applies their journals, voids requests that never ended
+ * and returns their leases. May be repeated, and interrupted anywhere. A failure in one epoch does
+ * not stop the others; the first error is thrown at the end.
  */
 export async function recoverRuns(deps: Deps): Promise<void> {
   const errors: unknown[] = []
@@ -44,7 +44,7 @@ export async function recoverRuns(deps: Deps): Promise<void> {
   if (errors.length > 0) throw errors[0]
 }
 
-/** One whose process lives is left to it. */
+/** Skips an epoch whose process is alive, which holds the lock. */
 async function recoverUnlocked(deps: Deps, run: string) {
   const { disk, folder, applied } = deps
   const path = join(folder, run)
@@ -75,12 +75,15 @@ function removeOldest({ disk, folder, applied }: Deps) {
 const LOOK_MS = 1000
 
 type Keeping = {
-  /** By other processes, which may die. */
+  /** Whether other processes, which may die, have epochs in this folder. */
   isShared: boolean
   log: Pick<Logger, 'warn'>
 }
 
-/** Does so again and again: soon, where the folder is shared, and else to remove what is old. Gives how to stop. */
+/**
+ * Repeats the recovery: every second if the folder is shared, otherwise every ten minutes to remove
+ * old journals. Returns a function that stops the repetition.
+ */
 export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => void {
   const pauseMs = isShared ? LOOK_MS : KEPT_MS
   let stop = () => {}
@@ -110,7 +113,7 @@ export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => vo
   }
 }
 
-/** False for a run that was over long ago, whose journal nobody needs. */
+/** False for an epoch that finished long ago and whose journal is no longer needed. */
 async function recoverRun(deps: Deps, run: string): Promise<boolean> {
   const { database, disk, folder, clock, applied } = deps
   const since = applied.get(run)?.since
@@ -119,7 +122,8 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
     const state = await database.readEpoch(run)
     const position = state?.position ?? 0
     const journal = await readJournal({ disk, folder: join(folder, run), run, position, clock })
-    // Somebody with a copy of the folder may have finished the run, who has only what was written by then.
+    // A process with a copy of the folder may have finished the epoch with only the records written
+    // by then.
     const isFinished = state !== null && state.finishedAt !== null
     const isKnown = since !== undefined || journal.open.length === 0
     const isApplied = isFinished && isKnown && journal.records.length === 0
@@ -136,7 +140,7 @@ const OF_THE_DEAD = { returns: [], draws: [], isRecovered: true } as const
 
 type Left = { run: string; journal: ReadJournal; state: EpochState | null }
 
-/** False when others have gone on with the run meanwhile. */
+/** False if another process advanced the epoch in the meantime. */
 async function applyAll(database: LedgerDatabase, { run, journal, state }: Left): Promise<boolean> {
   const isOver = state === null || state.isClosed
   let { position: from, beat } = state ?? { position: 0, beat: 0 }
@@ -163,8 +167,8 @@ function* batchesOf({ records }: ReadJournal) {
 }
 
 /**
- * As if it had ended when it began, whatever the clock of this machine says: so its row is in that part of the log in
- * which its owner's end, if there is one, looks for it.
+ * Dates the end at the time the request was opened, whatever this machine's clock says. The log row
+ * is then in the partition in which a later end by the request's owner looks for it.
  */
 const interrupted = ({ context }: OpenRecord): EndRecord =>
   createRecord(context, unanswered(END_REASON.interrupted), {
