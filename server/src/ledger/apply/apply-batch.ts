@@ -16,23 +16,23 @@ import { isUsedUp, quotaReminders, writeAccounts } from './write-accounts.ts'
 
 export type LedgerDatabaseDeps = {
   readonly database: Connections
-  /** Epoch milliseconds. */
+  /** Unix milliseconds. */
   readonly now: () => number
   readonly keepsLog: () => { settled: boolean; void: boolean }
-  /** A user whose balance falls below it, or to 0, is reminded by mail. */
+  /** A user whose balance falls below this, or to 0, is reminded by mail. */
   readonly remindBelow: () => Quota
   readonly log: Pick<Logger, 'error'>
-  /** Names runs as no other will ever be named. */
+  /** Returns a name that no other epoch will ever have. */
   readonly newEpochName?: () => string
 }
 
-/** One transaction of the ledger. */
+/** One transaction that applies records of an epoch. */
 export type Application = RunTransaction & {
   readonly databaseSeconds: Seconds
   readonly nowSeconds: Seconds
-  /** The number of the last record. */
+  /** Number of the last record that is applied. */
   readonly position: number
-  /** Whether the run has been closed before. */
+  /** Whether the epoch was closed before this transaction. */
   readonly isLate: boolean
   readonly keepsLog: ReturnType<LedgerDatabaseDeps['keepsLog']>
   readonly remindBelow: Quota
@@ -40,7 +40,6 @@ export type Application = RunTransaction & {
 
 export type BatchWork = Pick<Batch, 'records' | 'returns' | 'draws'>
 
-/** What is applied for a run, by whatever transaction. */
 export function applicationOf(
   { database: { kind }, now, keepsLog, remindBelow }: LedgerDatabaseDeps,
   tx: Tx,
@@ -53,7 +52,7 @@ export function applicationOf(
 
 type Sort = (transaction: RunTransaction, records: readonly EndRecord[]) => Promise<SortedEnds>
 
-/** Accounts first, locked in their order and written once; then the books, and the log. */
+/** Locks the accounts in their fixed order and writes each once, then the rollups, then the log. */
 export async function applyBatchWork(
   application: Application,
   { records, returns, draws }: BatchWork,

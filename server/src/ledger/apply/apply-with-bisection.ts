@@ -12,8 +12,9 @@ import { sortEnds } from './prior-ends.ts'
 type Applied = { accounts: LockedAccounts; faults: Fault[] }
 
 /**
- * The same for a turn, of which nothing is set aside where none of several records can be applied: that is not for what
- * is in them, and those that join the next turn will show it. What comes late or is recovered has nothing that could join it.
+ * For a batch of a live epoch: throws, and quarantines nothing, if the database refuses all of
+ * several records for one reason. The cause is then probably not in the records, and records that
+ * join the next batch will show it. A late or recovered batch has no records that could join it.
  */
 export async function applyBatchWithBisection(
   application: Application,
@@ -25,8 +26,8 @@ export async function applyBatchWithBisection(
 }
 
 /**
- * Looks up what has a row already, and halves what fails: a record that fails alone is set aside, and the
- * others are applied.
+ * Looks up earlier ends and halves what fails. A record that fails alone is quarantined; all others
+ * are applied.
  */
 export async function applyWithBisection(
   application: Application,
@@ -36,14 +37,14 @@ export async function applyWithBisection(
     ...work.records.flatMap(readableAccounts),
     ...[...work.returns, ...work.draws].map(({ account }) => account),
   ]
-  // All in their order first, whatever the order of the pieces is.
+  // Locks every account in the fixed order first, whatever the order of the pieces.
   await lockAccounts(application, accounts)
   const faults = await applyRecords(application, work.records)
   await applyBatchWork(application, { ...work, records: [] }, sortEnds)
   return { accounts: await lockAccounts(application, accounts), faults }
 }
 
-/** Nothing is known yet of what a record is like. */
+/** Tolerates malformed records, since nothing has validated them yet. */
 function readableAccounts(record: EndRecord): Account[] {
   const named = returnsOf(record).map(({ account }) => account)
   try {
@@ -73,7 +74,10 @@ async function applyRecords(
   ]
 }
 
-/** Several records of which the database takes none, all for the same: it is more likely to be wrong than they are. */
+/**
+ * If the database refuses all of several records for one reason, the database is more likely to be
+ * wrong than the records.
+ */
 function assertNotAllAlike([first, ...others]: readonly Fault[], records: number) {
   if (first === undefined || others.length === 0 || others.length + 1 < records) return
   const code = refusalCode(first.error)
@@ -82,7 +86,10 @@ function assertNotAllAlike([first, ...others]: readonly Fault[], records: number
   }
 }
 
-/** What a piece failed for; nothing of it is left then. Throws what was not for its values. */
+/**
+ * Runs a piece in a savepoint. Returns what the piece failed for, after rolling it back. Throws
+ * failures that do not depend on the values.
+ */
 async function failureOf(tx: Tx, run: () => Promise<unknown>): Promise<{ error: unknown } | null> {
   await sql`savepoint piece`.execute(tx)
   try {
@@ -97,7 +104,7 @@ async function failureOf(tx: Tx, run: () => Promise<unknown>): Promise<{ error: 
   }
 }
 
-/** What it took from its leases goes back to them who have the money. */
+/** Quarantines a record. What the record took from the epoch's leases returns to the accounts. */
 async function setAside(application: Application, fault: Fault): Promise<Fault> {
   const work = { records: [], returns: returnsOf(fault.record), draws: [] }
   await applyBatchWork(application, work, sortEnds)

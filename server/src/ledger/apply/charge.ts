@@ -11,7 +11,7 @@ export type Charge = {
   readonly uncollected: Quota
 }
 
-/** What an end is charged to besides its owner: the limits that its token had when it was held. */
+/** Limits that an end is charged to, as its token had them when the hold was taken. */
 function limitsOf({ context, parts }: EndRecord): {
   token: Account | null
   budget: Account | null
@@ -21,21 +21,20 @@ function limitsOf({ context, parts }: EndRecord): {
   return { token: isLimited ? tokenAccount(context.tokenId) : null, budget }
 }
 
-/** The accounts that an end is charged to. */
 export function chargedAccounts(record: EndRecord): Account[] {
   const { token, budget } = limitsOf(record)
   return [userAccount(record.context.userId), token, budget].filter((account) => account !== null)
 }
 
-/** Those, and the token that counts it whether it has limits or not. */
+/** The charged accounts, and the token, which counts the request with or without limits. */
 export const accountsOf = (record: EndRecord): Account[] => [
   ...chargedAccounts(record),
   tokenAccount(record.context.tokenId),
 ]
 
 /**
- * The owner comes first: the limit of a token or of its budget, however it was edited, never lowers what
- * its owner pays, and no more is taken from it than he paid.
+ * Charges the owner first: the limit of a token or of its budget, however edited, never lowers what
+ * the owner pays. A limit is charged no more than the owner paid.
  */
 export function chargeRecord(accounts: LockedAccounts, record: EndRecord): Charge {
   const { cost, context } = record
@@ -63,7 +62,7 @@ export function chargeRecord(accounts: LockedAccounts, record: EndRecord): Charg
 const said = ({ parts }: EndRecord, account: Account): Quota =>
   parts.find((part) => keyOf(part.account) === keyOf(account))?.amount ?? 0
 
-/** What a journal says may be wrong; it must not make money, or take that of others. */
+/** A journal may contain wrong data, which must neither create money nor take money from others. */
 export function assertSound({ outcome, cost, basis, parts, context, channel }: EndRecord) {
   for (const id of [context.userId, context.tokenId, channel]) {
     if (!Number.isSafeInteger(id)) throw new RangeError(`${id} is no id`)

@@ -12,7 +12,7 @@ const LABEL_LENGTH_MAX = 200
 
 const secondsOf = ({ now }: Pick<LedgerDatabaseDeps, 'now'>) => Math.floor(now() / 1000)
 
-/** Each start of a process is a run of its own. One that others have found unlocked and closed stays closed. */
+/** Registers an epoch. An epoch that a peer has already found unlocked and closed stays closed. */
 export async function openEpoch(
   deps: LedgerDatabaseDeps,
   run: string,
@@ -25,7 +25,10 @@ export async function openEpoch(
     .execute()
 }
 
-/** A database that was put back to an earlier day may not know a run; it gets no lease again. */
+/**
+ * Registers an epoch that the database does not know, as after a restore from an older backup. The
+ * epoch gets no lease again.
+ */
 export async function registerClosed(tx: Tx, deps: LedgerDatabaseDeps, run: string): Promise<void> {
   const now = secondsOf(deps)
   await tx
@@ -79,7 +82,7 @@ async function finish(
   const row = await lockRun(tx, deps, run)
   if (row === undefined) throw new Error(`run ${run} is not there`)
   const { position, closed_at, finished_at } = row
-  // Without rows in the log nothing tells that these requests were counted before.
+  // If voids leave no log rows, nothing else shows that these requests were counted before.
   const isCounted = finished_at !== null && !deps.keepsLog().void
   const records = isCounted ? [] : voids
   const faults = await giveAllBack(tx, deps, { run, position, isLate: closed_at !== null, records })
@@ -111,7 +114,7 @@ async function abandon(
 
 type LastWork = Pick<Batch, 'run' | 'records'> & { position: number; isLate: boolean }
 
-/** The run is locked: it leases nothing after this. */
+/** The caller has locked the epoch, which leases nothing after this. */
 async function giveAllBack(tx: Tx, deps: LedgerDatabaseDeps, { records, ...run }: LastWork) {
   const leased = await listLeased({ tx, run: run.run })
   const returns = leased.map((account) => ({ account, amount: QUOTA_MAX }))
@@ -121,7 +124,6 @@ async function giveAllBack(tx: Tx, deps: LedgerDatabaseDeps, { records, ...run }
   return faults
 }
 
-/** The other runs that are open. */
 export function otherEpochs({ database: { kysely } }: LedgerDatabaseDeps, run: string) {
   return kysely
     .selectFrom('ledger_nodes')

@@ -19,7 +19,7 @@ const storable = (row: Row): Row => ({
   error: storableText(row.error, ERROR_LENGTH_MAX),
 })
 
-/** A record that cannot be applied, for the operator. */
+/** Stores a record that cannot be applied, for the operator. */
 export async function insertFault(
   { tx, run, position, nowSeconds }: Application,
   { record, error }: Fault,
@@ -51,10 +51,10 @@ const parts = z
   )
   .catch([])
 
-/** What a record that may be wrong in any way took from the leases of its run. */
+/** What a record, however malformed, took from the leases of its epoch. */
 export const returnsOf = (record: EndRecord): Batch['returns'] => parts.parse(record.parts)
 
-/** Each once, however often they are reported. */
+/** Stores each fault once, however often the fault is reported. */
 export async function reportFaults(
   { database, now }: LedgerDatabaseDeps,
   run: string,
@@ -63,7 +63,7 @@ export async function reportFaults(
   if (faults.length === 0) return
   const created_at = Math.floor(now() / 1000)
   await database.transaction(async (tx) => {
-    // Whoever reports the same waits for this row.
+    // Concurrent reports for this epoch wait for the lock on this row.
     await tx
       .updateTable('ledger_nodes')
       .set((eb) => ({ run: eb.ref('run') }))

@@ -19,11 +19,14 @@ import { type LockedAccounts, stateOf } from './locked-accounts.ts'
 import { asFirstEnd } from './prior-ends.ts'
 
 /**
- * The one place where charges, leases and balances meet. A transaction of a run goes: its own row, which
- * says whether it is where it thinks it is and not closed; its accounts, locked in the one order there is,
- * computed in memory and written once; the books, the log. Whatever fails leaves nothing, so that it may be
- * sent again; the position makes it happen once. Only if it fails for what is in the records it is done
- * again with care: pieces, savepoints, and what cannot be applied is set aside.
+ * The one place where charges, leases and balances meet. A transaction first updates the epoch's
+ * own row, which shows whether the epoch is open and at the expected position. The epoch's accounts
+ * follow, locked in a fixed order, computed in memory and written once; then the rollups and the
+ * log.
+ *
+ * A failure leaves nothing behind, so a batch may be sent again; the position makes it apply once.
+ * Only a failure caused by the records' values is repeated with bisection: pieces, savepoints, and
+ * quarantine for records that cannot be applied.
  */
 export function createLedgerDatabase(deps: LedgerDatabaseDeps): LedgerDatabase {
   return {
@@ -64,7 +67,7 @@ function applyLate(
   return transact(deps, turn, { beat: null, apply: applyWithBisection })
 }
 
-/** `beat`: null of what comes late, whoever has gone on with its run. */
+/** `beat` is null for late records, which are applied whatever the sequence number is. */
 type Way = { beat: number | null; apply: Apply }
 
 async function transact(
@@ -92,7 +95,7 @@ async function transact(
   return outcome
 }
 
-/** The fence: a run that is closed, or elsewhere, gets no further. */
+/** The fence: stops an epoch that is closed or at another position. */
 function moveOn(
   tx: Tx,
   deps: LedgerDatabaseDeps,
@@ -103,7 +106,7 @@ function moveOn(
     .set((eb) => ({ beat: eb('beat', '+', 1), position: to }))
     .where('run', '=', run)
     .where('position', '=', from)
-  // By its beat also a lost turn is told that had no records, and so moved leases only.
+  // The sequence number also reveals a lost batch without records, which only moved leases.
   const fenced =
     beat === null ? query : query.where('closed_at', 'is', null).where('beat', '=', beat)
   return fenced
@@ -124,7 +127,7 @@ async function whereIsIt(
   return { type: row?.closed_at === null ? 'elsewhere' : 'closed' }
 }
 
-/** Of each account that was named, once. */
+/** State of each account that the batch named, once. */
 function statesOf(
   { accounts, faults }: Applied,
   { records, returns, draws }: BatchWork,

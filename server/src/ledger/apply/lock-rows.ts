@@ -3,7 +3,7 @@ import { readAll } from '../../store/execute-all.ts'
 import { isInList } from '../../store/in-list.ts'
 import { type Account, type AccountKind, keyOf } from '../account.ts'
 
-/** In a transaction, on behalf of one run. */
+/** A transaction on behalf of one epoch. */
 export type RunTransaction = {
   readonly tx: Tx
   readonly kind: Database['kind']
@@ -19,8 +19,9 @@ type Ids = readonly number[]
 type Wanted = { users: Ids; tokens: Ids; budgets: readonly Account[] }
 
 /**
- * Locks users before tokens before budgets, each by its id, and reads then what the run leases of them:
- * nobody changes a lease without the lock of its account. In SQLite the transaction itself is the lock.
+ * Locks users, then tokens, then budgets, each in order of their ids, then reads the epoch's leases
+ * on them: a lease changes only under the lock of its account. In SQLite the transaction itself is
+ * the lock.
  */
 export async function lockRows(transaction: RunTransaction, { users, tokens, budgets }: Wanted) {
   const owners = [...users, ...tokens]
@@ -53,7 +54,7 @@ function lockTokens({ tx, kind }: RunTransaction, ids: Ids) {
     .$if(kind === 'postgres', (query) => query.forUpdate())
 }
 
-/** Perhaps also others of the same tokens. */
+/** May also lock other budgets of these tokens. */
 function lockBudgets({ tx, kind }: RunTransaction, budgets: readonly Account[]) {
   const tokenIds = budgets.map(({ ownerId }) => ownerId)
   const periods = budgets.map(({ period }) => period)
@@ -72,7 +73,7 @@ const readLeases = ({ tx, kind, run }: RunTransaction, ownerIds: Ids) =>
     .where('kind', 'in', ['user', 'token', 'budget'])
     .where(isInList(kind, 'owner_id', { type: 'bigint', values: ownerIds }))
 
-/** All that a run leases. */
+/** Accounts on which the epoch has a lease. */
 export async function listLeased(
   transaction: Pick<RunTransaction, 'tx' | 'run'>,
 ): Promise<Account[]> {

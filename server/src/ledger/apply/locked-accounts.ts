@@ -20,17 +20,16 @@ import {
 
 type Leases = LockedRows['leases']
 
-/** An account under its lock. */
 type Locked<Row> = {
   readonly account: Account
-  /** Its row as it was read. Without one there is no money. */
+  /** The row as read; without a row there is no money. */
   readonly stored: Row | undefined
-  /** Whether it may be drawn from. */
+  /** Whether a lease may be granted to a new request. */
   readonly isOpen: boolean
   readonly balance: Balance
-  /** The run's lease as it was read. */
+  /** This epoch's lease as read. */
   readonly leaseBefore: number
-  /** What this transaction adds to the counters of its owner. */
+  /** What this transaction adds to the owner's counters. */
   readonly counts: { charged: number; requests: number; accessedAt: Seconds }
 }
 
@@ -45,7 +44,7 @@ export type LockedAccounts = {
   readonly budgets: ReadonlyMap<AccountKey, LockedBudget>
 }
 
-/** Locks these accounts, in the one order that there is; budgets come with their tokens. */
+/** Locks these accounts in the fixed order. The tokens of budgets are locked too. */
 export async function lockAccounts(
   transaction: RunTransaction & { databaseSeconds: Seconds },
   accounts: readonly Account[],
@@ -119,7 +118,10 @@ function lockedBudget(account: Account, parts: BudgetParts): LockedBudget {
   }
 }
 
-/** In its own period a budget has what its token says now; what is spent or leased already stays so. */
+/**
+ * In the current period, a budget has the limit its token has now. While anything is leased, the
+ * limit is at least what is spent and leased.
+ */
 function limitOf({ period }: Account, { stored, token, databaseSeconds }: BudgetParts) {
   const name = BUDGET_PERIODS.find((known) => known === token?.budget_period)
   const isCurrent = name !== undefined && periodStart(name, databaseSeconds) === period
@@ -155,7 +157,7 @@ export function findAccount(
   return budgets.get(keyOf(account))
 }
 
-/** Of an account that was locked. */
+/** Empty unless the account was locked. */
 export function stateOf(accounts: LockedAccounts, account: Account): AccountState[] {
   const found = findAccount(accounts, account)
   if (found === undefined) return []

@@ -32,7 +32,7 @@ const COLUMNS = {
 
 export const insertLogRows = bulkInsert('logs', COLUMNS)
 
-/** Makes the row of a request that was voided that of its end. */
+/** Replaces the row of a voided request with the row of its late end. */
 export const replaceLogRows = bulkUpdate('logs', COLUMNS, ['request_id'])
 
 export function logRow({ record, charge }: Booked, late: 0 | 1) {

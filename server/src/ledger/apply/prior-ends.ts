@@ -9,19 +9,19 @@ import { dayKey, hourKeys } from './rollups.ts'
 type EarlierEnd = Awaited<ReturnType<typeof findEarlierEnds>>[number]
 
 export type SortedEnds = {
-  /** Requests that have no row in the log. */
+  /** Requests without a log row. */
   readonly first: readonly EndRecord[]
-  /** Late ends of requests that were voided because nobody knew of them. */
+  /** Late ends of requests that were voided before their end was known. */
   readonly late: readonly { record: EndRecord; voided: EarlierEnd }[]
 }
 
-/** By how much the clocks of two machines may differ, and more. */
+/** More than the clocks of two machines may differ. */
 const CLOCK_DIFFERENCE_SECONDS_MAX = 3600
 
 /**
- * Nothing is looked up: an end that has a row already fails, as a request has one in each part of the log. Only where
- * that may be in the part of another month it has to be looked for. Who voids what another has begun does so at the time
- * at which it was opened.
+ * Skips the lookup: a request has at most one row in a monthly partition of the log, so a repeated
+ * end fails there. Ends must be looked up only if their row may be in the partition of another
+ * month. A void by another process is dated at the time the request was opened.
  */
 export async function asFirstEnd(
   transaction: RunTransaction,
@@ -39,7 +39,9 @@ export async function asFirstEnd(
   return isOfOneMonth ? { first: records, late: [] } : sortEnds(transaction, records)
 }
 
-/** A void is written only where there is nothing; an end takes the place of a void, and of nothing else. */
+/**
+ * Drops a void if the request already has an end. A settled end replaces a void and nothing else.
+ */
 export async function sortEnds(
   transaction: RunTransaction,
   records: readonly EndRecord[],
@@ -69,7 +71,7 @@ async function findEarlierEnds({ tx, kind }: RunTransaction, records: readonly E
     .execute()
 }
 
-/** A void that was none is not counted: not as a request, and not as a failure. */
+/** Removes a replaced void from the counters, both as a request and as a failure. */
 export function uncount(tx: Tx, voided: EarlierEnd): Compilable[] {
   const of = {
     userId: voided.user_id,

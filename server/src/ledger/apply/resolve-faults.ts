@@ -5,15 +5,16 @@ type Connection = Pick<Database, 'kysely'>
 const SHOWN_MAX = 100
 const SHOWN = ['run', 'position', 'record', 'error', 'created_at'] as const
 
-/** Records that could not be applied and that nobody has looked at, the oldest first; a hundred at most. */
+/** Unresolved faults, oldest first; at most 100. */
 const shown = ({ kysely }: Connection) =>
   kysely.selectFrom('ledger_faults').where('resolved_at', 'is', null).orderBy('id').limit(SHOWN_MAX)
 
 export const openFaults = (database: Connection) => shown(database).select(SHOWN).execute()
 
 /**
- * The operator has seen to the faults of a run: whoever was owed something has it by an edit of their quota, which is
- * a credit as any other. Only what is shown can have been seen; returns what that was.
+ * Marks the faults of an epoch as handled by the operator. An owner who was owed something was paid
+ * by a quota edit, which is an ordinary credit. Resolves only faults that are shown, and returns
+ * them.
  */
 export async function resolveFaults(
   database: Connection,

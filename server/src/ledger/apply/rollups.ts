@@ -12,7 +12,7 @@ import { bulkAddition } from './sums.ts'
 const SECONDS_PER_HOUR = 3600
 export const SECONDS_PER_DAY = 86_400
 
-/** A request that has ended, and what it cost whom. */
+/** An ended request and its charge. */
 export type Booked = { readonly record: EndRecord; readonly charge: Charge }
 
 const DAY_AMOUNTS = [
@@ -53,7 +53,7 @@ const addHours = bulkAddition(
   HOUR_AMOUNTS,
 )
 
-/** The coarser sums beside the rollups: a month of them is short enough to be read at once. */
+/** Coarser sums of the rollups: small enough to read a month at once. */
 const addModelHours = bulkAddition('model_hours', { hour: 'bigint', model_name: 'text' }, FIGURES)
 const addChannelHours = bulkAddition('channel_hours', { hour: 'bigint', channel_id: 'bigint' }, [
   ...FIGURES,
@@ -67,7 +67,7 @@ const addUserHours = bulkAddition(
   FIGURES,
 )
 
-/** The books behind the log, kept whatever becomes of its rows, and what dashboards read instead of it. */
+/** Sums that are kept when log rows are deleted, and that dashboards read instead of the log. */
 export function writeRollups({ tx, kind }: RunTransaction, ends: readonly Booked[]): Compilable[] {
   const sums = sumUp(ends)
   const keyedBy = <Key>(keyOf: (of: Hourly) => Key) =>
@@ -119,7 +119,7 @@ const userHourKey = (end: Hourly) => ({
   model_name: end.model,
 })
 
-/** The rows that count a request of this hour, in all tables of hours. */
+/** The rows that count a request of this hour, in all hourly tables. */
 export const hourKeys = (end: Hourly) =>
   [
     ['rollups', rollupKey(end)],
@@ -131,15 +131,15 @@ export const hourKeys = (end: Hourly) =>
 type Amount = (typeof HOUR_AMOUNTS)[number] | (typeof DAY_AMOUNTS)[number]
 type Amounts = Record<Amount, number>
 
-// Safe because every name of an amount is in the two lists.
+// Safe because the two lists contain every name of an amount.
 const NOTHING = Object.fromEntries(
   [...HOUR_AMOUNTS, ...DAY_AMOUNTS].map((name) => [name, 0]),
 ) as Amounts
 
-/** What ended in one hour for the same owner and token, at the same channel, with the same model. */
+/** Requests that ended in one hour with the same owner, token, channel and model. */
 type HourSum = { readonly of: Hourly; readonly amounts: Amounts }
 
-/** Hundreds of requests are a few sums, of which the rows of all tables are made. */
+/** Reduces hundreds of requests to a few sums, from which the rows of all tables are made. */
 function sumUp(ends: readonly Booked[]): HourSum[] {
   const sums = new Map<string, HourSum>()
   for (const end of ends) {
@@ -181,7 +181,7 @@ function addTo(amounts: Amounts, { record, charge }: Booked) {
   if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
 }
 
-/** What attempts were that the request itself is not counted for. */
+/** Lost and unbilled attempts, which the count of the request itself does not include. */
 const attemptsIn = (ends: readonly Booked[]) =>
   ends.flatMap(({ record }) => {
     const lost = channelsThatLost(record).map((channel) => ({ channel, amounts: { lost: 1 } }))
@@ -194,7 +194,7 @@ const attemptsIn = (ends: readonly Booked[]) =>
     }))
   })
 
-/** What was delivered is paid, and the answer is not whole all the same. */
+/** What was delivered is charged, but the response is incomplete and counts as a failure. */
 const CUT_OFF: ReadonlySet<string> = new Set([END_REASON.brokenStream, END_REASON.deadline])
 
 const MORE = 9
@@ -203,7 +203,7 @@ const BOUNDS_MS: readonly number[] = HISTOGRAM_BOUNDS_MS
 const bucketOf = (milliseconds: number) =>
   HISTOGRAM_BUCKETS.find((bucket) => milliseconds <= (BOUNDS_MS[bucket] ?? Infinity)) ?? MORE
 
-/** Rows that other users share: one at a time, by their ids. */
+/** Users share these rows: updates them one at a time, in order of their ids. */
 function addToChannels(tx: Tx, hours: readonly HourSum[]): Compilable[] {
   const sums = new Map<number, number>()
   for (const { of, amounts } of hours) {

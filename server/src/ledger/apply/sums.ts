@@ -5,14 +5,14 @@ import { saturatingSum, saturatingSumSql } from './saturate.ts'
 
 type Row = Record<string, number | string>
 
-/** What is to be added to the row of a key; amounts that the table does not have are left out. */
+/** What to add to the row of a key. Amounts that the table has no column for are left out. */
 export type Addition<Name extends string> = {
   readonly key: Readonly<Row>
   readonly amounts: Readonly<Partial<Record<Name, number>>>
 }
 
 /**
- * Adds to the rows of a table that are sums by a key. What one transaction adds is summed up first, and
+ * Adds to the rows of a table of sums by key. The additions of one transaction are summed first and
  * written in an order that is the same on every node.
  */
 export function bulkAddition<Name extends string>(

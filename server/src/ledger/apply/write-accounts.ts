@@ -55,7 +55,7 @@ const writeLeases = bulkInsert(
 
 const deleteLeases = bulkDelete('quota_leases', LEASE_KEY)
 
-/** Each row that has changed, once, and what the run leases of it. */
+/** Writes each changed row once, and the epoch's leases. */
 export function writeAccounts(
   { kind, run }: RunTransaction,
   { users, tokens, budgets }: LockedAccounts,
@@ -83,7 +83,7 @@ export function writeAccounts(
   ]
 }
 
-/** The rows that are to be written: those that are not as they were read. */
+/** Rows that differ from what was read. */
 function changed<Of extends { stored: object | undefined }, Row extends object>(
   accounts: ReadonlyMap<unknown, Of>,
   next: (account: Of) => Row | undefined,
@@ -131,14 +131,17 @@ function nextBudget({ limit, account, balance }: LockedBudget) {
   }
 }
 
-/** The one place that tells when a token becomes exhausted. */
+/** The only place that decides when a token becomes exhausted. */
 export function isUsedUp({ stored, balance }: LockedToken): boolean {
   if (stored === undefined) return false
   const isLive = stored.status === TOKEN_STATUS.enabled && stored.unlimited_quota === 0
   return isLive && stored.remain_quota > 0 && balance.quota === 0
 }
 
-/** Once on the way down and once at the end of it, whatever was spent in one step. */
+/**
+ * Reminds when the balance falls below the threshold and when it reaches 0; only once if both
+ * happen in one step.
+ */
 export function quotaReminders(
   tx: Tx,
   { users }: LockedAccounts,

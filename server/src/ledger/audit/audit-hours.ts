@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 type Table = { name: string; where: RawBuilder<unknown>; key: string[] }
 
-/** An hour without its counterpart is compared with 0. */
+/** An hour that only one table has is compared with 0. */
 const againstRollups = ({ name, where, key }: Table, column: 'quota' | 'requests') => {
   const keys = sql.join(key.map((part) => sql.ref(part)))
   const amount = sql.ref(column)
@@ -29,7 +29,7 @@ const TABLES: Table[] = [
   },
 ]
 
-/** The coarser sums against those they are the sums of. */
+/** The coarser sums against the rollups they are the sums of. */
 export const COARSER_HOURS = TABLES.flatMap((table) => [
   againstRollups(table, 'quota'),
   againstRollups(table, 'requests'),

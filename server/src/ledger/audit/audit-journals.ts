@@ -9,12 +9,13 @@ import { listRuns, readJournal } from '../journal/reader.ts'
 import type { JournalRecord } from '../record.ts'
 import type { Difference } from './difference.ts'
 
-/** What the record of this number took from the leases of its run. */
+/** What the record with this number took from the leases of its epoch. */
 type Taken = { run: string; number: number; parts: readonly Part[] }
 
 /**
- * What journals in this folder have for a database that has not applied it. Whoever compares it with leases reads them
- * afterwards: what is written down by then was leased, and the leases of runs that go on only grow by what they draw.
+ * What the journals in this folder hold that the database has not applied. A caller that compares
+ * the result with leases reads the leases afterwards: whatever is in a journal was leased by then,
+ * and lease requests only add to the leases of open epochs.
  */
 export async function readTaken(
   database: Database,
@@ -32,7 +33,7 @@ export async function readTaken(
   return taken
 }
 
-/** A file that went between its listing and its reading has nothing that was not applied. */
+/** A file removed between listing and reading held only applied records. */
 const withoutMissing = (disk: Disk): Disk => ({
   ...disk,
   read: (path) =>
@@ -52,11 +53,11 @@ const openRuns = (kysely: Database['kysely'] | Tx) =>
     .orderBy('run')
     .execute()
 
-/** Only of users: of a limit an edit may have taken the lease away under its requests. */
+/** Users only: an edit of a limit may have taken away the lease of its running requests. */
 const partsOf = (record: JournalRecord) =>
   record.kind === 'end' ? record.parts.filter(({ account }) => account.kind === 'user') : []
 
-/** What has ended and is not applied yet is within the leases of its run. */
+/** Checks that ends not applied yet are within the leases of their epoch. */
 export async function checkTaken(tx: Tx, taken: readonly Taken[]): Promise<Difference[]> {
   const positions = new Map((await openRuns(tx)).map(({ run, position }) => [run, position]))
   const sums = new Map<string, { run: string; ownerId: number; amount: Quota }>()

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Rows that are no account of their own have no leases either. */
+/** Users and tokens have no period; their leases have period 0. */
 const NO_PERIOD = sql.lit(0)
 
 type Accounts = {
@@ -8,7 +8,7 @@ type Accounts = {
   table: string
   id: string
   period: RawBuilder<unknown>
-  /** What may be leased at most. */
+  /** Upper bound on what may be leased. */
   most: RawBuilder<unknown>
 }
 
@@ -39,7 +39,7 @@ const nameOf = ({ kind, id, period }: Accounts) =>
     ? sql`'budget of token ' || ${sql.ref(id)} || ' from ' || ${period}`
     : sql`${sql.lit(`${kind} `)} || ${sql.ref(id)}`
 
-/** What an account says is leased of it against the leases there are. */
+/** What an account says is leased of it, against the sum of its leases. */
 const summed = (accounts: Accounts) => sql`
   select ${nameOf(accounts)} as "where", 'quota_leased against leases' as what,
     o.quota_leased as found, coalesce(l.total, 0) as expected
@@ -57,7 +57,7 @@ const bounded = (accounts: Accounts) => sql`
   where o.quota_leased < 0 or (o.quota_leased > 0 and o.quota_leased > ${accounts.most})
   order by 1`
 
-/** What runs lease, and what could not be applied. */
+/** Leases, the spending of budgets, and records that could not be applied. */
 export const LEASES = [
   ...[USERS, TOKENS, BUDGETS].flatMap((accounts) => [summed(accounts), bounded(accounts)]),
   sql`select 'budget of token ' || l.owner_id || ' from ' || l.period as "where",

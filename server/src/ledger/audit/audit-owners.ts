@@ -3,13 +3,13 @@ import { REDEMPTION_STATUS } from '@tollgate/contract'
 
 type Owner = 'user' | 'token'
 
-/** Rows of (id) in which an account is named; its own row is never deleted. */
+/** Rows of (id) that name an account. The account's own row is never deleted. */
 const named = (table: string, column: string, where: RawBuilder<unknown> = sql`true`) =>
   sql`select ${sql.ref(column)} as id from ${sql.table(table)} where ${where}`
 
 const isOf = (owner: Owner | 'budget') => sql`kind = ${sql.lit(owner)}`
 
-/** Gifts that went to another than the account they name in their source. */
+/** Gifts that were credited to another account than the one their source names. */
 const strayGifts = (reason: 'new-user' | 'inviter' | 'invitee', receiver: string) => sql`
   select 'credit ' || c.source as "where", 'receiver against whom it is for' as what,
     c.owner_id as found, ${sql.ref(receiver)} as expected
@@ -17,7 +17,10 @@ const strayGifts = (reason: 'new-user' | 'inviter' | 'invitee', receiver: string
   where c.kind <> 'user' or c.owner_id <> ${sql.ref(receiver)}
   order by c.id`
 
-/** Balances are computed from what there is, so an account that is gone has none that is wrong. */
+/**
+ * Balances are computed per existing account, so the records of a missing account need a check of
+ * their own.
+ */
 const gone = (owner: Owner, records: readonly RawBuilder<unknown>[]) => sql`
   select ${sql.lit(`${owner} `)} || n.id as "where", 'records of an account that is gone' as what,
     count(*) as found, 0 as expected
@@ -25,7 +28,7 @@ const gone = (owner: Owner, records: readonly RawBuilder<unknown>[]) => sql`
   where n.id not in (select id from ${sql.table(`${owner}s`)})
   group by n.id order by n.id`
 
-/** Who the charges and earnings belong to. */
+/** Checks who charges, gifts and earnings belong to. */
 export const OWNERS = [
   gone('user', [
     named('credits', 'owner_id', isOf('user')),

@@ -3,7 +3,10 @@ import { GIFT_PERCENT, REDEMPTION_STATUS } from '@tollgate/contract'
 
 const USED = sql.lit(REDEMPTION_STATUS.used)
 
-/** The credits and earnings that came of a redemption, by its id. Rows of codes may be deleted, the books not. */
+/**
+ * The credits and earnings of each redemption, by its id. Rows of codes may be deleted; credits and
+ * earnings may not.
+ */
 export const REDEMPTIONS = [
   sql`select 'redemption ' || r.id as "where", 'credit of a used code' as what,
         coalesce(c.amount, 0) as found, r.quota as expected
@@ -25,7 +28,10 @@ export const REDEMPTIONS = [
       order by e.id`,
 ]
 
-/** A gift is its share of a redemption that was booked, if its other side was booked too. */
+/**
+ * A gift is its percentage of a booked redemption if the gift to the other side was booked too,
+ * else 0.
+ */
 function giftsAgainst(side: 'redeemer' | 'owner', other: 'redeemer' | 'owner') {
   const code = sql`replace(replace(g.source, 'gift:', ''), ${sql.lit(`:${side}`)}, '')`
   return sql`

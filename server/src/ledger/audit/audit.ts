@@ -15,8 +15,9 @@ const HOURS_PER_DAY = 24
 const DAY = sql.lit(SECONDS_PER_DAY)
 
 /**
- * Computes every balance and counter again from the records, at one moment, also under load. With the folder of this
- * machine's journals also looks whether what they have for the database is within the leases of their runs.
+ * Recomputes every balance and counter from the records, at one moment, also under load. With this
+ * machine's journal folder, also checks that the pending records of the journals are within the
+ * leases of their epochs.
  */
 export async function audit(database: Database, journals?: string): Promise<Difference[]> {
   const taken = journals === undefined ? [] : await readTaken(database, journals)
@@ -75,7 +76,7 @@ const HOURS = sql`select user_id, hour / ${sql.lit(HOURS_PER_DAY)} as day, sum(q
     sum(requests) as requests
   from rollups group by user_id, hour / ${sql.lit(HOURS_PER_DAY)}`
 
-/** A day or an hour without its counterpart is compared with 0. */
+/** A day that only one side has is compared with 0. */
 const rollupsAgainst = (column: 'charged' | 'requests') => {
   const amount = sql.ref(column)
   return sql`
@@ -96,7 +97,7 @@ const LOGGED = sql`select user_id, token_id, created_at / ${DAY} as day, count(*
   from logs where type = ${sql.lit(LOG_TYPE.consume)} and request_id is not null
   group by user_id, token_id, created_at / ${DAY}`
 
-/** Rows may have been deleted, or not kept: then they may be fewer, never more. */
+/** Rows may have been deleted, or not kept: the log may have fewer rows, never more. */
 const logsAgainst = (column: 'charged' | 'uncollected') => {
   const found = sql.ref(`l.${column}`)
   const expected = sql`coalesce(${sql.ref(`d.${column}`)}, 0)`
@@ -123,7 +124,7 @@ const RECORDS = [
 
 const QUERIES = [...BALANCES, ...LEASES, ...RECORDS, ...COARSER_HOURS, ...REDEMPTIONS, ...OWNERS]
 
-/** Each charge is explained by its basis, computed again. */
+/** Recomputes each charge from its basis. */
 async function recomputeCharges(tx: Tx): Promise<Difference[]> {
   const differences: Difference[] = []
   for (let lastId = 0; ;) {
@@ -160,7 +161,7 @@ function checkCharge(row: ChargedRow): Difference[] {
   return checks.filter((check) => check.found !== check.expected)
 }
 
-/** A charge whose basis cannot be read is explained by nothing: NaN differs from every number. */
+/** An unreadable basis explains no charge: NaN differs from every number. */
 function costsOf({ outcome, basis }: ChargedRow): { stated: number; computed: number } {
   if (outcome === 'void') return { stated: 0, computed: 0 }
   try {

@@ -1,2 +1,2 @@
-/** Two numbers that ought to be the same; `found` is the stored one. */
+/** Two numbers that should be equal; `found` is the stored number. */
 export type Difference = { where: string; what: string; found: number; expected: number }

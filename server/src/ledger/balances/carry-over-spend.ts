@@ -5,9 +5,10 @@ import { SECONDS_PER_DAY } from '../apply/rollups.ts'
 type Period = { userId: number; tokenId: number; start: Seconds; quota: Quota }
 
 /**
- * A budget of another kind of period begins with what budgets of the token were charged in it, whatever kind they
- * were: a limit of a week holds for all of that week. It is moved here from the rows of other periods, so that all rows
- * together stay what was charged. What still runs is paid by its owner and counts for no budget any more.
+ * A new kind of budget period starts with what the token's budgets, of any kind, were charged in
+ * it: a weekly limit holds for the whole week. The spending is moved here from the rows of other
+ * periods, so that the sum of all rows stays what was charged. Requests still running are paid by
+ * their owner and count for no budget any more.
  */
 export async function carryOverSpend(tx: Tx, period: Period): Promise<void> {
   const { tokenId, start, quota } = period
@@ -48,7 +49,7 @@ export async function carryOverSpend(tx: Tx, period: Period): Promise<void> {
     .execute()
 }
 
-/** Periods begin with a day. */
+/** Periods start at the start of a day. */
 async function chargedSince(tx: Tx, { userId, tokenId, start }: Period): Promise<Quota> {
   const { charged } = await tx
     .selectFrom('ledger_days')

@@ -10,13 +10,13 @@ import { carryOverSpend } from './carry-over-spend.ts'
 
 const TEXT_LENGTH_MAX = 500
 
-/** Changing a balance needs no run, so the first one can be booked before there is any. */
+/** Changing a balance needs no epoch, so the first credit can be booked before any epoch exists. */
 type CreditDeps = { database: Pick<Database, 'kind'>; now: () => number }
 
-/** What runs lease of it is theirs, whether requests hold it or not. */
+/** `leased` belongs to the epochs that lease it, whether or not requests hold it. */
 type Funds = { balance: Quota; leased: Quota }
 
-/** Every change of a balance that is no charge. */
+/** Every change of a balance other than a charge. */
 export function createCredits(
   deps: CreditDeps,
 ): Pick<Ledger, 'credit' | 'editQuota' | 'editBudget'> {
@@ -38,11 +38,11 @@ async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<Cre
   const { kind, ownerId, editId, reason, actorId } = edit
   const name = editId === undefined ? randomUUID() : `${kind}:${ownerId}:${actorId}:${editId}`
   const change = { kind, ownerId, amount: asked, reason, source: `edit:${name}`, actorId }
-  // Before anything is compared with the balance, which may have moved since it was booked.
+  // Comes before any comparison with the balance, which may have changed since the edit was booked.
   const earlier = editId === undefined ? undefined : await findRepeated(tx, change)
   if (earlier) return earlier
   if (kind === 'user') return book(tx, deps, change, account)
-  // An edit of a limit is never refused for what is leased or has been used meanwhile.
+  // An edit of a limit is never refused because of what is leased or was used in the meantime.
   const amount = Math.max(-account.balance, asked)
   if (amount !== 0) {
     await endLeases(tx, 'token', ownerId)
@@ -52,8 +52,9 @@ async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<Cre
 }
 
 /**
- * Like that of a limit, never refused: what runs lease of it is taken from them, and its requests go on. Another kind of
- * period leaves nothing of the others to be drawn, or the token had both limits: who needs more of them is cut off.
+ * Like an edit of a limit, never refused: leases on the budget are taken away, and its requests
+ * continue. After a change of the kind of period, nothing can be leased on the old budgets, or the
+ * token would have both limits. A request that needs to raise its hold there is cut off.
  */
 async function editBudget(
   tx: Tx,
@@ -121,7 +122,7 @@ async function lockAccount(
     .executeTakeFirst()
 }
 
-/** What running requests hold stays held on their owner, who pays for them. */
+/** Running requests stay held on their owner, who pays for them. */
 async function endLeases(tx: Tx, kind: 'token' | 'budget', tokenId: number) {
   await tx
     .deleteFrom('quota_leases')
@@ -130,7 +131,7 @@ async function endLeases(tx: Tx, kind: 'token' | 'budget', tokenId: number) {
     .execute()
 }
 
-/** `asked` where less than that is booked, which may be nothing. */
+/** `asked` is set if less than that is booked, possibly nothing. */
 async function book(
   tx: Tx,
   deps: CreditDeps,

@@ -6,7 +6,7 @@ const TEXT_LENGTH_MAX = 500
 
 type EarningDeps = { database: Pick<Database, 'kind'>; now: () => number }
 
-/** What users earn by invitations; the only code that changes `invite_balance`. */
+/** Earnings from invitations. No other code changes `invite_balance`. */
 export function createEarnings(deps: EarningDeps): Pick<Ledger, 'earn' | 'payOut'> {
   return {
     earn: (tx, earning) => book(tx, deps, { ...earning, amount: positive(earning.amount) }),

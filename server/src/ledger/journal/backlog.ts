@@ -4,17 +4,17 @@ export type Entry = {
   readonly number: number
   readonly record: JournalRecord
   readonly bytes: number
-  /** The file it was last written to; 0 when there is none. */
+  /** Number of the file the record was last written to; 0 if none. */
   file: number
 }
 
 /**
- * The records of a run that its disk must have: those not applied, and the beginnings of requests whose
- * end is not applied. With them all can be written again.
+ * Records of an epoch that the disk must have: records not applied yet, and the openings of
+ * requests whose end is not applied yet. The journal can be rewritten from these.
  */
 export class Backlog {
   #unapplied: Entry[] = []
-  /** In the order of their numbers. */
+  /** In order of their numbers. */
   readonly #running = new Map<string, Entry>()
   #bytes = 0
   #position = 0
@@ -36,7 +36,7 @@ export class Backlog {
     return entry
   }
 
-  /** The database may have gone back, too, to where its files are still there. */
+  /** The position may also go back with a restored database, to where the files still exist. */
   applied(position: number) {
     this.#position = position
     const first = this.#unapplied[0]
@@ -49,7 +49,7 @@ export class Backlog {
     }
   }
 
-  /** What the disk must have of the numbers behind this one, in their order. */
+  /** Records that the disk must have with numbers above this, in order. */
   *behind(number: number): Generator<Entry> {
     for (const entry of this.#running.values()) if (entry.number > number) yield entry
     const first = this.#unapplied[0]?.number ?? 0
@@ -59,7 +59,7 @@ export class Backlog {
     }
   }
 
-  /** The files that are still needed, of those whose last numbers are given. */
+  /** Numbers of the files that are still needed, out of `files` with their last record numbers. */
   neededFiles(files: readonly { number: number; last: number }[]): Set<number> {
     const needed = files.filter(({ last }) => last > this.#position).map(({ number }) => number)
     return new Set([...needed, ...Array.from(this.#running.values(), ({ file }) => file)])

@@ -3,12 +3,15 @@ import type { Disk, OpenFile } from './disk.ts'
 import { nameOf } from './file-name.ts'
 
 export const FILE_BYTES_MAX = 16 * 1024 * 1024
-/** For this long a database that comes back a little older can be healed from what was applied. */
+/**
+ * For ten minutes, a database restored to a slightly older state can be repaired from applied
+ * records.
+ */
 export const KEPT_MS = 600_000
 
 type ChainFile = {
   readonly number: number
-  /** The highest number of a record in it. */
+  /** Highest record number in the file. */
   last: number
 }
 type WrittenFile = ChainFile & { readonly open: OpenFile; bytes: number }
@@ -19,14 +22,14 @@ type ChainDeps = { disk: Disk; folder: string; fileBytesMax: number }
 const logName = ({ number }: ChainFile) => nameOf({ number, doneAfter: null })
 const doneName = ({ number, last }: ChainFile) => nameOf({ number, doneAfter: last })
 
-/** The files of one journal, one after the other. What has failed is never written to again. */
+/** The consecutive files of one journal. A file that failed is never written to again. */
 export class FileChain {
   readonly #deps: ChainDeps
   #begun = 0
-  /** Those that hold what is not known to be on the disk; the last of them is written to. */
+  /** Files whose content is not known to be on the disk. Writes go to the last file. */
   #open: WrittenFile[] = []
   #kept: KeptFile[] = []
-  /** To be removed before the next is begun, so that there are never many. */
+  /** Removed before the next file is begun, so that there are never many. */
   #discarded: ChainFile[] = []
 
   constructor(deps: ChainDeps) {
@@ -42,7 +45,10 @@ export class FileChain {
     this.#open.push({ ...file, open, bytes: 0 })
   }
 
-  /** Lines up to the record `last`. Returns the number of their file; a next one is begun when it is full. */
+  /**
+   * Writes lines up to the record `last`. Returns the number of their file. Begins a new file when
+   * the current file is full.
+   */
   write(lines: Buffer, last: number): number {
     const { bytes } = this.#current()
     if (bytes > 0 && bytes + lines.length > this.#deps.fileBytesMax) this.begin()
@@ -65,12 +71,12 @@ export class FileChain {
     }
   }
 
-  /** False when somebody has deleted a file that is needed. */
+  /** False if a file that is needed was deleted. */
   areThere(): boolean {
     return this.#current().open.isLinked() && this.#missing().length === 0
   }
 
-  /** True when there were some that somebody has deleted. */
+  /** True if any needed file was deleted. */
   forgetMissing(): boolean {
     const missing = this.#missing()
     this.#kept = this.#kept.filter((file) => !missing.includes(file))
@@ -84,20 +90,23 @@ export class FileChain {
     return needed.filter((file) => !names.has(logName(file)))
   }
 
-  /** Lets go of files that failed; what they have is kept, as it may be good. */
+  /** Closes files that failed. Their content is kept, since it may be good. */
   abandon() {
     this.#closeAll()
     this.#keep(this.#open)
   }
 
-  /** Lets go of files whose records are all to be written again. */
+  /** Closes files whose records will all be written again. */
   discard() {
     this.#closeAll()
     this.#discarded.push(...this.#open)
     this.#open = []
   }
 
-  /** Marks what is done, and removes what was so for ten minutes; throws when some of it cannot be. */
+  /**
+   * Marks files that are not needed as done, and removes them ten minutes later. Throws if that
+   * fails for any file.
+   */
   sweep(neededFiles: (files: readonly ChainFile[]) => Set<number>, now: number) {
     const needed = neededFiles(this.#kept)
     const errors: unknown[] = []
@@ -145,7 +154,7 @@ export class FileChain {
       try {
         open.close()
       } catch {
-        // It has failed before, and nothing in it is relied on.
+        // The file has failed before, and nothing relies on its content.
       }
     }
   }

@@ -20,12 +20,14 @@ import { lockRun } from './run-lock.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
-/** A file that was synced can be gone after a power cut when its folder was not; Windows has no such call. */
+/**
+ * After a power cut, a synced file can be missing if its folder was not synced. Windows has no call
+ * to sync a folder.
+ */
 const SYNCS_FOLDERS = process.platform !== 'win32'
 
 const syncFile = promisify(fsync)
 
-/** The file system of this machine. */
 export const fileDisk: Disk = {
   makeFolder,
   listFolders: (path) => list(path, (entry) => entry.isDirectory()),
@@ -125,7 +127,7 @@ class AppendedFile implements OpenFile {
     this.#closeDescriptor()
   }
 
-  /** Not under a sync: the system may have given the number to another file by then. */
+  /** Not during a sync: the system may have given the descriptor to another file by then. */
   #closeDescriptor() {
     if (this.#syncs === 0) closeSync(this.#descriptor)
   }

@@ -1,46 +1,49 @@
 import type { JournalRecord, OpenRecord } from '../record.ts'
 
 /**
- * What a run has promised, on its disk before anybody is told of it. Records are numbered from 1; no other
- * process ever continues a run's journal.
+ * The promises of an epoch, written before anything relies on them. Records are numbered from 1. No
+ * other process ever continues an epoch's journal.
  */
 export type Journal = {
-  /** False while the disk does not take what is written: no request is admitted then. */
+  /** False while the disk rejects writes; no request is admitted then. */
   readonly isSound: () => boolean
-  /** Bytes and records that were appended and not yet applied. */
+  /** Bytes and records that were appended and not applied yet. */
   readonly pending: () => { bytes: number; records: number }
   /**
-   * Queues a record and gives its number. All that one turn of the event loop appends is one write. The
-   * record is kept until it was applied, and must not change.
+   * Queues a record and returns its number. All appends of one turn of the event loop are one
+   * write. The record is kept until it is applied, and must not change.
    */
   readonly append: (record: JournalRecord) => number
   /**
-   * Resolves when all that was appended so far is written (with `SYNC_JOURNAL=always`: is on the disk);
-   * rejects when it could not be. It is written later all the same, unless it was applied before.
+   * Resolves when everything appended so far is written (with `SYNC_JOURNAL=always`: is on the
+   * disk). Rejects if the write failed. The records are still written later, unless they are
+   * applied before.
    */
   readonly written: () => Promise<void>
   /**
-   * All up to this number is in the database. Whole files of it are removed ten minutes later, or when the
-   * end of the last request that was opened in them is in the database too.
+   * Every record up to this number is in the database. A file is removed ten minutes after its
+   * records, and the ends of all requests opened in it, are applied.
    */
   readonly applied: (position: number) => void
-  /** Writes and syncs what is queued, and lets go of the folder. Rejects when something was not written. */
+  /**
+   * Writes and syncs what is queued and releases the folder. Rejects if something was not written.
+   */
   readonly close: () => Promise<void>
-  /** Removes the run's folder; only when the run is closed and all of it was applied. */
+  /** Removes the epoch's folder. Throws unless the journal is closed and fully applied. */
   readonly remove: () => void
 }
 
 export type NumberedRecord = { readonly number: number; readonly record: JournalRecord }
 
-/** A journal as its folder has it, however its process ended. */
+/** A journal as found in its folder, however its process ended. */
 export type ReadJournal = {
-  /** Those behind the position that was asked for, in the order of their numbers; each once. */
+  /** Records above the requested position, in order of their numbers, each once. */
   readonly records: readonly NumberedRecord[]
-  /** Of all that is there: what was opened, and neither ended nor moved. */
+  /** Requests in any file that were opened and neither ended nor moved. */
   readonly open: readonly OpenRecord[]
   /**
-   * Numbers behind the position that are missing though later ones are there: the first of each row of
-   * them, and what stands in their place.
+   * Gaps above the position that are followed by later records: the first number of each gap, and
+   * the text in its place. Also records of an unknown kind.
    */
   readonly faults: readonly { number: number; text: string; error: string }[]
 }

@@ -6,11 +6,11 @@ import { journalRecordSchema } from './record-schema.ts'
 
 const CHECK_LENGTH = 8
 const NUMBER_LENGTH_MAX = 16
-/** A UTF-16 unit is at most three bytes of UTF-8. */
+/** A UTF-16 code unit takes at most three bytes of UTF-8. */
 const BYTES_PER_UNIT_MAX = 3
 const LINE_OVERHEAD = CHECK_LENGTH + NUMBER_LENGTH_MAX + 3
 const BATCH_BYTES_START = 64 * 1024
-/** What a burst has made larger is given back. */
+/** A buffer that a burst made larger than this is replaced by a small buffer. */
 const BATCH_BYTES_KEPT = 1024 * 1024
 const NEWLINE = 0x0a
 const LINE = /^(?<check>[0-9a-f]{8}) (?<number>[1-9]\d{0,15}) (?<text>\{.*\})$/s
@@ -18,9 +18,9 @@ const LINE = /^(?<check>[0-9a-f]{8}) (?<number>[1-9]\d{0,15}) (?<text>\{.*\})$/s
 const checkText = (check: number): string => check.toString(16).padStart(CHECK_LENGTH, '0')
 
 /**
- * Lines to be written together, each `check number json`. The check covers the run, so that a line of
- * another or a stale block is never one of ours, the number and the JSON, in which newlines, control
- * characters and halves of surrogate pairs are escaped.
+ * Lines to write together, each `check number json`. The check covers the name of the epoch, the
+ * number and the JSON, so that a line of another epoch or a stale disk block never passes for a
+ * line of this epoch. The JSON escapes newlines, control characters and lone surrogates.
  */
 export class LineBatch {
   readonly #runCheck: number
@@ -50,7 +50,7 @@ export class LineBatch {
     return this.#length - begin
   }
 
-  /** What was added since; good until the next is added. */
+  /** Lines added since the last call. The buffer is valid until the next `add`. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length)
     if (this.#bytes.length > BATCH_BYTES_KEPT) {
@@ -69,10 +69,10 @@ export class LineBatch {
   }
 }
 
-/** Of a line whose check fits the number is true, be it of a record that is not known here. */
+/** If the check matches, the number is right, even for a record of an unknown kind. */
 type Decoded = NumberedRecord | { number: number; error: string } | { error: string }
 
-/** Reads lines of one run, without their newlines. */
+/** Decodes lines of one epoch, without their newlines. */
 export function lineDecoder(run: string): (line: Buffer) => Decoded {
   const runCheck = crc32(run)
   return (line) => {

@@ -1,11 +1,13 @@
 type Range = { first: number; last: number }
 
-/** Which numbers there were. Small however many they are, as long as few are missing. */
+/**
+ * A set of numbers, kept as ranges. Small however many numbers it has, as long as few are missing.
+ */
 export class NumberRanges {
-  /** In their order, none touching another. */
+  /** Sorted; no two ranges touch. */
   readonly #ranges: Range[] = []
 
-  /** False when it was there already. */
+  /** False if the number was added before. */
   add(number: number): boolean {
     const behind = this.#ranges.findLastIndex(({ first }) => first <= number)
     const before = this.#ranges[behind]
@@ -22,7 +24,7 @@ export class NumberRanges {
     return true
   }
 
-  /** What is missing behind `from` and before the last. */
+  /** Missing ranges above `from` and below the highest number. */
   gaps(from: number): Range[] {
     const gaps: Range[] = []
     let next = from + 1

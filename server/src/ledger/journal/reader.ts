@@ -10,27 +10,30 @@ import { NumberRanges } from './number-ranges.ts'
 
 const RUN_NAME = /^[\w-]{1,64}$/
 const NEWLINE = 0x0a
-/** Reading must not keep requests waiting. */
+/** Upper bound on bytes read per turn of the event loop, so that requests do not wait. */
 const BYTES_PER_TURN = 256 * 1024
 const FAULT_TEXT_MAX = 10_000
 const FAULT_ERROR_MAX = 300
 const BROKEN_MAX = 1000
 
-/** The runs that have a folder, also those that are alive. */
+/** Epochs that have a folder, including epochs that are alive. */
 export const listRuns = (disk: Disk, journalFolder: string): string[] =>
   disk.listFolders(journalFolder).filter((name) => RUN_NAME.test(name))
 
 type Reading = {
   disk: Disk
-  /** The run's own. */
+  /** The epoch's own folder. */
   folder: string
   run: string
-  /** The number of the last record that was applied. */
+  /** Number of the last record that was applied. */
   position: number
   clock: Clock
 }
 
-/** Reads all that can be read: what is broken or missing keeps nothing else from being applied. */
+/**
+ * Reads everything that is readable: broken or missing parts do not keep the rest from being
+ * applied.
+ */
 export async function readJournal(reading: Reading): Promise<ReadJournal> {
   const journal = new JournalReader(reading)
   const { disk, folder, clock } = reading
@@ -44,7 +47,7 @@ export async function readJournal(reading: Reading): Promise<ReadJournal> {
   return journal.result()
 }
 
-/** In the order in which they were begun, without those that have nothing for this position. */
+/** In order of creation, without files that hold nothing above the position. */
 function listLogFiles({ disk, folder, position }: Reading): string[] {
   const files = disk.listFiles(folder).flatMap((name) => parseFileName(name) ?? [])
   return files
@@ -66,13 +69,16 @@ class JournalReader {
   readonly #numbers = new NumberRanges()
   readonly #records: NumberedRecord[] = []
   readonly #open = new Map<string, OpenRecord>()
-  /** Requests that ended and whose opening was not seen yet: its file is gone, or comes again. */
+  /**
+   * Requests whose end was read before their opening. The file of the opening is gone, or the
+   * opening was rewritten to a later file.
+   */
   readonly #ended = new Set<string>()
-  /** What is broken and has good lines behind it, by the number before it. */
+  /** Broken lines that are followed by good lines, by the record number before them. */
   readonly #broken = new Map<number, Broken>()
-  /** Whole, and of no kind that is known here: a newer version may have written them. */
+  /** Intact records of an unknown kind, which a newer version may have written. */
   readonly #unknown: ReadJournal['faults'][number][] = []
-  /** Broken lines with nothing good behind them so far. */
+  /** First broken line since the last good line. */
   #tail: Broken | null = null
   #before = 0
 
@@ -81,7 +87,10 @@ class JournalReader {
     this.#position = position
   }
 
-  /** Reads on from a line's beginning for as long as one turn may take; returns where it stopped. */
+  /**
+   * Reads lines from `begin`, the start of a line, for as long as one turn may take. Returns the
+   * offset where reading stopped.
+   */
   readLines(bytes: Buffer, begin: number): number {
     let next = begin
     while (next < bytes.length && next - begin < BYTES_PER_TURN) {

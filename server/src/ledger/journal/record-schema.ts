@@ -44,7 +44,7 @@ const end = z.object({
 
 const moved = z.object({ kind: z.literal('moved'), requestId: z.string(), run: z.string() })
 
-/** What a line of a journal must hold: another version of Tollgate may have written it. */
+/** Validates the lines of a journal, which another version of Tollgate may have written. */
 export const journalRecordSchema: z.ZodType<JournalRecord> = z.discriminatedUnion('kind', [
   open,
   end,

@@ -3,17 +3,19 @@ import type { Journal, ReadJournal } from './journal.ts'
 import { readJournal } from './reader.ts'
 import { type JournalDeps, openJournal } from './writer.ts'
 
-/** The folder of a run that is under way. */
+/** Files of an epoch that is open in this process. */
 export type RunFiles = {
   readonly journal: Journal
-  /** What the journal's files still have behind this number, also of what was applied a while ago. */
+  /**
+   * What the journal's files still hold above this number, including records applied a while ago.
+   */
   readBack: (position: number) => Promise<ReadJournal>
 }
 
-/** It has a folder for each run. */
+/** Contains a folder for each epoch. */
 export const journalFolder = (dataDir: string) => join(dataDir, 'journal')
 
-/** `folder` is that of all journals. */
+/** `folder` is the folder of all journals. */
 export function openRunFiles({ folder, ...deps }: JournalDeps): RunFiles {
   const { disk, run, clock } = deps
   const own = join(folder, run)

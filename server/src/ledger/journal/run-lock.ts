@@ -5,9 +5,9 @@ import type { FolderLock } from './disk.ts'
 const SQLITE_BUSY = 5
 
 /**
- * Takes a run's folder, or gives null while another process has it. Node has no flock; the system frees the
- * lock of an SQLite transaction even at kill −9. No other code of this process may open the file: closing
- * it would free the lock.
+ * Locks an epoch's folder. Null while another process holds the lock. Node has no flock, but the
+ * system frees the lock of an SQLite transaction even at kill −9. No other code of this process may
+ * open the file: closing it would free the lock.
  */
 export function lockRun(folder: string): FolderLock | null {
   const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })

@@ -1,11 +1,13 @@
 type Waiter = { number: number; readonly resolvers: PromiseWithResolvers<void> }
 
-/** Who waits for numbers to be reached. */
+/** Promises that resolve when a record number is reached. */
 export class Waiters {
-  /** In the order of their numbers. */
+  /** In order of their numbers. */
   #waiting: Waiter[] = []
 
-  /** What lies behind `written` is written with one write: who waits for any of it waits for all of it. */
+  /**
+   * Everything above `written` is written with one write, so all waiters for it share a promise.
+   */
   wait(number: number, written: number): Promise<void> {
     const last = this.#waiting.at(-1)
     if (last !== undefined && last.number > written) {

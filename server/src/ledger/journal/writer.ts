@@ -9,31 +9,31 @@ import type { Journal } from './journal.ts'
 import { LineBatch } from './line.ts'
 import { Waiters } from './waiters.ts'
 
-/** So that what was written is on the disk 50 ms later. */
+/** Written records are then on the disk within about 50 ms. */
 const SYNC_AFTER_MS = 40
 const SYNC_MS_MAX = 10_000
 const CHECK_EACH_MS = 1000
 const PAUSE_MS_LEAST = 100
 const PAUSE_MS_MAX = 1000
 const CLOSE_ATTEMPTS = 2
-/** Writing much again must not keep requests waiting. */
+/** Upper bound on bytes rewritten per turn of the event loop, so that requests do not wait. */
 const BYTES_PER_TURN = 1024 * 1024
-/** Readers pass over an empty line; a full disk does not take it. */
+/** Shows whether a full disk takes writes again. Readers skip an empty line. */
 const PROBE = Buffer.from('\n')
 
 export type JournalDeps = {
   disk: Disk
-  /** The run's own: made if need be, and locked until the journal is closed. */
+  /** The epoch's own folder: created if missing, and locked until the journal is closed. */
   folder: string
   run: string
   clock: Clock
-  /** Whether `written` waits for the disk itself. */
+  /** Whether `written` waits until records are on the disk. */
   syncAlways: boolean
   log: Pick<Logger, 'error' | 'warn'>
   fileBytesMax?: number
 }
 
-/** Never throws: where the disk fails at once, the journal is not sound until it does not. */
+/** Never throws: if the disk fails at once, the journal is unsound until the disk recovers. */
 export const openJournal = (deps: JournalDeps): Journal => new WrittenJournal(deps)
 
 class WrittenJournal implements Journal {
@@ -46,14 +46,17 @@ class WrittenJournal implements Journal {
   #isClosing = false
   #closing: Promise<void> | null = null
   #lock: FolderLock | null = null
-  /** What the lines hold. */
+  /** The entries in `#lines`. */
   #batch: Entry[] = []
-  /** The last number whose write has returned, and the last that is known to be on the disk. */
+  /**
+   * `#writtenTo`: last number whose write has returned. `#safeTo`: last number known to be on the
+   * disk.
+   */
   #writtenTo = 0
   #safeTo = 0
   #syncing: Promise<void> | null = null
   #repairing: Promise<void> | null = null
-  /** What is under way when it changes has come to nothing. */
+  /** Work in progress is obsolete once this counter has changed. */
   #failures = 0
   #trouble: unknown = null
   #pauseMs = PAUSE_MS_LEAST
@@ -148,7 +151,9 @@ class WrittenJournal implements Journal {
     return new LedgerAway('the journal cannot be written', { cause: this.#trouble })
   }
 
-  /** Nothing is safe when somebody has deleted from it; a folder that was deleted took its lock along. */
+  /**
+   * If files were deleted, no record counts as safe any more. A deleted folder took its lock along.
+   */
   #takeFolder() {
     const { disk, folder } = this.#deps
     if (disk.makeFolder(folder)) {
@@ -208,7 +213,7 @@ class WrittenJournal implements Journal {
     }
   }
 
-  /** Lets go of the file: nothing that was written behind `#safeTo` is relied on any more. */
+  /** Abandons the open files: nothing written above `#safeTo` is relied on any more. */
   #fail(error: unknown) {
     this.#state = 'unsound'
     this.#failures += 1
@@ -235,7 +240,7 @@ class WrittenJournal implements Journal {
     this.#pauseMs = Math.min(PAUSE_MS_MAX, this.#pauseMs * 2)
   }
 
-  /** Writes all that is not known to be safe to a next file. */
+  /** Writes every record that is not known to be safe to a new file. */
   async #repair(): Promise<void> {
     try {
       this.#takeFolder()
@@ -255,7 +260,9 @@ class WrittenJournal implements Journal {
     }
   }
 
-  /** As much as one turn may take of what is behind the number; returns the number it came to. */
+  /**
+   * Writes as many records above `behind` as one turn may take. Returns the last number written.
+   */
   #writeAgain(behind: number): number {
     const lines = new LineBatch(this.#deps.run)
     const entries: Entry[] = []
@@ -272,7 +279,7 @@ class WrittenJournal implements Journal {
     return to
   }
 
-  /** What was appended since goes the usual way. */
+  /** Records appended during the repair are written the usual way. */
   #repaired(to: number) {
     this.#state = 'sound'
     this.#writtenTo = to
