@@ -19,7 +19,7 @@ const FIRST_QUOTA = 3000
 const LIMITED_QUOTA = 1500
 const BUDGET_QUOTA = 700
 
-/** Three users, each with a token without a limit, one with a limit, and one with a budget of each day. */
+/** Three users, each with an unlimited token, a limited token and a token with a daily budget. */
 export async function addAccounts(server: MemoryServer, now: () => number) {
   const tokens = USERS.flatMap((userId): SimulatedToken[] => {
     const token = { userId, isLimited: false, hasBudget: false, isDeleted: false }
@@ -52,7 +52,7 @@ export async function addAccounts(server: MemoryServer, now: () => number) {
   return { userIds: [...USERS], tokens }
 }
 
-/** As PostgreSQL refuses a text that SQLite takes. */
+/** Refuses the text, as PostgreSQL refuses texts that SQLite accepts. */
 function refusePoison(server: MemoryServer) {
   const sql = `create trigger refuse_poison before insert on logs when new.content = '${POISON}'
     begin select raise(abort, 'this text cannot be stored'); end`
@@ -126,7 +126,7 @@ async function insertChannel(tx: Tx) {
     .execute()
 }
 
-/** A token whose key is gone; its row stays for the books. */
+/** Deletes a token's key; its row stays, because charges refer to it. */
 export async function deleteToken({ kysely }: Pick<Database, 'kysely'>, id: number) {
   await kysely
     .updateTable('tokens')

@@ -1,46 +1,46 @@
 import type { LedgerDatabase } from '../batch.ts'
 /*
- * Rules that seemed natural once, each in the place of ours: a simulation that does not find what is wrong
- * with them finds nothing. They stand between the nodes and what these use; the ledger is as it is.
+ * Plausible but wrong rules, each of which replaces one of ours: a simulation that does not find
+ * their errors finds nothing. They wrap what the nodes use; the ledger itself is unchanged.
  */
 import type { Disk } from '../journal/disk.ts'
 import type { EndRecord } from '../record.ts'
 import type { MemoryServer } from './memory-server.ts'
 
-/** Where a process is. */
+/** What a broken rule may know of the process it runs in. */
 export type Place = { server: MemoryServer; machineName: string; monotonic: () => number }
 
-/** What a process has in the place of the real one. */
+/** Wrappers that replace the process's real database or disk. */
 export type BrokenRule = {
   readonly database?: (database: LedgerDatabase, place: Place) => LedgerDatabase
   readonly disk?: (disk: Disk) => Disk
 }
 
-/** Each is made anew for a simulation. */
+/** Functions, because each simulation needs a rule without state from before. */
 export const BROKEN_RULES = {
-  /** A lease ends by itself when its node has been silent. */
+  /** A lease expires when its node has been silent. */
   expiry: () => ({ database: expireLeases }),
-  /** A process goes on with the run of the one before it. */
+  /** A process continues the epoch of the process before it. */
   resume: () => ({ database: resumeRuns() }),
-  /** A turn whose outcome is unknown has failed. */
+  /** A batch with an unknown outcome is treated as failed. */
   retry: () => ({ database: retryTurns }),
-  /** What was voided stays voided. */
+  /** A late end never replaces a void. */
   void: () => ({ database: keepVoids }),
-  /** A charge is the cost, whatever there is. */
+  /** The full cost is charged, whatever the balance. */
   raw: () => ({ database: chargeAll }),
-  /** A run that was closed goes on. */
+  /** A closed epoch continues. */
   fence: () => ({ database: openAgain }),
-  /** Where a run is, its records alone say. */
+  /** The position alone, without the sequence number, fences an epoch. */
   beat: () => ({ database: ignoreBeat }),
-  /** What never ended needs no record. */
+  /** A request that never ended gets no record. */
   forget: () => ({ database: forgetVoids }),
-  /** What is written is on the disk. */
+  /** Written data is treated as synced. */
   unsynced: () => ({ disk: neverSync }),
 } satisfies Record<string, () => BrokenRule>
 
 const LEASE_MS = 60_000
 
-/** When nobody is in the middle of a transaction. */
+/** Executes a statement while no transaction is open. */
 function change(server: MemoryServer, sql: string, ...parameters: unknown[]): Promise<void> {
   return new Promise((resolve) => {
     server.whenFree(() => {
@@ -76,14 +76,16 @@ async function endLeases(server: MemoryServer, run: string) {
   await change(server, 'delete from quota_leases where run = ?', run)
 }
 
-/** All processes of a machine are one run in the database, whatever their folders are called. */
+/**
+ * All processes of a machine share one epoch in the database, whatever their folders are called.
+ */
 function resumeRuns() {
   const runs = new Map<string, string>()
   const names = new Map<string, string>()
   let starts = 0
   return (database: LedgerDatabase, { machineName }: Place): LedgerDatabase => {
     const real = (name: string) => names.get(name) ?? name
-    /** The last number of each run that this process has begun. */
+    /** Last record number of each epoch that this process has opened. */
     const lasts = new Map<string, number>()
     return {
       newEpochName: () => {

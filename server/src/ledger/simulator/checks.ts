@@ -1,6 +1,6 @@
 /*
- * What must be true of the database: after each step, and of the whole at the end. Nothing here trusts the
- * code that is checked, but for the audit at the end, which is checked thereby.
+ * Invariants of the database: after each step, and of everything at the end. The checks do not
+ * trust the code under test, except for the audit at the end, which they thereby test.
  */
 import { audit } from '../audit/audit.ts'
 import type { SentRequest } from './request.ts'
@@ -15,7 +15,7 @@ const sumOfMovements = (kind: string, owner: string, charged: string) => `
   coalesce((select sum(amount) from credits where kind = '${kind}' and owner_id = o.id), 0)
   - coalesce((select sum(${charged}) from ledger_days where ${owner} = o.id), 0)`
 
-/** L2 and L3, in the fewest words: each row is something that is wrong. */
+/** L2 and L3 in their shortest form: each row is a violation. */
 const WRONG = `
   select 'L2 user ' || id || ' leases ' || quota_leased || ' of ' || quota as wrong from users
     where quota_leased < 0 or quota_leased > quota
@@ -53,22 +53,22 @@ const LOG_ROWS = `select id, request_id, outcome, quota, uncollected, held, late
 
 type RunRow = { run: string; beat: number; closed_at: number | null; finished_at: number | null }
 
-/** Fifteen minutes, but for what a step may take. */
+/** Fifteen minutes, less the time a step may take. */
 const SILENT_MS_LEAST = 14.5 * 60_000
 
-/** Looks on from step to step. */
+/** Keeps what it needs from step to step. */
 export class Watch {
   readonly #world: World
   #lastLogId = 0
   #lookedAt = 0
-  /** How long each run has said nothing while others were heard. */
+  /** How long the sequence number of each epoch stood still while other epochs advanced. */
   #silent = new Map<string, { beat: number; milliseconds: number }>()
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** What is wrong now. */
+  /** Returns the current violations. */
   look(): string[] {
     const world = this.#world
     const wrong = world.server.ask<{ wrong: string }>(WRONG).map((row) => row.wrong)
@@ -80,7 +80,10 @@ export class Watch {
     return [...wrong, ...wrongRows, ...this.#lookAtRuns(), ...world.complaints]
   }
 
-  /** A run may be closed by others only when they were heard for so long and it was not. */
+  /**
+   * Peers may close an epoch only after it was silent for 15 minutes in which other epochs were
+   * heard.
+   */
   #lookAtRuns(): string[] {
     const { server, timeline } = this.#world
     const rows = server.ask<RunRow>('select run, beat, closed_at, finished_at from ledger_nodes')
@@ -108,7 +111,7 @@ export class Watch {
   }
 }
 
-/** What a row says, against what its request was told. */
+/** Compares a log row with what its request was promised. */
 function checkRow(world: World, row: LogRow): string[] {
   const name = `${row.request_id} (${row.outcome}, ${row.quota} + ${row.uncollected})`
   const request = world.requests.get(row.request_id)
@@ -123,19 +126,19 @@ function checkRow(world: World, row: LogRow): string[] {
   return wrong
 }
 
-/** A cost above its hold, and an end after its run had been closed by others. */
+/** Allowed are a cost above the hold, and an end after peers had closed the epoch. */
 function mayBeUncollected({ isCalm, wasRestored }: World, row: LogRow): boolean {
   if (isCalm) return false
   if (wasRestored || row.late === 1) return true
   return row.uncollected <= Math.max(0, row.quota + row.uncollected - row.held)
 }
 
-/** When all is healed, applied and closed. */
+/** Runs after everything is healed, applied and closed. */
 export async function checkEnd(world: World): Promise<string[]> {
   const differences = await askServer(world.server, audit)
   const excused = [
     'faults that nobody has resolved',
-    // Somebody made it after the backup, and the database lost it.
+    // The account was created after the backup, and the restored database lost it.
     ...(world.wasRestored ? ['records of an account that is gone'] : []),
   ]
   const differing = differences

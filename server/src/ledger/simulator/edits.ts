@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 
 type Edit = { weight: number; begin: (world: World) => void }
 
-/** Each leaves nothing uncollected: what running requests hold is taken from nobody. */
+/** None of the edits leaves a cost uncollected: what running requests hold is never taken away. */
 const EDITS: Readonly<Record<string, Edit>> = {
   topUp: { weight: 6, begin: (world) => credit(world, world.random.int(1, 3000)) },
   take: { weight: 3, begin: (world) => credit(world, -world.random.int(1, 400)) },
@@ -31,7 +31,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
   banUser: { weight: 0.5, begin: banUser },
 }
 
-/** Somebody changes an account, whatever requests are running. */
+/** Changes an account, whatever requests are running. */
 export function beginEdit(world: World) {
   const weights = Object.fromEntries(
     Object.entries(EDITS).map(([name, { weight }]) => [name, weight]),
@@ -41,7 +41,10 @@ export function beginEdit(world: World) {
   EDITS[name]?.begin(world)
 }
 
-/** In one transaction, by way of one of the nodes. What the database is away for has not happened, or has. */
+/**
+ * Runs in one transaction on one of the nodes. If the database goes away, the edit may or may not
+ * have happened.
+ */
 function edit<Result>(
   world: World,
   run: (tx: Tx, ledger: Ledger) => Promise<Result>,
@@ -64,7 +67,7 @@ function edit<Result>(
 const anyToken = ({ random, tokens }: World): SimulatedToken =>
   random.pick(tokens.filter(({ isDeleted }) => !isDeleted))
 
-/** Sometimes twice, as a redemption whose answer was lost. */
+/** Sometimes books twice, like a redemption that is retried after its response was lost. */
 function credit(world: World, amount: number) {
   const { random, userIds } = world
   const isToken = random.chance(0.2)
@@ -94,7 +97,7 @@ function setQuota(world: World, wanted: Wanted) {
 const bookQuota = (tx: Tx, ledger: Ledger, wanted: Wanted): Promise<CreditOutcome> =>
   ledger.editQuota(tx, { ...wanted, reason: 'simulated', actorId: 0 })
 
-/** To no limit and back, with another limit. */
+/** Switches between unlimited and a new limit. */
 function switchToken(world: World) {
   const token = anyToken(world)
   const isLimited = !token.isLimited
@@ -142,7 +145,7 @@ function replaceToken(world: World) {
   )
 }
 
-/** For a while. */
+/** For 1 to 60 s. */
 function banUser(world: World) {
   const userId = world.random.pick(world.userIds)
   const setStatus = (status: number) =>

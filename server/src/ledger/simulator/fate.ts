@@ -1,13 +1,13 @@
 import type { Random } from './random.ts'
 
-/** What becomes of one transaction. */
+/** Outcome of one transaction. */
 export type Fate =
   | { type: 'done' }
   /** The connection breaks before this statement, or before the commit. */
   | { type: 'broken'; statement: number }
   /** The server refuses the commit. */
   | { type: 'refused' }
-  /** It is committed, and nobody is told. */
+  /** The transaction is committed, but the acknowledgement is lost. */
   | { type: 'unheard' }
   /** The client gives up, and the server commits later. */
   | { type: 'late'; milliseconds: number }

@@ -20,29 +20,29 @@ export type Surroundings = {
   readonly timeline: FakeClock
   readonly server: MemoryServer
   readonly wire: MessageWire
-  /** What is not as it is in the product, on purpose. */
+  /** Deliberate deviation from the product. */
   readonly broken: BrokenRule
   readonly note: (text: string) => void
-  /** What is not as it should be, whatever the database says. */
+  /** Reports a violation that the database does not show. */
   readonly complain: (text: string) => void
   /** Of these requests what is promised may be lost from now on. */
   readonly excuse: (reason: string, isOne: (request: { readonly node: Node }) => boolean) => void
   /** Since then the database is an older one, which lacks credits. */
   wasRestored: boolean
-  /** What becomes of transactions now. */
+  /** Current rates of transaction faults. */
   rates: Rates
-  /** How long a packet takes at most. */
+  /** Upper bound on a packet's travel time. */
   travelMsMax: number
 }
 
-/** A process of the product; its ledger is open when its start has come to that. */
+/** A process of the product; `ledger` is null until its start is complete. */
 export type Node = {
   readonly machine: Machine
   readonly process: Process
   readonly database: Database
   readonly disk: ProcessDisk
   ledger: OpenLedger | null
-  /** No request comes to it any more. */
+  /** The process gets no new requests. */
   isDraining: boolean
 }
 
@@ -50,14 +50,14 @@ const DATA_DIR = '/data'
 
 const DRAIN_SECONDS_MAX = 120
 const RESTART_MS_MAX = 30_000
-/** A disk that fails is tried again within a second, and a folder is looked for each second. */
+/** A failed disk is retried within a second, and the folder is checked every second. */
 const REPAIR_MS_MAX = 3000
 const UNLINKED_MS_MAX = 2000
 const TOLD_AS_BUGS = /a request has never ended|a lease is not what was promised out of it/
 
 type Nature = { name: string; workers: number; syncAlways: boolean }
 
-/** A machine with a disk, on which processes of the product are started again whenever they die. */
+/** A machine with a disk. Its processes are restarted whenever they die. */
 export class Machine {
   readonly nature: Nature
   readonly wall: WallClock = { aheadMs: 0 }
@@ -65,7 +65,7 @@ export class Machine {
   readonly #around: Surroundings
   #nodes: Node[] = []
   #starts = 0
-  /** It never comes back. */
+  /** The machine never comes back. */
   #isGone = false
   #isClosing = false
   #hasLostFiles = false
@@ -90,12 +90,12 @@ export class Machine {
     return this.#isGone
   }
 
-  /** Whether what was applied from its journals may not be applied from them again. */
+  /** Whether applied records can no longer be applied again from this machine's journals. */
   get hasLostFiles(): boolean {
     return this.#hasLostFiles
   }
 
-  /** For how long the disk may not have had what was written. */
+  /** How long the disk may have been missing written data. */
   get distrustedMs(): number {
     const { timeline } = this.#around
     return this.#distrustedSince === null ? 0 : timeline.monotonic() - this.#distrustedSince
@@ -109,7 +109,7 @@ export class Machine {
     this.#distrustedSince ??= this.#around.timeline.monotonic()
   }
 
-  /** Soon: a disk that failed is tried again within a second. */
+  /** Delayed, because a failed disk is retried within a second. */
   endDistrust() {
     this.#around.timeline.after(REPAIR_MS_MAX, () => {
       this.#distrustedSince = null
@@ -120,12 +120,15 @@ export class Machine {
     this.#around.excuse('a lost disk', ({ node }) => node.machine === this)
   }
 
-  /** By somebody who needs the space. Processes that live find out within a second, and write all again. */
+  /**
+   * Deletes the journals under running processes, which notice within a second and write everything
+   * again.
+   */
   deleteJournal() {
     this.#hasLostFiles = true
     this.disk.deleteFolder(`${DATA_DIR}/journal`)
     const { excuse, wasRestored } = this.#around
-    // What the database has lost was nowhere else, and may not have been read again by now.
+    // Records the database lost existed only here, and may not have been read again yet.
     if (wasRestored) this.excuseAll()
     excuse('a lost disk', ({ node }) => node.machine === this && !node.process.isAlive)
     for (const { process } of this.#nodes) {
@@ -137,13 +140,13 @@ export class Machine {
     }
   }
 
-  /** Its disk is as a power cut leaves it. */
+  /** Leaves the disk in the state after a power cut. */
   cutPower() {
     for (const { process } of this.#nodes) process.kill()
     this.disk.powerCut()
   }
 
-  /** With all that was on its disk. */
+  /** Loses the machine together with its disk. */
   lose() {
     this.#isGone = true
     this.#hasLostFiles = true
@@ -151,7 +154,7 @@ export class Machine {
     for (const { process } of this.#nodes) process.kill()
   }
 
-  /** As SIGTERM does: what is running ends first. */
+  /** Like SIGTERM: running requests end first. */
   restart(node: Node) {
     const { process } = node
     this.#stopInOrder(node)
@@ -161,7 +164,7 @@ export class Machine {
       .finally(() => process.kill())
   }
 
-  /** As SIGTERM does, for good. */
+  /** Like SIGTERM, without a restart. */
   close() {
     this.#isClosing = true
     for (const node of this.#nodes) this.restart(node)

@@ -7,14 +7,14 @@ import type { Fate } from './fate.ts'
 import type { MemoryServer } from './memory-server.ts'
 import type { Process } from './process.ts'
 
-/** How one process reaches the server. */
+/** Connection of one process to the server. */
 export type Link = {
   server: MemoryServer
   process: Process
   timeline: FakeClock
-  /** Whether no packet gets through. */
+  /** Whether packets are dropped. */
   isCut: () => boolean
-  /** How long the next packet takes. */
+  /** Travel time of the next packet. */
   travelMs: () => number
   fate: () => Fate
 }
@@ -131,7 +131,10 @@ class Connection implements DatabaseConnection {
     throw away('ETIMEDOUT', 'timeout exceeded when trying to connect')
   }
 
-  /** What the server does in this client's turn. One that cannot take it finds its connection broken. */
+  /**
+   * Runs `work` when the server gives this client its turn. If the client or the server is down by
+   * then, the connection is broken.
+   */
   #turn<Result>(whenGiven: (run: () => void) => void, work: () => Result): Promise<Result> {
     const { server, process } = this.#link
     return new Promise((resolve, reject) => {
@@ -143,7 +146,10 @@ class Connection implements DatabaseConnection {
     })
   }
 
-  /** The server has all statements and the commit; nobody sees them before it comes to them. */
+  /**
+   * The server already has all statements and the commit. No client sees their effect before the
+   * server applies them.
+   */
   #commitLate(statements: readonly SqliteQuery[], milliseconds: number): Promise<void> {
     const { server, process, timeline } = this.#link
     server.execute([command('rollback')])
@@ -159,7 +165,7 @@ class Connection implements DatabaseConnection {
     })
   }
 
-  /** What failed when it was first tried fails again, and was undone by one of the next. */
+  /** Statements that failed the first time fail again; a later statement undoes their effect. */
   #replay(statements: readonly SqliteQuery[]) {
     for (const statement of statements) {
       try {
@@ -213,6 +219,6 @@ class MemoryDriver implements Driver {
   async destroy() {}
 }
 
-/** Kysely over a server in memory, by way of a line that may fail. */
+/** Kysely on a server in memory, over a connection that may fail. */
 export const memoryDialect = (link: Link): Dialect =>
   sqliteDialectOver(() => new MemoryDriver(link))

@@ -1,6 +1,6 @@
 /*
- * A database server on its own machine: SQLite in memory, one transaction at a time, and each statement at
- * once, so that a simulation of it needs no thread and no time of ours.
+ * A database server on its own machine: SQLite in memory, with one transaction at a time.
+ * Statements run synchronously, so that a simulation needs no threads and no real time.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { QueryResult } from 'kysely'
@@ -9,8 +9,8 @@ import { bindable, SqliteError, type SqliteQuery } from '../../store/sqlite-thre
 type Waiter = { isReading: boolean; run: () => void }
 
 /**
- * Who writes: a client, whose transaction others would see half done, or the server alone, which goes on
- * with what a client has sent and lost sight of.
+ * Who writes: a client, whose half-done transaction others would see, or the server alone, which
+ * completes what a disconnected client has sent.
  */
 type Writer = 'nobody' | 'client' | 'server'
 
@@ -19,14 +19,14 @@ export class MemoryServer {
   readonly #statements = new Map<string, StatementSync>()
   #writer: Writer = 'nobody'
   #waiting: Waiter[] = []
-  /** Nobody reaches it. */
+  /** Refuses all connections. */
   isDown = false
 
   backUp(): Uint8Array {
     return this.#database.serialize()
   }
 
-  /** Puts what `backUp` gave in the place of all there is. */
+  /** Replaces everything with the result of `backUp`. */
   restore(image: Uint8Array) {
     this.#statements.clear()
     this.#database.close()
@@ -35,7 +35,7 @@ export class MemoryServer {
     this.#database.exec('PRAGMA case_sensitive_like = ON')
   }
 
-  /** The first that fails is the last that runs. */
+  /** Stops at the first query that fails. */
   execute(queries: readonly SqliteQuery[]): QueryResult<unknown>[] {
     return queries.map((query) => this.#run(query))
   }
@@ -45,13 +45,13 @@ export class MemoryServer {
     return (result?.rows ?? []) as Row[] // safe because the caller knows its own statement
   }
 
-  /** Calls back, once, when nobody writes. */
+  /** Calls back once, when no transaction is writing. */
   whenFree(run: () => void) {
     this.#waiting.push({ isReading: false, run })
     this.#next()
   }
 
-  /** Calls back, once, when nothing would be seen half done. */
+  /** Calls back once, when a reader would see no half-done transaction. */
   whenReadable(run: () => void) {
     this.#waiting.push({ isReading: true, run })
     this.#next()

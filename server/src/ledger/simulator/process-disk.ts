@@ -2,8 +2,8 @@ import type { Disk, OpenFile } from '../journal/disk.ts'
 import type { Process } from './process.ts'
 
 /**
- * The disk as a process has it: what takes its time reaches only a process that runs. After so many calls
- * that change it the process dies, in the middle of whatever it does.
+ * The disk as a process sees it: completions reach only a running process. After a set number of
+ * changing calls the process dies, in the middle of whatever it does.
  */
 export class ProcessDisk {
   readonly disk: Disk
@@ -42,7 +42,7 @@ export class ProcessDisk {
         this.#count()
         return file.write(bytes)
       },
-      /** Nothing comes back to a process that is dead. */
+      /** A dead process never gets a result. */
       sync: async () => {
         const synced = await file.sync().then(
           () => null,

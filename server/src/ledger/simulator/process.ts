@@ -1,15 +1,19 @@
 import type { Clock } from '../clock.ts'
 import type { FakeClock } from '../testing/fake-clock.ts'
 
-/** The wall clock of a machine, which somebody may set. */
+/** The wall clock of a machine, which may be set. */
 export type WallClock = { aheadMs: number }
 
-/** When all simulations begin: a Saturday, half an hour before a day, and so a budget's period, ends. */
+/**
+ * Start of every simulation: a Saturday, half an hour before the end of a day, and thus of a daily
+ * budget.
+ */
 export const BEGIN_MS = Date.UTC(2026, 10, 21, 23, 30)
 
 /**
- * One process of the product. Whatever it waits for, time as well as answers, comes through here, so that
- * it can be killed and stopped: to a dead process nothing comes any more, to a stopped one when it wakes.
+ * One process of the product. Everything it waits for, timers as well as responses, passes through
+ * here, so that the process can be killed and stopped: a dead process receives nothing, a stopped
+ * process receives everything when it wakes.
  */
 export class Process {
   readonly name: string
@@ -17,10 +21,10 @@ export class Process {
   readonly #timeline: FakeClock
   #isAlive = true
   #missed: (() => void)[] | null = null
-  /** By so much its clocks stood still, as those of a paused virtual machine do. */
+  /** How long its clocks stood still, as in a paused virtual machine. */
   #pausedMs = 0
   #ranMs = 0
-  /** When it was last started, stopped or woken. */
+  /** When the process was last started, stopped or woken. */
   #changedAt: number
   #onDeath: (() => void)[] = []
 
@@ -44,7 +48,7 @@ export class Process {
     return this.#missed !== null
   }
 
-  /** How long it has run; a moment of its life, whatever clock it was in. */
+  /** How long the process has run, independent of any clock. */
   get ranMs(): number {
     return this.#missed === null
       ? this.#ranMs + this.#timeline.monotonic() - this.#changedAt
@@ -65,7 +69,7 @@ export class Process {
     }
   }
 
-  /** Resolves so much later, if the process lives then. */
+  /** Resolves after this time, if the process is alive then. */
   wait(milliseconds: number): Promise<void> {
     return new Promise((resolve) => this.after(milliseconds, resolve))
   }
@@ -77,7 +81,7 @@ export class Process {
     for (const run of this.#onDeath) run()
   }
 
-  /** At once, in what the system does for a process that is gone. */
+  /** Runs synchronously on death, like what the operating system does for a dead process. */
   onDeath(run: () => void) {
     this.#onDeath.push(run)
   }
@@ -89,7 +93,7 @@ export class Process {
     this.#missed = []
   }
 
-  /** `isPause`: its monotonic clock stood still as well. */
+  /** `isPause`: the monotonic clock stood still too. */
   wake({ isPause }: { isPause: boolean }) {
     const missed = this.#missed
     if (missed === null || !this.#isAlive) return

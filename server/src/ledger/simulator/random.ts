@@ -1,6 +1,6 @@
 import { seededRandom } from '../testing/seeded-random.ts'
 
-/** The one source of chance of a simulation: the same seed, the same course of things. */
+/** The only source of chance in a simulation: the same seed gives the same run. */
 export class Random {
   /** At least 0, less than 1. */
   readonly next: () => number
@@ -9,12 +9,12 @@ export class Random {
     this.next = seededRandom(seed)
   }
 
-  /** A whole number from `least` to `most`. */
+  /** A whole number from `least` to `most`, both included. */
   int(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1))
   }
 
-  /** Mostly near `least`. */
+  /** A number from `least` to `most`, mostly near `least`. */
   skewed(least: number, most: number): number {
     return least + (most - least) * this.next() ** 3
   }
@@ -29,7 +29,7 @@ export class Random {
     return item
   }
 
-  /** One of the names, as often as its weight says. */
+  /** Picks a name with a probability proportional to its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const entries = Object.entries<number>(weights)
     const total = entries.reduce((sum, [, weight]) => sum + weight, 0)
@@ -39,7 +39,7 @@ export class Random {
     return found[0] as Name // safe because it is a key of `weights`
   }
 
-  /** As a UUID is written. */
+  /** In the format of a UUID. */
   uuid(): string {
     const hex = Array.from({ length: 8 }, () => this.int(0, 0xffff).toString(16).padStart(4, '0'))
     const [a, b, c, d, e, ...rest] = hex

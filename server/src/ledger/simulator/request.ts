@@ -5,18 +5,18 @@ import type { Process } from './process.ts'
 import type { Random } from './random.ts'
 import { requestEnd, settlementOf } from './settlement.ts'
 
-/** A request as its client knows it, and as whoever watches the simulation does. */
+/** A request as its client and the checks of the simulation know it. */
 export type SentRequest = {
   readonly context: RequestContext
-  /** Where it came to. */
+  /** The node that received the request. */
   readonly node: Node
-  /** When it got its hold, by the life of its process. */
+  /** When the hold was granted, in run time of the process. */
   admittedAt: number | null
-  /** What its end was to be: a cost, or nothing; null when it has not come to that. */
+  /** The intended end: a cost, or void; null before the request ends. */
   asked: 'void' | Quota | null
-  /** When its client was told that it has ended. */
+  /** When the client learned that the request has ended, in run time of the process. */
   promisedAt: number | null
-  /** Its disk was in trouble then: perhaps only the database has its end. */
+  /** The disk was in trouble at the end, so the end may be only in the database. */
   isOnlyInDatabase: boolean
   /** The rule by which what was promised may be lost. */
   excuse: string | null
@@ -34,7 +34,7 @@ type Nature = {
 
 const PATIENCE = { raises: 4, lifeMs: 20_000 }
 
-/** Lives as long as its process does. Throws for a bug of ours. */
+/** Runs a request for at most the life of its process. Throws only for a bug. */
 export async function liveThrough(request: SentRequest, ledger: Ledger, nature: Nature) {
   const { random } = nature
   const {

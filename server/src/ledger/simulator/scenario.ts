@@ -11,7 +11,7 @@ const WAIT_MS_MAX = 600_000
 
 export type Running = { readonly request: SentRequest; readonly hold: Hold }
 
-/** A simulated world in which a test says what happens. */
+/** A simulated world in which a test decides what happens. */
 export class Scenario {
   readonly world: World
   readonly #running = new Set<Running>()
@@ -20,7 +20,7 @@ export class Scenario {
     this.world = world
   }
 
-  /** So many machines, each with one process that serves. */
+  /** Opens a world with this many machines, each with one serving process. */
   static async open(machines: number): Promise<Scenario> {
     const scenario = new Scenario(await World.open({ seed: 1, isCalm: false }))
     scenario.world.wire.lossRate = 0
@@ -34,7 +34,7 @@ export class Scenario {
     return machine
   }
 
-  /** The process that serves on a machine. */
+  /** The serving process of a machine. */
   nodeOf(machine: Machine): Node {
     const node = machine.nodes.find(({ ledger }) => ledger !== null)
     if (node === undefined) throw new Error(`nothing serves on ${machine.nature.name}`)
@@ -58,7 +58,7 @@ export class Scenario {
     }
   }
 
-  /** Lets time pass until it is done. */
+  /** Lets time pass until `work` is done. */
   async done<Result>(work: Promise<Result>): Promise<Result> {
     let isDone = false
     const result = work.finally(() => {
@@ -115,7 +115,7 @@ export class Scenario {
     return row
   }
 
-  /** The row of a request in the log. */
+  /** The request's log row. */
   row({ request }: Running): LoggedEnd | undefined {
     const [row] = this.world.server.ask<LoggedEnd>(
       `select outcome, quota, uncollected, late from logs
@@ -124,7 +124,7 @@ export class Scenario {
     return row && { ...row }
   }
 
-  /** Heals and ends all; gives what is wrong then. */
+  /** Heals and ends everything. Returns the violations found at the end. */
   async finish(): Promise<string[]> {
     for (const running of this.#running) {
       if (running.request.node.process.isAlive) await this.void(running)

@@ -8,21 +8,21 @@ export type Result = {
   /** How many steps were taken. */
   steps: number
   requests: number
-  /** What is not as the ledger's invariants have it; empty when all is well. */
+  /** Violations of the ledger's invariants; empty if there are none. */
   wrong: string[]
-  /** What happened last. */
+  /** The most recent events. */
   notes: string[]
 }
 
 const MACHINES = 3
 const STEP_MS_MAX = 2500
-/** All that is pending is applied by then, and each process that died has been started again. */
+/** By then everything pending is applied, and every process that died has been restarted. */
 const HEALED_MS = 45_000
-/** After it runs whose journal is lost, or was never begun, are closed by the others. */
+/** By then peers have closed the epochs whose journal is lost or was never begun. */
 const ABANDONED_MS = 18 * 60_000
 const CLOSED_MS = 30_000
 
-/** Lets so much happen, heals all, and looks whether everything was right at any time. */
+/** Runs the steps, heals everything, and checks the invariants after each step and at the end. */
 export async function simulate(options: WorldOptions & { steps: number }): Promise<Result> {
   const world = await World.open(options)
   world.addMachines(MACHINES)
@@ -48,7 +48,7 @@ function takeStep(world: World) {
   if (random.chance(0.08)) beginTrouble(world)
 }
 
-/** Ends all troubles, and then all processes in order. */
+/** Ends all troubles, then stops all processes in order. */
 export async function heal(world: World) {
   endTroubles(world)
   world.note('all is healed')

@@ -23,7 +23,7 @@ export function databaseOver(link: Link): Database {
   }
 }
 
-/** By a line that never fails, of a process that does nothing else. */
+/** Uses a connection that never fails, and a process that does nothing else. */
 export async function askServer<Result>(
   server: MemoryServer,
   work: (database: Database) => Promise<Result>,
@@ -42,7 +42,7 @@ export async function askServer<Result>(
 
 let emptyImage: Promise<Uint8Array> | null = null
 
-/** A server with the tables of the product and nothing in them. */
+/** A server with the product's tables, all empty. */
 export async function startServer(): Promise<MemoryServer> {
   emptyImage ??= createImage()
   const server = new MemoryServer()
