@@ -1,4 +1,4 @@
-/* What a ledger makes of a database or a data folder of which there is an older or a second one. */
+/* What the ledger does when there is an older or a second copy of its database or data folder. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Machine } from './simulator/machine.ts'
 import { Scenario } from './simulator/scenario.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   two = await scenario.addMachine()
 })
 
-/** Whatever a test has done, nothing may be wrong once all is healed. */
+/** Whatever a test has done, the invariants hold once everything is healed. */
 afterEach(async () => {
   expect(await scenario.finish()).toEqual([])
 })
@@ -161,7 +161,7 @@ describe('a database that is put back to what it was', () => {
 })
 
 describe('a process that is put back to what it was', () => {
-  /** So many records of it more than it knows of have been applied. */
+  /** Applies this many records more than the process knows of. */
   async function putBack(records: number) {
     const { server } = scenario.world
     const ofIt = `label = '${one.nature.name}'`

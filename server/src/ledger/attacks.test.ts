@@ -1,6 +1,6 @@
 /*
- * Ways to lose money that are between the parts of the ledger: several processes, their disks, and what
- * comes between them and the database. `docs/ledger.md` has all of them, and which test each one is.
+ * Ways to lose money between the parts of the ledger: several processes, their disks, and the
+ * connection to the database. `docs/ledger.md` lists all of them with their tests.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NO_FAULTS } from './simulator/fate.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   other = second
 })
 
-/** Whatever a test has done, nothing may be wrong once all is healed. */
+/** Whatever a test has done, the invariants hold once everything is healed. */
 afterEach(async () => {
   expect(await scenario.finish()).toEqual([])
 })
@@ -98,7 +98,7 @@ describe('a node that is silent', () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const runs = [...openRuns(one), ...openRuns(other)]
     const processes = [scenario.nodeOf(one), scenario.nodeOf(other)].map(({ process }) => process)
-    // The second has seen for a minute that the first is silent.
+    // The second process has seen the first one silent for a minute.
     for (const process of processes) {
       process.stop()
       await scenario.pass(MINUTE_MS)

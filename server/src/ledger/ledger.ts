@@ -2,7 +2,7 @@ import type { Attempt, BudgetPeriod, ChargeBasis, Quota, Seconds } from '@tollga
 import type { Tx } from '../store/database.ts'
 import type { Account, AccountKind } from './account.ts'
 
-/** Who a request is for, and the part of its log row that does not depend on the outcome. */
+/** The owner of a request, and the part of its log row that does not depend on the outcome. */
 export type RequestContext = {
   requestId: string
   userId: number

@@ -30,7 +30,7 @@ async function openWorld(kind: 'sqlite' | 'postgres'): Promise<LedgerWorld> {
   return world
 }
 
-/** The same world, and another node that sees it through a proxy that can lose answers. */
+/** The same world with another node, behind a proxy that can lose acknowledgements. */
 async function openBehindProxy(): Promise<LedgerWorld & { proxy: CuttingProxy }> {
   const world = await openWorld('postgres')
   const proxy = await startCuttingProxy(world.databaseUrl ?? '')
@@ -67,7 +67,7 @@ test('requests that end while every connection breaks are charged once each', as
   const settling = holds.map((hold) => hold.settle(settlement(10)))
   for (let times = 0; times < 5; times++) await breakConnections(world)
   await Promise.all(settling)
-  // One of the pool may not have been told its end yet.
+  // A pooled connection may not know yet that it was terminated.
   expect(await vi.waitFor(() => user(world, userId))).toMatchObject({ quota: 9600 })
   expect(await logs(world)).toHaveLength(40)
   expect(await audit(world.database)).toEqual([])

@@ -32,14 +32,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     world = await openTurnWorld(kind)
   })
 
-  /** Whatever a test did, the books have to add up. */
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
 
   afterAll(() => world.close())
 
-  /** A user with a lease, and a token that has one too when it is limited. */
+  /** A user with a lease, and a token that has one too if it is limited. */
   async function open({
     quota = 1000,
     limit,

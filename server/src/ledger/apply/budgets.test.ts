@@ -26,14 +26,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     world = await openTurnWorld(kind)
   })
 
-  /** Whatever a test did, the books have to add up. */
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
 
   afterAll(() => world.close())
 
-  /** A user whose unlimited token has a budget of each month, and the account of this month. */
+  /** A user whose unlimited token has a monthly budget, and the account of the current month. */
   async function open({ quota = 1000, budget = 100 } = {}) {
     const userId = await addUser(world, quota)
     const tokenId = await addToken(world, userId)

@@ -7,7 +7,10 @@ const USER = userAccount(7)
 const TOKEN = tokenAccount(11)
 const BUDGET = { kind: 'budget', ownerId: 11, period: 86_400 } as const
 
-/** After its run was closed by others a request holds nothing, and what its token may spend is known all the same. */
+/**
+ * After peers closed its epoch, a request holds nothing, but whether its token is limited is still
+ * known.
+ */
 test.each([
   { tokenLimited: true, held: [USER], charged: [USER, TOKEN] },
   { tokenLimited: false, held: [USER, TOKEN], charged: [USER, TOKEN] },

@@ -26,7 +26,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   let userId: number
   let tokenId: number
 
-  /** A user and a limited token, of which a run leases 60. */
+  /** A user and a limited token, with a lease of 60 on each. */
   beforeEach(async () => {
     world = await openTurnWorld(kind)
     node = world.node

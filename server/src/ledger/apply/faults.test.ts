@@ -34,7 +34,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     world = await openTurnWorld(kind)
   })
 
-  /** A run of its own, with a user and a limited token of which it leases 200. */
+  /** A new epoch with leases of 200 on a user and on a limited token. */
   beforeEach(async () => {
     node = await openNode(world.ledgerDatabase)
     userId = await addUser(world, 1000)
@@ -43,7 +43,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await node.lease(tokenAccount(tokenId), 200)
   })
 
-  /** Beside what was set aside the books have to add up. */
+  /** Apart from the quarantined records, the audit must find nothing. */
   afterEach(async () => {
     world.errors.splice(0)
     const resolved = { resolved_at: NOW }
@@ -55,7 +55,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   const end = (cost = 10) => settled(request(userId, tokenId, { tokenLimited: true }), cost)
 
-  /** Records that no journal of ours should have. */
+  /** Records that none of our journals should contain. */
   const poison: [what: string, spoil: (record: EndRecord) => unknown][] = [
     [
       'a negative cost',
@@ -106,7 +106,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     'a record with %s is set aside, and the others are applied',
     async (_what, spoil) => {
       const good = Array.from({ length: 6 }, () => end())
-      const records = [...good.slice(0, 4), spoil(end()), ...good.slice(4)] as EndRecord[] // safe because the test is about what is none
+      const records = [...good.slice(0, 4), spoil(end()), ...good.slice(4)] as EndRecord[] // safe because the test is about malformed records
       const states = await node.turn({ records, draws: [exactly(userAccount(userId), 5)] })
       expect(await user(world, userId)).toMatchObject({ quota: 940, request_count: 6 })
       const { quota_leased } = await user(world, userId)
@@ -258,7 +258,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await faultsOf(world, 'former')).toHaveLength(2)
   })
 
-  // A statement of SQLite cannot be made to fail so.
+  // SQLite statements cannot be made to fail this way.
   if (kind === 'postgres')
     test('data that is broken is the fault of no record', async () => {
       const records = [end()]

@@ -25,7 +25,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     world = await openTurnWorld(kind)
   })
 
-  /** Whatever a test did, the books have to add up. */
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })

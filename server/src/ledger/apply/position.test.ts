@@ -110,7 +110,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, run, node, account } = await open()
     await node.lease(account, 100)
     const { database, ledgerDatabase } = world
-    // What it is after a turn that it has lost: the position says nothing of that.
+    // The state after a lost batch: the position does not show the loss.
     const older = { beat: (await beatOf(run)) - 1 }
     await database.kysely.updateTable('ledger_nodes').set(older).where('run', '=', run).execute()
     const next = { draws: [exactly(account, 5)] }

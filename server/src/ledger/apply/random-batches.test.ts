@@ -56,7 +56,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterAll(() => world.close())
 
-  /** One limited and one unlimited token of one user, and two runs that are closed now and then. */
+  /** A limited and an unlimited token of one user, and two epochs that are closed now and then. */
   async function play(steps: readonly Step[], together: boolean) {
     const userId = await addUser(world, START)
     const tokenIds = [await addToken(world, userId, 300), await addToken(world, userId)]
@@ -88,7 +88,9 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   type Scene = { userId: number; tokenIds: number[]; nodes: TestNode[]; ended: Ended }
 
-  /** The turns of a node one after the other, those of several and all else at once. */
+  /**
+   * The batches of each node run in order; different nodes and everything else run concurrently.
+   */
   const perNode = (steps: readonly Step[]): Step[][] => [
     ...Array.from({ length: NODES }, (_, node) =>
       steps.filter((one) => 'node' in one && one.node === node),

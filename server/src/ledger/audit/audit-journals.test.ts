@@ -37,7 +37,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
 
   type Run = { node: TestNode; userId: number; tokenId: number; journal: Journal }
 
-  /** A run that leases of a user and of a token of his, and has a journal. */
+  /** An epoch with a journal, and with leases on a user and on the user's token. */
   async function openEpoch(): Promise<Run> {
     const node = await openNode(world.ledgerDatabase)
     const userId = await addUser(world, 1000)
@@ -51,7 +51,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     return { node, userId, tokenId, journal }
   }
 
-  /** A request that has ended, so far in the journal alone. */
+  /** An ended request that so far exists only in the journal. */
   async function end({ userId, tokenId, journal }: Run) {
     const context = request(userId, tokenId, { tokenLimited: true })
     journal.append({ kind: 'open', context, at: context.openedAt })
@@ -61,7 +61,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     return record
   }
 
-  /** What an edit does to a limit, and nothing may do to a user. */
+  /** An edit of a limit does this; nothing may do it to a user. */
   async function takeLease(run: Run, { kind: of, ownerId }: Account) {
     const { kysely } = world.database
     await kysely

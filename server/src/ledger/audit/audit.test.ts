@@ -20,7 +20,7 @@ import type { Difference } from './difference.ts'
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld
 
-  /** Two ended requests and what is leased, on one user, one token with a budget, and one channel. */
+  /** Two ended requests and leases, on one user, one token with a budget, and one channel. */
   beforeAll(async () => {
     world = await openTurnWorld(kind)
     const userId = await addUser(world, 1000)
@@ -47,7 +47,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await addRedemptions(userId)
   })
 
-  /** One code that was used with a gift code of another user, who also earned by it, and one that was not. */
+  /** A used code, with a gift code of another user who earned by it, and an unused code. */
   async function addRedemptions(userId: number) {
     const ownerId = await addUser(world, 0)
     await world.database.transaction(async (tx) => {
@@ -74,7 +74,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterAll(() => world.close())
 
-  /** What the audit finds after a change, which is then undone. */
+  /** Returns what the audit finds after a change, and undoes the change. */
   async function auditAfter(change: string): Promise<Difference[]> {
     const tx = await world.database.kysely.startTransaction().execute()
     try {

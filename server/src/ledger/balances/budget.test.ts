@@ -33,7 +33,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
   const edit = (budget: BudgetEdit) =>
     world.database.change((tx) => world.ledger.editBudget(tx, budget))
 
-  /** A user who has plenty, and a token that may spend so much of it. */
+  /** A user with a large balance, and a token that may spend `quota` of it. */
   async function open(quota: number, period: BudgetPeriod = 'day') {
     const userId = await world.rows.addUser({ quota: QUOTA })
     const { id: tokenId } = await world.rows.addToken({ user: userId })
@@ -45,7 +45,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
   const take = (context: RequestContext, most: number, ledger: Ledger = world.ledger) =>
     ledger.hold(context, { least: most, most })
 
-  /** What another node still leases comes back to who asks again. */
+  /** Retries while another node still leases the quota. */
   async function takeAtLast(context: RequestContext, most: number): Promise<HoldOutcome> {
     let outcome = await take(context, most)
     await waitUntil(async () => {
@@ -61,7 +61,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     return outcome.hold
   }
 
-  /** Ends a request and waits until the database shows it. */
+  /** Ends a request and waits until the database shows the end. */
   const end = async ({ requestId }: RequestContext, hold: Hold, cost: number) => {
     await hold.settle(settlement(cost))
     const row = () =>
@@ -279,7 +279,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
       account: 'budget',
       balance: 0,
     })
-    // Somebody who has not heard of it yet.
+    // A request that was admitted under the old kind of period.
     expect(await take(context('day'), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
     await end(first, running, 100)
     expect(await balanceOf(userId)).toBe(QUOTA - 900)
@@ -301,7 +301,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect(await take(context('week'), 51)).toMatchObject({ type: 'insufficient', balance: 50 })
   })
 
-  /** Weeks end with their Sunday, whatever month or year that is in. */
+  /** Weeks end on Sunday, regardless of month and year. */
   test.each([
     ['day', '2026-12-31T23:59:59', '2027-01-01T00:00:00'],
     ['week', '2026-12-27T23:59:59', '2026-12-28T00:00:00'],

@@ -6,7 +6,7 @@ import { FOLDER, JournalWorld } from './testing/journal-world.ts'
 import { moved, opened, settled } from './testing/records.ts'
 
 const RUNS = 200
-/** Later than this after it was written nothing is lost to a power cut. */
+/** A power cut loses nothing that was written longer ago than this. */
 const LOST_MS_MAX = 50
 const SEEN_EACH_MS = 5
 
@@ -61,14 +61,14 @@ const story = fc.record({
   steps: fc.array<Step>(step, { minLength: 1, maxLength: 60 }),
 })
 
-/** What somebody who uses a journal knows of it. */
+/** What a user of a journal knows of it. */
 class Story {
   readonly world: JournalWorld
   readonly records: JournalRecord[] = []
-  /** By number: when it was said to be written. */
+  /** When each record was reported as written, by number. */
   readonly written = new Map<number, number>()
   position = 0
-  /** When the folder was deleted, until the journal is sound again. */
+  /** When the folder was deleted; null again once the journal has recovered. */
   deletedAt: number | null = null
   unsoundSince: number | null = null
   #running: string[] = []
@@ -103,7 +103,7 @@ class Story {
     }
   }
 
-  /** Begins a request, or ends one of those that run, in one of two ways. */
+  /** Opens a request, or ends or moves a running request. */
   #append(size: number) {
     const { clock, journal } = this.world
     const number = this.records.length + 1
@@ -118,19 +118,19 @@ class Story {
     journal.written().then(tell, () => {})
   }
 
-  /** From memory, too: an end that was not written is applied all the same. */
+  /** Also applies records from memory: an end that was not written is applied all the same. */
   #apply(share: number) {
     this.position += Math.floor((this.records.length - this.position) * share)
     this.world.journal.applied(this.position)
   }
 
-  /** Those that were said to be written by then, and are not applied. */
+  /** Records that were reported as written by then and are not applied. */
   promised(until: number): number[] {
     const numbers = [...this.written].filter(([, at]) => at <= until).map(([number]) => number)
     return numbers.filter((number) => number > this.position)
   }
 
-  /** What was opened by a number that was written by then, and does not end in any record. */
+  /** Requests whose opening was reported as written by then, and that no record ends. */
   running(until: number): string[] {
     const ended = new Set(
       this.records.flatMap((record) => (record.kind === 'open' ? [] : [requestOf(record)])),
@@ -142,7 +142,7 @@ class Story {
     })
   }
 
-  /** Reads what is left: nothing is invented, nothing comes twice, and all of these are there. */
+  /** Reads what is left: no invented records, no duplicates, and everything that was promised. */
   async check(until: number) {
     const { records, open, faults } = await this.world.read(this.position)
     const numbers = records.map(({ number }) => number)

@@ -9,7 +9,7 @@ import { FakeDisk } from './testing/fake-disk.ts'
 import { FOLDER, lastAndFaults, readFrom, RUN } from './testing/journal-world.ts'
 import { moved, opened, settled } from './testing/records.ts'
 
-/** The record of each number, whichever file it stands in. */
+/** The record of a number, whichever file contains it. */
 const recordOf = (number: number): JournalRecord =>
   settled(`request-${number}`, '主要'.repeat(number))
 
@@ -25,7 +25,6 @@ function lines(records: readonly [number: number, record: JournalRecord][]): Buf
   return Buffer.from(batch.take())
 }
 
-/** A folder with these files. */
 function diskWith(files: Record<string, Buffer>): FakeDisk {
   const disk = new FakeDisk({ random: () => 0, clock: new FakeClock() })
   disk.attach().disk.makeFolder(FOLDER)
@@ -36,7 +35,7 @@ function diskWith(files: Record<string, Buffer>): FakeDisk {
 const readFiles = (files: Record<string, Buffer>, position = 0) =>
   readFrom(diskWith(files), position)
 
-/** Which files were read for it, too. */
+/** Also returns the names of the files that were read. */
 async function readSeen(files: Record<string, Buffer>, position = 0) {
   const { disk } = diskWith(files).attach()
   const names: string[] = []
@@ -126,7 +125,7 @@ test('blocks of zeros with good lines behind them are a fault that both database
 })
 
 test('a whole line of a kind that is not known here is a fault, also the last one', async () => {
-  // Safe because it is what another version may have written.
+  // Safe because another version may have written it.
   const novel = { ...settled('b'), outcome: 'refunded' } as unknown as JournalRecord
   const journal = await readFiles({
     '1.log': lines([

@@ -6,7 +6,6 @@ const MINUTE_MS = 60_000
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
-/** Whether a promise has resolved by now. */
 async function hasResolved(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending')
   return (await Promise.race([promise, Promise.resolve(pending)])) !== pending

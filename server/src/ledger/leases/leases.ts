@@ -20,7 +20,7 @@ type Entry = {
   held: Quota
   returning: Quota
   ended: Quota
-  /** As of the last batch that touched the account; null before the first. */
+  /** State in the last batch that touched the account; null before the first. */
   state: AccountState | null
   usedAt: number
   /** Amount of the most recent hold. */
@@ -80,7 +80,7 @@ export class Leases {
     return entry === undefined ? 0 : freeOf(entry)
   }
 
-  /** As of the last batch that touched the account. */
+  /** State in the last batch that touched the account. */
   state(account: Account): AccountState | null {
     return this.#entries.get(keyOf(account))?.state ?? null
   }

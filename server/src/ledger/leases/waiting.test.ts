@@ -7,7 +7,10 @@ import { Waiting } from './waiting.ts'
 const ACCOUNT = userAccount(1)
 const TURN = { run: 'run', beat: 0, from: 0, to: 0, records: [], returns: [], draws: [] }
 
-/** A request for 500 waits for its turn, which draws 400 beside the 100 that are free; then somebody takes those. */
+/**
+ * A request for 500 waits for its batch, which requests 400 in addition to the 100 that are free.
+ * Another request then takes the 100.
+ */
 function overtaken(balance: Quota) {
   const leases = new Leases()
   const waiting = new Waiting(() => {})

@@ -28,14 +28,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     world = await openLedgerWorld(kind)
   })
 
-  /** Whatever a test did, the books have to add up. */
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
 
   afterAll(() => world.close())
 
-  /** What is stored about the requests of one user. */
+  /** The rows that a table stores about one user. */
   const rows = (table: 'logs' | 'ledger_days' | 'rollups', userId: number) =>
     world.database.kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute()
 

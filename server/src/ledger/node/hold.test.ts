@@ -181,7 +181,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         balance: 20_000,
       })
       await running.settle(settlement(1000))
-      // Not even of what that has left free.
+      // Not even from the amount this has freed.
       expect(await comesIn()).toEqual({ type: 'no_account' })
       expect(await user(world, userId)).toMatchObject({ quota: 19_000 })
       const key_hash = randomUUID()

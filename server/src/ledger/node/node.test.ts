@@ -17,11 +17,14 @@ type Given = {
   database?: Partial<NodeDeps['database']>
   isSound?: () => boolean
   clock?: FakeClock
-  /** What the operator was told. */
+  /** What was logged for the operator. */
   told?: unknown[]
 }
 
-/** A node without a database but what is given, in whose journal so much waits for one. */
+/**
+ * A node whose database does only what is given, and whose journal reports `pending` as not
+ * applied.
+ */
 const openNode = (
   pending = { records: 0, bytes: 0 },
   { database, isSound = () => true, clock = new FakeClock(), told = [] }: Given = {},
@@ -59,7 +62,7 @@ const openNode = (
 const admit = (node: LedgerNode, most = 0) =>
   node.admit(request(1, 1), [userAccount(1)], { least: most, most })
 
-/** A database that gives this run a lease of 1000. */
+/** A database that grants this epoch leases of 1000. */
 const lends: NodeDeps['database']['applyBatch'] = async ({ draws }) => ({
   type: 'done',
   databaseSeconds: 0,
@@ -157,7 +160,7 @@ test('for ten seconds after another node was short of it, no more of an account 
   const USER = userAccount(1)
   const drawn: number[] = []
   let lease = 0
-  /** Lends what is needed; how much more than that was wanted is looked at. */
+  /** Grants exactly what is needed and notes how much more was requested. */
   const applyBatch: NodeDeps['database']['applyBatch'] = async ({ records, returns, draws }) => {
     for (const { amount } of [...records.flatMap(({ parts }) => parts), ...returns]) lease -= amount
     for (const { most, recent } of draws.filter((draw) => draw.most > 0)) {
@@ -185,7 +188,7 @@ test('for ten seconds after another node was short of it, no more of an account 
   await charge()
   expect(drawn.splice(0)).toEqual([0, 100])
   node.giveBack(USER)
-  // All of it goes back, and what a minute saw is not forgotten with it.
+  // Everything is returned, but the sum of the last minute is kept.
   await clock.advance(200)
   for (let count = 0; count < 24; count++) await charge()
   expect(drawn.splice(0)).toEqual(Array.from({ length: 24 }, () => 0))
@@ -199,7 +202,9 @@ describe('after each turn the leases that it touched are what was promised out o
   const TOKEN = tokenAccount(1)
   const COST = 30
 
-  /** A node that has ended a request out of leases of 1000, and whose next turn finds them so. */
+  /**
+   * A node that ended a request on leases of 1000 and whose next batch finds the leases in `found`.
+   */
   async function turnAfterEnd(found: { user: number; token: number }) {
     const clock = new FakeClock()
     const told: unknown[] = []

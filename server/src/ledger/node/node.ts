@@ -92,7 +92,6 @@ export class LedgerNode {
     return this.#run.name
   }
 
-  /** Number of requests that have not ended. */
   get running(): number {
     return this.#open.size
   }
@@ -107,10 +106,7 @@ export class LedgerNode {
     return Math.floor(this.#deps.clock.now() / 1000) + this.#databaseAheadSeconds
   }
 
-  /**
-   * Opens the hold of an incoming request. `accounts` starts with the owner's. Throws `LedgerAway`
-   * when nothing can be promised.
-   */
+  /** Opens a request's hold; the owner's account comes first. Throws `LedgerAway`. */
   async admit(
     context: RequestContext,
     accounts: readonly Account[],
@@ -152,10 +148,7 @@ export class LedgerNode {
     return refusal
   }
 
-  /**
-   * Ends a request, once; later calls return the first promise. Resolves when the end can no longer
-   * be lost. Throws on a cost or basis that only a bug can produce.
-   */
+  /** Ends a request, once. Resolves when the end can no longer be lost. Throws only for a bug. */
   end(hold: OpenHold, ending: Ending): Promise<void> {
     if (hold.ended !== null) return hold.ended
     const { clock } = this.#deps
@@ -241,8 +234,7 @@ export class LedgerNode {
   }
 
   /**
-   * The machine may have slept: only the wall clock passed the limit for silence. The next batch
-   * shows whether this epoch is still open.
+   * Only the wall clock passed the limit: the machine may have slept, and its epoch may be closed.
    */
   get #hasClockJumped(): boolean {
     const [monotonic, wall] = this.#silentMs()
@@ -254,8 +246,7 @@ export class LedgerNode {
   }
 
   /**
-   * Synchronous if this epoch leases enough, so that nothing comes between the hold and the
-   * request's record.
+   * Synchronous if the leases suffice: nothing may come between the hold and its journal record.
    */
   #take(
     holdings: readonly Holding[],
@@ -277,10 +268,7 @@ export class LedgerNode {
     appendRecord(this.#run, { kind: 'open', context, at })
   }
 
-  /**
-   * Resolves when the record is in the journal or, if the journal cannot be written, in the
-   * database.
-   */
+  /** Resolves when the journal has the record or, if the journal fails, the database does. */
   async #write(record: EndRecord): Promise<void> {
     const { journal } = this.#run.files
     const { unapplied } = this.#run
@@ -350,8 +338,7 @@ export class LedgerNode {
     const draws = [...needed, ...this.#leases.drawsAhead(records, at, waitedFor)]
     const returns = this.#leases.takeIdle(at, waitedFor)
     const turn: Batch = { ...placeOf(run), to, records, returns, draws }
-    // Journal first: an end that only the database has would later look like a request that never
-    // ended.
+    // Journal first: recovery would void an end that only the database has.
     if (records.length > 0) await run.files.journal.written().catch(() => {})
     const sent = this.#moment()
     const outcome = await database.applyBatch(turn)
@@ -380,10 +367,7 @@ export class LedgerNode {
     this.#unknown = false
   }
 
-  /**
-   * Retires the current epoch, which is over or no longer this process's. Running requests continue
-   * in a new epoch, with nothing held.
-   */
+  /** Retires an epoch that is over. Running requests continue in a new epoch, with nothing held. */
   async #moveOn() {
     const old = this.#run
     const next = await openEpoch(this.#deps)

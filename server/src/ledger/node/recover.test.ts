@@ -30,7 +30,7 @@ type Place = Pick<
   'database' | 'databaseUrl' | 'dataDir' | 'clock'
 >
 
-/** As a process does that finds this folder. */
+/** Starts like a process that finds this folder. */
 const start = ({ database, databaseUrl, dataDir, clock = systemClock }: Place) =>
   openLedger({
     database,
@@ -86,7 +86,7 @@ test('a process that starts again and again leaves no more journals than it can 
     await (await start({ ...place, database })).close()
     if (starts === KEPT_RUNS_MAX) expect(await runs()).toBe(KEPT_RUNS_MAX)
   }
-  // The last one has not been looked at by another start.
+  // No later start has checked the last journal yet.
   expect(await runs()).toBe(KEPT_RUNS_MAX + 1)
   await database.close()
   await place.close()
@@ -139,7 +139,7 @@ test.each(DATABASES)(
     await whileLogFails(world.database, 'P0001', async () => {
       settled = holds.map((held) => held.settle(settlement(5)))
       await waitUntil(async () => (await journalOf(world.dataDir)).split('"settled"').length > 2)
-      // As the next process finds it after a kill.
+      // The state that the next process finds after a kill.
       await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
       const next = await start({ ...world, dataDir: copy })
       await next.close()

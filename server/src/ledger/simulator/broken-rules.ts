@@ -40,7 +40,7 @@ export const BROKEN_RULES = {
 
 const LEASE_MS = 60_000
 
-/** Executes a statement while no transaction is open. */
+/** Executes a statement when no transaction is open. */
 function change(server: MemoryServer, sql: string, ...parameters: unknown[]): Promise<void> {
   return new Promise((resolve) => {
     server.whenFree(() => {

@@ -9,8 +9,8 @@ import { bindable, SqliteError, type SqliteQuery } from '../../store/sqlite-thre
 type Waiter = { isReading: boolean; run: () => void }
 
 /**
- * Who writes: a client, whose half-done transaction others would see, or the server alone, which
- * completes what a disconnected client has sent.
+ * The current writer: a client, whose half-done transaction others would see, or the server alone,
+ * which completes what a disconnected client has sent.
  */
 type Writer = 'nobody' | 'client' | 'server'
 

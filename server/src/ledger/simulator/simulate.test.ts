@@ -30,7 +30,7 @@ test('the same seed is the same course of things', { timeout: TIMEOUT_MS }, asyn
   expect(await simulate(options)).toEqual(await simulate(options))
 })
 
-/** A seed at which it does not take long. */
+/** A seed for each rule with which its error shows up quickly. */
 const found = [
   ['expiry', 8, /^uncollected/],
   ['resume', 1, /^L1/],

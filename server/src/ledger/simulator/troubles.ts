@@ -5,16 +5,16 @@ import type { World } from './world.ts'
 type Trouble = { weight: number; begin: (world: World) => void }
 
 const MINUTE_MS = 60_000
-/** By the named limits a power cut takes no more of the journal than this. */
+/** Documented limit on how much of the journal a power cut may take. */
 const UNSYNCED_MS_MAX = 50
 const MACHINES_MAX = 6
-/** Younger than what journals keep. */
+/** Younger than the ten minutes for which journals keep applied records. */
 const BACKUP_MS_MAX = 9 * MINUTE_MS
-/** By so much a standby may be behind: a turn or two of each node. */
+/** How far a standby may be behind: a batch or two of each node. */
 const STANDBY_MS_MAX = 5000
 const DAY_MS = 86_400_000
 
-/** What may go wrong and leaves nothing uncollected. */
+/** Troubles that leave nothing uncollected. */
 const CALM_TROUBLES: Readonly<Record<string, Trouble>> = {
   kill: { weight: 10, begin: (world) => withNode(world, ({ process }) => process.kill()) },
   killWhileWriting: { weight: 4, begin: (world) => withNode(world, killWhileWriting(world)) },
@@ -31,7 +31,7 @@ const CALM_TROUBLES: Readonly<Record<string, Trouble>> = {
   clock: { weight: 4, begin: (world) => withMachine(world, setClock(world)) },
 }
 
-/** And what may, as whatever makes others close a run that lives. */
+/** Also troubles that may, such as whatever makes peers close the epoch of a live process. */
 const WILD_TROUBLES: Readonly<Record<string, Trouble>> = {
   ...CALM_TROUBLES,
   longStop: { weight: 1, begin: (world) => withNode(world, stop(world, 25 * MINUTE_MS)) },
@@ -56,7 +56,7 @@ export function beginTrouble(world: World) {
   troubles[name]?.begin(world)
 }
 
-/** Nothing goes wrong any more, and what has stopped goes on. */
+/** Ends all troubles and wakes stopped processes. */
 export function endTroubles(world: World) {
   world.cancelRestore()
   world.server.isDown = false
@@ -82,7 +82,7 @@ const killWhileWriting = (world: World) => (node: Node) => {
   node.disk.dieAfter(world.random.int(0, 5))
 }
 
-/** A process that is dead already did not sync the last it wrote either. */
+/** Also covers processes that are already dead, which did not sync their last writes either. */
 const cutPower = (world: World) => (machine: Machine) => {
   const unsyncedMs = machine.nature.syncAlways ? 0 : UNSYNCED_MS_MAX
   world.excuse('a power cut', ({ node, promisedAt, admittedAt }) => {
@@ -130,7 +130,7 @@ const stop =
     timeline.after(random.skewed(100, millisecondsMax), () => process.wake({ isPause }))
   }
 
-/** As the lid of a laptop does; they wake one after the other. */
+/** Like closing the lid of a laptop; the processes wake one after the other. */
 function stopAll(world: World) {
   const { timeline, random } = world
   const milliseconds = random.int(MINUTE_MS, 25 * MINUTE_MS)
@@ -164,7 +164,7 @@ function startCopy(world: World) {
   withMachine(world, ({ nature, disk }) => world.addMachine(nature, disk.copy()))
 }
 
-/** The last one stays. */
+/** Never takes the last machine. */
 function loseMachine(world: World) {
   const living = world.machines.filter(({ isGone }) => !isGone)
   if (living.length < 2) return

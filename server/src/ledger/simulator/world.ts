@@ -12,16 +12,16 @@ import { MessageWire } from './wire.ts'
 
 export type WorldOptions = {
   seed: number
-  /** Nothing happens for which a rule lets costs be uncollected. */
+  /** Only troubles that leave no cost uncollected. */
   isCalm: boolean
-  /** What is not as it is in the product, on purpose. */
+  /** Deliberate deviation from the product. */
   broken?: BrokenRule
 }
 
 const NOTES_MAX = 80
 const FAST_MS = 5
 
-/** Machines, one database, customers, and whoever edits what. */
+/** Machines, one database, customers and operators who edit accounts. */
 export class World implements Surroundings {
   readonly seed: number
   readonly isCalm: boolean
@@ -34,18 +34,18 @@ export class World implements Surroundings {
   readonly tokens: SimulatedToken[]
   readonly machines: Machine[] = []
   readonly requests = new Map<string, SentRequest>()
-  /** Credits somebody was told of. */
+  /** Credits that were acknowledged. */
   readonly bookedSources = new Set<string>()
-  /** How many credits there were. */
+  /** Number of credits so far. */
   sources = 0
-  /** Also of one that nobody knows to be there, since the answer to its making was lost. */
+  /** Includes tokens that may or may not exist, because the response to their creation was lost. */
   lastTokenId: number
   readonly complaints: string[] = []
   readonly notes: string[] = []
   rates: Rates = NO_FAULTS
   travelMsMax = FAST_MS
   wasRestored = false
-  /** Of the backup that is to take the place of the database. */
+  /** Cancels a scheduled restore of the database. */
   cancelRestore = () => {}
 
   private constructor(
@@ -74,7 +74,6 @@ export class World implements Surroundings {
     return this.machines.flatMap(({ nodes }) => nodes)
   }
 
-  /** Those that serve. */
   get servingNodes(): Node[] {
     return this.nodes.filter(
       ({ ledger, isDraining, process }) => ledger !== null && !isDraining && !process.isStopped,
@@ -97,7 +96,7 @@ export class World implements Surroundings {
     }
   }
 
-  /** Each of them is a little different. */
+  /** Varies the number of workers and the journal's sync mode. */
   addMachines(count: number) {
     const { random } = this
     for (let added = 0; added < count; added++) {
@@ -112,7 +111,7 @@ export class World implements Surroundings {
     return machine
   }
 
-  /** A request comes to one of the nodes. */
+  /** Sends a request to one of the nodes. */
   sendRequest() {
     const { random, servingNodes } = this
     if (servingNodes.length === 0) return

@@ -1,6 +1,6 @@
 import type { ChargeBasis } from '@tollgate/contract'
 
-/** Explains a cost by as many tokens of the prompt, each for one unit. */
+/** Explains a cost by that many prompt tokens, at one unit each. */
 export function basis(cost: number): ChargeBasis {
   return {
     price_model: 'gpt-4o',

@@ -16,9 +16,12 @@ export type ClockedWorld = {
   database: Database
   ledger: OpenLedger
   rows: RowMaker
-  /** Sets the clock of the database and that of this machine, which may be ahead of a server's; SQLite has ours. */
+  /**
+   * Sets the database's clock and this machine's, which may be ahead of a database server's. SQLite
+   * uses this machine's clock.
+   */
   setTime: (seconds: Seconds, changed?: { machineAhead: Seconds }) => Promise<void>
-  /** Another node on the same database. */
+  /** Opens another node on the same database. */
   addNode: () => Promise<OpenLedger>
   close: () => Promise<void>
 }
@@ -65,7 +68,7 @@ export async function openClockedWorld(
     setTime: async (seconds, { machineAhead } = { machineAhead: 0 }) => {
       now = kind === 'postgres' ? seconds + machineAhead : seconds
       await setClock(seconds)
-      // A node whose clock has jumped promises nothing until the database has answered it.
+      // A node whose clock has jumped promises nothing until the database has answered.
       await ledger.recall(userAccount(0))
     },
     addNode,

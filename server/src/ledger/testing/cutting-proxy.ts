@@ -4,12 +4,12 @@ import { portOf } from '../../../testing/port-of.ts'
 
 export type CuttingProxy = {
   databaseUrl: string
-  /** The next commit reaches the server, its answer nobody. */
+  /** Lets the next commit reach the server and loses the acknowledgement. */
   loseNextCommit: () => void
   close: () => Promise<void>
 }
 
-/** Stands before a PostgreSQL server and loses an answer when told to. */
+/** A proxy in front of a PostgreSQL server that loses an acknowledgement on demand. */
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()

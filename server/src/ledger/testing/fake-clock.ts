@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 
 type Due = { at: number; run: () => void }
 
-/** Time that moves only when it is told to. */
+/** Time that moves only when a test advances it. */
 export class FakeClock implements Clock {
   #elapsedMs = 0
   #wallMs: number
@@ -27,7 +27,7 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Runs what falls due in these milliseconds, in its order, and what follows from it at once. */
+  /** Runs what falls due in these milliseconds, in order, including what becomes due meanwhile. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsedMs + ms
     await promisesSettle()
@@ -40,7 +40,7 @@ export class FakeClock implements Clock {
     this.#elapsedMs = end
   }
 
-  /** As somebody setting the clock of the machine does. */
+  /** Like setting the machine's clock by hand. */
   setWall(wallMs: number) {
     this.#wallMs = wallMs - this.#elapsedMs
   }

@@ -4,7 +4,7 @@ import { openDatabase } from '../../store/database.ts'
 import { openLedger } from '../create-ledger.ts'
 import { request, settlement } from './ledger-world.ts'
 
-/** A process that charges one request, holds another, and then says so until it is killed. */
+/** Charges one request, holds another, reports that on stdout and waits until it is killed. */
 const [dataDir = '', databaseUrl = '', userId, tokenId] = process.argv.slice(2)
 
 const place = { dataDir, databaseUrl: databaseUrl === '' ? undefined : databaseUrl }
@@ -28,7 +28,7 @@ async function hold(requestId: string) {
 
 const ended = await hold('ended')
 await hold('killed')
-// Said before the next turn: the database knows nothing of it when the process dies.
+// Reported before the next batch, so the database knows nothing of it when the process dies.
 await ended.settle(settlement(30))
 process.stdout.write('held\n')
 await pause(60_000)

@@ -21,7 +21,7 @@ export type LedgerWorld = {
   close: () => Promise<void>
 }
 
-/** A real database with one run and a ledger on it. */
+/** A real database with one epoch and a ledger on it. */
 export async function openLedgerWorld(
   kind: DatabaseKind,
   keepsLog = { settled: true, void: true },
@@ -56,7 +56,7 @@ export async function openLedgerWorld(
   }
 }
 
-/** A user with a balance, booked as its first credit. */
+/** A user with a balance, booked as the first credit. */
 export const addUser = ({ rows }: LedgerWorld, quota: number) => rows.addUser({ quota })
 
 /** A token; without `quota` it is unlimited. */
@@ -110,8 +110,8 @@ export function settlement(cost: number, changes: Partial<Settlement> = {}): Set
 }
 
 /**
- * Takes the hold or fails the test. A token with a limit is held too, as the gateway does; ending it waits
- * until the database shows it.
+ * Takes the hold or fails the test. A limited token is held too, as in the gateway. Ending the hold
+ * waits until the database shows the end.
  */
 export async function mustHold(
   world: LedgerWorld,
@@ -137,7 +137,7 @@ export async function mustHold(
   }
 }
 
-/** With what the gateway would know of the token. */
+/** Holds with what the gateway would know of the token. */
 export async function holdAs(
   world: LedgerWorld,
   context: RequestContext,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../store/database.ts'
 
-/** Nothing can be added to the log while `run` runs. `code`: of PostgreSQL's error. */
+/** Makes inserts into the log fail while `run` runs. `code` is the PostgreSQL error code. */
 export async function whileLogFails(
   { kind, kysely }: Database,
   code: string,

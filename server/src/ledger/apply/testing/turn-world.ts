@@ -29,19 +29,19 @@ export type TurnWorld = {
   dataDir: string
   databaseUrl: string | undefined
   ledgerDatabase: LedgerDatabase
-  /** The parts of the ledger that need no run. */
+  /** The parts of the ledger that need no epoch. */
   ledger: Pick<Ledger, 'credit' | 'editQuota' | 'earn' | 'payOut'>
   rows: RowMaker
-  /** A run that is open. */
+  /** A node with an open epoch. */
   node: TestNode
-  /** What the operator was told. */
+  /** What was logged for the operator. */
   errors: unknown[]
   /** The same over another connection, or with other options. */
   ledgerDatabaseWith: (deps: Partial<LedgerDatabaseDeps>) => LedgerDatabase
   close: () => Promise<void>
 }
 
-/** A real database with one run on it, whose turns tests make by hand. */
+/** A real database with one epoch on it, whose batches tests build by hand. */
 export async function openTurnWorld(
   kind: DatabaseKind,
   changed: Partial<LedgerDatabaseDeps> = {},
@@ -79,11 +79,11 @@ export async function openTurnWorld(
 
 export type TestNode = {
   readonly run: string
-  /** One turn with so many records on; throws unless it is done. */
+  /** Sends one batch, whose records get the next numbers. Throws unless the batch is applied. */
   turn: (work: Partial<Pick<Batch, 'records' | 'returns' | 'draws'>>) => Promise<AccountState[]>
-  /** The same, whatever comes of it. */
+  /** Sends one batch and returns its outcome. */
   tryTurn: (work: Partial<Batch>) => Promise<BatchOutcome>
-  /** Draws exactly so much, or throws. */
+  /** Leases exactly this amount, or throws. */
   lease: (account: Account, amount: Quota) => Promise<void>
 }
 
@@ -106,7 +106,7 @@ export async function openNode(ledgerDatabase: LedgerDatabase): Promise<TestNode
     return outcome
   }
   let last: Promise<unknown> = Promise.resolve()
-  /** One at a time, as a run takes them. */
+  /** One batch at a time, as in an epoch. */
   const tryTurn = (work: Partial<Batch>) => {
     const sent = last.then(() => send(work))
     last = sent.catch(() => {})
@@ -137,7 +137,7 @@ export const exactly = (account: Account, amount: Quota): LeaseRequest => ({
   recent: 0,
 })
 
-/** A user with a balance, booked as its first credit. */
+/** A user with a balance, booked as the first credit. */
 export const addUser = ({ rows }: TurnWorld, quota: number) => rows.addUser({ quota })
 
 /** A token; without `quota` it is unlimited. */
@@ -172,7 +172,7 @@ export function request(
 
 type Changes = Partial<Settlement> & { held?: number; at?: number; parts?: readonly Part[] }
 
-/** The end of a request that held what it cost, unless parts say otherwise. */
+/** The end of a request that held what it cost, unless `parts` says otherwise. */
 export function settled(context: RequestContext, cost: number, changes: Changes = {}): EndRecord {
   const { held = cost, at = NOW, parts = partsOf(context, cost), ...rest } = changes
   return createRecord(
@@ -199,7 +199,7 @@ export const user = ({ database }: TurnWorld, id: number) =>
 export const token = ({ database }: TurnWorld, id: number) =>
   database.kysely.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-/** What a run leases of an account; undefined when there is no row. */
+/** An epoch's lease on an account; undefined if there is no row. */
 export async function leaseOf(
   { database }: TurnWorld,
   run: string,
@@ -216,7 +216,7 @@ export async function leaseOf(
   return row?.amount
 }
 
-/** What is stored about the requests of one user. */
+/** The rows that a table stores about one user. */
 export const rowsOf = (
   { database }: TurnWorld,
   table: 'logs' | 'ledger_days' | 'rollups',

@@ -3,13 +3,13 @@ import type { Disk, FolderLock, OpenFile } from '../disk.ts'
 
 const SECTOR_BYTES = 512
 
-/** `lost`: a sync has failed, and the system believes since that there is nothing to be synced. */
+/** `lost`: a sync failed, and the system has since considered the data clean. */
 type Piece = { readonly bytes: Buffer; state: 'dirty' | 'durable' | 'lost' }
 type StoredFile = { pieces: Piece[]; isNameDurable: boolean }
 type Place = { readonly folder: string; readonly name: string }
 type Process = { isAlive: boolean }
 
-/** What is wrong with the disk now. */
+/** Current defects of the disk. */
 export type DiskTrouble = {
   isFull: boolean
   isReadOnly: boolean
@@ -27,7 +27,7 @@ const NO_TROUBLE: DiskTrouble = {
   syncMs: 1,
 }
 
-/** The disk of one machine, in memory: whatever it does follows from `random`. */
+/** The disk of one machine, in memory. Every random effect comes from `random`. */
 export class FakeDisk {
   readonly trouble: DiskTrouble = { ...NO_TROUBLE }
   readonly #random: () => number
@@ -44,7 +44,7 @@ export class FakeDisk {
     this.#clock = clock
   }
 
-  /** The disk as a process sees it that has just begun. */
+  /** The disk as a new process sees it. */
   attach(): { disk: Disk; kill: () => void } {
     const process = { isAlive: true }
     this.#processes.push(process)
@@ -55,7 +55,7 @@ export class FakeDisk {
     Object.assign(this.trouble, NO_TROUBLE)
   }
 
-  /** All processes are gone, and of what was not synced anything may be there, or zeros. */
+  /** Ends all processes. Any part of what was not synced may survive, vanish or become zeros. */
   powerCut() {
     for (const process of this.#processes) this.#kill(process)
     for (const { folder, name, file } of this.#removed.splice(0)) {
@@ -71,7 +71,7 @@ export class FakeDisk {
     }
   }
 
-  /** By somebody's hand, under a process that goes on. */
+  /** Deletes the folder under a running process, as a person might. */
   deleteFolder(path: string) {
     for (const folder of this.#folders.keys()) {
       if (folder !== path && !folder.startsWith(`${path}/`)) continue
@@ -80,7 +80,7 @@ export class FakeDisk {
     }
   }
 
-  /** Another machine with the same files. Locks are not copied. */
+  /** The disk of another machine with the same files. Locks are not copied. */
   copy(): FakeDisk {
     const copy = new FakeDisk({ random: this.#random, clock: this.#clock })
     for (const [folder, files] of this.#folders) {
@@ -93,7 +93,7 @@ export class FakeDisk {
     return copy
   }
 
-  /** Puts a file there as it is, or takes the place of one. */
+  /** Creates or replaces a file; its content is durable. */
   put(path: string, bytes: Buffer) {
     const { folder, name } = placeOf(path)
     this.#folderOf(folder).set(name, durableFile(bytes))
@@ -193,7 +193,7 @@ export class FakeDisk {
     return length
   }
 
-  /** What is written in the meantime is not synced by it. */
+  /** Does not sync what is written in the meantime. */
   #sync(file: StoredFile, process: Process): Promise<void> {
     const dirty = file.pieces.filter(({ state }) => state === 'dirty')
     return new Promise((resolve, reject) => {

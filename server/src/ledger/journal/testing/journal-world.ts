@@ -17,18 +17,18 @@ type WorldOptions = {
   syncAlways?: boolean
   fileBytesMax?: number
   prepare?: (disk: FakeDisk) => void
-  /** What the journal sees of its disk. */
+  /** Wraps the disk that the journal sees. */
   wrap?: (disk: Disk) => Disk
 }
 
-/** A journal in the making on a disk that can fail, in a time that the test moves. */
+/** An open journal on a disk that can fail, in time that the test advances. */
 export class JournalWorld {
   readonly clock = new FakeClock()
   readonly disk: FakeDisk
   readonly journal: Journal
   /** Ends the process that writes the journal. */
   readonly kill: () => void
-  /** What has reached the disk. */
+  /** Calls that reached the disk. */
   readonly counts = { writes: 0, syncs: 0 }
   readonly log: string[] = []
 
@@ -49,14 +49,14 @@ export class JournalWorld {
     })
   }
 
-  /** Appends so many records, of a kilobyte each, and gives the number of the last. */
+  /** Appends this many records of about one kilobyte each, and returns the number of the last. */
   append(count: number): number {
     let last = 0
     for (let n = 0; n < count; n++) last = this.journal.append(settled('request'))
     return last
   }
 
-  /** Appends so many records, each in a turn of its own. */
+  /** Appends this many records, each in its own turn of the event loop. */
   async write(count: number) {
     for (let n = 0; n < count; n++) {
       this.append(1)
@@ -97,13 +97,13 @@ export class JournalWorld {
   }
 }
 
-/** Up to where a journal goes, and what is wrong with it. */
+/** Number of the last record of a journal, and its faults. */
 export const lastAndFaults = ({ records, faults }: ReadJournal) => ({
   last: records.at(-1)?.number ?? 0,
   faults,
 })
 
-/** As another process reads it. */
+/** Reads the journal as another process would. */
 export const readFrom = (disk: FakeDisk, position = 0): Promise<ReadJournal> =>
   readJournal({
     disk: disk.attach().disk,

@@ -22,7 +22,7 @@ export const opened = (requestId: string): OpenRecord => ({
   at: AT,
 })
 
-/** A charge of 30, of about one kilobyte. */
+/** A charge of 30; the record has about one kilobyte. */
 export const settled = (requestId: string, content = ''): EndRecord => ({
   kind: 'end',
   context: contextOf(requestId),

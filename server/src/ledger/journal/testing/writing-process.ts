@@ -3,7 +3,7 @@ import { fileDisk } from '../file-disk.ts'
 import { openJournal } from '../writer.ts'
 import { settled } from './records.ts'
 
-/** A process that writes a journal, and says after each record that it is written, until it is killed. */
+/** Writes a journal and reports each written record on stdout, until it is killed. */
 const [folder = '', run = ''] = process.argv.slice(2)
 const log = { error: () => {}, warn: () => {} }
 const journal = openJournal({
