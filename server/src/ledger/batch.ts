@@ -45,7 +45,6 @@ export type LeaseRequest = {
   readonly isForRunning?: boolean
 }
 
-/** An account after a batch. */
 export type AccountState = {
   readonly account: Account
   /** False for a deleted, banned or disabled account: new requests get no lease on it. */
@@ -94,9 +93,7 @@ export type LedgerDatabase = {
   /** Waits for a batch still in progress. Null if the database does not know the epoch. */
   readEpoch: (run: string) => Promise<EpochState | null>
   closeEpoch: (closing: EpochClosing) => Promise<void>
-  /** The other open epochs. */
   otherEpochs: (run: string) => Promise<readonly { run: string; beat: number }[]>
-  /** Stores the faults of a journal for the operator. */
   reportFaults: (run: string, faults: ReadJournal['faults']) => Promise<void>
 }
 

@@ -45,7 +45,6 @@ type LedgerGround = Omit<LedgerDeps, 'databaseUrl'> & {
 export type OpenLedger = Ledger & {
   /** Resolves when the database has every ended request, however long that takes. */
   applied: () => Promise<void>
-  /** Number of requests that hold and have not ended. */
   running: () => number
   /** Stops admitting requests, returns all leases and closes the epoch. */
   close: () => Promise<void>

@@ -33,7 +33,6 @@ export type HoldRefusal =
   /** The owner or the token is deleted, banned or disabled, or the budget no longer exists. */
   | { type: 'no_account' }
 
-/** How an admitted request ended, for its log row. */
 export type RequestEnd = {
   content: string
   upstreamModel: string
@@ -53,7 +52,6 @@ export type Settlement = RequestEnd & { cost: Quota; basis: ChargeBasis }
  * again changes nothing.
  */
 export type Hold = {
-  /** Amount held now. */
   readonly amount: Quota
   /**
    * Raises the hold, up to `amount.most` in total. What was held stays held, whatever the outcome.

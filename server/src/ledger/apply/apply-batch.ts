@@ -26,7 +26,6 @@ export type LedgerDatabaseDeps = {
   readonly newEpochName?: () => string
 }
 
-/** One transaction that applies records of an epoch. */
 export type Application = RunTransaction & {
   readonly databaseSeconds: Seconds
   readonly nowSeconds: Seconds

@@ -73,7 +73,6 @@ const readLeases = ({ tx, kind, run }: RunTransaction, ownerIds: Ids) =>
     .where('kind', 'in', ['user', 'token', 'budget'])
     .where(isInList(kind, 'owner_id', { type: 'bigint', values: ownerIds }))
 
-/** Accounts on which the epoch has a lease. */
 export async function listLeased(
   transaction: Pick<RunTransaction, 'tx' | 'run'>,
 ): Promise<Account[]> {

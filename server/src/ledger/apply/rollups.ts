@@ -12,7 +12,6 @@ import { bulkAddition } from './sums.ts'
 const SECONDS_PER_HOUR = 3600
 export const SECONDS_PER_DAY = 86_400
 
-/** An ended request and its charge. */
 export type Booked = { readonly record: EndRecord; readonly charge: Charge }
 
 const DAY_AMOUNTS = [
@@ -136,7 +135,6 @@ const NOTHING = Object.fromEntries(
   [...HOUR_AMOUNTS, ...DAY_AMOUNTS].map((name) => [name, 0]),
 ) as Amounts
 
-/** Requests that ended in one hour with the same owner, token, channel and model. */
 type HourSum = { readonly of: Hourly; readonly amounts: Amounts }
 
 /** Reduces hundreds of requests to a few sums, from which the rows of all tables are made. */

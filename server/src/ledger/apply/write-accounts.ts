@@ -55,7 +55,6 @@ const writeLeases = bulkInsert(
 
 const deleteLeases = bulkDelete('quota_leases', LEASE_KEY)
 
-/** Writes each changed row once, and the epoch's leases. */
 export function writeAccounts(
   { kind, run }: RunTransaction,
   { users, tokens, budgets }: LockedAccounts,

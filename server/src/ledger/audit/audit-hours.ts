@@ -29,7 +29,6 @@ const TABLES: Table[] = [
   },
 ]
 
-/** The coarser sums against the rollups they are the sums of. */
 export const COARSER_HOURS = TABLES.flatMap((table) => [
   againstRollups(table, 'quota'),
   againstRollups(table, 'requests'),

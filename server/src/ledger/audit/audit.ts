@@ -124,7 +124,6 @@ const RECORDS = [
 
 const QUERIES = [...BALANCES, ...LEASES, ...RECORDS, ...COARSER_HOURS, ...REDEMPTIONS, ...OWNERS]
 
-/** Recomputes each charge from its basis. */
 async function recomputeCharges(tx: Tx): Promise<Difference[]> {
   const differences: Difference[] = []
   for (let lastId = 0; ;) {

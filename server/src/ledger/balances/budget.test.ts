@@ -61,7 +61,6 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     return outcome.hold
   }
 
-  /** Ends a request and waits until the database shows the end. */
   const end = async ({ requestId }: RequestContext, hold: Hold, cost: number) => {
     await hold.settle(settlement(cost))
     const row = () =>

@@ -9,7 +9,6 @@ import { FakeDisk } from './testing/fake-disk.ts'
 import { FOLDER, lastAndFaults, readFrom, RUN } from './testing/journal-world.ts'
 import { moved, opened, settled } from './testing/records.ts'
 
-/** The record of a number, whichever file contains it. */
 const recordOf = (number: number): JournalRecord =>
   settled(`request-${number}`, '主要'.repeat(number))
 

@@ -3,7 +3,6 @@ import type { Journal, ReadJournal } from './journal.ts'
 import { readJournal } from './reader.ts'
 import { type JournalDeps, openJournal } from './writer.ts'
 
-/** Files of an epoch that is open in this process. */
 export type RunFiles = {
   readonly journal: Journal
   /**
@@ -12,7 +11,6 @@ export type RunFiles = {
   readBack: (position: number) => Promise<ReadJournal>
 }
 
-/** Contains a folder for each epoch. */
 export const journalFolder = (dataDir: string) => join(dataDir, 'journal')
 
 /** `folder` is the folder of all journals. */

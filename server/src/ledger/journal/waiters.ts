@@ -1,6 +1,5 @@
 type Waiter = { number: number; readonly resolvers: PromiseWithResolvers<void> }
 
-/** Promises that resolve when a record number is reached. */
 export class Waiters {
   /** In order of their numbers. */
   #waiting: Waiter[] = []

@@ -23,7 +23,6 @@ type Entry = {
   /** State in the last batch that touched the account; null before the first. */
   state: AccountState | null
   usedAt: number
-  /** Amount of the most recent hold. */
   lastHold: Quota
   /** Until then nothing is leased ahead of demand, because another node needs the account. */
   exactUntil: number
@@ -55,7 +54,6 @@ class RecentSum {
   }
 }
 
-/** What a request holds of one account. */
 export type Holding = {
   entry: Entry
   held: Quota
@@ -80,12 +78,10 @@ export class Leases {
     return entry === undefined ? 0 : freeOf(entry)
   }
 
-  /** State in the last batch that touched the account. */
   state(account: Account): AccountState | null {
     return this.#entries.get(keyOf(account))?.state ?? null
   }
 
-  /** Holdings start empty. */
   holdings(accounts: readonly Account[]): Holding[] {
     return accounts.map((account) => ({
       entry: this.#entry(account),

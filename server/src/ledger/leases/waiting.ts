@@ -83,7 +83,6 @@ export class Waiting {
     })
   }
 
-  /** Accounts that at least one request waits for. */
   wanted(): ReadonlySet<AccountKey> {
     const keys = this.#waiters.flatMap(({ holdings }) =>
       holdings.map(({ entry }) => keyOf(entry.account)),

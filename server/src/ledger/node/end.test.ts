@@ -34,7 +34,6 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterAll(() => world.close())
 
-  /** The rows that a table stores about one user. */
   const rows = (table: 'logs' | 'ledger_days' | 'rollups', userId: number) =>
     world.database.kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute()
 

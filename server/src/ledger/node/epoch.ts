@@ -8,7 +8,6 @@ export type EpochDeps = {
   database: LedgerDatabase
   /** Creates the folder, the lock and the journal of a new epoch. */
   openFiles: (run: string) => RunFiles
-  /** Operators' name for this machine. */
   label: string
   log: Pick<Logger, 'warn' | 'error'>
 }

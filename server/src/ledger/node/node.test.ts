@@ -17,7 +17,6 @@ type Given = {
   database?: Partial<NodeDeps['database']>
   isSound?: () => boolean
   clock?: FakeClock
-  /** What was logged for the operator. */
   told?: unknown[]
 }
 

@@ -31,7 +31,6 @@ import { detectLeaks } from './leak-detector.ts'
 import { heldBy, type OpenHold } from './open-hold.ts'
 
 export type NodeDeps = EpochDeps & {
-  /** Asks the other nodes to release an account. */
   recall: (account: Account) => void
   clock: Clock
 }
@@ -106,7 +105,7 @@ export class LedgerNode {
     return Math.floor(this.#deps.clock.now() / 1000) + this.#databaseAheadSeconds
   }
 
-  /** Opens a request's hold; the owner's account comes first. Throws `LedgerAway`. */
+  /** Opens a request's hold; the owner's account comes first. May throw `LedgerAway`. */
   async admit(
     context: RequestContext,
     accounts: readonly Account[],
@@ -338,7 +337,7 @@ export class LedgerNode {
     const draws = [...needed, ...this.#leases.drawsAhead(records, at, waitedFor)]
     const returns = this.#leases.takeIdle(at, waitedFor)
     const turn: Batch = { ...placeOf(run), to, records, returns, draws }
-    // Journal first: recovery would void an end that only the database has.
+    // Journal first: to recovery, an end that only the database has looks like an open request.
     if (records.length > 0) await run.files.journal.written().catch(() => {})
     const sent = this.#moment()
     const outcome = await database.applyBatch(turn)

@@ -2,7 +2,6 @@ import type { Quota } from '@tollgate/contract'
 import type { Holding } from '../leases/leases.ts'
 import type { RequestContext } from '../ledger.ts'
 
-/** A running request and what it holds on each of its accounts. */
 export type OpenHold = {
   readonly context: RequestContext
   /** The owner's holding comes first. */

@@ -6,7 +6,6 @@ import type { LedgerDatabase } from '../batch.ts'
 import type { Clock } from '../clock.ts'
 import type { LedgerNode } from './node.ts'
 
-/** Messages to the other nodes that share this database. */
 export type Peers = {
   /** Asks the other nodes to release the unused part of their leases on an account. */
   recall: (account: Account) => void

@@ -51,7 +51,6 @@ export class PendingRecords {
     return { to: this.#position + count, records }
   }
 
-  /** Marks every record up to this number as applied. */
   forward(position: number) {
     const applied = this.#entries.splice(0, position - this.#position)
     this.#position = position

@@ -68,7 +68,6 @@ export class Watch {
     this.#world = world
   }
 
-  /** Returns the current violations. */
   look(): string[] {
     const world = this.#world
     const wrong = world.server.ask<{ wrong: string }>(WRONG).map((row) => row.wrong)

@@ -31,7 +31,6 @@ const EDITS: Readonly<Record<string, Edit>> = {
   banUser: { weight: 0.5, begin: banUser },
 }
 
-/** Changes an account, whatever requests are running. */
 export function beginEdit(world: World) {
   const weights = Object.fromEntries(
     Object.entries(EDITS).map(([name, { weight }]) => [name, weight]),

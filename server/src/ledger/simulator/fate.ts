@@ -1,11 +1,9 @@
 import type { Random } from './random.ts'
 
-/** Outcome of one transaction. */
 export type Fate =
   | { type: 'done' }
   /** The connection breaks before this statement, or before the commit. */
   | { type: 'broken'; statement: number }
-  /** The server refuses the commit. */
   | { type: 'refused' }
   /** The transaction is committed, but the acknowledgement is lost. */
   | { type: 'unheard' }

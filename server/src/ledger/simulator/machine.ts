@@ -14,7 +14,6 @@ import type { Random } from './random.ts'
 import { databaseOver } from './simulated-database.ts'
 import type { MessageWire } from './wire.ts'
 
-/** What all machines of a simulation share. */
 export type Surroundings = {
   readonly random: Random
   readonly timeline: FakeClock
@@ -29,7 +28,6 @@ export type Surroundings = {
   readonly excuse: (reason: string, isOne: (request: { readonly node: Node }) => boolean) => void
   /** Since then the database is an older one, which lacks credits. */
   wasRestored: boolean
-  /** Current rates of transaction faults. */
   rates: Rates
   /** Upper bound on a packet's travel time. */
   travelMsMax: number
@@ -65,7 +63,6 @@ export class Machine {
   readonly #around: Surroundings
   #nodes: Node[] = []
   #starts = 0
-  /** The machine never comes back. */
   #isGone = false
   #isClosing = false
   #hasLostFiles = false

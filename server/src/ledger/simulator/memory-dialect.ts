@@ -7,14 +7,12 @@ import type { Fate } from './fate.ts'
 import type { MemoryServer } from './memory-server.ts'
 import type { Process } from './process.ts'
 
-/** Connection of one process to the server. */
 export type Link = {
   server: MemoryServer
   process: Process
   timeline: FakeClock
   /** Whether packets are dropped. */
   isCut: () => boolean
-  /** Travel time of the next packet. */
   travelMs: () => number
   fate: () => Fate
 }

@@ -19,7 +19,6 @@ export class MemoryServer {
   readonly #statements = new Map<string, StatementSync>()
   #writer: Writer = 'nobody'
   #waiting: Waiter[] = []
-  /** Refuses all connections. */
   isDown = false
 
   backUp(): Uint8Array {

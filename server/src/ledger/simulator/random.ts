@@ -39,7 +39,6 @@ export class Random {
     return found[0] as Name // safe because it is a key of `weights`
   }
 
-  /** In the format of a UUID. */
   uuid(): string {
     const hex = Array.from({ length: 8 }, () => this.int(0, 0xffff).toString(16).padStart(4, '0'))
     const [a, b, c, d, e, ...rest] = hex

@@ -8,7 +8,6 @@ import { requestEnd, settlementOf } from './settlement.ts'
 /** A request as its client and the checks of the simulation know it. */
 export type SentRequest = {
   readonly context: RequestContext
-  /** The node that received the request. */
   readonly node: Node
   /** When the hold was granted, in run time of the process. */
   admittedAt: number | null

@@ -34,7 +34,6 @@ export class Scenario {
     return machine
   }
 
-  /** The serving process of a machine. */
   nodeOf(machine: Machine): Node {
     const node = machine.nodes.find(({ ledger }) => ledger !== null)
     if (node === undefined) throw new Error(`nothing serves on ${machine.nature.name}`)
@@ -115,7 +114,6 @@ export class Scenario {
     return row
   }
 
-  /** The request's log row. */
   row({ request }: Running): LoggedEnd | undefined {
     const [row] = this.world.server.ask<LoggedEnd>(
       `select outcome, quota, uncollected, late from logs

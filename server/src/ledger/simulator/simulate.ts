@@ -5,12 +5,10 @@ import { World, type WorldOptions } from './world.ts'
 
 export type Result = {
   seed: number
-  /** How many steps were taken. */
   steps: number
   requests: number
   /** Violations of the ledger's invariants; empty if there are none. */
   wrong: string[]
-  /** The most recent events. */
   notes: string[]
 }
 
@@ -48,7 +46,6 @@ function takeStep(world: World) {
   if (random.chance(0.08)) beginTrouble(world)
 }
 
-/** Ends all troubles, then stops all processes in order. */
 export async function heal(world: World) {
   endTroubles(world)
   world.note('all is healed')

@@ -6,7 +6,6 @@ import { type Link, memoryDialect } from './memory-dialect.ts'
 import { MemoryServer } from './memory-server.ts'
 import { Process } from './process.ts'
 
-/** The database as one process sees it. */
 export function databaseOver(link: Link): Database {
   const kysely = new Kysely<Schema>({ dialect: memoryDialect(link) })
   const transaction: Database['transaction'] = (run) => kysely.transaction().execute(run)

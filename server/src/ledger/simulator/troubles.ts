@@ -56,7 +56,6 @@ export function beginTrouble(world: World) {
   troubles[name]?.begin(world)
 }
 
-/** Ends all troubles and wakes stopped processes. */
 export function endTroubles(world: World) {
   world.cancelRestore()
   world.server.isDown = false

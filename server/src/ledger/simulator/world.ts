@@ -21,7 +21,6 @@ export type WorldOptions = {
 const NOTES_MAX = 80
 const FAST_MS = 5
 
-/** Machines, one database, customers and operators who edit accounts. */
 export class World implements Surroundings {
   readonly seed: number
   readonly isCalm: boolean
@@ -36,7 +35,6 @@ export class World implements Surroundings {
   readonly requests = new Map<string, SentRequest>()
   /** Credits that were acknowledged. */
   readonly bookedSources = new Set<string>()
-  /** Number of credits so far. */
   sources = 0
   /** Includes tokens that may or may not exist, because the response to their creation was lost. */
   lastTokenId: number
@@ -111,7 +109,6 @@ export class World implements Surroundings {
     return machine
   }
 
-  /** Sends a request to one of the nodes. */
   sendRequest() {
     const { random, servingNodes } = this
     if (servingNodes.length === 0) return

@@ -21,7 +21,6 @@ export type ClockedWorld = {
    * uses this machine's clock.
    */
   setTime: (seconds: Seconds, changed?: { machineAhead: Seconds }) => Promise<void>
-  /** Opens another node on the same database. */
   addNode: () => Promise<OpenLedger>
   close: () => Promise<void>
 }

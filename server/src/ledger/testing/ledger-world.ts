@@ -21,7 +21,6 @@ export type LedgerWorld = {
   close: () => Promise<void>
 }
 
-/** A real database with one epoch and a ledger on it. */
 export async function openLedgerWorld(
   kind: DatabaseKind,
   keepsLog = { settled: true, void: true },

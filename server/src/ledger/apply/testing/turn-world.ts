@@ -32,9 +32,7 @@ export type TurnWorld = {
   /** The parts of the ledger that need no epoch. */
   ledger: Pick<Ledger, 'credit' | 'editQuota' | 'earn' | 'payOut'>
   rows: RowMaker
-  /** A node with an open epoch. */
   node: TestNode
-  /** What was logged for the operator. */
   errors: unknown[]
   /** The same over another connection, or with other options. */
   ledgerDatabaseWith: (deps: Partial<LedgerDatabaseDeps>) => LedgerDatabase
@@ -81,7 +79,6 @@ export type TestNode = {
   readonly run: string
   /** Sends one batch, whose records get the next numbers. Throws unless the batch is applied. */
   turn: (work: Partial<Pick<Batch, 'records' | 'returns' | 'draws'>>) => Promise<AccountState[]>
-  /** Sends one batch and returns its outcome. */
   tryTurn: (work: Partial<Batch>) => Promise<BatchOutcome>
   /** Leases exactly this amount, or throws. */
   lease: (account: Account, amount: Quota) => Promise<void>
@@ -216,7 +213,6 @@ export async function leaseOf(
   return row?.amount
 }
 
-/** The rows that a table stores about one user. */
 export const rowsOf = (
   { database }: TurnWorld,
   table: 'logs' | 'ledger_days' | 'rollups',

@@ -9,13 +9,11 @@ type StoredFile = { pieces: Piece[]; isNameDurable: boolean }
 type Place = { readonly folder: string; readonly name: string }
 type Process = { isAlive: boolean }
 
-/** Current defects of the disk. */
 export type DiskTrouble = {
   isFull: boolean
   isReadOnly: boolean
   writesShort: boolean
   failsToSync: boolean
-  /** How long a sync takes. */
   syncMs: number
 }
 
@@ -44,7 +42,6 @@ export class FakeDisk {
     this.#clock = clock
   }
 
-  /** The disk as a new process sees it. */
   attach(): { disk: Disk; kill: () => void } {
     const process = { isAlive: true }
     this.#processes.push(process)

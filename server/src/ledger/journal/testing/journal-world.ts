@@ -28,7 +28,6 @@ export class JournalWorld {
   readonly journal: Journal
   /** Ends the process that writes the journal. */
   readonly kill: () => void
-  /** Calls that reached the disk. */
   readonly counts = { writes: 0, syncs: 0 }
   readonly log: string[] = []
 
@@ -97,13 +96,11 @@ export class JournalWorld {
   }
 }
 
-/** Number of the last record of a journal, and its faults. */
 export const lastAndFaults = ({ records, faults }: ReadJournal) => ({
   last: records.at(-1)?.number ?? 0,
   faults,
 })
 
-/** Reads the journal as another process would. */
 export const readFrom = (disk: FakeDisk, position = 0): Promise<ReadJournal> =>
   readJournal({
     disk: disk.attach().disk,
