@@ -24,9 +24,9 @@ export type Surroundings = {
   readonly note: (text: string) => void
   /** Reports a violation that the database does not show. */
   readonly complain: (text: string) => void
-  /** Of these requests what is promised may be lost from now on. */
+  /** From now on, promises to these requests may be lost. */
   readonly excuse: (reason: string, isOne: (request: { readonly node: Node }) => boolean) => void
-  /** Since then the database is an older one, which lacks credits. */
+  /** Set once the database was restored from an older backup, which lacks credits. */
   wasRestored: boolean
   rates: Rates
   /** Upper bound on a packet's travel time. */
