@@ -3,14 +3,14 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import type { Tx } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** Each row binds three parameters; PostgreSQL takes 65 535, SQLite 32 766. */
+/** Each row binds three parameters. PostgreSQL allows 65 535 per statement, SQLite 32 766. */
 const ROWS_PER_INSERT = 1000
 
 export async function deleteAbilities(tx: Tx, channelId: number) {
   await tx.deleteFrom('abilities').where('channel_id', '=', channelId).execute()
 }
 
-/** The channel may serve each of the models to each of the groups, and nothing else. */
+/** Replaces all abilities of the channel with every combination of the groups and models. */
 export async function replaceAbilities(
   tx: Tx,
   channelId: number,
@@ -26,7 +26,7 @@ export async function replaceAbilities(
   }
 }
 
-/** The models that an enabled channel serves one of the groups with, each once. */
+/** Distinct models that enabled channels serve to at least one of the groups. */
 export async function listServedModels(
   db: Kysely<Schema>,
   groups: readonly string[],

@@ -5,16 +5,16 @@ import type { Schema } from './schema.ts'
 type Db = Kysely<Schema>
 
 /*
- * Each in one statement, which both databases carry out for one caller after the other, so that many at once in any
- * number of processes count as if they came in a row. `now` is the clock they share.
+ * Each function counts in a single statement, which both databases serialize. Concurrent callers in
+ * any number of processes therefore count correctly. `now` is the clock that they share.
  */
 type Now = Expression<Seconds>
 
 const after = (now: Now, seconds: number) => sql<Seconds>`${now} + ${seconds}`
 
 /**
- * Counts an attempt in the window that the first one opened. Null, or, of one too many, which does not count, the
- * seconds until that window is over.
+ * Counts an attempt in the window that the first attempt opened. Returns null, or the seconds until
+ * the window ends when `most` attempts are already counted. A refused attempt is not counted.
  */
 export async function takeAttempt(
   db: Db,
@@ -57,7 +57,7 @@ export async function takeAttempt(
   return Math.max(1, full?.seconds ?? 0)
 }
 
-/** Takes one attempt back. */
+/** Refunds an attempt. */
 export async function giveBackAttempt(db: Db, keyHash: string) {
   await db
     .updateTable('attempts')
@@ -91,7 +91,7 @@ export async function hasMark(db: Db, keyHash: string, now: Now): Promise<boolea
   return row !== undefined
 }
 
-/** True for one caller only. */
+/** True for exactly one caller. */
 export async function spendMark(db: Db, keyHash: string, now: Now): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('attempts')

@@ -4,7 +4,6 @@ import type { Database } from './database.ts'
 
 type Kind = Database['kind']
 
-/** The columns of rows that are written many at once, with their types. */
 type Columns = Readonly<Record<string, 'bigint' | 'text'>>
 
 type RowOf<Of extends Columns> = {
@@ -15,7 +14,7 @@ type RowOf<Of extends Columns> = {
       : StoredValue
 }
 
-/** The queries that write so many rows; none for no rows. */
+/** Builds the queries that write the rows; no query for no rows. */
 type BulkWrite<Of extends Columns> = (kind: Kind, rows: readonly RowOf<Of>[]) => Compilable[]
 
 type Texts = { sqlite: string; postgres: string }
@@ -27,9 +26,9 @@ const quoted = (name: string) => `"${name}"`
 const equal = (name: string) => `"${name}" = ?`
 
 /**
- * Many rows in the time of one statement: SQLite repeats it in its own thread, PostgreSQL takes the rows
- * as one value. The text never depends on how many there are, so that it is parsed once. `conflict` is
- * what follows `on conflict`.
+ * Inserts many rows in about the time of one statement. SQLite repeats the statement in its worker
+ * thread; PostgreSQL takes all rows as one JSON value. The statement's text is independent of the
+ * number of rows, so the database parses it once. `conflict` is the text after `on conflict`.
  */
 export function bulkInsert<const Of extends Columns>(
   table: string,
@@ -45,7 +44,7 @@ export function bulkInsert<const Of extends Columns>(
   })
 }
 
-/** Sets the other columns where the key is that of a row. */
+/** Matches rows by `key` and sets all other columns. */
 export function bulkUpdate<const Of extends Columns>(
   table: string,
   columns: Of,
@@ -59,7 +58,7 @@ export function bulkUpdate<const Of extends Columns>(
   })
 }
 
-/** Deletes the rows that have all these values. */
+/** Deletes the rows that match in all columns. */
 export function bulkDelete<const Of extends Columns>(table: string, columns: Of): BulkWrite<Of> {
   const names = Object.keys(columns)
   return bulkWrite(names, {

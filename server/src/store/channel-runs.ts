@@ -4,16 +4,16 @@ import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
-/** What is done over many channels, one run of each at a time. */
+/** Work over many channels. At most one run of each kind is active. */
 export type RunKind = 'tests' | 'balances'
 
-/** `run` is of the process that does it. */
+/** `run` identifies the process that claims the run. */
 type Claim = { kind: RunKind; run: string }
 
-/** What all processes share. */
+/** The clock that all processes share. */
 type Now = Expression<Seconds>
 
-/** False while another is at it that was not silent for more than `silentSecondsMax`. */
+/** False while another run is active whose last heartbeat is at most `silentSecondsMax` old. */
 export async function claimRun(
   db: Db,
   { kind, run }: Claim,
@@ -48,7 +48,7 @@ export async function findRun(db: Db, kind: RunKind, now: Now) {
     .executeTakeFirst()
 }
 
-/** Says how far it is and that it lives; false when it was taken for dead and another runs. */
+/** Saves progress and a heartbeat. False when the run was presumed dead and replaced. */
 export async function saveRun(
   db: Db,
   { kind, run }: Claim,

@@ -2,7 +2,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import type { Tx } from './database.ts'
 import { enqueue } from './outbox.ts'
 
-/** What a channel was when it was tried. */
+/** The channel's state when it was judged. */
 export type JudgedChannel = {
   readonly id: number
   readonly status: number
@@ -12,8 +12,8 @@ export type JudgedChannel = {
 export type ChannelSwitch = { readonly event: 'disabled' | 'enabled'; readonly reason: string }
 
 /**
- * Disables or enables a channel by itself and tells of it. False, and nothing done, when its status or
- * its key is no longer the one that was judged. `now` is epoch seconds.
+ * Auto-disables or enables a channel and enqueues an alert. Does nothing and returns false if the
+ * channel's status or key has changed since it was judged. `now` is in epoch seconds.
  */
 export async function switchChannel(
   tx: Tx,
@@ -41,7 +41,10 @@ export async function switchChannel(
   return true
 }
 
-/** The name of a channel whose operator is to be told now; undefined when that was done, or it is gone. */
+/**
+ * Marks the channel as misreporting and returns its name, so that the caller alerts the operator
+ * once. Undefined if the channel was marked before or no longer exists.
+ */
 export async function noteMisreport(tx: Tx, id: number): Promise<string | undefined> {
   const row = await tx
     .updateTable('channels')

@@ -6,7 +6,7 @@ import { HISTOGRAM_BUCKETS, type Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
-/** What a request has that reached no channel. */
+/** The `channel_id` of a request that reached no channel. */
 const NO_CHANNEL = 0
 
 const within = (db: Db, { firstHour, endHour }: HourSpan) =>
@@ -16,7 +16,7 @@ const within = (db: Db, { firstHour, endHour }: HourSpan) =>
     .where('hour', '<', endHour)
     .where('channel_id', '<>', NO_CHANNEL)
 
-/** The ids of the channels that were asked the most. */
+/** Ids of the channels with the most attempts, most first. */
 export async function listBusiestChannels(db: Db, hours: HourSpan, limit: number) {
   const rows = await within(db, hours)
     .select(['channel_id', sql<number>`sum(requests + lost)`.as('attempts')])
@@ -40,7 +40,7 @@ const histogram = (name: Name): AliasedRawBuilder<number, HistogramColumn>[] =>
 const countsOf = (row: Record<HistogramColumn, number>, name: Name) =>
   histogramColumns(name).map((column) => row[column])
 
-/** What went through these channels, oldest first; the histograms are counts per column. */
+/** Usage per channel and time step, oldest first. Histograms are arrays of counts per bucket. */
 export async function listChannelBuckets(
   db: Db,
   { hours, ids, step }: { hours: HourSpan; ids: readonly number[]; step: StatStep },

@@ -8,7 +8,7 @@ import { storableText } from './storable-text.ts'
 
 type Db = Kysely<Schema>
 
-/** What may be shown of a channel; its key is not among it. */
+/** Columns that may leave the server; the key is not among them. */
 const SHOWN = [
   'id',
   'type',
@@ -35,7 +35,7 @@ const SHOWN = [
 
 const shown = (db: Db) => db.selectFrom('channels').select(SHOWN)
 
-/** No status and no type stand for all of them. */
+/** An empty list matches every value. */
 export type ChannelFilter = { status: readonly number[]; type: readonly number[] }
 
 const filtered = (db: Db, { status, type }: ChannelFilter) =>
@@ -46,7 +46,7 @@ const filtered = (db: Db, { status, type }: ChannelFilter) =>
 export const listChannels = (db: Db, page: Page & ChannelFilter) =>
   readPage(db, filtered(db, page), page)
 
-/** By id, or by the beginning of the name. */
+/** Matches an exact id or a prefix of the name. */
 export async function searchChannels(
   db: Db,
   { keyword, size, ...filter }: ChannelFilter & KeywordQuery,
@@ -64,7 +64,7 @@ export async function findChannel(db: Db, id: number) {
   return shown(db).where('id', '=', id).executeTakeFirst()
 }
 
-/** The names of those of these channels that are still there. */
+/** Deleted channels are missing from the map. */
 export async function findChannelNames(
   db: Db,
   ids: readonly number[],
@@ -78,7 +78,7 @@ export async function findChannelNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Nobody else changes the channel until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function lockChannel(tx: Tx, kind: Database['kind'], id: number) {
   return shown(tx)
     .where('id', '=', id)
@@ -86,7 +86,7 @@ export async function lockChannel(tx: Tx, kind: Database['kind'], id: number) {
     .executeTakeFirst()
 }
 
-/** With the sealed key, for a request to its provider. */
+/** Includes the sealed key, for a request to the provider. */
 export async function findChannelToProbe(db: Db, id: number) {
   return db
     .selectFrom('channels')
@@ -96,7 +96,7 @@ export async function findChannelToProbe(db: Db, id: number) {
     .executeTakeFirst()
 }
 
-/** Those with one of the statuses and, if types are given, of one of them. */
+/** Without `types`, channels of every type. */
 export async function listChannelIds(
   db: Db,
   { statuses, types }: { statuses: readonly number[]; types?: readonly number[] },
@@ -111,7 +111,7 @@ export async function listChannelIds(
   return rows.map(({ id }) => id)
 }
 
-/** Those that the gateway disabled, with since when and when they were last tested. */
+/** Auto-disabled channels, least recently tested first. */
 export async function listChannelsOff(db: Db) {
   return db
     .selectFrom('channels')
@@ -142,8 +142,8 @@ export async function updateChannel(db: Db, id: number, change: ChannelChange) {
 const TEST_ERROR_LENGTH_MAX = 500
 
 /**
- * How a test went: the time of the last that passed stays where one does not. Nothing of a channel that has
- * become another meanwhile.
+ * Records a test result. A failed test keeps the response time of the last passed test. Does
+ * nothing if the channel's type, key, address or config has changed since the test began.
  */
 export async function noteTest(
   db: Db,
@@ -165,7 +165,7 @@ export async function noteTest(
     .execute()
 }
 
-/** False when there was no such channel. */
+/** False if the channel does not exist. */
 export async function deleteChannel(tx: Tx, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('channels')
@@ -174,7 +174,7 @@ export async function deleteChannel(tx: Tx, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** All that have one of the statuses; the result is their ids. */
+/** Deletes the channels that have one of the statuses and returns their ids. */
 export async function deleteChannelsIn(tx: Tx, statuses: readonly number[]): Promise<number[]> {
   const rows = await tx
     .deleteFrom('channels')

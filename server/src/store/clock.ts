@@ -4,17 +4,20 @@ import type { Database } from './database.ts'
 
 type Clocks = { database: Pick<Database, 'kind'>; now: () => number }
 
-/** The time of the database when the statement runs; SQLite has the clock of this machine. */
+/** Database time when the statement runs, in epoch seconds. SQLite uses this machine's clock. */
 export const databaseClock = ({ database: { kind }, now }: Clocks): RawBuilder<Seconds> =>
   kind === 'sqlite'
     ? sql`cast(${Math.floor(now() / 1000)} as bigint)`
     : sql`cast(floor(extract(epoch from clock_timestamp())) as bigint)`
 
-/** The same as one moment where it stands in a statement, by which rows are found in an index. */
+/**
+ * `databaseClock` as a subquery. It is evaluated once per statement, so an index can be used to
+ * find rows by it.
+ */
 export const databaseMoment = (clocks: Clocks): RawBuilder<Seconds> =>
   sql`(select ${databaseClock(clocks)})`
 
-/** By how many seconds the clock of this machine is ahead of that of the database server; SQLite has ours. */
+/** How many seconds this machine's clock is ahead of the database server's; 0 for SQLite. */
 export async function secondsAhead(
   { kind, kysely }: Pick<Database, 'kind' | 'kysely'>,
   now: () => number,

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 
 const NOTHING = CompiledQuery.raw('')
 
-/** Queries that cross to the SQLite thread in one message. */
+/** Queries that are sent to the SQLite thread in one message. */
 export class CompiledBatch implements CompiledQuery {
   readonly query = NOTHING.query
   readonly queryId = NOTHING.queryId
@@ -15,7 +15,7 @@ export class CompiledBatch implements CompiledQuery {
   }
 }
 
-/** One statement that the SQLite thread runs once for each row of parameters. */
+/** A statement that the SQLite thread runs once per row of parameters. */
 export class CompiledRepeat implements CompiledQuery {
   readonly query = NOTHING.query
   readonly queryId = NOTHING.queryId
@@ -29,5 +29,5 @@ export class CompiledRepeat implements CompiledQuery {
   }
 }
 
-/** A number goes into a column of whole numbers, which makes it one. */
+/** SQLite converts a number to an integer when it stores it in an integer column. */
 export type StoredValue = string | number | null

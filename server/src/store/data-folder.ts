@@ -4,7 +4,6 @@ import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
 
-/** The message names the folder and what to do. */
 export class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError'
 
@@ -15,14 +14,17 @@ export class DataFolderInUseError extends Error {
 
 export type DataFolder = { release: () => void }
 
-/** Takes the folder for this process until it ends, in whatever way. */
+/** Claims the folder for this process until it exits or crashes. */
 export function claimDataFolder(dataDir: string): DataFolder {
   mkdirSync(dataDir, { recursive: true })
   const lock = lockFolder(dataDir)
   return { release: () => lock.close() }
 }
 
-/** Node has no flock; the system frees the lock of an SQLite transaction even at kill −9. */
+/**
+ * Node has no flock. The operating system frees the lock of an SQLite transaction even after `kill
+ * -9`.
+ */
 function lockFolder(dataDir: string): DatabaseSync {
   const lock = new DatabaseSync(join(dataDir, 'lock'), { timeout: 0 })
   try {

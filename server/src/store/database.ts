@@ -7,43 +7,51 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 
 export type Tx = Transaction<Schema>
 
-/** What statements and transactions are run by. */
 export type Connections = {
   kind: 'sqlite' | 'postgres'
   kysely: Kysely<Schema>
-  /** Runs again, a few times, when the database chose it as the victim of a deadlock. */
+  /** Retries up to `DEADLOCK_RETRIES` times after a deadlock or a serialization failure. */
   transaction: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
 }
 
 export type Database = Connections & {
-  /** No read of anybody else keeps the ledger waiting for a connection; SQLite has a thread for whoever writes. */
+  /**
+   * The ledger's own connections, so that it never waits for a connection that other reads hold.
+   * SQLite needs none: its writes have a thread of their own.
+   */
   forLedger: Connections
-  /** Reads what is there at one moment; keeps nobody from writing. */
+  /** Reads a consistent snapshot without blocking writers. */
   snapshot: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
-  /** A transaction after which every node reads its snapshots anew, within a second. */
+  /** A transaction after which every node rereads its snapshots, within a second. */
   change: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
-  /** The same of users and their tokens alone, which change all the time: what is read as a whole stays. */
+  /**
+   * Like `change`, for users and tokens only. They change all the time, so nodes keep the snapshots
+   * of everything else.
+   */
   changeAccounts: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
   /**
-   * Calls back after each of both, on this node or another; again a second later as long as the answer is a
-   * promise of false.
+   * Called after every `change` and `changeAccounts`, on this node or another. Called again at the
+   * next poll while a listener resolves to false.
    */
   onChange: (listener: () => unknown) => void
-  /** Calls back so after each `change`, and not for accounts alone. */
+  /** Like `onChange`, but not called when only accounts changed. */
   onSettingsChange: (listener: () => unknown) => void
   close: () => Promise<void>
 }
 
-/** Within DATA_DIR. */
+/** Relative to DATA_DIR. */
 export const SQLITE_FILE = 'tollgate.db'
 
 const POSTGRES_CONNECTIONS_MAX = 20
-/** One for its turn; what it asks and says beside that is short. */
+/** One connection for the batch; all other statements of the ledger are short. */
 const LEDGER_CONNECTIONS_MAX = 3
 const STATEMENT_TIMEOUT_MS = 30_000
-/** So much longer is waited for a server that does not even answer that. */
+/**
+ * Added to the statement timeout on the client, for a server that does not even report that
+ * timeout.
+ */
 const ANSWER_TIMEOUT_EXTRA_MS = 5000
-/** Of every connection: a server that has gone without a word is noticed. */
+/** Set on every connection, to detect a server that disappears without closing it. */
 export const POSTGRES_LIVELINESS = {
   connectionTimeoutMillis: 5000,
   keepAlive: true,
@@ -51,13 +59,13 @@ export const POSTGRES_LIVELINESS = {
 } as const
 const CHANGE_POLL_MS = 500
 const DEADLOCK_RETRIES = 5
-/** serialization_failure and deadlock_detected. */
+/** PostgreSQL codes serialization_failure and deadlock_detected. */
 const DEADLOCK_CODES = new Set(['40001', '40P01'])
 
 const BIGINT_OID = 20
 pg.types.setTypeParser(BIGINT_OID, parseExact)
 
-/** SUM over BIGINT comes back as NUMERIC. */
+/** PostgreSQL returns the SUM of a BIGINT column as NUMERIC. */
 const NUMERIC_OID = 1700
 pg.types.setTypeParser(NUMERIC_OID, parseExact)
 
@@ -74,7 +82,7 @@ export async function openDatabase({
 }: {
   databaseUrl: string | undefined
   dataDir: string
-  /** PostgreSQL only: SQLite answers from this machine. */
+  /** PostgreSQL only. */
   statementTimeoutMs?: number
 }): Promise<Database> {
   const { own, forLedger } =
@@ -124,7 +132,10 @@ function connectionsOf(kind: Connections['kind'], dialect: Dialect): Connections
   return { kind, kysely, transaction }
 }
 
-/** By a connection of its own that may take any time: an index over many rows does. */
+/**
+ * Uses its own connections without a statement timeout: creating an index over many rows takes
+ * long.
+ */
 async function migratePostgres(databaseUrl: string) {
   const limits = { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs: null }
   const dialect = new PostgresDialect({ pool: postgresPool(databaseUrl, limits) })
@@ -152,8 +163,8 @@ function postgresPool(
           query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_EXTRA_MS,
         }),
   })
-  // A connection that breaks is replaced at its next use; whoever was using it learns of it by the
-  // statement that fails. Without listeners the process would end.
+  // The pool replaces a broken connection at its next use, and the failed statement reports the
+  // error to its caller. Without these listeners the process would exit.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
@@ -219,7 +230,9 @@ async function withChanges(
   }
 }
 
-/** One look at a time; what is returned waits for the last one. */
+/**
+ * Never runs two polls at once. The returned function stops polling and waits for a running poll.
+ */
 function poll(look: () => Promise<void>): () => Promise<void> {
   let stopped = false
   let looking = Promise.resolve()
@@ -228,7 +241,7 @@ function poll(look: () => Promise<void>): () => Promise<void> {
     if (!stopped) timer = setTimeout(start, CHANGE_POLL_MS).unref()
   }
   const start = () => {
-    // A database that is away is reported by those who need it.
+    // Callers that need the database report that it is unavailable.
     looking = look().then(wait, wait)
   }
   wait()
@@ -250,10 +263,10 @@ const countUp = (tx: Tx, names: readonly string[]) =>
 
 const announceChange = (tx: Tx) => countUp(tx, [ALL])
 
-/** Makes every node forget what it keeps of users and tokens, within a second of the commit. */
+/** Makes every node drop its cached users and tokens, within a second of the commit. */
 export const announceAccountChange = (tx: Tx) => countUp(tx, [ALL, OF_ACCOUNTS])
 
-/** How many changes there have been, and how many of them were of accounts alone. */
+/** Counters of all changes and of changes to accounts only. */
 async function readChanges(kysely: Kysely<Schema>): Promise<{ all: number; ofAccounts: number }> {
   const rows = await kysely
     .selectFrom('meta')

@@ -4,11 +4,11 @@ import type { Database } from './database.ts'
 import { dropLogMonths } from './log-partitions.ts'
 import type { Schema } from './schema.ts'
 
-/** Whoever writes meanwhile waits for one slice at most. */
+/** Concurrent writers wait for one slice at most. */
 const SLICE_ROWS = 500
 const KEPT_SINCE = 'logs_kept_since'
 
-/** Rows of requests from before this moment, in epoch seconds, were deleted; 0 when none ever were. */
+/** Rows older than this moment, in epoch seconds, were deleted; 0 if none ever were. */
 export async function logsKeptSince(db: Kysely<Schema>): Promise<number> {
   const found = await db
     .selectFrom('meta')
@@ -32,8 +32,8 @@ async function noteKeptSince(db: Kysely<Schema>, seconds: number) {
 }
 
 /**
- * Deletes all rows of the log before a moment; tells how many there were. On PostgreSQL months that are over by then go
- * as a whole.
+ * Deletes all log rows before a moment and returns their count. On PostgreSQL, partitions of months
+ * that ended before it are dropped whole.
  */
 export async function deleteLogsBefore(
   database: Database,
@@ -44,7 +44,7 @@ export async function deleteLogsBefore(
   let count = database.kind === 'postgres' ? await dropLogMonths(database, seconds, signal) : 0
   while (signal?.aborted !== true) {
     const deleted = await deleteSlice(database, seconds)
-    // Somebody else may have deleted the same rows, and left others.
+    // Another process may have deleted this slice while older rows remain.
     if (deleted === 0 && !(await hasRowBefore(database, seconds))) break
     count += deleted
   }
@@ -71,7 +71,7 @@ async function deleteSlice({ kind, kysely }: Database, seconds: Seconds): Promis
   const { numDeletedRows } = await kysely
     .deleteFrom('logs')
     .where('id', 'in', slice)
-    // Months that are newer are not looked through for these ids.
+    // Keeps PostgreSQL from searching newer partitions for these ids.
     .$if(kind === 'postgres', (rows) => rows.where('created_at', '<', seconds))
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

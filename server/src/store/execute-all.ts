@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery } from 'kysely'
 import { CompiledBatch } from './compiled-batch.ts'
 import type { Database, Tx } from './database.ts'
 
-/** Runs queries in their order whose results nobody needs. */
+/** Runs queries in order and discards their results. */
 export async function executeAll(
   tx: Tx,
   kind: Database['kind'],
@@ -14,7 +14,7 @@ export async function executeAll(
   else for (const query of compiled) await tx.executeQuery(query)
 }
 
-/** The rows of each query, asked in their order; of what is null there are none. */
+/** Runs queries in order and returns the rows of each. A null query returns no rows. */
 export async function readAll<Rows extends Readonly<Record<string, unknown>>>(
   tx: Tx,
   kind: Database['kind'],
@@ -24,7 +24,7 @@ export async function readAll<Rows extends Readonly<Record<string, unknown>>>(
   const compiled = entries.flatMap(([, query]) => (query === null ? [] : [query.compile()]))
   const answers = await rowsOf(tx, kind, compiled)
   const rows = entries.map(([name, query]) => [name, query === null ? [] : answers.shift()])
-  // safe because each query has an entry, with the rows it was compiled for
+  // Safe because every query has an entry with the rows it was compiled for.
   return Object.fromEntries(rows) as { [Name in keyof Rows]: Rows[Name][] }
 }
 

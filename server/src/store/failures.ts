@@ -11,15 +11,17 @@ const POSTGRES_LOCK_TIMEOUT = '55P03'
 /** query_canceled */
 const POSTGRES_STATEMENT_TIMEOUT = '57014'
 
-/** SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY: the low byte of the code. */
+/**
+ * SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY: the code's low byte.
+ */
 const SQLITE_AWAY = new Set([5, 10, 13, 14, 8])
-/** connection_exception, insufficient_resources, operator_intervention, and what sockets say. */
+/** connection_exception, insufficient_resources, operator_intervention, and socket errors. */
 const POSTGRES_AWAY =
   /^(?:08...|53...|57...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const POOL_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|connection timeout|Query read timeout|is not queryable/i
 
-/** SQLITE_TOOBIG, _CONSTRAINT, _MISMATCH, _RANGE, and what is no error of SQLite itself. */
+/** SQLITE_TOOBIG, _CONSTRAINT, _MISMATCH, _RANGE, and 0 for errors outside SQLite itself. */
 const SQLITE_REFUSED = new Set([18, 19, 20, 25, 0])
 const SQLITE_CONSTRAINT = 19
 /** _CHECK and _NOTNULL */
@@ -27,18 +29,17 @@ const SQLITE_VALUE = new Set([275, 1299])
 /** data_exception, not_null_violation, check_violation */
 const POSTGRES_VALUE = /^(?:22...|23502|23514)$/
 /**
- * invalid_transaction_state (also of a server that only reads), invalid_authorization, deadlocks, a name
- * or a right that is missing, object_not_in_prerequisite_state (also a lock), system_error,
+ * invalid_transaction_state (also for a read-only server), invalid_authorization, deadlocks, a
+ * missing name or right, object_not_in_prerequisite_state (also a lock), system_error,
  * config_file_error, internal_error (also corrupted data).
  */
 const POSTGRES_FAILED = /^(?:25|28|40|42|55|58|F0|XX)...$/
 
-/** A value that must be unique is there already. */
 export const isUniqueViolation = (error: unknown) => repeatedColumn(error) !== null
 
 /**
- * The column, or the first of several, whose value is there already; null for any other error.
- * PostgreSQL names the constraint only, and ours are called after table and column.
+ * The first column that violates a unique constraint; null for any other error. PostgreSQL reports
+ * only the constraint, which our schema names after its table and column.
  */
 export function repeatedColumn(error: unknown): string | null {
   if (error instanceof SqliteError) {
@@ -49,7 +50,7 @@ export function repeatedColumn(error: unknown): string | null {
   return constraint.slice(table.length + 1).replace(/_key$/, '')
 }
 
-/** The database did not answer, as opposed to refusing what it was asked. */
+/** The database was unavailable, as opposed to refusing the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof SqliteError) return SQLITE_AWAY.has(error.code % 256)
   if (error instanceof SqliteThreadEnded) return true
@@ -58,15 +59,16 @@ export function isDatabaseAway(error: unknown): boolean {
   return POSTGRES_AWAY.test(code) || POOL_AWAY.test(error.message)
 }
 
-/** Others had what was asked for, for longer than the transaction would wait. */
+/** Other transactions held a lock for longer than the transaction may wait. */
 export const isLockTimeout = (error: unknown) =>
   error instanceof pg.DatabaseError && error.code === POSTGRES_LOCK_TIMEOUT
 
-/** It took longer than a statement may. */
 export const isStatementTimeout = (error: unknown) =>
   error instanceof pg.DatabaseError && error.code === POSTGRES_STATEMENT_TIMEOUT
 
-/** It was not for the values it was asked to store: asked for others it would have failed as well. */
+/**
+ * The failure is independent of the values, so the same statement with other values would fail too.
+ */
 export function isDatabaseFault(error: unknown): boolean {
   if (isDatabaseAway(error)) return true
   if (error instanceof SqliteError) return !SQLITE_REFUSED.has(error.code % 256)
@@ -74,8 +76,8 @@ export function isDatabaseFault(error: unknown): boolean {
 }
 
 /**
- * By what code the database refused it, where the rows that are there already may be the reason: null for a value
- * that it stores nowhere, and for an error of ours.
+ * The database's error code if existing rows may be the reason for the refusal. Null for a value
+ * that the database never accepts, and for an error of our own.
  */
 export function refusalCode(error: unknown): number | string | null {
   if (error instanceof SqliteError) {

@@ -3,10 +3,10 @@ import type { IDENTITY_NAMES } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** Where the identities of other servers are kept; each is one user's. */
+/** Columns that link a user to an account at an identity provider. Each identity is unique. */
 export type IdentityColumn = keyof typeof IDENTITY_NAMES
 
-/** Also of users who are banned or deleted, so that none of them comes back as a new one. */
+/** Includes banned and deleted users, so that they cannot sign up again as new users. */
 export async function hasIdentity(
   db: Kysely<Schema>,
   column: IdentityColumn,
@@ -20,7 +20,7 @@ export async function hasIdentity(
   return row !== undefined
 }
 
-/** Nobody else changes the user until the transaction ends. */
+/** Locks the user's row until the transaction ends. */
 export async function lockUserByIdentity(
   tx: Tx,
   kind: Database['kind'],

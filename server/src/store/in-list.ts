@@ -5,7 +5,7 @@ type Values =
   | { readonly type: 'bigint'; readonly values: readonly number[] }
   | { readonly type: 'text'; readonly values: readonly string[] }
 
-/** Whether a column has one of these values; the text does not depend on how many there are. */
+/** Whether the column has one of the values. The SQL text is independent of their number. */
 export function isInList(
   kind: Database['kind'],
   column: string,

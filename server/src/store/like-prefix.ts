@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-/** Whether a column begins with the text, whatever wildcards the text holds. */
+/** Wildcards in `text` match literally. */
 export function beginsWith(column: string, text: string) {
   const pattern = `${text.replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
@@ -8,7 +8,7 @@ export function beginsWith(column: string, text: string) {
 
 const ID_DIGITS_MAX = 15
 
-/** The id a keyword may be; 0, which no row has, when it is none. */
+/** The keyword as an id, or 0, which no row has. */
 export function idIn(keyword: string): number {
   return /^\d+$/.test(keyword) && keyword.length <= ID_DIGITS_MAX ? Number(keyword) : 0
 }

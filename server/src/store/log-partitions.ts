@@ -7,25 +7,34 @@ import type { Schema } from './schema.ts'
 
 type Postgres = Pick<Database, 'kysely' | 'transaction'>
 
-/** No bound where there is none: the first part has no beginning, that of all other rows has neither. */
+/** A null bound is open: the first partition has no start, the default partition neither bound. */
 type Partition = { name: string; start: Seconds | null; end: Seconds | null }
 
 const MONTHS_AHEAD = 2
-/** Whoever waits for the whole log has all others wait behind him. */
+/**
+ * A transaction waiting to lock the whole log makes all later readers and writers wait behind it.
+ */
 const LOCK_TIMEOUT_MS = 500
-/** So many rows are moved into a month of their own; who reads the whole log waits meanwhile. */
+/**
+ * At most this many rows move from the default partition into a new month. Readers of the whole log
+ * wait meanwhile.
+ */
 const MOVED_ROWS_MAX = 10_000
-/** That the default part has no more of them is looked up in all of its rows. */
+/**
+ * Attaching a partition scans every row of the default partition for rows that belong to the new
+ * one.
+ */
 const MADE_WITHIN_MS = 2000
 const COUNTED_AT_ONCE = 1_000_000
-/** Of those who make and drop parts. */
+/** Serializes creating and dropping partitions across nodes. */
 const ADVISORY_LOCK = 5_046_217
 const DETACHED = '_detached'
 
 /**
- * Makes the parts for the rows of this month and the next ones; what is not made now is made later, and its rows go to
- * the default part until then. Of several nodes one does so at a time. Ends with a month that cannot be made, as the
- * default part has too many rows, and tells it; those that are known to be so are left out.
+ * Creates the partitions for this month and the next two. Until a month's partition exists, its
+ * rows go to the default partition, so a later call may create it. One node at a time does this.
+ * Returns the first month that cannot be created because the default partition has too many rows,
+ * or null. Skips the months in `crowded`, which are known to be so.
  */
 export async function addLogMonths(
   database: Postgres,
@@ -45,7 +54,10 @@ export async function addLogMonths(
 const isCovered = (parts: readonly Partition[], start: Seconds) =>
   parts.some(({ start: from, end }) => end !== null && (from ?? -Infinity) <= start && start < end)
 
-/** Makes the part of a month, if only later; false where the default part has too many rows. */
+/**
+ * Creates a month's partition, or leaves it for later if the log is locked. False if the default
+ * partition has too many rows.
+ */
 async function canMake(database: Postgres, start: Seconds): Promise<boolean> {
   try {
     return (await unlessBusy(database.transaction((tx) => addMonth(tx, start)))) ?? true
@@ -57,7 +69,7 @@ async function canMake(database: Postgres, start: Seconds): Promise<boolean> {
 
 async function addMonth(tx: Tx, start: Seconds): Promise<boolean> {
   await limitWaiting(tx)
-  // Somebody else may have made it by then.
+  // Another node may have created the partition meanwhile.
   if (!(await isFirst(tx)) || isCovered(await listPartitions(tx), start)) return true
   const end = nextPeriodStart('month', start)
   if ((await countDefault(tx, { start, end })) > MOVED_ROWS_MAX) return false
@@ -85,7 +97,7 @@ async function countDefault(tx: Tx, { start, end }: { start: Seconds; end: Secon
   return rows[0]?.count ?? 0
 }
 
-/** Leaves undone, with null, what somebody who reads the log for long is in the way of. */
+/** Null if a long read of the log blocks the work. */
 const unlessBusy = <Result>(work: Promise<Result>): Promise<Result | null> =>
   work.catch((error: unknown) => {
     if (isLockTimeout(error)) return null
@@ -113,8 +125,8 @@ async function listPartitions(db: Kysely<Schema>): Promise<Partition[]> {
 }
 
 /**
- * Drops the parts whose rows are all from before a moment; tells how many rows there were. One that is being read for
- * long stays, and all that is left when the signal comes.
+ * Drops the partitions whose rows all precede a moment and returns how many rows they had. Keeps a
+ * partition that a long read holds, and all remaining partitions once the signal fires.
  */
 export async function dropLogMonths(
   database: Postgres,
@@ -133,7 +145,10 @@ export async function dropLogMonths(
   return count
 }
 
-/** The log stands still for this, so that the rows are counted after it. Somebody else may have done so by then. */
+/**
+ * Locks the log only to detach, so that the rows are counted after the lock is released. Another
+ * node may have detached the partition meanwhile.
+ */
 async function detach(tx: Tx, name: string) {
   await limitWaiting(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
@@ -142,14 +157,14 @@ async function detach(tx: Tx, name: string) {
   await sql`alter table ${sql.table(name)} rename to ${sql.ref(name + DETACHED)}`.execute(tx)
 }
 
-/** Also what a process has left that died in between. */
+/** Includes partitions that a crashed process detached but did not drop. */
 async function listDetached(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = current_schema() and tablename like ${`logs\\_%\\${DETACHED}`}`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-/** Whoever is at it counts its rows alone. */
+/** The lock ensures that only one process counts and drops the partition. */
 async function dropDetached(tx: Tx, name: string, signal?: AbortSignal): Promise<number> {
   await limitWaiting(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
@@ -160,7 +175,7 @@ async function dropDetached(tx: Tx, name: string, signal?: AbortSignal): Promise
   return count
 }
 
-/** In pieces, as a statement may not take long; null when the signal came first. */
+/** Counts in pieces to stay below the statement timeout. Null if the signal fires first. */
 async function countRows(tx: Tx, table: string, signal?: AbortSignal): Promise<number | null> {
   let count = 0
   for (let last = 0; signal?.aborted !== true;) {

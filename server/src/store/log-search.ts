@@ -7,8 +7,8 @@ import type { Schema } from './schema.ts'
 type Db = Kysely<Schema>
 
 /**
- * The newest rows of a type, when the keyword is a number, or whose content begins with it, in either language. Requests
- * that were charged are not searched by their content, which is the arithmetic of their price.
+ * The newest rows whose type equals the keyword, or whose content in either language begins with
+ * it. Charged requests are not searched by content, which is only the arithmetic of their price.
  */
 export async function searchLogs(
   db: Db,

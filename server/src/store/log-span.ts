@@ -4,20 +4,20 @@ import { createTtlMemo, type TtlMemo } from './ttl-memo.ts'
 
 type Db = Kysely<Schema>
 
-/** So many rows of the log may be out of the order of their times. */
+/** Largest number of rows that may be out of order by time. */
 const DISORDER_ROWS_MAX = 5000
 
 type Span = { start_timestamp: number; end_timestamp: number }
 
-/** No bound where there is none; 0, which no row has, where no row is in the span. */
+/** Null means no bound. 0, which no row has, means that no row is in the span. */
 type Ids = { least: number | null; most: number | null }
 
 const recents = new WeakMap<Db, TtlMemo<number>>()
 
 /**
- * The ids that a span of time lies between, so that a page of long ago is found without reading all
- * that is newer. Rows are written in the order of their times, but for what late endings and the
- * clocks of several nodes make of it. A row that came late may be missing for some seconds.
+ * The range of ids that contains a time span, so that an old page is found without reading all
+ * newer rows. Ids follow the rows' times except for late endings and clock differences between
+ * nodes. A late row may be missing for some seconds, until the memo expires.
  */
 export async function idsOfSpan(db: Db, { start_timestamp, end_timestamp }: Span): Promise<Ids> {
   const near = db.selectFrom('logs').select('id').limit(DISORDER_ROWS_MAX)

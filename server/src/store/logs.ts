@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
-/** Exact matches; 0 and the empty text match everything. */
+/** Exact matches; 0 and the empty string match everything. */
 export type LogFilter = {
   userId?: number
   type: number
@@ -15,7 +15,7 @@ export type LogFilter = {
   token_name: string
   model_name: string
   channel?: number
-  /** Both ends are included. */
+  /** Both bounds are inclusive. */
   start_timestamp: number
   end_timestamp: number
 }
@@ -45,7 +45,7 @@ export const SHOWN_OF_LOG = [
   'basis',
 ] as const
 
-/** The ids come first, from an index alone where it can be; only their rows are read whole. */
+/** Finds the ids first, from an index alone if possible, and then reads only those rows in full. */
 export async function listLogs(db: Db, filter: LogFilter, page: Page) {
   const ids = filtered(db.selectFrom('logs').select('id'), filter)
   const matching = withinIds(ids, await idsOfSpan(db, filter))
@@ -60,7 +60,7 @@ export async function listLogs(db: Db, filter: LogFilter, page: Page) {
 
 export type ShownLog = Awaited<ReturnType<typeof listLogs>>['rows'][number]
 
-/** One row with all that its receipt says; of somebody's rows only, when a user is named. */
+/** A row with everything its receipt shows. With `userId`, only a row of that user. */
 export async function findReceipt(db: Db, { id, userId }: { id: number; userId?: number }) {
   return db
     .selectFrom('logs')
@@ -72,7 +72,10 @@ export async function findReceipt(db: Db, { id, userId }: { id: number; userId?:
 
 export type StoredReceipt = NonNullable<Awaited<ReturnType<typeof findReceipt>>>
 
-/** As it stands in the indexes of these rows: what is no request, and requests that cost nothing. */
+/**
+ * Must match the predicate of the partial indexes. True for rows that are not requests and for
+ * requests that cost nothing.
+ */
 export const IS_UNSETTLED = sql<boolean>`outcome <> 'settled'`
 
 /** Only requests are charged; their type is by far the most frequent. */
@@ -81,11 +84,11 @@ const isUnsettled = (type: number) => type !== 0 && type !== LOG_TYPE.consume
 export const ofType = <Row>(query: SelectQueryBuilder<Schema, 'logs', Row>, type: number) =>
   query.where('type', '=', type).$if(isUnsettled(type), (rows) => rows.where(IS_UNSETTLED))
 
-/** What is no request has none of these. */
+/** Only requests have these fields. */
 const isOfRequest = ({ token_name, model_name, channel = 0 }: LogFilter) =>
   token_name !== '' || model_name !== '' || channel !== 0
 
-/** Filters by one value, those that leave the fewest rows first. */
+/** Equality filters, most selective first. */
 function equalities(filter: LogFilter): [string, number | string][] {
   const wanted: [string, number | string | undefined][] = [
     ['user_id', filter.userId],
@@ -106,12 +109,13 @@ export function filtered<Row>(
 ): SelectQueryBuilder<Schema, 'logs', Row> {
   let narrowed = query
   for (const [index, [column, value]] of equalities(filter).entries()) {
-    // Every column has an index; SQLite, which has no statistics, must not choose a worse one.
+    // Every column has an index. SQLite has no statistics, and the coalesce keeps it from choosing
+    // a less selective index.
     const compared = index === 0 ? sql.ref(column) : sql`coalesce(${sql.ref(column)}, ${value})`
     narrowed = narrowed.where(sql<boolean>`${compared} = ${value}`)
   }
   if (isUnsettled(filter.type) && isOfRequest(filter)) narrowed = narrowed.where(sql.lit(false))
-  // Of somebody's rows those of such a type are few; of all rows the index by type has them.
+  // A user has few rows of such a type. Without a user, the index by type finds them.
   const isOfOne = filter.userId !== undefined || (filter.username ?? '') !== ''
   if (isOfOne && isUnsettled(filter.type)) narrowed = narrowed.where(IS_UNSETTLED)
   if (filter.start_timestamp > 0) {
@@ -127,14 +131,14 @@ export type Note = {
   user_id: number
   username: string
   type: typeof LOG_TYPE.topup | typeof LOG_TYPE.manage | typeof LOG_TYPE.system
-  /** A lone text is one that somebody wrote. */
+  /** A plain string was written by a person. */
   content: InBoth | string
-  /** What was given or taken; 0 when the row tells of something else. */
+  /** Quota granted or taken; 0 if the row reports something else. */
   quota?: number
   created_at: number
 }
 
-/** A row that is no request: what an administrator or the system did. */
+/** Inserts a row that is not a request: an action of an administrator or the system. */
 export async function insertNote(tx: Tx, { content, ...note }: Note) {
   const { en, zh } = typeof content === 'string' ? { en: content, zh: '' } : content
   await tx

@@ -19,7 +19,7 @@ import { secondFactors } from './migrations/0017-second-factors.ts'
 import { mailboxes } from './migrations/0018-mailboxes.ts'
 import type { Schema } from './schema.ts'
 
-/** Makes the tables what this version needs, or the one whose last migration was `last`. */
+/** Migrates to the newest version, or to the migration named `last`. */
 export async function migrateTables(
   kysely: Kysely<Schema>,
   kind: 'sqlite' | 'postgres',

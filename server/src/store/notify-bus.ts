@@ -3,7 +3,10 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { type Connections, POSTGRES_LIVELINESS } from './database.ts'
 
-/** Short messages to all other processes on this database. One may be lost; nothing may depend on it. */
+/**
+ * Sends short messages to all other processes on this database. A message may be lost, so nothing
+ * may depend on it.
+ */
 export type NotifyBus = {
   send: (text: string) => void
   onText: (listener: (text: string) => void) => void
@@ -14,8 +17,8 @@ const CHANNEL = 'tollgate'
 const RECONNECT_MS = 1000
 
 /**
- * PostgreSQL carries them by LISTEN and NOTIFY. On an SQLite file there are no others but the workers of
- * one machine, whose parent passes them on; null when there are none.
+ * PostgreSQL carries messages by LISTEN and NOTIFY. On SQLite, only the workers of one machine can
+ * share the file, and their parent forwards messages. Null if there are no other processes.
  */
 export function openNotifyBus(
   connections: Pick<Connections, 'kysely'>,

@@ -11,15 +11,16 @@ type NewState = {
   expires_at: number
 }
 
-/** States past their time go. */
+/** Also deletes expired states. */
 export async function insertOAuthState(tx: Tx, state: NewState, nowSeconds: number) {
   await tx.deleteFrom('oauth_states').where('expires_at', '<=', nowSeconds).execute()
   await tx.insertInto('oauth_states').values(state).execute()
 }
 
 /**
- * Counts one try of a living state in its own browser and for its own provider; undefined when there is
- * none. Failed exchanges may be repeated, a few times.
+ * Counts one attempt to use a live state, in the browser and for the provider that it was issued
+ * for. Undefined if there is no such state or its attempts are exhausted. A failed exchange may be
+ * repeated up to `TRIES_MAX` times.
  */
 export async function tryOAuthState(
   db: Kysely<Schema>,
@@ -38,7 +39,7 @@ export async function tryOAuthState(
     .executeTakeFirst()
 }
 
-/** False when somebody else has used it up. */
+/** False if another request has already used the state. */
 export async function useUpOAuthState(tx: Tx, stateHash: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('oauth_states')

@@ -7,10 +7,10 @@ type Db = Kysely<Schema>
 
 export type StoredOption = { key: string; value: string }
 
-/** `change` is the id of the last change, null for an option whose changes are not recorded. */
+/** `change` is the id of the last change; null for an option whose changes are not recorded. */
 export type OptionWithChange = StoredOption & { change: number | null }
 
-/** One statement, so that values and changes are of the same moment. */
+/** A single statement, so that values and changes belong to the same moment. */
 export const readOptions = (db: Db): Promise<OptionWithChange[]> =>
   db
     .selectFrom('options')
@@ -24,7 +24,7 @@ export const readOptions = (db: Db): Promise<OptionWithChange[]> =>
     )
     .execute()
 
-/** Changes of options go one after another, since each looks at the values of the others. */
+/** Serializes option changes, because validating an option reads the values of other options. */
 export async function lockOptions(tx: Tx) {
   await tx
     .updateTable('meta')
@@ -61,7 +61,7 @@ const lastIdsOf = (db: Db, keys: readonly string[]) =>
     .where('key', 'in', keys)
     .groupBy('key')
 
-/** The last change of each of these options. */
+/** The last change of each option. */
 export const listLastChanges = (db: Db, keys: readonly string[]) =>
   db
     .selectFrom('option_changes')
@@ -71,8 +71,8 @@ export const listLastChanges = (db: Db, keys: readonly string[]) =>
     .execute()
 
 /**
- * The last change of each of these options that waits for root, oldest first. `before` is the last
- * confirmed value, which several changes may lie behind.
+ * Options whose last change awaits confirmation by root, oldest change first. `before` is the last
+ * confirmed value, from before all unconfirmed changes.
  */
 export const listUnconfirmedChanges = (db: Db, keys: readonly string[]) =>
   db
@@ -97,11 +97,11 @@ export const listUnconfirmedChanges = (db: Db, keys: readonly string[]) =>
     .where('confirmed', '=', 0)
     .where('id', 'in', lastIdsOf(db, keys))
     .orderBy('id')
-    // The change itself is among those that the subquery looks at.
+    // The subquery always finds a row, at least the change itself.
     .$narrowType<{ before: string }>()
     .execute()
 
-/** Marks those of the changes that wait. */
+/** Confirms the unconfirmed changes among `ids`. */
 export async function markConfirmed(
   tx: Tx,
   ids: readonly number[],
@@ -115,10 +115,10 @@ export async function markConfirmed(
     .execute()
 }
 
-/** A value may have a megabyte, and a page a hundred changes. */
+/** In characters. A value may have a megabyte, and a page 100 changes. */
 const SHOWN_LENGTH_MAX = 2000
 
-/** What is longer is cut, and ends in an ellipsis. */
+/** Longer values are truncated and end in an ellipsis. */
 export const listOptionChanges = (db: Db, page: Page) => {
   const changes = db
     .selectFrom('option_changes')

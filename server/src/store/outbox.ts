@@ -7,9 +7,9 @@ type Db = Kysely<Schema>
 
 export type Waiting = {
   id: number
-  /** JSON, unchecked. */
+  /** JSON, not yet parsed. */
   message: string
-  /** The one that is being made included. */
+  /** Includes the attempt in progress. */
   tries: number
   created_at: number
 }
@@ -17,8 +17,8 @@ export type Waiting = {
 const listeners = new Set<() => void>()
 
 /**
- * Calls back when this process has put something in, whose transaction may still be open. Returns
- * what ends it.
+ * Called when this process enqueues a message. Its transaction may still be open. Returns a
+ * function that removes the listener.
  */
 export function onEnqueued(listener: () => void): () => void {
   listeners.add(listener)
@@ -27,7 +27,10 @@ export function onEnqueued(listener: () => void): () => void {
 
 const tellListeners = () => listeners.forEach((listener) => listener())
 
-/** Comes into being with the change it tells of, and is sent after it. Epoch seconds. */
+/**
+ * Enqueues a message in the transaction of the change that it reports, so that it is sent only
+ * after the commit. `now` is in epoch seconds.
+ */
 export async function enqueue(tx: Tx, message: Message, now: number) {
   await tx
     .insertInto('outbox')
@@ -37,8 +40,8 @@ export async function enqueue(tx: Tx, message: Message, now: number) {
 }
 
 /**
- * Puts a message in that is due later, unless the same one already waits for its first try. The
- * update locks that one, so that it is not sent before this transaction has ended.
+ * Enqueues a message for later, unless the same message is waiting for its first attempt. The
+ * update locks that message, so that it is not sent before this transaction ends.
  */
 export async function enqueueOnce(
   tx: Tx,
@@ -56,7 +59,7 @@ export async function enqueueOnce(
   await tx.insertInto('outbox').values({ message: text, due_at: dueAt, created_at: now }).execute()
 }
 
-/** The same for a user's reminder, and only if there is an address to send it to. */
+/** A query that enqueues a user's quota reminder if the user has an email address. */
 export function quotaReminder(
   tx: Tx,
   { userId, remaining }: { userId: number; remaining: number },
@@ -81,8 +84,8 @@ export function quotaReminder(
 }
 
 /**
- * Takes the message that has waited longest, for this node alone: it is due again only after the
- * pause that its number of tries earns. Undefined when nothing is due.
+ * Claims the message that has been due longest, for this node alone. The message is due again after
+ * the pause for its number of attempts. Undefined when nothing is due.
  */
 export async function claimDue(
   db: Db,
@@ -110,7 +113,7 @@ export async function claimDue(
   return undefined
 }
 
-/** Others may be quicker with the first of them. */
+/** Other nodes may claim the first candidates before this node does. */
 const CANDIDATES = 20
 
 export async function removeWaiting(db: Db, id: number) {

@@ -4,10 +4,10 @@ import { AppError, TOTAL_COUNT_MAX } from '@tollgate/contract'
 import type { Schema } from './schema.ts'
 
 export type Page = {
-  /** From 0. */
+  /** Counted from 0. */
   p: number
   size: number
-  /** Only rows whose id is below: cheap at any depth. */
+  /** Only rows with a lower id; fast at any depth. */
   before?: number | undefined
   sort?: string | undefined
   order: 'asc' | 'desc'
@@ -15,13 +15,13 @@ export type Page = {
 
 export type Rows<Row> = {
   rows: Row[]
-  /** Counted to one more than TOTAL_COUNT_MAX. */
+  /** At most TOTAL_COUNT_MAX + 1. */
   total: number
 }
 
 const OFFSET_MAX = 100_000
 
-/** One page of a query over one table, ordered by a column and, where that is equal, by id. */
+/** One page of a query over one table, ordered by a column and then by id. */
 export async function readPage<Table extends keyof Schema, Row>(
   db: Kysely<Schema>,
   query: SelectQueryBuilder<Schema, Table, Row>,
@@ -42,7 +42,7 @@ export function pageOf<Table extends keyof Schema, Row>(
   return ordered.limit(size).offset(p * size)
 }
 
-/** How many rows the query has, of which one page had `found`. */
+/** The number of rows of the query. `found` is how many of them the page has. */
 export async function totalOf<Table extends keyof Schema, Row>(
   db: Kysely<Schema>,
   query: SelectQueryBuilder<Schema, Table, Row>,
@@ -53,10 +53,10 @@ export async function totalOf<Table extends keyof Schema, Row>(
 }
 
 const COUNTS_MAX = 2000
-/** Counts of so many rows, which takes longer than the page itself, are not made at every page. */
+/** Counts above this take longer than the page itself, so they are cached. */
 const LONG_COUNT = 500
 const LONG_COUNT_KEPT_MS = 1000
-/** For counts that stopped at the limit. */
+/** Applies to counts that stopped at the limit. */
 const FULL_COUNT_KEPT_MS = 5000
 
 const longCounts = new WeakMap<Kysely<Schema>, LRUCache<string, number>>()

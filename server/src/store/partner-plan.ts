@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
-/** A user of whom a redemption may have to know. */
+/** Columns of a user that a redemption may need. */
 const PARTY = ['id', 'username', 'status', 'inviter_id', 'gift_code', 'created_time'] as const
 
 export async function findByGiftCode(db: Db, giftCode: string) {
@@ -26,7 +26,10 @@ export async function findInviterId(db: Db, userId: number): Promise<number> {
   return user?.inviter_id ?? 0
 }
 
-/** Those of the users who are enabled; by ascending id, so that two who lock the same never wait in a circle. */
+/**
+ * Locks the users and returns the enabled ones. Locks by ascending id, so that two transactions
+ * never deadlock.
+ */
 export async function lockParties(tx: Tx, kind: Database['kind'], ids: readonly number[]) {
   const users = await tx
     .selectFrom('users')
@@ -38,7 +41,7 @@ export async function lockParties(tx: Tx, kind: Database['kind'], ids: readonly 
   return users.filter(({ status }) => status === USER_STATUS.enabled)
 }
 
-/** Whether a user has redeemed a code or was topped up by an administrator, ever. */
+/** Whether the user has ever redeemed a code or was topped up by an administrator. */
 export async function hasToppedUp(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('credits')
@@ -62,7 +65,10 @@ export async function findPartnerPlan(db: Db, userId: number) {
     .executeTakeFirst()
 }
 
-/** Gives a user who has no whole invite code this one; throws when somebody has it or its end. */
+/**
+ * Sets the codes of a user who lacks an invite code or a gift code. Throws a unique violation if
+ * another user has one of them.
+ */
 export async function fillInviteCode(
   tx: Tx,
   userId: number,
@@ -76,7 +82,7 @@ export async function fillInviteCode(
     .execute()
 }
 
-/** Whom a user invited, newest first, without closed accounts. `page` is from 1. */
+/** Users invited by this user, newest first, without closed accounts. `page` counts from 1. */
 export async function listFriends(
   db: Db,
   userId: number,

@@ -13,13 +13,13 @@ const reachable = (db: Db) =>
     .where('status', '=', USER_STATUS.enabled)
     .where('email', '<>', '')
 
-/** Where a user gets mail, if anywhere. */
+/** The address of an enabled user, if any. */
 export async function findMailAddress(db: Db, userId: number): Promise<string | undefined> {
   const row = await reachable(db).where('id', '=', userId).executeTakeFirst()
   return row?.email
 }
 
-/** Where those get mail who run this server. */
+/** Addresses of the root users. */
 export async function listRootAddresses(db: Db): Promise<string[]> {
   const rows = await reachable(db)
     .where('role', '>=', ROLE.root)

@@ -5,22 +5,25 @@ import { createTtlMemo, type TtlMemo } from './ttl-memo.ts'
 
 type Db = Kysely<Schema>
 
-/** Pages beyond are sorted when they are asked for. */
+/** Pages beyond this row are sorted on request. */
 const ORDERED_MAX = 10_000
 
 const recents = new WeakMap<Db, TtlMemo<number[]>>()
 
 type Order = {
-  /** Tells this order from all others. */
+  /** Identifies this order in the memo. */
   key: string
   page: Page
-  /** The ids of the first `limit` rows. */
+  /** Ids of the first `limit` rows. */
   read: (limit: number) => Promise<{ id: number }[]>
-  /** An order of fewer ids is not used. */
+  /** Orders with fewer ids are not used. */
   least?: number
 }
 
-/** The ids of a page in an order of some seconds ago, for what takes long to sort; null where it is to be sorted now. */
+/**
+ * Ids of a page from an order that may be some seconds old, for lists that take long to sort. Null
+ * if the page must be sorted now.
+ */
 export async function recentIds(
   db: Db,
   { key, page: { p, size, before }, read, least = 0 }: Order,
@@ -33,10 +36,13 @@ export async function recentIds(
   return ids.length < least ? null : ids.slice(p * size, end)
 }
 
-/** What was deleted by this process leaves no hole in a page, which would look like the end of the list. */
+/**
+ * Prevents a row that this process deleted from leaving a gap in a page, which would look like the
+ * end of the list.
+ */
 export const forgetOrders = (db: Db) => recents.delete(db)
 
-/** Rows in the order of these ids; one that is gone meanwhile is left out. */
+/** Sorts rows by the position of their id. Ids without a row are skipped. */
 export function inOrder<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]) {
   return rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }

@@ -38,7 +38,7 @@ const shown = (db: Db) =>
 
 export const listRedemptions = (db: Db, page: Page) => readPage(db, shown(db), page)
 
-/** By id, by the beginning of the name, or by the whole code. */
+/** Matches an exact id, an exact code or a prefix of the name. */
 export async function searchRedemptions(db: Db, { keyword, size }: KeywordQuery) {
   return shown(db)
     .where((eb) =>
@@ -59,7 +59,7 @@ export async function findRedemption(db: Db, id: number) {
   return shown(db).where('id', '=', id).executeTakeFirst()
 }
 
-/** Nobody else changes or redeems the code until the transaction ends. Locked before any user. */
+/** Locks the code until the transaction ends. To avoid deadlocks, lock the code before any user. */
 export async function lockRedemption(tx: Tx, kind: Database['kind'], id: number) {
   return shown(tx)
     .where('id', '=', id)
@@ -85,7 +85,10 @@ export async function deleteRedemption(tx: Tx, id: number) {
   await tx.deleteFrom('redemptions').where('id', '=', id).execute()
 }
 
-/** Uses a code up; undefined when it cannot be used. Of many at once one gets it. */
+/**
+ * Marks a code as used; undefined if it cannot be used. Exactly one of several concurrent callers
+ * succeeds.
+ */
 export async function spendRedemption(
   tx: Tx,
   { key, userId, now }: { key: string; userId: number; now: number },

@@ -8,7 +8,7 @@ const SECONDS_PER_HOUR = 3600
 
 export const sumOf = (column: string) => sql<number>`sum(${sql.ref(column)})`
 
-/** What is told of any set of rows. */
+/** Sums that every statistic reports. */
 export const FIGURES = [
   'requests',
   'failures',
@@ -17,7 +17,7 @@ export const FIGURES = [
   'completion_tokens',
 ] as const satisfies (keyof HourFigures)[]
 
-/** The table is named where another has a column of that name. */
+/** `table` disambiguates columns in a join. */
 export const figures = (table?: string) =>
   FIGURES.map((column) => sumOf(table === undefined ? column : `${table}.${column}`).as(column))
 
@@ -29,7 +29,7 @@ const NOTHING: StatFigures = {
   completion_tokens: 0,
 }
 
-/** Of rows that are few and leave nothing out. */
+/** Sums rows in memory. `rows` must be complete, not a page of them. */
 export const sumFigures = (rows: readonly StatFigures[]): StatFigures =>
   rows.reduce(
     (sum, row) => ({
@@ -42,16 +42,16 @@ export const sumFigures = (rows: readonly StatFigures[]): StatFigures =>
     NOTHING,
   )
 
-/** The first hour of the step that an hour lies in. */
+/** The first hour of the step that contains `hour`. */
 export const firstHourOf = (step: StatStep, { offsetHours }: HourSpan): RawBuilder<number> =>
   step === 'hour'
     ? sql`hour`
     : sql`(hour + ${sql.lit(offsetHours)}) / ${sql.lit(HOURS_PER_DAY)} * ${sql.lit(HOURS_PER_DAY)} - ${sql.lit(offsetHours)}`
 
-/** Days may begin before the epoch, seconds do not. */
+/** The first day may begin before the epoch; the result is at least 0. */
 export const secondsOf = (hour: number) => Math.max(0, hour) * SECONDS_PER_HOUR
 
-/** A user's requests from a day on, by day and model; `day` is days since the epoch, UTC. */
+/** A user's usage since `firstDay`, by day and model. Days are counted from the epoch, in UTC. */
 export async function listDaysOfUser(
   db: Kysely<Schema>,
   { userId, firstDay }: { userId: number; firstDay: number },

@@ -17,7 +17,10 @@ const idsOf = (db: Db, { group, model }: Wanted) =>
     .where('model', '=', model)
     .where('group', '=', group)
 
-/** Channels that may serve the model to the group, the enabled ones first and of those the first to be asked. */
+/**
+ * Channels that may serve the model to the group, in routing order: by status, enabled channels
+ * first, then by priority and weight.
+ */
 export const listRouteChannels = (db: Db, wanted: Wanted, most: number) =>
   columns(db)
     .where('id', 'in', idsOf(db, wanted))
@@ -28,7 +31,10 @@ export const listRouteChannels = (db: Db, wanted: Wanted, most: number) =>
     .limit(most)
     .execute()
 
-/** Others, the most important first; `serves_model` tells that some other group is served with it. */
+/**
+ * All other channels, highest priority first. `serves_model` is true if the channel serves the
+ * model to another group; such channels come first.
+ */
 export const listOtherChannels = (db: Db, wanted: Wanted, most: number) =>
   columns(db)
     .select((eb) =>

@@ -7,27 +7,29 @@ import type {
   SessionsTable,
 } from './second-factor-tables.ts'
 
-/** 0 or 1, in both databases. */
+/** 0 or 1 in both databases. */
 type Flag = 0 | 1
 
-/** Amounts are quota units, times epoch seconds, durations milliseconds. */
+/**
+ * In all tables, amounts are in quota units, times in epoch seconds and durations in milliseconds.
+ */
 export type UsersTable = {
   id: Generated<number>
   username: string
-  /** Without case and width; null when an older account has the same. */
+  /** Normalized for case and width; null if an older account has the same normalized name. */
   username_folded: string | null
   password_hash: string
   display_name: string
   role: number
   status: number
   email: string
-  /** The mailbox that the address leads to; several addresses may lead to one. */
+  /** The mailbox that the address delivers to; several addresses may share a mailbox. */
   email_mailbox: Generated<string>
   github_id: string
   wechat_id: string
   lark_id: Generated<string>
   oidc_id: Generated<string>
-  /** Keyed hash of the management access token; null while the user has none. */
+  /** Keyed hash of the management access token; null if the user has none. */
   access_token_hash: string | null
   quota: Generated<number>
   quota_leased: Generated<number>
@@ -35,10 +37,10 @@ export type UsersTable = {
   request_count: Generated<number>
   group: string
   aff_code: string
-  /** The end of the invite code; null when an older account has the same. */
+  /** Last characters of the invite code; null if an older account has the same. */
   gift_code: string | null
   inviter_id: number
-  /** In fen, 1/100 yuan; only the ledger changes it. */
+  /** In fen, 1/100 yuan. Only the ledger changes it. */
   invite_balance: Generated<number>
   created_time: number
 }
@@ -46,7 +48,7 @@ export type UsersTable = {
 export type TokensTable = {
   id: Generated<number>
   user_id: number
-  /** Both null once the token is deleted: the row stays, for the books. */
+  /** Both null once the token is deleted. The row stays, because ledger rows refer to it. */
   key_hash: string | null
   key_sealed: string | null
   status: number
@@ -60,7 +62,7 @@ export type TokensTable = {
   used_quota: Generated<number>
   models: string
   subnet: string
-  /** What each period of the budget has; nothing counts while there is no period. */
+  /** Budget per period; ignored while `budget_period` is empty. */
   budget_quota: Generated<number>
   /** `BudgetPeriod` of the contract, or empty. */
   budget_period: Generated<string>
@@ -79,7 +81,7 @@ export type ChannelsTable = {
   test_time: Generated<number>
   response_time: Generated<number>
   test_error: Generated<string>
-  /** 1 once its operator was told that its reports of usage are not believed. */
+  /** 1 once the operator has been alerted that the channel reports implausible usage. */
   misreported: Generated<Flag>
   base_url: string
   other: string
@@ -141,41 +143,41 @@ export type LogsTable = {
   /** JSON: `ChargeBasis` of the contract, or empty. */
   basis: string
   held: Generated<number>
-  /** 1 when the run of the request had been closed before this was known. */
+  /** 1 if the request's epoch was already closed when its end was recorded. */
   late: Generated<Flag>
   disconnect_policy: Generated<string>
-  /** Empty when `content` is for everybody. */
+  /** Empty if `content` is for readers of both languages. */
   content_zh: Generated<string>
 }
 
-/** One row per process start; a run is never used again. */
+/** One row per epoch. An epoch is never reused. */
 export type LedgerNodesTable = {
   run: string
   label: string
   started_at: number
-  /** Since then it leases nothing. */
+  /** Since this time the epoch acquires no leases; null while it is open. */
   closed_at: number | null
-  /** Since then its journal is applied wholly, and what never ended is voided. */
+  /** Since this time its journal is fully applied and its open holds are voided. */
   finished_at: number | null
-  /** Goes on with each of its turns. */
+  /** Sequence number; increases with each batch. */
   beat: Generated<number>
-  /** The number of the last record of its journal that was applied. */
+  /** Number of the last journal record that was applied. */
   position: Generated<number>
 }
 
-/** What a run may charge of an account without asking. */
+/** Quota that an epoch may charge to an account without asking the database. */
 export type QuotaLeasesTable = {
   run: string
   /** `AccountKind` of the ledger. */
   kind: string
-  /** Of the user; of the token for tokens and budgets. */
+  /** The user's id for users, the token's id for tokens and budgets. */
   owner_id: number
-  /** When the budget's period began; 0 for users and tokens. */
+  /** Start of the budget period; 0 for users and tokens. */
   period: number
   amount: number
 }
 
-/** A token's budget of one period; nothing is ever reset. */
+/** A token's budget for one period. A new period gets a new row; nothing is reset. */
 export type TokenBudgetsTable = {
   token_id: number
   period_start: number
@@ -184,11 +186,11 @@ export type TokenBudgetsTable = {
   quota_leased: number
 }
 
-/** What could not be applied, for the operator; open until it is resolved. */
+/** Journal records that could not be applied, for the operator; open until `resolved_at` is set. */
 export type LedgerFaultsTable = {
   id: Generated<number>
   run: string
-  /** The number of the record, or of the last one of the turn it was in. */
+  /** Number of the record, or of the last record of its batch. */
   position: number
   record: string
   error: string
@@ -196,7 +198,7 @@ export type LedgerFaultsTable = {
   resolved_at: number | null
 }
 
-/** Every change of a balance that is no charge; `source` makes it happen once. */
+/** Every balance change that is not a charge. `source` makes each change idempotent. */
 export type CreditsTable = {
   id: Generated<number>
   kind: string
@@ -206,11 +208,11 @@ export type CreditsTable = {
   source: string
   actor_id: number
   created_at: number
-  /** What was asked for; null where all of it was booked. */
+  /** The requested amount if less was booked; otherwise null. */
   asked: Generated<number | null>
 }
 
-/** The books behind the log; never deleted. `day` is days since the epoch, UTC. */
+/** Charges per user, token and day; never deleted. `day` counts days since the epoch, UTC. */
 export type LedgerDaysTable = {
   user_id: number
   token_id: number
@@ -222,7 +224,7 @@ export type LedgerDaysTable = {
   requests: number
 }
 
-/** Every movement of `users.invite_balance`, in fen; `source` makes it happen once. */
+/** Every change of `users.invite_balance`, in fen. `source` makes each change idempotent. */
 export type PartnerEntriesTable = {
   id: Generated<number>
   user_id: number
@@ -233,7 +235,7 @@ export type PartnerEntriesTable = {
   created_at: number
 }
 
-/** One code at most per address and purpose, which is used once. */
+/** At most one code per address and purpose. A code is used once. */
 export type VerificationCodesTable = {
   purpose: string
   email: string
@@ -242,28 +244,28 @@ export type VerificationCodesTable = {
   expires_at: number
 }
 
-/** A sign-in that was begun and has not come back from the identity server. */
+/** A sign-in in progress at an identity provider. */
 export type OAuthStatesTable = {
   state_hash: string
-  /** Of the cookie that began it. */
+  /** Hash of the cookie of the browser that began the sign-in. */
   browser_hash: string
-  /** Empty when the client builds the address itself, and so without PKCE and nonce. */
+  /** Empty if the client builds the address itself, and therefore without PKCE and nonce. */
   provider: string
   tries: Generated<number>
   expires_at: number
 }
 
-/** How often something was tried since its window began, or, with 0, a mark that is good for a while. */
+/** Attempts since the window began. A row with `taken` = 0 is a mark that expires. */
 export type AttemptsTable = {
   key_hash: string
   taken: number
   expires_at: number
 }
 
-/** The last run of each kind of work over many channels; `ended_at` is 0 before its end. */
+/** The last run of each kind of work over many channels. `ended_at` is 0 until the run ends. */
 export type ChannelRunsTable = {
   kind: string
-  /** Of the process that does it. */
+  /** Identifies the process that performs the run. */
   run: string
   total: number
   done: number
@@ -273,7 +275,7 @@ export type ChannelRunsTable = {
   beat_at: number
 }
 
-/** What is to be told to people outside, until it has been sent. `due_at` moves on with each try. */
+/** Messages to people outside, until they have been sent. Each attempt postpones `due_at`. */
 export type OutboxTable = {
   id: Generated<number>
   /** JSON: `Message` of the domain. */
@@ -292,14 +294,17 @@ export type OptionChangesTable = {
   before: string
   after: string
   created_at: number
-  /** 0 while a change of an option that decides who gets into accounts waits for root. */
+  /** 0 while a change awaits root's confirmation, for options that control access to accounts. */
   confirmed: Generated<Flag>
-  /** Root's name, and when; empty and 0 for a change that needed no confirmation. */
+  /** Root's name and the time; empty and 0 for a change that needed no confirmation. */
   confirmed_by: Generated<string>
   confirmed_at: Generated<number>
 }
 
-/** Upper bounds of the histogram columns `latency_0 …` and `first_token_0 …`; the last column is "more". */
+/**
+ * Upper bounds of the histogram columns `latency_0 …` and `first_token_0 …`. The last column counts
+ * everything above.
+ */
 export const HISTOGRAM_BOUNDS_MS = [
   100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000,
 ] as const
@@ -308,7 +313,7 @@ type Bucket = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
 export const HISTOGRAM_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const satisfies Bucket[]
 
-/** `hour` is hours since the epoch, UTC, in all tables of hours. */
+/** `hour` counts hours since the epoch, UTC, in all hourly tables. */
 export type RollupsTable = {
   hour: number
   user_id: number
@@ -321,7 +326,7 @@ export type RollupsTable = {
 } & HourFigures &
   HourTimes
 
-/** The sums that dashboards show. */
+/** Sums that dashboards show. */
 export type HourFigures = {
   requests: number
   failures: number
@@ -332,12 +337,13 @@ export type HourFigures = {
 
 export type HourTimes = { [Key in `latency_${Bucket}` | `first_token_${Bucket}`]: number }
 
-/** The same sums over all users and channels. */
+/** Sums over all users, tokens and channels. */
 export type ModelHoursTable = { hour: number; model_name: string } & HourFigures
 
 /**
- * The same sums over all users and models; `lost` counts attempts at requests that went on elsewhere, and
- * `unbilled_quota` is what attempts would have cost that nobody was charged for.
+ * Sums over all users, tokens and models. `lost` counts failed attempts whose request another
+ * channel took over. `unbilled_quota` is what attempts would have cost that were not charged to
+ * anyone.
  */
 export type ChannelHoursTable = {
   hour: number
@@ -347,10 +353,10 @@ export type ChannelHoursTable = {
 } & HourFigures &
   HourTimes
 
-/** The same sums over all tokens and channels. */
+/** Sums over all tokens and channels. */
 export type UserHoursTable = { user_id: number; hour: number; model_name: string } & HourFigures
 
-/** Single facts about the database itself: change sequence, fingerprint of the secret key. */
+/** Single values about the database: the change counters, the fingerprint of the secret key. */
 export type MetaTable = { name: string; value: string }
 
 export type Schema = {

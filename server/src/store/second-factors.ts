@@ -69,7 +69,7 @@ export async function factorsOf(db: Db, userId: number): Promise<FactorsOf> {
 export const findFactorRow = (db: Db, userId: number) =>
   db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst()
 
-/** The handle by which authenticators know a user; the first one stays. */
+/** Returns the user's handle for authenticators. An existing handle is kept. */
 export async function keepUserHandle(
   tx: Tx,
   { userId, newHandle }: { userId: number; newHandle: string },
@@ -94,7 +94,10 @@ export async function putPendingTotp(
     .execute()
 }
 
-/** The pending secret takes the place of the one before; `step` is that of the code that proved it. */
+/**
+ * Replaces the current secret by the pending one. `step` is the time step of the code that
+ * confirmed it.
+ */
 export async function enableTotp(
   tx: Tx,
   { userId, sealed, step }: { userId: number; sealed: string; step: number },
@@ -114,7 +117,7 @@ export async function disableTotp(tx: Tx, userId: number) {
     .execute()
 }
 
-/** Accepts the code of a time step: true once per step, and for no step before it. */
+/** Accepts a code once per time step, and never for an earlier step. */
 export async function spendTotpStep(
   db: Db,
   { userId, sealed, step }: { userId: number; sealed: string; step: number },
@@ -145,7 +148,7 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: reado
   await tx.insertInto('recovery_codes').values(rows).execute()
 }
 
-/** True for one caller only. */
+/** True for exactly one caller. */
 export async function spendRecoveryCode(
   db: Db,
   { userId, hash }: { userId: number; hash: string },
@@ -174,7 +177,7 @@ export async function insertPasskey(
   return tx.insertInto('passkeys').values(passkey).returningAll().executeTakeFirstOrThrow()
 }
 
-/** False where the counter did not move on from the one that was read: another use was quicker. */
+/** False if the counter has changed since it was read, because another request used the passkey. */
 export async function usePasskey(
   db: Db,
   { id, before, counter, now }: { id: number; before: number; counter: number; now: number },
@@ -207,7 +210,7 @@ export const deletePasskey = (tx: Tx, { userId, id }: Own) =>
     .returningAll()
     .executeTakeFirst()
 
-/** Removes all of them, with the user's handle and the recovery codes. */
+/** Also deletes the user's handle and recovery codes. */
 export async function deleteSecondFactors(tx: Tx, userId: number) {
   for (const table of ['passkeys', 'recovery_codes', 'second_factors'] as const) {
     await tx.deleteFrom(table).where('user_id', '=', userId).execute()

@@ -7,7 +7,7 @@ type Db = Kysely<Schema>
 
 const SESSIONS_PER_USER_MAX = 50
 
-/** A living session and its user, as the tables have them now. */
+/** An unexpired session with the current state of its user. */
 export async function findSession(db: Db, idHash: string, nowSeconds: number) {
   return db
     .selectFrom('sessions')
@@ -29,8 +29,8 @@ export type NewSession = {
 }
 
 /**
- * A sign-in, which confirms who the user is as well. Sessions past their time go, and the oldest of
- * a user who has too many.
+ * Inserts a session for a new sign-in, which also counts as confirmation of identity. Deletes
+ * expired sessions, and the user's oldest sessions above the limit.
  */
 export async function insertSession(tx: Tx, session: NewSession) {
   const { created_time } = session
@@ -53,7 +53,7 @@ export async function insertSession(tx: Tx, session: NewSession) {
   await tx.deleteFrom('sessions').where('id_hash', 'in', hashes).execute()
 }
 
-/** Living sessions of a user, the one that was seen last first. */
+/** Unexpired sessions, most recently seen first. */
 export async function listSessions(db: Db, userId: number, nowSeconds: number) {
   return db
     .selectFrom('sessions')
@@ -67,7 +67,7 @@ export async function listSessions(db: Db, userId: number, nowSeconds: number) {
 
 type Seen = { address: string; user_agent: string; at: number }
 
-/** Several requests of one session may come here at once; the first of them writes. */
+/** Of several concurrent requests, only the first writes. */
 export async function markSeen(
   db: Db,
   { sessionId, former, seen }: { sessionId: number; former: number; seen: Seen },
@@ -81,7 +81,7 @@ export async function markSeen(
     .execute()
 }
 
-/** The user of this session has proved who they are. */
+/** Records that the session's user has proved their identity. */
 export async function markConfirmed(tx: Tx, idHash: string, nowSeconds: number) {
   await tx
     .updateTable('sessions')
@@ -94,7 +94,7 @@ export async function deleteSession(db: Db, idHash: string) {
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
 }
 
-/** False where the user has no such session. */
+/** False if the user has no such session. */
 export async function deleteOwnSession(
   tx: Tx,
   { userId, id }: { userId: number; id: number },
@@ -107,7 +107,7 @@ export async function deleteOwnSession(
   return numDeletedRows === 1n
 }
 
-/** Ends every session of a user but the one that is named, and every sign-in under way. */
+/** Ends all sessions of a user except `exceptIdHash`, and all sign-ins in progress. */
 export async function deleteSessionsOf(tx: Tx, userId: number, exceptIdHash = '') {
   await tx
     .deleteFrom('sessions')

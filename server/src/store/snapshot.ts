@@ -3,11 +3,14 @@ import type { Database } from './database.ts'
 
 export type Snapshot<Value> = {
   current: () => Value
-  /** Resolves when a read that began after this call has ended; to false when it failed. */
+  /** Resolves after a read that began after this call; to false if the read failed. */
   refresh: () => Promise<boolean>
 }
 
-/** Something read as a whole, and again after each change; while it cannot be read it stays as it was. */
+/**
+ * Keeps a value in memory and rereads it after each settings change. While reading fails, the
+ * previous value stays.
+ */
 export async function openSnapshot<Value>({
   database,
   log,
@@ -16,7 +19,7 @@ export async function openSnapshot<Value>({
 }: {
   database: Pick<Database, 'onSettingsChange'>
   log: Logger
-  /** Names it in the log. */
+  /** Name of the value in log lines. */
   what: string
   read: () => Promise<Value>
 }): Promise<Snapshot<Value>> {
@@ -32,7 +35,8 @@ export async function openSnapshot<Value>({
     }
     return !isOld
   }
-  // One read at a time, so that an older one never replaces a newer; one in waiting serves all who ask.
+  // One read at a time, so that an older result never replaces a newer one. All callers share one
+  // queued read.
   let running = Promise.resolve(true)
   let waiting: Promise<boolean> | null = null
   const refresh = () => {

@@ -13,14 +13,14 @@ import {
 import { CompiledBatch } from './compiled-batch.ts'
 import { type SqliteQuery, SqliteThread, SqliteThreadEnded } from './sqlite-thread.ts'
 
-/** What has taken so long may take a hundred times that. */
+/** A read that has taken this long may take 100 times as long. */
 const LONG_READ_MS = 5
 const LONG_READ_WEIGHT = 100
 
 const loadOf = ({ waiting, waitedMs }: SqliteThread) =>
   waitedMs > LONG_READ_MS ? waiting + LONG_READ_WEIGHT : waiting
 
-/** Lets one transaction write at a time, in the order they asked. */
+/** A fair lock: one write transaction at a time, in order of request. */
 class Turns {
   #last: Promise<void> = Promise.resolve()
 
@@ -33,7 +33,7 @@ class Turns {
   }
 }
 
-/** The threads of one file. In the place of one that has ended another is started when it is asked for. */
+/** The threads of one database file. A thread that has ended is replaced at its next use. */
 class Threads {
   readonly file: string
   readonly turns = new Turns()
@@ -41,14 +41,14 @@ class Threads {
   #readers: readonly [SqliteThread, SqliteThread]
   #isClosed = false
 
-  /** The readers open the file after the writer has put it into WAL mode. */
+  /** Create after the writer has put the file into WAL mode, because the readers open it here. */
   constructor(file: string, writer: SqliteThread) {
     this.file = file
     this.#writer = writer
     this.#readers = [this.#newReader(), this.#newReader()]
   }
 
-  /** For whoever has the turn. */
+  /** Only the holder of the write lock may use it. */
   get writer(): SqliteThread {
     if (this.#writer.hasEnded && !this.#isClosed) {
       this.#writer = new SqliteThread(this.file, 'writer')
@@ -56,7 +56,9 @@ class Threads {
     return this.#writer
   }
 
-  /** Of two readers one is free while the other sums up a month, and nothing waits behind that. */
+  /**
+   * The less loaded reader. A long read occupies one reader, and further reads go to the second.
+   */
   get reader(): SqliteThread {
     this.#readers = [this.#living(this.#readers[0]), this.#living(this.#readers[1])]
     const [one, other] = this.#readers
@@ -77,14 +79,14 @@ class Threads {
 
 type OpenTransaction = {
   thread: SqliteThread
-  /** Goes to the thread with the first statement, which spares a message. */
+  /** Sent with the first statement, which saves a message to the thread. */
   begin: SqliteQuery[]
   release: () => void | Promise<void>
 }
 
 const command = (sql: string): SqliteQuery => ({ sql, parameters: [] })
 
-/** Reads outside a transaction go to a reader, everything else, in turn, to the writer. */
+/** Sends reads outside a transaction to a reader and everything else, in order, to the writer. */
 class SqliteConnection implements DatabaseConnection {
   readonly #threads: Threads
   #transaction: OpenTransaction | null = null
@@ -97,7 +99,7 @@ class SqliteConnection implements DatabaseConnection {
     this.#transaction = accessMode === 'read only' ? this.#snapshot() : await this.#turn()
   }
 
-  /** A commit that fails leaves the transaction open, in its turn, for the rollback. */
+  /** A failed commit leaves the transaction open and keeps the write lock, for the rollback. */
   async commit() {
     if (this.#transaction?.begin.length === 0) await this.#run([command('commit')])
     await this.#release()
@@ -146,7 +148,7 @@ class SqliteConnection implements DatabaseConnection {
     return { thread: this.#threads.writer, begin: [command('begin immediate')], release }
   }
 
-  /** A thread of its own, because the others must not see the past. */
+  /** A separate thread, because the shared readers must not read from an old snapshot. */
   #snapshot(): OpenTransaction {
     const thread = new SqliteThread(this.#threads.file, 'reader')
     return { thread, begin: [command('begin')], release: () => thread.close() }
@@ -198,7 +200,7 @@ class SqliteThreadDriver implements Driver {
 
   async releaseConnection() {}
 
-  /** Waits for the transaction that is under way and those that asked before. */
+  /** Waits for the running transaction and for those queued before this call. */
   async destroy() {
     const threads = this.#threads
     this.#threads = null
@@ -209,7 +211,7 @@ class SqliteThreadDriver implements Driver {
   }
 }
 
-/** A transaction does not keep others from reading, and a migration is one transaction. */
+/** A transaction does not block reads, and a migration is one transaction. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true
@@ -220,7 +222,7 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/** SQLite behind any driver whose connections do not wait for each other. */
+/** SQLite over any driver whose connections do not wait for each other. */
 export const sqliteDialectOver = (createDriver: () => Driver): Dialect => ({
   createAdapter: () => new ConcurrentSqliteAdapter(),
   createDriver,

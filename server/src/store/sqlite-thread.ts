@@ -3,7 +3,7 @@ import type { QueryResult } from 'kysely'
 import type { StoredValue } from './compiled-batch.ts'
 import type { SqliteCall, SqliteReply, SqliteResult } from './sqlite-worker.ts'
 
-/** An error of SQLite itself; `code` is its extended result code. */
+/** An error of SQLite itself. `code` is its extended result code. */
 export class SqliteError extends Error {
   override readonly name = 'SqliteError'
   readonly code: number
@@ -14,7 +14,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** The thread is gone, as when its memory was used up: what it was asked may have been done or not. */
+/** The thread has ended, for example out of memory. A pending statement may or may not have run. */
 export class SqliteThreadEnded extends Error {
   override readonly name = 'SqliteThreadEnded'
 }
@@ -22,7 +22,7 @@ export class SqliteThreadEnded extends Error {
 export type SqliteQuery = {
   sql: string
   parameters: readonly unknown[]
-  /** Runs once for each row instead; results are for the last. */
+  /** If set, the statement runs once per row; the result is that of the last row. */
   rows?: readonly (readonly StoredValue[])[]
 }
 
@@ -32,7 +32,7 @@ type Waiting = {
   since: number
 }
 
-/** The system may have no thread to give. */
+/** Fails if the operating system cannot create a thread. */
 function createWorker(file: string, role: 'writer' | 'reader'): Worker | SqliteThreadEnded {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   try {
@@ -48,7 +48,7 @@ function endedBy(error: unknown) {
   return new SqliteThreadEnded(`the SQLite thread has ended: ${reason}`, { cause: error })
 }
 
-/** One thread with one open database; calls are answered in their order. */
+/** One thread with one open database. Calls are answered in order. */
 export class SqliteThread {
   readonly #worker: Worker | null
   readonly #waiting = new Map<number, Waiting>()
@@ -83,18 +83,18 @@ export class SqliteThread {
     return this.#ended !== null
   }
 
-  /** How many calls wait for their answers. */
+  /** Number of pending calls. */
   get waiting() {
     return this.#waiting.size
   }
 
-  /** For how many milliseconds the first of them has waited; 0 when none does. */
+  /** How long the oldest pending call has waited, in milliseconds; 0 if none is pending. */
   get waitedMs() {
     const [first] = this.#waiting.values()
     return first === undefined ? 0 : performance.now() - first.since
   }
 
-  /** Answers what each of the queries gives; the first that fails is the last that runs. */
+  /** Returns the result of each query. Stops at the first query that fails. */
   async execute(queries: readonly SqliteQuery[]): Promise<QueryResult<unknown>[]> {
     if (this.#ended) throw this.#ended
     const statements = queries.map(({ sql, parameters, rows }) => ({
@@ -114,7 +114,7 @@ export class SqliteThread {
     }))
   }
 
-  /** What was asked before is answered first. */
+  /** Pending calls are answered first. */
   async close() {
     if (!this.#ended) this.#worker?.postMessage('close')
     await this.#exited
@@ -137,21 +137,24 @@ function objects({ columns, rows }: SqliteResult) {
 }
 
 /**
- * A literal of these columns. An object that grows by them takes thirty times as long, the instance
- * of a class made for them ten times.
+ * Compiles an object literal with these columns. An object that grows column by column takes thirty
+ * times as long, an instance of a class made for the columns ten times.
  */
 function rowMaker(columns: readonly string[]): RowMaker {
   const fields = columns.map((column, index) => `${JSON.stringify(column)}:values[${index}]`).join()
   const known = rowMakers.get(fields)
   if (known) return known
   if (rowMakers.size >= ROW_MAKERS_MAX) rowMakers.clear()
-  // oxlint-disable-next-line typescript/no-implied-eval -- the names are those of our own statements, quoted
+  // oxlint-disable-next-line typescript/no-implied-eval -- the column names come from our own statements and are quoted
   const maker = new Function('values', `return {${fields}}`) as RowMaker // safe because of its text
   rowMakers.set(fields, maker)
   return maker
 }
 
-/** Numbers are bound as floating point otherwise, which `cast(? as text)` and division would show. */
+/**
+ * Integers become BigInt. Numbers are bound as floating point, which shows in `cast(? as text)` and
+ * division.
+ */
 export function bindable(value: unknown): string | number | bigint | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (value === null || typeof value === 'string') return value

@@ -2,13 +2,13 @@ import { getPriority, setPriority } from 'node:os'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Runs once for each row of parameters. */
+/** Runs once per row of parameters. */
 export type SqliteStatement = {
   sql: string
   parameters: readonly (readonly (string | number | bigint | null)[])[]
 }
 
-/** Answered with what each statement gives; the first that fails is the last that runs. */
+/** The reply has the result of each statement. Execution stops at the first failure. */
 export type SqliteCall = { call: number; statements: SqliteStatement[] }
 
 export type SqliteResult = {
@@ -24,32 +24,35 @@ export type SqliteReply =
 
 const STATEMENTS_MAX = 500
 const BUSY_TIMEOUT_MS = 10_000
-/** A third of the weight that the other threads have when there is no CPU for all. */
+/** A nice value that gives readers a third of the other threads' CPU share under contention. */
 const READER_NICENESS = 5
 const NICENESS_MAX = 19
 const READER_CACHE_KIB = 16_384
 
 type Start = { file: string; role: 'writer' | 'reader' }
 
-const { file, role } = workerData as Start // safe because only SqliteThread starts this
+const { file, role } = workerData as Start // safe because only SqliteThread starts this worker
 const port = parentPort
 if (port === null) throw new Error('sqlite-worker must be started as a worker thread')
 
 const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
-// With synchronous = FULL a commit that was answered survives a power cut.
+// With synchronous = FULL, an acknowledged commit survives a power cut.
 if (role === 'writer') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
 else database.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`)
 database.exec('PRAGMA temp_store = MEMORY; PRAGMA case_sensitive_like = ON')
 
 if (role === 'reader') yieldToOthers()
 
-/** What a list reads for long must not hold up charges. Elsewhere it would be the whole process. */
+/**
+ * A long read must not delay charges. Linux only: elsewhere the priority applies to the whole
+ * process.
+ */
 function yieldToOthers() {
   if (process.platform !== 'linux') return
   try {
     setPriority(Math.min(NICENESS_MAX, getPriority() + READER_NICENESS))
   } catch {
-    // Some sandboxes forbid it; reads are answered all the same.
+    // Some sandboxes forbid setting the priority; reads work without it.
   }
 }
 
@@ -57,7 +60,7 @@ type Prepared = { statement: StatementSync; columns: string[] }
 
 const statements = new Map<string, Prepared>()
 
-/** Rows cross to the other thread as arrays, which takes a third of the time that objects take. */
+/** Rows cross threads as arrays, which takes a third of the time that objects take. */
 function prepare(sql: string): Prepared {
   const known = statements.get(sql)
   if (known) return known
@@ -82,12 +85,12 @@ function answer({ call, statements }: SqliteCall): SqliteReply {
 const NOTHING: SqliteResult = { columns: [], rows: [], changes: 0, insertId: 0 }
 
 function run({ sql, parameters }: SqliteStatement): SqliteResult {
-  // Some errors, as a full disk, have ended the transaction already.
+  // Some errors, such as a full disk, have already ended the transaction.
   if (sql === 'rollback' && !database.isTransaction) return NOTHING
   const { statement, columns } = prepare(sql)
   if (columns.length > 0) {
     const rows: unknown = statement.all(...(parameters[0] ?? []))
-    return { ...NOTHING, columns, rows: rows as unknown[][] } // safe because `prepare` asked for arrays
+    return { ...NOTHING, columns, rows: rows as unknown[][] } // safe because `prepare` requests arrays
   }
   let result = NOTHING
   for (const row of parameters) {

@@ -10,16 +10,18 @@ const SECONDS_PER_HOUR = 3600
 
 type Span = { start: number; end: number }
 
-/** 0 and the empty text are not asked for. */
+/** 0 and the empty string match everything. */
 type WantedOfHours = { user_id: number; model_name: string; channel_id: number }
 
 /**
- * What requests that match were charged, whatever type the filter names, as far back as the log is kept. Names that
- * can be changed are looked up in the log; all else comes from sums that were kept as the charges were made.
+ * Sum of all charges that match the filter, ignoring its `type`, as far back as the log is kept.
+ * Names that can change are looked up in the log; everything else comes from sums that are kept
+ * with each charge.
  */
 export async function sumCharged(db: Db, filter: LogFilter, nowSeconds: number): Promise<number> {
   const { userId, username = '', token_name, model_name, channel = 0 } = filter
-  // Of a busy hour that is not over the log has millions of rows.
+  // An end in the future counts as open, so that the current hour is read from the rollups. The log
+  // of a busy hour has millions of rows.
   const isOpen = filter.end_timestamp === 0 || filter.end_timestamp >= nowSeconds
   const end = isOpen ? Infinity : filter.end_timestamp
   if (username !== '' || token_name !== '') return sumOfLog(db, filter)
@@ -75,13 +77,13 @@ async function sumOfHours(
   return (await query.executeTakeFirstOrThrow()).sum
 }
 
-/** The shortest of those that tell apart what is wanted. */
+/** The smallest table that has the wanted columns. */
 function hoursTable({ user_id, model_name, channel_id }: WantedOfHours) {
   if (channel_id === 0) return user_id === 0 ? 'model_hours' : 'user_hours'
   return user_id === 0 && model_name === '' ? 'channel_hours' : 'rollups'
 }
 
-/** Less than two hours of the log, found by their time. */
+/** Sums less than two hours of the log, found by their time. */
 async function sumOfSpan(
   db: Db,
   { userId = 0, model_name, channel = 0 }: LogFilter,
@@ -96,7 +98,7 @@ async function sumOfSpan(
     .where('created_at', '<=', end)
   for (const [column, value] of Object.entries(wanted)) {
     if (value === 0 || value === '') continue
-    // Only the time may choose the index.
+    // The coalesce keeps the database from using any index but the one by time.
     query = query.where(sql<boolean>`coalesce(${sql.ref(column)}, ${value}) = ${value}`)
   }
   return (await query.executeTakeFirstOrThrow()).sum

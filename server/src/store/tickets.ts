@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** `sign_in` proves the first factor; the others are challenges to a passkey. */
+/** `sign_in` proves the first factor; all other tickets are passkey challenges. */
 export type TicketPurpose = 'sign_in' | 'passkey_sign_in' | 'passkey_create' | 'passkey_confirm'
 
 type Ticket = {
@@ -18,8 +18,8 @@ type Ticket = {
 /** The fifth wrong code ends a sign-in. */
 const TRIES_MAX = 5
 /**
- * Somebody who knows the password can request many sign-in tickets, and challenges with each of them. The owner's
- * has to survive that for as long as a person needs to type a code.
+ * Anyone who knows the password can request many sign-in tickets, and challenges with each of them.
+ * The owner's ticket must survive that for as long as a person needs to type a code.
  */
 const PER_USER_MAX: Readonly<Record<TicketPurpose, number>> = {
   sign_in: 2000,
@@ -30,7 +30,7 @@ const PER_USER_MAX: Readonly<Record<TicketPurpose, number>> = {
 
 const SURPLUS_MAX = 20
 
-/** Tickets past their time go, and the oldest of a user who has too many. */
+/** Also deletes expired tickets, and the user's oldest tickets above the limit. */
 export async function insertTicket(tx: Tx, ticket: Ticket) {
   const { user_id, purpose, created_time } = ticket
   await tx.deleteFrom('auth_tickets').where('expires_at', '<=', created_time).execute()
@@ -64,7 +64,7 @@ const living = (db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) =>
 
 export const findTicket = (db: Kysely<Schema>, given: Given) => living(db, given).executeTakeFirst()
 
-/** Counts a try before its outcome is known, so that many at once are no more than one by one. */
+/** Counts an attempt before its outcome is known, so that concurrent attempts gain nothing. */
 export async function tryTicket(db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) {
   return db
     .updateTable('auth_tickets')
@@ -77,7 +77,7 @@ export async function tryTicket(db: Kysely<Schema>, { ticket_hash, purpose, now 
     .executeTakeFirst()
 }
 
-/** Uses a ticket up; undefined for one that is unknown, too old or used. */
+/** Deletes a ticket; undefined if it is unknown, expired or used. */
 export async function spendTicket(db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) {
   return db
     .deleteFrom('auth_tickets')

@@ -28,7 +28,7 @@ const SHOWN = [
   'subnet',
 ] as const
 
-/** A deleted token keeps its row, without a key. Every query here is within one user's tokens. */
+/** Tokens of one user that are not deleted. A deleted token keeps its row, without a key. */
 const ownTokens = (db: Db, userId: number) =>
   db
     .selectFrom('tokens')
@@ -36,7 +36,7 @@ const ownTokens = (db: Db, userId: number) =>
     .where('user_id', '=', userId)
     .where('key_hash', 'is not', null)
 
-/** The order of more of them is kept for a second; fewer are sorted anew for each page. */
+/** Above this number of tokens, their order is cached for a second. Fewer are sorted per page. */
 const SORTED_ANEW_MAX = 500
 
 type Of = { userId: number; page: Page }
@@ -58,7 +58,7 @@ async function recentIdsOfTokens(db: Db, { userId, page }: Of): Promise<number[]
   return recentIds(db, { key, page, read, least: SORTED_ANEW_MAX + 1 })
 }
 
-/** An unlimited token has more left than any other. */
+/** An unlimited token sorts above every limited token. */
 const ordered =
   ({ sort, order }: Page) =>
   <Row>(tokens: SelectQueryBuilder<Schema, 'tokens', Row>) =>
@@ -74,7 +74,7 @@ export async function searchTokens(db: Db, userId: number, { keyword, size }: Ke
 
 export type ShownToken = Awaited<ReturnType<typeof searchTokens>>[number]
 
-/** What tokens have spent of their budgets in periods that began then. */
+/** What tokens have spent of their budgets in the periods with these start times. */
 export function listSpent(
   db: Db,
   kind: Database['kind'],
@@ -94,7 +94,7 @@ export async function findToken(db: Db, { userId, id }: Owned) {
   return ownTokens(db, userId).where('id', '=', id).executeTakeFirst()
 }
 
-/** Nobody else changes the token until the transaction ends. */
+/** Locks the token until the transaction ends. */
 export async function lockToken(tx: Tx, kind: Database['kind'], { userId, id }: Owned) {
   return ownTokens(tx, userId)
     .where('id', '=', id)
@@ -112,7 +112,7 @@ export async function countTokens(tx: Tx, userId: number) {
   return count
 }
 
-/** Balances start at 0; the ledger books the first one, and the budget. */
+/** Balances start at 0. The ledger books the initial balance and the budget. */
 export type NewToken = Omit<
   Insertable<TokensTable>,
   | 'id'
@@ -148,7 +148,7 @@ export async function updateToken(tx: Tx, { userId, id }: Owned, change: TokenCh
     .execute()
 }
 
-/** Takes the key away; false when there was no such token. What runs on it ends as it would have. */
+/** Removes the token's key; false if there is no such token. Running requests are not affected. */
 export async function deleteToken(tx: Tx, { userId, id }: Owned): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('tokens')

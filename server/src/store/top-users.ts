@@ -7,7 +7,7 @@ type Db = Kysely<Schema>
 
 const HOURS_PER_DAY = 24
 
-/** Who spent the most; without a name when there is no such user. */
+/** Users with the highest charges. `username` is empty if the user no longer exists. */
 export function listTopUsers(db: Db, hours: HourSpan, limit: number) {
   const top = ranking(db, hours).limit(limit).as('top')
   return db
@@ -25,7 +25,10 @@ export function listTopUsers(db: Db, hours: HourSpan, limit: number) {
     .execute()
 }
 
-/** Whole days (UTC) stand in the books; only what is before and after them is read by the hour. */
+/**
+ * Ranks by whole UTC days from `ledger_days`, plus the hours before and after them from the
+ * rollups.
+ */
 function ranking(db: Db, { firstHour, endHour }: HourSpan) {
   const firstDay = Math.ceil(firstHour / HOURS_PER_DAY)
   const endDay = Math.max(firstDay, Math.floor(endHour / HOURS_PER_DAY))

@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache'
 const KEYS_MAX = 2000
 const KEPT_MS_LEAST = 1000
 const KEPT_MS_MOST = 30_000
-/** What takes long is kept so many times as long, so that it takes up a fiftieth of the time. */
+/**
+ * A value is kept for 100 times as long as reading it took and renewed after half of that, so that
+ * reading takes at most a fiftieth of the time.
+ */
 const KEPT_TIMES = 100
 
 export type TtlMemo<Value> = (key: string, read: () => Promise<Value>) => Promise<Value>
@@ -11,8 +14,8 @@ export type TtlMemo<Value> = (key: string, read: () => Promise<Value>) => Promis
 type Kept<Value> = { value: Promise<Value>; renewAt: number }
 
 /**
- * What was read a moment ago is not read again, nor what is being read. Whoever asks in the second
- * half of the time that a value is kept has it read anew for the next, and does not wait for it.
+ * Caches recent reads and shares reads in progress. In the second half of a value's lifetime, the
+ * next call starts a new read in the background and still gets the old value.
  */
 export function createTtlMemo<Value>({
   keysMax = KEYS_MAX,
@@ -29,7 +32,7 @@ export function createTtlMemo<Value>({
     if (known && clock.now() < known.renewAt) return known.value
     const startedAt = clock.now()
     const reading = { value: read(), renewAt: Infinity }
-    // Until the new value is there the old one is answered, as long as it is kept.
+    // Until the new value arrives, callers get the old value as long as it is kept.
     const shown = known ?? reading
     if (known) known.renewAt = Infinity
     else kept.set(key, reading)

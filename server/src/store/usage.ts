@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
-/** Of one user, or of all. */
+/** Null stands for all users. */
 export type UsageScope = { hours: HourSpan; userId: number | null }
 
 function within(db: Db, { hours, userId }: UsageScope) {
@@ -21,7 +21,7 @@ function within(db: Db, { hours, userId }: UsageScope) {
     .where('hour', '<', hours.endHour)
 }
 
-/** Those that cost the most, and of those that cost the same the most used. */
+/** Highest charge first, then most requests. */
 export const listTopModels = (db: Db, scope: UsageScope, limit: number) =>
   within(db, scope)
     .select(['model_name', ...figures()])
@@ -32,7 +32,7 @@ export const listTopModels = (db: Db, scope: UsageScope, limit: number) =>
     .limit(limit)
     .execute()
 
-/** Oldest first; models that are not named are one, under the empty name. */
+/** Oldest first. Models outside `named` are summed under the empty name. */
 export async function listUsageBuckets(
   db: Db,
   scope: UsageScope,

@@ -4,13 +4,16 @@ import type { Page } from './page.ts'
 import { recentIds } from './recent-order.ts'
 import type { Schema } from './schema.ts'
 
-/** Every request changes these: an index would cost each of them more than all lists together. */
+/**
+ * Every request changes these columns. An index would cost each request more than all lists
+ * together.
+ */
 const CHANGED_BY_REQUESTS = ['quota', 'used_quota', 'request_count'] as const
 
-/** Rows that are passed over one by one take longer than the page itself. */
+/** Skipping more rows than this takes longer than reading the page itself. */
 const PASSED_OVER_MAX = 1000
 
-/** Null where an index leads to the page, or the page is too far. */
+/** Null if an index leads to the page or the page is too deep. */
 export async function recentIdsOfUsers(db: Kysely<Schema>, page: Page): Promise<number[] | null> {
   const { order } = page
   const column = columnOf(page)

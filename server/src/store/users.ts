@@ -17,7 +17,7 @@ import { recentIdsOfUsers } from './user-order.ts'
 
 type Db = Kysely<Schema>
 
-/** What may be shown of a user; no hash is among it. */
+/** Columns that may leave the server; hashes are not among them. */
 const SHOWN = [
   'id',
   'username',
@@ -67,7 +67,7 @@ export async function listUsers(db: Db, page: Page): Promise<Rows<ShownUser>> {
   return { rows, total: await totalOf(db, shown(db), { page, found: page.size }) }
 }
 
-/** By id, or by the beginning of username, e-mail address or display name, in the case it has. */
+/** Matches an exact id, or a case-sensitive prefix of username, email address or display name. */
 export async function searchUsers(db: Db, { keyword, size }: KeywordQuery): Promise<ShownUser[]> {
   const rows = await shown(db)
     .$if(keyword !== '', (query) => query.where('id', 'in', idsOfUsers(db, keyword)))
@@ -77,12 +77,12 @@ export async function searchUsers(db: Db, { keyword, size }: KeywordQuery): Prom
   return rows.map(asShown)
 }
 
-/** Each part has an index of its own, and takes no more of it than may be shown. */
+/** Each part uses its own index and reads at most SEARCH_ROWS_MAX entries. */
 function idsOfUsers(db: Db, keyword: string) {
   const live = db.selectFrom('users').select('id').where('status', '<>', USER_STATUS.deleted)
   const ids = (['username', 'email', 'display_name'] as const).map((column) =>
     live
-      // The index of addresses holds no empty ones.
+      // The index of addresses has no empty ones.
       .where(column, '<>', '')
       .where(beginsWith(column, keyword))
       .orderBy(column)
@@ -98,7 +98,7 @@ export async function findUser(db: Db, id: number): Promise<ShownUser | undefine
   return row && asShown(row)
 }
 
-/** Nobody else changes the user until the transaction ends. */
+/** Locks the user until the transaction ends. */
 export async function lockUser(
   tx: Tx,
   kind: Database['kind'],
@@ -121,7 +121,10 @@ const SIGNING_IN = [
   'password_hash',
 ] as const
 
-/** By address when it looks like one, so that nobody shadows another by a name; else by username. */
+/**
+ * Finds by address if `name` looks like an address, so that a username cannot shadow another user's
+ * address; otherwise by username.
+ */
 export async function findUserSigningIn(db: Db, name: string) {
   const signingIn = db.selectFrom('users').select(SIGNING_IN)
   const byEmail = name.includes('@')
@@ -130,7 +133,7 @@ export async function findUserSigningIn(db: Db, name: string) {
         .where('status', '<>', USER_STATUS.deleted)
         .executeTakeFirst()
     : undefined
-  // Asked in either case, so that an address nobody has takes no longer.
+  // Runs in either case, so that the response time does not reveal whether an address exists.
   const byName = await signingIn.where('username', '=', name).executeTakeFirst()
   return byEmail ?? byName
 }
@@ -138,7 +141,7 @@ export async function findUserSigningIn(db: Db, name: string) {
 export const findSigningIn = (db: Db, id: number) =>
   db.selectFrom('users').select(SIGNING_IN).where('id', '=', id).executeTakeFirst()
 
-/** Nobody else changes the user, or their password, until the transaction ends. */
+/** Locks the user, including the password, until the transaction ends. */
 export const lockSigningIn = (tx: Tx, kind: Database['kind'], id: number) =>
   tx
     .selectFrom('users')
@@ -165,7 +168,7 @@ export async function hasUsername(db: Db, id: number, username: string): Promise
   return row !== undefined
 }
 
-/** Also by a name that differs only by case or width. */
+/** Ignores case and width. */
 export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
   const row = await db
     .selectFrom('users')
@@ -175,7 +178,7 @@ export async function isUsernameTaken(db: Db, username: string): Promise<boolean
   return row !== undefined
 }
 
-/** Whose address it is; written in small letters, as all of them are stored. */
+/** `email` must be lowercase, as all addresses are stored. */
 export async function findUserByEmail(db: Db, email: string) {
   return db
     .selectFrom('users')
@@ -184,7 +187,7 @@ export async function findUserByEmail(db: Db, email: string) {
     .executeTakeFirst()
 }
 
-/** Whether another account has an address that leads to the same mailbox. */
+/** Whether another account has an address that delivers to the same mailbox. */
 export async function isMailboxTaken(
   db: Db,
   { email, exceptId = 0 }: { email: string; exceptId?: number },
@@ -198,7 +201,7 @@ export async function isMailboxTaken(
   return row !== undefined
 }
 
-/** Makes transactions that want the same mailbox wait for each other; SQLite has one writer anyway. */
+/** Serializes transactions that claim the same mailbox. SQLite has only one writer. */
 export async function lockMailbox(tx: Tx, kind: Database['kind'], email: string): Promise<void> {
   if (kind === 'sqlite') return
   await sql`select pg_advisory_xact_lock(hashtextextended(${`mailbox ${mailboxOf(email)}`}, 0))`.execute(
@@ -206,7 +209,7 @@ export async function lockMailbox(tx: Tx, kind: Database['kind'], email: string)
   )
 }
 
-/** Who gave out this invite code, unless banned or gone. */
+/** The enabled user with this invite code. */
 export async function findInviter(db: Db, inviteCode: string) {
   return db
     .selectFrom('users')
@@ -222,7 +225,7 @@ export async function hasUsers(db: Db): Promise<boolean> {
 
 type Booked = 'id' | 'quota' | 'quota_leased' | 'used_quota' | 'request_count' | 'invite_balance'
 
-/** Balances start at 0; the ledger books the first one. */
+/** Balances start at 0. The ledger books the initial balance. */
 export type NewUser = Omit<
   Insertable<UsersTable>,
   Booked | 'gift_code' | 'username_folded' | 'email_mailbox'
@@ -247,7 +250,7 @@ export type UserChange = Omit<Updateable<UsersTable>, Booked | 'username_folded'
 export async function updateUser(tx: Tx, id: number, change: UserChange) {
   if (Object.keys(change).length === 0) return
   const { username, email } = change
-  // A name that is sent back unchanged may be one of two that were alike before.
+  // An unchanged name keeps its normalized form, which is null if an older account has the same.
   const username_folded =
     username === undefined
       ? undefined

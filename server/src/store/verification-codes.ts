@@ -2,19 +2,21 @@ import type { Kysely } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** `verification` proves that somebody reads the mail of an address, `reset` gives a new password. */
+/**
+ * `verification` proves that someone receives the mail of an address; `reset` sets a new password.
+ */
 type Purpose = 'verification' | 'reset'
 
-/** What was typed or followed, hashed; times are epoch seconds. */
+/** The submitted code or token, hashed. */
 export type GivenCode = { purpose: Purpose; email: string; code_hash: string }
 
 /**
- * All who guess what is short enough to be typed are done after so many wrong tries: of the 2^30 codes of six characters,
- * they find one with a chance of 1 to 100 million.
+ * All wrong attempts at a code count together. With 2^30 codes of six characters, ten guesses
+ * succeed with a probability of 1 in 100 million.
  */
 const TRIES_MAX = 10
 
-/** A new code takes the place of the old one; those past their time go. */
+/** Replaces the previous code and deletes expired codes. */
 export async function putCode(tx: Tx, code: GivenCode & { expires_at: number }, now: number) {
   await tx.deleteFrom('verification_codes').where('expires_at', '<=', now).execute()
   const { code_hash, expires_at } = code
@@ -28,8 +30,8 @@ export async function putCode(tx: Tx, code: GivenCode & { expires_at: number }, 
 }
 
 /**
- * Whether a token that is too long to be guessed is the right one. Wrong ones count for nothing here, or
- * anybody could kill it.
+ * Checks a token that is too long to guess. Wrong tokens are not counted; otherwise anyone could
+ * invalidate the token.
  */
 export async function isRightToken(
   db: Kysely<Schema>,
@@ -47,7 +49,7 @@ export async function isRightToken(
   return code !== undefined
 }
 
-/** What names the code of an address in the counts of its tries; undefined where there is none. */
+/** Identifies the current code of an address for counting attempts; undefined if there is none. */
 export async function findCodeHash(
   db: Kysely<Schema>,
   { purpose, email }: Pick<GivenCode, 'purpose' | 'email'>,
@@ -61,7 +63,7 @@ export async function findCodeHash(
   return code?.code_hash
 }
 
-/** Tells whether the code is right; a wrong try counts against it, whoever made it. */
+/** Whether the code is right. Every wrong attempt counts against the code. */
 export async function tryCode(
   db: Kysely<Schema>,
   { purpose, email, code_hash }: GivenCode,
@@ -86,7 +88,7 @@ export async function tryCode(
   return code?.code_hash === code_hash
 }
 
-/** Uses up a code that was right; false when another was quicker. */
+/** Deletes a code that was right; false if another request has used it. */
 export async function spendCode(
   tx: Tx,
   { purpose, email, code_hash }: GivenCode,

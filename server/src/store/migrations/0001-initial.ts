@@ -6,7 +6,7 @@ type Kind = 'sqlite' | 'postgres'
 
 const SAFE_INTEGER = sql.raw(String(Number.MAX_SAFE_INTEGER))
 
-/** The tables of the first version; a migration that was released is never edited. */
+/** Tables of the first version. A released migration is never edited. */
 export function initial(kind: Kind): Migration {
   return {
     up: async (db: Kysely<unknown>) => {
@@ -37,7 +37,7 @@ function columns<Table extends string, Column extends string>(
   )
 }
 
-/** Every amount is a whole number that JavaScript can hold exactly. */
+/** Every amount is an integer that JavaScript can represent exactly. */
 function amounts<Table extends string, Column extends string>(
   builder: CreateTableBuilder<Table, Column>,
   names: readonly string[],
@@ -232,7 +232,7 @@ async function statistics(db: Kysely<unknown>, kind: Kind) {
     'is_stream',
   ])
   await columns(logs, 'bigint', ['quota', 'uncollected']).execute()
-  // Pages run backwards by id; each filter has an index that ends in it.
+  // Pages are read backwards by id, so every filter's index ends in the id.
   for (const column of ['user_id', 'type', 'username', 'token_name', 'model_name', 'channel']) {
     await db.schema.createIndex(`logs_${column}`).on('logs').columns([column, 'id']).execute()
   }

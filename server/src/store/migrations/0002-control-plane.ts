@@ -5,10 +5,13 @@ import { listIndexes } from './0002-list-indexes.ts'
 
 type Kind = 'sqlite' | 'postgres'
 
-/** One person each; an address or a foreign account that is bound twice could sign in as either. */
+/**
+ * Must be unique per user: an address or external account linked twice could sign in as either
+ * user.
+ */
 const IDENTITIES = ['email', 'github_id', 'wechat_id', 'lark_id', 'oidc_id'] as const
 
-/** Sign-in by other servers, mails, redemptions, the partner plan and the history of options. */
+/** External sign-in, mail, redemptions, the partner plan and the option history. */
 export function controlPlane(kind: Kind): Migration {
   return {
     up: async (db: Kysely<unknown>) => {
@@ -43,7 +46,7 @@ async function identities(db: Kysely<unknown>) {
   await sql`update users set email = lower(email)`.execute(db)
   for (const column of IDENTITIES) {
     const ref = sql.ref(column)
-    // The oldest account keeps what several had.
+    // The oldest account keeps an identity that several accounts had.
     await sql`update users set ${ref} = '' where ${ref} <> '' and exists (
       select 1 from users as older where older.id < users.id and older.${ref} = users.${ref}
     )`.execute(db)
@@ -53,7 +56,7 @@ async function identities(db: Kysely<unknown>) {
   }
 }
 
-/** Of names that differ only by case or width the oldest keeps the key, the others have none. */
+/** Of names that differ only by case or width, the oldest keeps the key and the others get none. */
 async function foldedNames(db: Kysely<unknown>) {
   await db.schema.alterTable('users').addColumn('username_folded', 'text').execute()
   const { rows } = await sql<{ id: number; username: string }>`
@@ -73,7 +76,10 @@ async function foldedNames(db: Kysely<unknown>) {
     .execute()
 }
 
-/** The last five characters of the invite code; of the few that end alike the oldest keeps it. */
+/**
+ * Last five characters of the invite code. If several codes end alike, the oldest account keeps the
+ * gift code.
+ */
 async function inviteCodes(db: Kysely<unknown>, kind: Kind) {
   await db.schema.alterTable('users').addColumn('gift_code', 'text').execute()
   const ending = kind === 'sqlite' ? sql`substr(aff_code, -5)` : sql`right(aff_code, 5)`
@@ -84,7 +90,7 @@ async function inviteCodes(db: Kysely<unknown>, kind: Kind) {
   await db.schema.createIndex('users_gift_code').unique().on('users').column('gift_code').execute()
 }
 
-/** Amounts are fen, 1/100 yuan. */
+/** Amounts are in fen, 1/100 yuan. */
 async function partnerPlan(db: Kysely<unknown>, kind: Kind) {
   await db.schema
     .alterTable('users')

@@ -2,16 +2,16 @@ import { type Kysely, sql } from 'kysely'
 
 type Kind = 'sqlite' | 'postgres'
 
-/** Columns that lists are sorted by, but for those that every request changes. */
+/** Columns that lists are sorted by, except those that every request changes. */
 const SORTED = {
   users: ['role', 'status', 'group', 'invite_balance'],
   redemptions: ['name', 'status', 'quota', 'created_time', 'redeemed_time'],
 } as const
 
-/** Names that may have changed since: what was charged under them is summed from the log. */
+/** Names that may have changed since the charge, so that their charges are summed from the log. */
 const SUMMED_BY = ['username', 'token_name'] as const
 
-/** What a list is narrowed by, and what it is counted by beside that: the time and the type of a row. */
+/** Filter columns, each with the columns that counts also read: a row's time and type. */
 const COUNTED = {
   user_id: ['created_at', 'type'],
   type: ['created_at'],
@@ -19,13 +19,13 @@ const COUNTED = {
   channel: ['created_at', 'type'],
 } as const
 
-/** Columns that are searched by their beginnings. */
+/** Columns that are searched by prefix. */
 const SEARCHED = {
   users: ['username', 'email', 'display_name'],
   redemptions: ['name'],
 } as const
 
-/** What lists and searches need to answer at once, however long they have become. */
+/** Indexes that keep lists and searches fast at any length. */
 export async function listIndexes(db: Kysely<unknown>, kind: Kind) {
   for (const [table, columns] of Object.entries(SORTED)) {
     for (const column of columns) await sortIndex(db, table, column)
@@ -37,11 +37,11 @@ export async function listIndexes(db: Kysely<unknown>, kind: Kind) {
   if (kind === 'postgres') await postgresIndexes(db)
 }
 
-/** Rows that are equal are ordered by id. */
+/** Equal rows are ordered by id. */
 const sortIndex = (db: Kysely<unknown>, table: string, column: string) =>
   db.schema.createIndex(`${table}_by_${column}`).on(table).columns([column, 'id']).execute()
 
-/** With all that a sum or a count reads, so that the rows themselves are left alone. */
+/** Includes every column that a sum or a count reads, so that the rows themselves are not read. */
 async function logIndex(db: Kysely<unknown>, column: string, beside: readonly string[]) {
   await db.schema.dropIndex(`logs_${column}`).execute()
   await db.schema
@@ -51,7 +51,7 @@ async function logIndex(db: Kysely<unknown>, column: string, beside: readonly st
     .execute()
 }
 
-/** Closed accounts are not counted among those somebody invited. */
+/** Includes `status`, because closed accounts do not count as invited users. */
 async function invitedIndex(db: Kysely<unknown>) {
   await db.schema.dropIndex('users_inviter_id').execute()
   await db.schema
@@ -61,7 +61,7 @@ async function invitedIndex(db: Kysely<unknown>) {
     .execute()
 }
 
-/** Without the requests that were charged, which do not pay for these indexes then. */
+/** Partial indexes without charged requests, so that charges do not have to maintain them. */
 async function unsettledIndexes(db: Kysely<unknown>, kind: Kind) {
   const content = kind === 'postgres' ? sql`content text_pattern_ops` : sql`content`
   const columns = {
@@ -85,7 +85,8 @@ async function postgresIndexes(db: Kysely<unknown>) {
       )
     }
   }
-  // With the id in it the ids of a span of time are read from the index alone, as SQLite does.
+  // With the id in the index, PostgreSQL finds the ids of a time span from the index alone, as
+  // SQLite does.
   await db.schema.dropIndex('logs_created_at').execute()
   await db.schema.createIndex('logs_created_at').on('logs').columns(['created_at', 'id']).execute()
 }

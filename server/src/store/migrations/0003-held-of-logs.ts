@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** A request that was given back has no basis, which alone told what was held. */
+/** A voided request has no charge basis, which was the only record of the held amount. */
 export const heldOfLogs: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Since when a channel has the status it has; 0 for channels that were there before. */
+/** Time of the last status change; 0 for existing channels. */
 export const channelStatusTime: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema

@@ -19,7 +19,7 @@ const TABLES: Table[] = [
   { name: 'user_hours', key: ['user_id', 'hour', 'model_name'], sums: FIGURES },
 ]
 
-/** Sums of the rollups by less than all that tells them apart, and the books by day. */
+/** Rollups summed over some of their key columns, and an index of the ledger's days. */
 export function usageHours(kind: Kind): Migration {
   return {
     up: async (db: Kysely<unknown>) => {
@@ -27,9 +27,9 @@ export function usageHours(kind: Kind): Migration {
         await create(db, kind, table)
         await fill(db, table)
       }
-      // What is one's own is read from the sums by user.
+      // A user's own usage is read from `user_hours`.
       await db.schema.dropIndex('rollups_user').execute()
-      // With all that a ranking of users reads.
+      // Covers everything that a ranking of users reads.
       await db.schema
         .createIndex('ledger_days_day')
         .on('ledger_days')
@@ -52,7 +52,7 @@ async function create(db: Kysely<unknown>, kind: Kind, { name, key, sums }: Tabl
     }),
     sql`primary key (${sql.join(key.map((column) => sql.ref(column)))})`,
   ]
-  // A span of time is read from one end to the other, so the rows lie in that order.
+  // A time span is read from start to end, so rows are stored in that order.
   const options = kind === 'sqlite' ? sql`without rowid` : sql``
   await sql`create table ${sql.table(name)} (${sql.join(columns)}) ${options}`.execute(db)
 }

@@ -8,7 +8,7 @@ const SAFE_INTEGER = sql.raw(String(Number.MAX_SAFE_INTEGER))
 const bounded = (column: string) =>
   sql<boolean>`${sql.ref(column)} >= 0 and ${sql.ref(column)} <= ${SAFE_INTEGER}`
 
-/** Money is leased to runs, which hold it for requests in memory; tokens may have budgets. */
+/** Quota is leased to epochs, which hold it for requests in memory. Tokens may have budgets. */
 export function leases(kind: Kind): Migration {
   return {
     up: async (db: Kysely<unknown>) => {
@@ -22,11 +22,13 @@ export function leases(kind: Kind): Migration {
   }
 }
 
-/** The processes that held this are over: the tables they knew are not there any more. */
+/**
+ * The processes that owned these holds have ended, because this version's tables replace theirs.
+ */
 async function giveBackHolds(db: Kysely<unknown>) {
-  // oxlint-disable-next-line tollgate/quota-only-in-ledger -- there is no ledger any more that knows of them
+  // oxlint-disable-next-line tollgate/quota-only-in-ledger -- no running ledger knows these holds
   await sql`update users set quota_leased = 0 where quota_leased <> 0`.execute(db)
-  // oxlint-disable-next-line tollgate/quota-only-in-ledger -- the same
+  // oxlint-disable-next-line tollgate/quota-only-in-ledger -- no running ledger knows these holds
   await sql`update tokens set quota_leased = 0 where quota_leased <> 0`.execute(db)
   await db.schema.dropTable('holds').execute()
 }

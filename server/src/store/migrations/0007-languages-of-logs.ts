@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What a row says in Chinese; empty when it says the same to everybody, as rows of earlier versions do. */
+/** A row's Chinese text; empty if `content` is for all readers, as in rows of earlier versions. */
 export const languagesOfLogs = (kind: 'sqlite' | 'postgres'): Migration => ({
   up: async (db: Kysely<unknown>) => {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Why the last test of a channel did not pass; empty for one that did, or was not tested. */
+/** Why a channel's last test failed; empty if it passed or the channel was not tested. */
 export const testError: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema

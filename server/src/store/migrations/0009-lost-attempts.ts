@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** How often a channel failed a request that went on elsewhere; nothing is known of the time before. */
+/**
+ * Counts a channel's failed attempts whose request another channel took over. Earlier attempts are
+ * not counted.
+ */
 export const lostAttempts: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What all processes have to count together, and tell of together. */
+/** Counts and alerts that all processes share. */
 export const sharedCounts: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema

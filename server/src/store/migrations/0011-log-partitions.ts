@@ -5,8 +5,9 @@ import { nextPeriodStart } from '../../domain/budget-period.ts'
 const UNIQUE = ['logs_pkey', 'logs_request_id_key']
 
 /**
- * PostgreSQL keeps the log by months, so that old ones go as a whole. Its rows stay where they are: their table is the
- * part up to the end of this month. What has no month of its own goes to the default one.
+ * Partitions PostgreSQL's log by month, so that old months can be dropped whole. Existing rows stay
+ * in place: their table becomes the partition up to the end of this month. Rows without a month's
+ * partition go to the default partition.
  */
 export const logPartitions = (kind: 'sqlite' | 'postgres'): Migration => ({
   up: async (db: Kysely<unknown>) => {
@@ -27,7 +28,10 @@ async function partition(db: Kysely<unknown>) {
   await attachRows(db, nextPeriodStart('month', now))
 }
 
-/** As they were made: they are made again over all parts, and those of the rows that exist become parts of them. */
+/**
+ * Index definitions, to recreate the indexes over all partitions. The indexes of existing rows
+ * become parts of them.
+ */
 async function listIndexes(db: Kysely<unknown>) {
   const { rows } = await sql<{ name: string; definition: string }>`
     select indexname as name, indexdef as definition from pg_indexes
@@ -36,7 +40,7 @@ async function listIndexes(db: Kysely<unknown>) {
   return rows
 }
 
-/** The id that the next row gets, and the time. */
+/** The next row's id, and the database time. */
 async function readNext(db: Kysely<unknown>) {
   const { rows } = await sql<{ id: number; now: number }>`
     select greatest(
@@ -48,7 +52,10 @@ async function readNext(db: Kysely<unknown>) {
   return row
 }
 
-/** A key of a table of parts has what parts are told by in it; that of a request is unique in each part. */
+/**
+ * A partitioned table's unique keys must include the partition key, so that a request id is unique
+ * only within its partition.
+ */
 async function renameTable(db: Kysely<unknown>, indexes: readonly { name: string }[]) {
   await sql`alter table logs rename to logs_first`.execute(db)
   for (const { name } of indexes) {
@@ -67,7 +74,7 @@ async function attachRows(db: Kysely<unknown>, end: number) {
     db,
   )
   await sql`alter table logs_default add unique (request_id)`.execute(db)
-  // Of a clock that was ahead.
+  // Rows written under a clock that was ahead.
   await sql`with later as (delete from logs_first where created_at >= ${end} returning *)
     insert into logs_default select * from later`.execute(db)
   await sql`alter table logs attach partition logs_default default`.execute(db)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What each channel did that nobody was charged for; nothing is known of the time before. */
+/** Cost of each channel's work that was not charged to anyone. Earlier work is not included. */
 export const unbilledQuota: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema

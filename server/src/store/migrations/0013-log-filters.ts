@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What each index has beside what its rows are found by: the time, the type, what is summed up, and the other filters. */
+/** Additional columns of each filter's index: time, type, summed columns and all other filters. */
 const FILTERS = {
   user_id: ['created_at', 'type', 'token_name', 'model_name'],
   username: ['created_at', 'type', 'quota', 'token_name', 'channel', 'model_name'],
@@ -9,7 +9,7 @@ const FILTERS = {
   channel: ['created_at', 'type', 'model_name'],
 } as const
 
-/** A page of the log that is narrowed by several values is found and counted without its rows. */
+/** Finds and counts log pages with several filters without reading the rows. */
 export const logFilters = (kind: 'sqlite' | 'postgres'): Migration => ({
   up: async (db: Kysely<unknown>) => {
     for (const [column, beside] of Object.entries(FILTERS)) {
@@ -20,7 +20,7 @@ export const logFilters = (kind: 'sqlite' | 'postgres'): Migration => ({
         .columns([column, 'id', ...beside])
         .execute()
     }
-    // Rows that a page leaves out are wide; PostgreSQL has this index as the key of the log.
+    // Rows that a page skips are wide. PostgreSQL has this index as the log's primary key.
     if (kind === 'sqlite') {
       await db.schema.createIndex('logs_id').on('logs').columns(['id', 'created_at']).execute()
     }

@@ -2,13 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * By what an edit is known when it is sent again: what it asked for, where less was booked, and that its id is its
- * sender's. `edit:KIND:OWNER:ID` was the source of an edit with an id, `edit:KIND:OWNER:SENDER:ID` is.
+ * Makes repeated edits recognizable: `asked` is the requested amount if less was booked, and an
+ * edit's id is unique per sender. The source of an edit with an id was `edit:KIND:OWNER:ID` and
+ * becomes `edit:KIND:OWNER:SENDER:ID`.
  */
 export const askedOfCredits: Migration = {
   up: async (db: Kysely<unknown>) => {
     await db.schema.alterTable('credits').addColumn('asked', 'bigint').execute()
-    // Out of the way first: what one is called after this another may have been called before it.
+    // Renames all sources first, because a new source may equal another row's old source.
     await sql`update credits set source = 'former:' || source
       where source like 'edit:user:%' or source like 'edit:token:%'`.execute(db)
     const account = sql`'edit:' || kind || ':' || owner_id || ':'`

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Changes from before count as confirmed, so that an upgrade keeps nobody out. */
+/** Existing changes count as confirmed, so that an upgrade locks no user out. */
 export const confirmedOptions: Migration = {
   up: async (db: Kysely<unknown>) => {
     const changes = () => db.schema.alterTable('option_changes')
@@ -14,7 +14,7 @@ export const confirmedOptions: Migration = {
     await changes()
       .addColumn('confirmed_at', 'bigint', (column) => column.notNull().defaultTo(0))
       .execute()
-    // The last change of an option is read with every sign-in of an administrator.
+    // Every administrator's sign-in reads the last change of an option.
     await db.schema
       .createIndex('option_changes_key')
       .on('option_changes')

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 
 type Kind = 'sqlite' | 'postgres'
 
-/** Second factors, tickets of sign-ins under way, and what users see of their sessions. */
+/** Second factors, tickets of sign-ins in progress, and session details for users. */
 export const secondFactors = (kind: Kind): Migration => ({
   up: async (db: Kysely<unknown>) => {
     await sessions(db, kind)
@@ -20,7 +20,7 @@ function withId<Table extends string>(builder: CreateTableBuilder<Table, never>,
       )
 }
 
-/** The table is rebuilt because SQLite cannot add a numbered key to one that exists. */
+/** Rebuilds the table, because SQLite cannot add an autoincrement key to an existing table. */
 async function sessions(db: Kysely<unknown>, kind: Kind) {
   await db.schema.alterTable('sessions').renameTo('former_sessions').execute()
   await withId(db.schema.createTable('sessions'), kind)

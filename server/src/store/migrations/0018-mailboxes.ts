@@ -6,14 +6,14 @@ type UsersNow = { users: { id: number; email: string; email_mailbox: string } }
 
 const BATCH = 1000
 
-/** Which mailbox an address leads to. Not unique: accounts that share one stay as they are. */
+/** Adds the mailbox of each address. Not unique, so that existing accounts may share a mailbox. */
 export const mailboxes: Migration = {
   up: async (db: Kysely<UsersNow>) => {
     await db.schema
       .alterTable('users')
       .addColumn('email_mailbox', 'text', (column) => column.notNull().defaultTo(''))
       .execute()
-    // An address leads to itself unless its provider is known to have aliases.
+    // An address is its own mailbox unless its provider is known to have aliases.
     await sql`update users set email_mailbox = email`.execute(db)
     for (let after = 0; ;) {
       const rows = await db
