@@ -3,16 +3,18 @@ import type { InBoth } from '@tollgate/contract'
 import { type Address, isWithin, type Range, readRanges } from './ip-ranges.ts'
 
 /*
- * Which addresses the server may connect to. Channels, proxies, images and integrations share these rules;
- * `network/outgoing.ts` applies them to every connection.
+ * Addresses that the server may connect to. Channels, proxies, images and integrations share these
+ * rules; `network/outgoing.ts` applies them to every connection.
  */
 
-/** `guarded`: link-local, cloud metadata and unspecified. `private`: loopback, private and reserved. */
+/**
+ * `guarded`: link-local, cloud metadata and unspecified. `private`: loopback, private and reserved.
+ */
 type Reach = 'public' | 'private' | 'guarded'
 
 export type AddressRefusal = Exclude<Reach, 'public'>
 
-/** Of an address that is typed, in words that follow the name of its field. */
+/** Follows the name of the address field. */
 export const REFUSAL_TEXTS: Readonly<Record<AddressRefusal, InBoth>> = {
   guarded: {
     en: 'must not lead to a link-local, cloud metadata or unspecified address, unless UPSTREAM_PRIVATE_NETWORKS lists it',
@@ -25,18 +27,18 @@ export const REFUSAL_TEXTS: Readonly<Record<AddressRefusal, InBoth>> = {
 }
 
 export type ReachRules = {
-  /** Ranges that may be connected to whatever they are. */
+  /** Ranges that are always allowed. */
   readonly opened: readonly Range[]
   readonly allowsPrivate: boolean
 }
 
-/** Metadata services that are not link-local; all link-local addresses are guarded. */
+/** Metadata services outside the link-local ranges. All link-local addresses are guarded. */
 const GUARDED = readRanges([
   // Alibaba Cloud
   '100.100.100.200',
   // Oracle Cloud (classic)
   '192.0.0.192',
-  // Azure: the platform's own server, at an address that looks public
+  // Azure: the platform's own server, at an address in a public range
   '168.63.129.16',
   // AWS: metadata, DNS, time and pod identity
   'fd00:ec2::/32',
@@ -66,8 +68,8 @@ const LOOPBACK_NAME = /(?:^|\.)localhost$|^(?:localhost6|ip6-localhost|ip6-loopb
 const LOOPBACKS = [ipaddr.parse('127.0.0.1'), ipaddr.parse('::1')]
 
 /**
- * Why a host may not be connected to; null where it may, or where only a lookup can tell. Takes every notation
- * that URLs and resolvers know.
+ * Why connections to a host are refused. Null if they are allowed or if only a DNS lookup can tell.
+ * Accepts every notation of an address that URLs and resolvers accept.
  */
 export function refusalOfHost(host: string, rules: ReachRules): AddressRefusal | null {
   const name = plainHost(host)
@@ -77,7 +79,7 @@ export function refusalOfHost(host: string, rules: ReachRules): AddressRefusal |
   return isClosed && LOOPBACK_NAME.test(name) ? 'private' : null
 }
 
-/** The same for an address as lookups give it. */
+/** Like `refusalOfHost`, for an address from a DNS lookup. */
 export function refusalOfAddress(
   address: string,
   { opened, allowsPrivate }: ReachRules,
@@ -92,7 +94,10 @@ export function refusalOfAddress(
 
 const withoutZone = (address: string) => address.replace(/%.*$/s, '')
 
-/** Without brackets, zone and final dot; numbers as dotted decimals, letters in lower case and ASCII. */
+/**
+ * Removes brackets, zone and final dot. Converts numbers to dotted decimals and letters to
+ * lowercase ASCII.
+ */
 function plainHost(host: string): string {
   const bare = host.trim().replace(/^\[|\]$/g, '')
   if (bare.includes(':')) return withoutZone(bare).toLowerCase()
@@ -100,9 +105,9 @@ function plainHost(host: string): string {
   return name.replace(/\.+$/, '')
 }
 
-/** Of IPv6, only this is routed between networks. */
+/** The only IPv6 range that is routed globally. */
 const GLOBAL_IPV6 = readRanges(['2000::/3'])
-/** A translator makes these the IPv4 address in their last 32 bits (RFC 6052). */
+/** A translator converts these to the IPv4 address in their last 32 bits (RFC 6052). */
 const NAT64 = readRanges(['64:ff9b::/96'])
 
 function reachOf(address: Address): Reach {
@@ -110,7 +115,7 @@ function reachOf(address: Address): Reach {
   if (range === 'linkLocal' || range === 'unspecified' || isWithin(address, GUARDED)) {
     return 'guarded'
   }
-  // The IPv4 address inside, which is checked as well, says where it leads.
+  // The embedded IPv4 address is checked separately and decides.
   if (isWithin(address, NAT64)) return 'public'
   const isGlobal = address.kind() === 'ipv4' || isWithin(address, GLOBAL_IPV6)
   return range === 'unicast' && isGlobal ? 'public' : 'private'
@@ -119,7 +124,7 @@ function reachOf(address: Address): Reach {
 const TEREDO = readRanges(['2001::/32'])
 const LAST = [12, 13, 14, 15]
 
-/** Where IPv4 addresses stand in IPv6 ones, by the index of each byte. */
+/** Positions of IPv4 addresses embedded in IPv6 addresses, as byte indexes. */
 const EMBEDDINGS = [
   // Compatible (RFC 4291, 2.5.5.1) and translated (RFC 2765)
   { ranges: readRanges(['::/96', '::ffff:0:0:0/96']), places: [LAST] },
@@ -135,7 +140,7 @@ const EMBEDDINGS = [
   { ranges: TEREDO, places: [[4, 5, 6, 7]] },
 ]
 
-/** The address, and the IPv4 addresses that tunnels and translators make of it. */
+/** The address itself, and the IPv4 addresses that tunnels and translators derive from it. */
 function partsOf(address: Address): Address[] {
   if (address.kind() === 'ipv4') return [address]
   const bytes = address.toByteArray()
@@ -143,15 +148,18 @@ function partsOf(address: Address): Address[] {
   const embedded = EMBEDDINGS.filter(({ ranges }) => isWithin(address, ranges)).flatMap(
     ({ places }) => places.map(at),
   )
-  // The client of a Teredo address, all bits turned
+  // The client of a Teredo address, with all bits inverted
   if (isWithin(address, TEREDO)) embedded.push(at(LAST).map((byte) => byte ^ 0xff))
   if (isIsatap(bytes)) embedded.push(at(LAST))
-  // Zeros are no address but an empty place.
+  // A leading zero byte means that no address is embedded.
   const found = embedded.filter(([first]) => first !== 0)
   return [address, ...found.map((octets) => new ipaddr.IPv4(octets))]
 }
 
-/** RFC 5214, 6.1: the interface identifier is 00-00-5E-FE or 02-00-5E-FE and an IPv4 address. */
+/**
+ * RFC 5214, 6.1: the interface identifier is 00-00-5E-FE or 02-00-5E-FE, followed by an IPv4
+ * address.
+ */
 function isIsatap(bytes: readonly number[]): boolean {
   const [flags, ...rest] = bytes.slice(8, 12)
   return (flags === 0 || flags === 2) && Buffer.from(rest).toString('hex') === '005efe'

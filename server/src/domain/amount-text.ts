@@ -4,7 +4,7 @@ const MONEY_DIGITS = 6
 
 type Display = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>
 
-/** What the log row of a movement of quota says to the one whose quota it is. */
+/** The text of a log row for a change of a user's quota. */
 export const noteText =
   (zh: string, en: string) =>
   (options: Display, amount: Quota): InBoth => {
@@ -12,7 +12,7 @@ export const noteText =
     return { en: `${en}: ${text.en}`, zh: `${zh} ${text.zh}` }
   }
 
-/** An amount as the options say it is shown: money, or units. */
+/** Formats an amount as money or in units, depending on the options. */
 export function amountText(options: Display, amount: Quota): InBoth {
   const money = (amount / options.QuotaPerUnit).toFixed(MONEY_DIGITS)
   return options.DisplayInCurrencyEnabled

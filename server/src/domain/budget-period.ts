@@ -6,14 +6,14 @@ const DAYS_PER_MONTH_MOST = 31
 /** The epoch was a Thursday. */
 const DAYS_SINCE_MONDAY = 3
 
-/** When the period begins that follows the one a moment is in. */
+/** When the period after the one that contains `at` begins. */
 export function nextPeriodStart(period: BudgetPeriod, at: Seconds): Seconds {
-  // So long after its beginning a period is over, and the next one is not.
+  // Adding this many days to a period's start always lands in the next period.
   const later = { day: 1, week: DAYS_PER_WEEK, month: DAYS_PER_MONTH_MOST } as const
   return periodStart(period, periodStart(period, at) + later[period] * DAY_SECONDS)
 }
 
-/** When the period began that a moment is in; UTC, weeks begin on Monday. */
+/** When the period that contains `at` begins. Periods are in UTC; weeks begin on Monday. */
 export function periodStart(period: BudgetPeriod, at: Seconds): Seconds {
   const day = Math.floor(at / DAY_SECONDS)
   switch (period) {

@@ -1,14 +1,13 @@
 export type Weighted = { readonly priority: number; readonly weight: number }
 
-/** The channels of the highest priority. */
 export function topTier<Channel extends Weighted>(channels: readonly Channel[]): Channel[] {
   const top = channels.reduce((most, { priority }) => Math.max(most, priority), -Infinity)
   return channels.filter(({ priority }) => priority === top)
 }
 
 /**
- * One of the channels, as often as its share of the weight; one of weight 0 only where nothing else is
- * left, and then each as often as the others. `random` gives numbers from 0 up to but not including 1.
+ * Chooses a channel with a probability proportional to its weight. Channels of weight 0 are chosen
+ * only if all weights are 0, and then with equal probability. `random` returns numbers in [0, 1).
  */
 export function chooseWeighted<Channel extends Weighted>(
   channels: readonly Channel[],

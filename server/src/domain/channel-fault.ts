@@ -1,6 +1,9 @@
 import type { UpstreamProblemKind } from '@tollgate/relay'
 
-/** Whether the channel is at fault, and not the request; `overtaken`: another one, asked later, was quicker. */
+/**
+ * Whether the channel is at fault rather than the request. `overtaken`: a hedged attempt that began
+ * later answered first.
+ */
 export const CHANNEL_FAULTS = {
   auth: true,
   quota: true,
@@ -19,7 +22,10 @@ export const CHANNEL_FAULTS = {
 
 const IS_FAULT: ReadonlyMap<string, boolean> = new Map(Object.entries(CHANNEL_FAULTS))
 
-/** By the reason of an attempt, which begins with one of these where its channel may be to blame. */
+/**
+ * `reason` is that of an attempt. It begins with a key of CHANNEL_FAULTS if the channel may be at
+ * fault.
+ */
 export function isChannelFault(reason: string): boolean {
   const [begin = ''] = reason.split(':', 1)
   return IS_FAULT.get(begin) ?? false

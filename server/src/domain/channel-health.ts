@@ -1,13 +1,14 @@
 /*
- * How one channel does with one model. Failures that pass take it out of the turn for a while: when
- * several come in a row, when most of the last requests failed, or when the provider asks for it. After
- * that one live request goes first; its answer brings the channel back, its failure lengthens the wait.
+ * Circuit breaker for one model on one channel. Transient failures put the pair in cooldown: after
+ * several failures in a row, when most recent requests failed, or when the provider sends
+ * Retry-After. After the cooldown one live request is the probe. Its answer closes the breaker; its
+ * failure lengthens the cooldown.
  */
 
-/** So many in a row open the breaker. */
+/** Consecutive failures that open the breaker. */
 const FAILURES_IN_A_ROW = 3
 const OUTCOMES_KEPT = 20
-/** With fewer than this nothing is said about a share. */
+/** With fewer outcomes the success share is ignored. */
 const OUTCOMES_LEAST = 10
 const SUCCESS_SHARE_LEAST = 0.5
 
@@ -17,37 +18,37 @@ export const COOLDOWN: Cooldown = { firstMs: 1000, mostMs: 10_000 }
 
 const DOUBLINGS_MAX = 20
 const RETRY_AFTER_MS_MAX = 3_600_000
-/** A first request that says nothing for this long does not keep the next one back. */
+/** A probe without a first token after this time no longer holds back the next probe. */
 const PROBE_MS = 10_000
 
 const VALUES_KEPT = 64
 const VALUES_LEAST = 5
-/** The sort behind a percentile is worth doing again after so many new values. */
+/** New values after which the percentile is sorted again. */
 const VALUES_NEW = 8
 const USUAL_SHARE = 0.95
 
-/** Shorter answers tell when a model begins to write, and not how fast it does. */
+/** Shorter answers measure when a model begins to write, not how fast it writes. */
 const RATE_TOKENS_LEAST = 100
 const RATE_MS_LEAST = 1000
 
-/** Streams say something early; an answer in one piece says all of it late. */
+/** Streams are timed to their first token, whole answers to their end. */
 export type AnswerKind = 'stream' | 'whole'
 
 export type HealthState = 'ready' | 'cooling' | 'probing'
 
 export type HealthView = {
   readonly state: HealthState
-  /** How long until it is its turn again; 0 when it is. */
+  /** Milliseconds until the channel may be used again; 0 if it may be used now. */
   readonly readyInMs: number
-  /** What of that its provider asked for. */
+  /** The part of `readyInMs` that the provider's Retry-After accounts for. */
   readonly leftAloneMs: number
-  /** How many of the last requests succeeded, from 0 to 1; null before the first. */
+  /** Share of recent requests that succeeded, from 0 to 1; null before the first. */
   readonly successShare: number | null
-  /** 95 of 100 first tokens came within this; null while too few have come. */
+  /** 95th percentile of the time to the first token; null with too few values. */
   readonly firstTokenMs: number | null
 }
 
-/** What makes a channel another one: what was learned of it before says nothing any more. */
+/** When one of these fields changes, earlier observations of the channel no longer count. */
 export type ChannelVersion = {
   readonly id: number
   readonly key_sealed: string
@@ -55,10 +56,10 @@ export type ChannelVersion = {
   readonly status_time: number
 }
 
-/** What others may know of a channel and the name it gives to a model, and what they may tell. */
+/** Health per channel and upstream model, for code outside the gateway. */
 export type SharedHealth = {
   readonly view: (channel: ChannelVersion, upstreamModel: string) => HealthView
-  /** A test of it has passed that began so long ago: as good as a request that went through. */
+  /** Reports a passed test that took `milliseconds`; it counts as a successful request. */
   readonly passed: (channel: ChannelVersion, upstreamModel: string, milliseconds: number) => void
 }
 
@@ -68,52 +69,58 @@ export class ChannelHealth {
   readonly #latencies = { stream: new RecentValues(), whole: new RecentValues() }
   readonly #tokensPerSecond = new RecentValues()
   #inARow = 0
-  /** How often it was taken out since a request last went through in whole. */
+  /** How often the breaker has opened since a request last completed. */
   #openings = 0
-  /** When it was taken out; 0 while it is in turn. */
+  /** When the breaker opened; 0 while it is closed. */
   #openedAt = 0
-  /** When it was taken out last. */
+  /** When the breaker opened most recently. */
   #lastOpenedAt = 0
   #readyAt = 0
-  /** Until when its provider asked not to be asked. */
+  /** Retry-After deadline. */
   #leftAloneUntil = 0
-  /** When the request began that goes first; 0 when none does. */
+  /** When the probe began; 0 if there is none. */
   #probeAt = 0
 
   constructor(cooldown: Cooldown = COOLDOWN) {
     this.#cooldown = cooldown
   }
 
-  /** How long until it is its turn again; 0 when it is. All times are milliseconds of one clock. */
+  /**
+   * Milliseconds until the channel may be used again; 0 if it may be used now. All times are
+   * milliseconds of one clock.
+   */
   readyInMs(now: number): number {
     return this.#openedAt === 0 ? 0 : Math.max(0, this.#readyAt - now)
   }
 
-  /** How much longer its provider asked not to be asked. */
+  /** Milliseconds until the Retry-After deadline. */
   leftAloneMs(now: number): number {
     return Math.max(0, this.#leftAloneUntil - now)
   }
 
-  /** A request is about to be sent. */
+  /** Call before a request is sent. */
   begin(now: number) {
     if (this.#openedAt === 0 || this.#readyAt > now) return
     this.#probeAt = now
     this.#readyAt = now + PROBE_MS
   }
 
-  /** The first token of a stream, or a whole answer, came after so long. */
+  /** Records the time to the first token of a stream, or to the end of a whole answer. */
   spoke({ startedAt, kind, ms }: { startedAt: number; kind: AnswerKind; ms: number }) {
     this.#latencies[kind].add(ms)
     this.#comeBack(startedAt)
   }
 
-  /** An answer of so many tokens was written in so many milliseconds. */
+  /** Records how many tokens an answer wrote in how many milliseconds. */
   wrote(tokens: number, ms: number) {
     if (tokens < RATE_TOKENS_LEAST || ms < RATE_MS_LEAST) return
     this.#tokensPerSecond.add((tokens / ms) * 1000)
   }
 
-  /** A request went through in whole, or was refused for what it asks: the provider is at work. */
+  /**
+   * Records a request that completed, or that the provider rejected as invalid: both show that the
+   * provider works.
+   */
   succeeded(startedAt: number) {
     this.#note(true)
     this.#comeBack(startedAt)
@@ -131,14 +138,15 @@ export class ChannelHealth {
   }: {
     now: number
     startedAt: number
-    /** For how long it is to be left alone; null when nobody knows. */
+    /** Milliseconds to wait; null if unknown. */
     retryAfterMs: number | null
-    /** The provider said so, and it is no guess of ours. */
+    /** True if the provider sent `retryAfterMs`, false if it is our estimate. */
     isTold: boolean
     random: () => number
   }) {
     const askedMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
-    // What was under way when the channel was taken out tells nothing new, also not once it is back.
+    // A request that began before the breaker last opened says nothing new, even after the breaker
+    // has closed.
     const isStale = startedAt < this.#lastOpenedAt
     if (!isStale) {
       this.#note(false)
@@ -154,7 +162,7 @@ export class ChannelHealth {
     this.takeOut(now, waitMs)
   }
 
-  /** Not its turn for so long, whatever it did before. */
+  /** Opens the breaker for this long, regardless of earlier outcomes. */
   takeOut(now: number, ms: number) {
     if (this.#openedAt === 0) {
       this.#openedAt = now
@@ -164,19 +172,25 @@ export class ChannelHealth {
     this.#probeAt = 0
   }
 
-  /** A request ended without telling anything: its client left, or another channel was quicker. */
+  /**
+   * Records a request without an outcome: its client disconnected, or another channel won the
+   * hedge.
+   */
   dropped(now: number, startedAt: number) {
     if (startedAt !== this.#probeAt) return
     this.#probeAt = 0
     this.#readyAt = now
   }
 
-  /** 95 of 100 answers began within this; null while too few have come. */
+  /**
+   * 95th percentile of the time to the first token, or to the whole answer; null with too few
+   * values.
+   */
   usualMs(kind: AnswerKind): number | null {
     return this.#latencies[kind].usual()
   }
 
-  /** 95 of 100 long answers were written no faster; null while too few have come. */
+  /** 95 of 100 long answers were written at no more than this rate; null with too few values. */
   usualTokensPerSecond(): number | null {
     return this.#tokensPerSecond.usual()
   }
@@ -198,7 +212,7 @@ export class ChannelHealth {
     return this.#probeAt === 0 ? 'cooling' : 'probing'
   }
 
-  /** Only a request that began after the channel was taken out shows that it is back. */
+  /** Only a request that began after the breaker opened can close it. */
   #comeBack(startedAt: number) {
     if (this.#openedAt === 0 || startedAt < this.#openedAt) return
     this.#openedAt = 0
@@ -206,7 +220,7 @@ export class ChannelHealth {
     this.#leftAloneUntil = 0
     this.#probeAt = 0
     this.#outcomes.length = 0
-    // One more failure may take it out again; only an answer that went through in whole clears it.
+    // A single failure may reopen the breaker. Only a completed answer resets the count.
     this.#inARow = Math.min(this.#inARow, FAILURES_IN_A_ROW - 1)
   }
 
@@ -215,7 +229,10 @@ export class ChannelHealth {
     if (this.#outcomes.length > OUTCOMES_KEPT) this.#outcomes.shift()
   }
 
-  /** Doubles up to its limit; the half that is thrown for keeps callers from coming back at once. */
+  /**
+   * Doubles up to its limit. Half of the cooldown is random, so that nodes do not return at the
+   * same moment.
+   */
   #cooldownMs(random: () => number): number {
     const { firstMs, mostMs } = this.#cooldown
     const most = Math.min(mostMs, firstMs * 2 ** Math.min(this.#openings, DOUBLINGS_MAX))
@@ -233,7 +250,7 @@ export class ChannelHealth {
 export const versionOf = ({ key_sealed, base_url, status_time }: Omit<ChannelVersion, 'id'>) =>
   `${status_time} ${base_url} ${key_sealed}`
 
-/** The last so many values, and which of them is usual. */
+/** A ring buffer of recent values, with their 95th percentile. */
 class RecentValues {
   readonly #values: number[] = []
   #next = 0

@@ -1,4 +1,4 @@
-/** First match wins. What One API built in for models that no table names. */
+/** First match wins. These are One API's built-in ratios for models that no table names. */
 const FAMILIES: readonly [RegExp, number][] = [
   [/^gpt-3\.5-turbo$|^gpt-3\.5.*-0125$/, 3],
   [/^gpt-3\.5.*-1106$/, 2],
@@ -25,7 +25,7 @@ const FAMILIES: readonly [RegExp, number][] = [
   [/^whisper-1$/, 0],
 ]
 
-/** How many times dearer output is than input, by the name of the model alone; 1 when unknown. */
+/** Price of output relative to input, by the model's name alone; 1 if unknown. */
 export function familyCompletionRatio(model: string): number {
   return FAMILIES.find(([pattern]) => pattern.test(model))?.[1] ?? 1
 }

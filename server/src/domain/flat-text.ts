@@ -1,5 +1,5 @@
 /**
- * The parts, one behind the other, as one flat text. A sum of texts is kept by V8 as a tree of its parts, of which JSON is
- * written at half the speed.
+ * Joins the parts into one flat string. V8 keeps a concatenation as a tree of its parts, which
+ * JSON.stringify writes at half the speed.
  */
 export const flatText = (...parts: readonly (string | number)[]): string => parts.join('')

@@ -1,2 +1,2 @@
-/** Equal for names that differ only by case or width, which people take for the same. */
+/** Equal for names that differ only by case or width. */
 export const foldedName = (name: string) => name.normalize('NFKC').toLowerCase().normalize('NFKC')

@@ -2,10 +2,13 @@ const MINUTES_PER_HOUR = 60
 const SECONDS_PER_MINUTE = 60
 const SECONDS_PER_HOUR = 3600
 
-/** Whole hours since the epoch, the last not included; days begin `offsetHours` before UTC's. */
+/** Whole hours since the epoch, `endHour` excluded. Days begin `offsetHours` before UTC's. */
 export type HourSpan = { firstHour: number; endHour: number; offsetHours: number }
 
-/** The hours that belong to a span, by the clock of the caller: each hour belongs to one of their days. */
+/**
+ * The hours of a span in the caller's time zone. Each hour belongs to exactly one of the caller's
+ * days.
+ */
 export function hourSpan(span: {
   start_timestamp: number
   end_timestamp: number

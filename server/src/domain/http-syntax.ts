@@ -1,22 +1,25 @@
-// What both sides of HTTP/1.1 are made of (RFC 9110, RFC 9112), as strictly as it can be read.
-/** A token (RFC 9110, 5.6.2), as names of headers are. */
+// Grammar of HTTP/1.1 messages for both client and server side (RFC 9110, RFC 9112), in the
+// strictest reading.
+/** A token (RFC 9110, 5.6.2), as in header names. */
 const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
-/** What values of headers consist of, in Latin-1: no control bytes but the tab. */
+/** Characters of header values, in Latin-1: no control bytes except tab. */
 const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*'
 const QUOTED = '"[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"'
 
 export const HEADER_NAME = new RegExp(`^${TOKEN}$`)
 export const HEADER_VALUE = new RegExp(`^${TEXT}$`)
-/** Any number of header lines, each with its end. */
+/** Zero or more header lines, each with its line end. */
 export const HEADER_LINES = new RegExp(`^(?:${TOKEN}:${TEXT}\\r\\n)*$`)
 export const STATUS_LINE = new RegExp(`^HTTP/1\\.([01]) ([1-9]\\d\\d)(?: ${TEXT})?$`)
 export const CHUNK_EXTENSIONS = new RegExp(`^(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`)
-/** With its return. The length of a body does not come behind the body. */
+/**
+ * Includes the CR. Excludes the headers that state a body's length, which cannot follow the body.
+ */
 export const TRAILER_LINE = new RegExp(
   `^(?!content-length:|transfer-encoding:)${TOKEN}:${TEXT}\\r$`,
   'i',
 )
-/** Of a body, in bytes; longer ones are no safe integers. */
+/** Body length in bytes; longer numbers are not safe integers. */
 export const CONTENT_LENGTH = /^\d{1,15}$/
 
 const NO_CONTENT = 204
@@ -29,7 +32,10 @@ export const isBodiless = (status: number): boolean =>
 const TAB = 0x09
 const SPACE = 0x20
 
-/** What stands between two places, without the blanks around it; `trim` takes other characters for some too. */
+/**
+ * The text between two positions without surrounding spaces and tabs. `String.trim` would remove
+ * other characters too.
+ */
 export function trimBlanks(text: string, from: number, to: number): string {
   let start = from
   let end = to

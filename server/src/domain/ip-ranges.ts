@@ -2,18 +2,18 @@ import ipaddr from 'ipaddr.js'
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A network and the length of its prefix in bits. */
+/** A network and its prefix length in bits. */
 export type Range = readonly [network: Address, bits: number]
 
-/** Whether an address is in a list of addresses and CIDR ranges; a range that is none holds nothing. */
+/** Whether an address is in a list of addresses and CIDR ranges. Invalid ranges contain nothing. */
 export function isInRanges(address: string, ranges: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  // An IPv4 client of a socket for both families shows as ::ffff:a.b.c.d.
+  // A dual-stack socket reports an IPv4 client as ::ffff:a.b.c.d.
   const parsed = ipaddr.process(address)
   return ranges.split(/[\s,]+/).some((range) => range !== '' && isWithin(parsed, rangesIn(range)))
 }
 
-/** The addresses and CIDR ranges of a list, without what is neither. */
+/** Parses addresses and CIDR ranges, skipping invalid entries. */
 export const readRanges = (texts: readonly string[]): Range[] => texts.flatMap(rangesIn)
 
 function rangesIn(text: string): Range[] {
@@ -24,7 +24,7 @@ function rangesIn(text: string): Range[] {
   return ipaddr.isValidCIDR(text) ? [ipaddr.parseCIDR(text)] : []
 }
 
-/** Of the same family only. */
+/** Compares only addresses of the same family. */
 export const isWithin = (address: Address, ranges: readonly Range[]): boolean =>
   ranges.some(
     ([network, bits]) => address.kind() === network.kind() && address.match(network, bits),

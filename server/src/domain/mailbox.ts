@@ -1,10 +1,10 @@
 /*
- * Several addresses can lead to one mailbox. What each provider ignores stands in its help pages:
- * Gmail dots and +tag; Outlook, iCloud, Fastmail, Zoho and Yandex +tag; Proton dots, hyphens,
- * underscores and +tag; Yahoo what follows a hyphen.
+ * Several addresses can deliver to one mailbox. According to the providers' help pages, Gmail
+ * ignores dots and +tag; Outlook, iCloud, Fastmail, Zoho and Yandex +tag; Proton dots, hyphens,
+ * underscores and +tag; Yahoo everything after a hyphen.
  */
 type Rule = {
-  /** The domain that stands for all domains of the provider with the same mailboxes. */
+  /** Represents all domains of the provider that share mailboxes. */
   readonly domain: string
   readonly ignored?: RegExp
   readonly tag: RegExp
@@ -33,7 +33,7 @@ const BY_DOMAIN = new Map(
   }),
 )
 
-/** One name for all addresses of a mailbox, where the provider is known; else the address itself. */
+/** The canonical address of a mailbox at a known provider; otherwise the address itself. */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
   const rule = BY_DOMAIN.get(email.slice(at + 1))

@@ -3,8 +3,8 @@ import { z } from 'zod'
 const language = z.enum(['en', 'zh'])
 
 /**
- * What people outside are to be told. It waits in the outbox until it was sent; what opens an account
- * is sealed there.
+ * A message to people outside. It waits in the outbox until it has been sent. Codes and links that
+ * open an account are sealed there.
  */
 export const messageSchema = z.discriminatedUnion('type', [
   z.object({
@@ -14,7 +14,7 @@ export const messageSchema = z.discriminatedUnion('type', [
     minutes: z.int(),
     language,
   }),
-  /** To somebody who has an account already and asked for a code all the same. */
+  /** Sent to the owner of an account when a verification code is requested for its address. */
   z.object({ type: z.literal('address-in-use'), to: z.string(), language }),
   z.object({
     type: z.literal('reset'),
@@ -23,11 +23,14 @@ export const messageSchema = z.discriminatedUnion('type', [
     minutes: z.int(),
     language,
   }),
-  /** Takes the time of a mail and sends none, so that nobody can tell who has an account. */
+  /**
+   * Takes as long as a mail but sends none, so that the response time does not reveal who has an
+   * account.
+   */
   z.object({ type: z.literal('nothing') }),
-  /** `remaining` is the quota that is left. */
+  /** `remaining` is the remaining quota. */
   z.object({ type: z.literal('quota-reminder'), user_id: z.int(), remaining: z.int() }),
-  /** To the owner of an account. */
+  /** Sent to the owner of an account. */
   z.object({
     type: z.literal('second-factor'),
     user_id: z.int(),
@@ -47,10 +50,10 @@ export const messageSchema = z.discriminatedUnion('type', [
     name: z.string(),
     event: z.enum(['disabled', 'enabled', 'slow', 'misreported']),
     reason: z.string(),
-    /** Absent where the reason is somebody else's words. */
+    /** Absent if the reason quotes a provider. */
     reason_zh: z.string().optional(),
   }),
-  /** To root; the options are read when it is sent, so that one alert tells of many changes. */
+  /** Sent to root. The options are read when it is sent, so that one alert covers many changes. */
   z.object({ type: z.literal('identity-alert') }),
   z.object({
     type: z.literal('test-finished'),

@@ -1,9 +1,11 @@
-/** What a channel calls a model: its stored JSON map decides, a name it lacks stays as it is. */
+/**
+ * The channel's name for a model, from its stored JSON map; the model itself if the map lacks it.
+ */
 export function mappedModel(mapping: string, model: string): string {
   return readMapping(mapping).get(model) ?? model
 }
 
-/** The stored map; a broken one maps nothing. */
+/** A broken map is read as empty. */
 export function readMapping(mapping: string): ReadonlyMap<string, string> {
   if (mapping.trim() === '') return new Map()
   try {

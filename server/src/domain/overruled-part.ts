@@ -1,7 +1,7 @@
 import type { ChargeBasis } from '@tollgate/contract'
 import type { Usage } from '@tollgate/relay'
 
-/** What a receipt says of a report that was not charged. */
+/** How a receipt shows reported usage that was not charged. */
 export const overruledPart = ({
   promptTokens,
   completionTokens,

@@ -1,12 +1,15 @@
 import { GIFT_PERCENT, type Quota } from '@tollgate/contract'
 
-/** What each side of a gift code gets on top of a redemption, rounded down. */
+/** Bonus for each side of a gift code on top of a redemption, rounded down. */
 export const giftBonus = (quota: Quota): Quota => Math.floor((quota * GIFT_PERCENT) / 100)
 
-/** A dollar of quota has a list price of 50 fen, of which an inviter gets 5 %: 5/2 fen. */
+/** A dollar of quota has a list price of 50 fen. An inviter gets 5 % of that: 5/2 fen. */
 const FEN_FOR_TWO_DOLLARS = 5n
 
-/** What an inviter earns by a redemption, in fen (1/100 yuan), rounded down, without any float. */
+/**
+ * An inviter's earnings from a redemption, in fen (1/100 yuan), rounded down, without floating
+ * point.
+ */
 export function cashBack(quota: Quota, quotaPerUnit: number): number {
   const [whole = '', decimals = ''] = String(quotaPerUnit).split('.')
   const scale = 10n ** BigInt(decimals.length)
@@ -15,7 +18,7 @@ export function cashBack(quota: Quota, quotaPerUnit: number): number {
 
 const DAY_SECONDS = 24 * 3600
 
-/** Whether an account has existed for so many days; times are epoch seconds. */
+/** Times are in epoch seconds. */
 export const isOldEnough = (
   { created_time }: { created_time: number },
   { days, now }: { days: number; now: number },

@@ -1,12 +1,15 @@
 type Histogram = {
-  /** How many values lie at or below each bound and above the one before; the last count is of those above all. */
+  /**
+   * Number of values at or below each bound and above the previous bound. The last count is of
+   * values above all bounds.
+   */
   counts: readonly number[]
   bounds: readonly number[]
 }
 
 /**
- * The value below which `share` of the values lie, as if they lay evenly between the bounds. Of those
- * above the last bound nothing more is known, so that bound is the answer. Null when there is no value.
+ * The value below which `share` of the values lie, interpolated linearly between the bounds. Values
+ * above the last bound count as that bound. Null without values.
  */
 export function estimatePercentile({ counts, bounds }: Histogram, share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)

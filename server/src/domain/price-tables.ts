@@ -2,7 +2,7 @@ import { defaultPrices, type ModelPrice } from '@tollgate/relay'
 
 type Ratios = Readonly<Record<string, number>>
 
-/** The options that correct the built-in prices, and the factor each of them is about. */
+/** Options that override the built-in prices, with the factor that each option sets. */
 const FIELDS = {
   ModelRatio: 'model_ratio',
   CompletionRatio: 'completion_ratio',
@@ -27,18 +27,20 @@ const ratiosOf = (field: RatioField): Ratios =>
     }),
   )
 
-/** Once, as every change of an option asks for all of them. */
+/** Computed once, because every option change reads all tables. */
 const builtIn = new Map<string, Ratios>(
   Object.entries(FIELDS).map(([table, field]) => [table, ratiosOf(field)]),
 )
 
-/** What is charged by: the built-in ratios, and the operator's own over them. */
+/** The ratios that apply: the built-in ratios, overridden by the operator's own. */
 export const effectiveRatios = (table: PriceTable, own: Ratios): Ratios => ({
   ...builtIn.get(table),
   ...own,
 })
 
-/** What of a whole table has to be stored: all that is not built in. */
+/**
+ * The part of a whole table that has to be stored: everything that differs from the built-in table.
+ */
 export function ownRatios(table: PriceTable, whole: Ratios): Ratios {
   const known = new Map(Object.entries(builtIn.get(table) ?? {}))
   return Object.fromEntries(

@@ -27,9 +27,9 @@ export type Price = Pick<
   | 'cache_ratio'
   | 'cache_write_ratio'
 > & {
-  /** Of the kinds of tokens that do not cost what text costs; factors of the model ratio. */
+  /** For token kinds that are priced differently from text; factors of the model ratio. */
   readonly kind_ratios?: KindRatios
-  /** Of the built-in table: an operator's own ratios are for prompts of any length. */
+  /** From the built-in table only. An operator's own ratios apply to prompts of any length. */
   readonly long_prompt?: LongPrompt
 }
 
@@ -49,13 +49,13 @@ export type PriceOptions = Pick<
 
 type Ratios = Readonly<Record<string, number>>
 
-/** A name may be any text, also `constructor`. */
+/** A name may be any text, including `constructor`. */
 const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
 /**
- * Follows the requested model when it has a price, else the mapped one, so that a charge does not
- * depend on routing; else the default ratio. Null when there is no price and the default is to refuse.
+ * Uses the price of the requested model, else of the mapped model, so that a charge does not depend
+ * on routing; else the default ratio. Null if there is no price and the default is to reject.
  */
 export function findPrice({
   requested,
@@ -96,7 +96,7 @@ function longPrompt(name: string, options: PriceOptions): Pick<Price, 'long_prom
   return long_prompt === undefined ? {} : { long_prompt }
 }
 
-/** The price of a request whose prompt has so many tokens. */
+/** The price of a request with this many prompt tokens. */
 function atLength<Given extends Ratio>(price: Given, promptTokens: number): Given {
   const { long_prompt, kind_ratios, model_ratio, completion_ratio } = price
   if (long_prompt === undefined || promptTokens <= long_prompt.above) return price
@@ -133,17 +133,20 @@ function kindRatios(
   return ratios === undefined ? {} : { kind_ratios: ratios }
 }
 
-/** Where writing to a cache has a price: twice the input for an hour where it is 1.25 times for minutes (Anthropic's list). */
+/**
+ * Anthropic's list prices a cache write at 2 times the input for one hour and 1.25 times for
+ * minutes.
+ */
 const LONG_WRITE_FACTOR = 2 / 1.25
 
-/** Whether a model has a price of its own, and not only the default one. */
+/** Whether a model has its own price rather than the default. */
 export const hasPrice = (name: string, options: PriceOptions) =>
   modelRatio(name, options) !== undefined
 
 export const modelRatio = (name: string, { ModelRatio }: PriceOptions) =>
   own(ModelRatio, name) ?? own(defaultPrices, name)?.model_ratio
 
-/** The day of the built-in table, unless an operator's own number had a part in it. */
+/** The date of the built-in table, marked if an operator's own ratio was used. */
 function versionOf(name: string, options: PriceOptions): string {
   const { ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio } = options
   const kinds = KIND_TABLES.map(([, option]) => options[option])
@@ -153,11 +156,11 @@ function versionOf(name: string, options: PriceOptions): string {
   return isOwn ? `${PRICE_TABLE_DATE}+options` : PRICE_TABLE_DATE
 }
 
-/** A group that is in no table pays the plain price. */
+/** An unknown group has ratio 1. */
 export const groupRatioOf = (group: string, { GroupRatio }: Pick<OptionValues, 'GroupRatio'>) =>
   own(GroupRatio, group) ?? 1
 
-/** Ratios are rounded to nine decimals, and from there on everything is whole numbers. */
+/** Ratios are rounded to nine decimals; all further arithmetic is in integers. */
 const SCALE_DIGITS = 9
 const SCALE = 10 ** SCALE_DIGITS
 const COST_SCALE = BigInt(SCALE) ** 3n
@@ -172,13 +175,13 @@ type Ratio = Pick<
   | 'long_prompt'
 >
 
-/** Quota units, rounded up once; QUOTA_MAX at most. */
+/** In quota units, rounded up once, at most QUOTA_MAX. */
 export const costOf = (usage: Usage, price: Ratio, groupRatio: number): Quota =>
   roundedUp(exactCost(usage, atLength(price, usage.promptTokens), groupRatio))
 
 const NO_KINDS: readonly KindPart[] = []
 
-/** The tokens of a usage that have a ratio of their own. */
+/** The tokens of a usage that have their own ratio. */
 function partsOfKinds({ kinds }: Usage, { kind_ratios }: Ratio): readonly KindPart[] {
   if (kinds === undefined || kind_ratios === undefined) return NO_KINDS
   return kinds.flatMap(({ kind, tokens }) => {
@@ -207,7 +210,9 @@ function exactCost(
   return weighted * scaled(price.model_ratio) * scaled(groupRatio)
 }
 
-/** Most have none, and a charge is computed many times for a request. */
+/**
+ * Returns early because most usages have no kinds and a charge is computed many times per request.
+ */
 function tokensOf(parts: readonly KindPart[], wanted: TokenKind): bigint {
   if (parts.length === 0) return 0n
   return parts.reduce((sum, { kind, tokens }) => (kind === wanted ? sum + whole(tokens) : sum), 0n)
@@ -220,7 +225,7 @@ function roundedUp(exact: bigint): Quota {
   return cost > BigInt(QUOTA_MAX) ? QUOTA_MAX : Number(cost)
 }
 
-/** What a request may cost before it is known what its tokens are of. */
+/** Limits of a request whose token kinds are not yet known. */
 export type Bounds = {
   promptTokens: number
   choices: number
@@ -228,10 +233,10 @@ export type Bounds = {
   groupRatio: number
 }
 
-/** No answer within these limits costs more, whatever its tokens are of. */
+/** Upper bound of the cost of an answer within these limits, for any kinds of tokens. */
 export function worstCase(
   bounds: Bounds & {
-    /** Of each choice. */
+    /** Per choice. */
     outputTokens: number
   },
 ): Quota {
@@ -240,7 +245,7 @@ export function worstCase(
   return roundedUp((prompt + whole(outputTokens * choices) * perToken) * unit)
 }
 
-/** The most tokens of output, of each choice, whose worst case costs no more than this; Infinity where there is no end. */
+/** Max output tokens per choice whose worst case costs at most `held`; Infinity if unlimited. */
 export function outputWithin(held: Quota, bounds: Bounds): number {
   if (held >= QUOTA_MAX) return Infinity
   const { prompt, perToken, unit } = dearestOf(bounds)
@@ -250,7 +255,7 @@ export function outputWithin(held: Quota, bounds: Bounds): number {
   return each === 0n ? Infinity : Number(left / each)
 }
 
-/** Weights of the whole prompt and of a token of output, and what a unit of weight costs. */
+/** Weights of the whole prompt and of one output token, and the cost per unit of weight. */
 function dearestOf({ promptTokens, price, groupRatio }: Bounds) {
   const { prompt, output, unit } = dearestWeights(atLength(price, promptTokens))
   return {
@@ -260,10 +265,10 @@ function dearestOf({ promptTokens, price, groupRatio }: Bounds) {
   }
 }
 
-/** Of a token each, and what a unit of them costs. */
+/** Highest weights per token, and the cost per unit of weight. */
 type Weights = { prompt: bigint; output: bigint; unit: bigint }
 
-/** A price is never changed, and asked for several times in each request. */
+/** A cache, because prices are immutable and each request needs these weights several times. */
 const weightsOfPrices = new WeakMap<Ratio, Weights>()
 
 function dearestWeights(price: Ratio): Weights {
@@ -289,9 +294,9 @@ export type BasisInput = {
   group: string
   groupRatio: number
   held: Quota
-  /** What was reported and not charged. */
+  /** Reported usage that was not charged. */
   overruled?: Usage | undefined
-  /** What later attempts delivered of the same answer; not in `usage`. */
+  /** Parts of the same answer that later attempts delivered; not included in `usage`. */
   rescued?: readonly { price: Price; completionTokens: number }[]
 }
 
@@ -360,7 +365,7 @@ function rescuedPart(
 const versionAt = (price: Price, charged: Price) =>
   charged === price ? price.price_version : `${price.price_version}+long`
 
-/** The same number again, from what was stored. */
+/** Recomputes the cost from a stored basis. */
 export function recomputeCost(basis: ChargeBasis): Quota {
   const { rescued = [], group_ratio } = basis
   const elsewhere = rescued.reduce((sum, part) => sum + part.completion_tokens, 0)
@@ -384,7 +389,7 @@ export function recomputeCost(basis: ChargeBasis): Quota {
 
 const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
-/** Whether no number of tokens costs anything at these ratios. */
+/** Whether every number of tokens costs 0 at these ratios. */
 export const isFree = (ratio: number, groupRatio: number) =>
   scaled(ratio) * scaled(groupRatio) === 0n
 

@@ -4,21 +4,25 @@ export type Candidate = {
   readonly id: number
   readonly priority: number
   readonly weight: number
-  /** What the channel calls the model that was asked for. */
+  /** The channel's name for the requested model. */
   readonly upstreamModel: string
 }
 
 /**
- * What a failure before the first token means for the next try. `passing`: the channel may well serve in a
- * moment; `other_key`: with another of its keys, at once; `lasting`: it will not; `too_long`: only another
- * model can take it; `final`: nobody will.
+ * What a failure before the first token means for the next attempt.
+ *
+ * - `passing`: transient; the channel may succeed in a moment.
+ * - `other_key`: the channel may succeed at once with another of its keys.
+ * - `lasting`: the channel will not succeed.
+ * - `too_long`: only another model can take the prompt.
+ * - `final`: no channel will succeed.
  */
 export type FailureClass = 'passing' | 'other_key' | 'lasting' | 'too_long' | 'final'
 
 export type Failure<Channel extends Candidate> = {
   readonly channel: Channel
   readonly class: FailureClass
-  /** How long the upstream asked to be left alone; null when it did not say. */
+  /** The provider's Retry-After in milliseconds; null if there was none. */
   readonly retryAfterMs: number | null
 }
 
@@ -26,30 +30,30 @@ export type NextAttempt<Channel extends Candidate> =
   | { type: 'try'; channel: Channel; afterMs: number }
   | { type: 'give_up' }
 
-/** What is known when the next channel is chosen. */
+/** The state from which the next channel is chosen. */
 export type Situation<Channel extends Candidate> = {
-  /** Those that may be asked now; of what has failed some may be gone. */
+  /** Channels that may be used now. A channel that has failed may be missing. */
   readonly candidates: readonly Channel[]
-  /** In their order. */
+  /** Oldest first. */
   readonly failures: readonly Failure<Channel>[]
   readonly retryTimes: number
-  /** Until the deadline of all tries together. */
+  /** Until the deadline of all attempts together. */
   readonly msLeft: number
-  /** How long a channel is still cooling; 0 when it is not. */
+  /** Remaining cooldown of a channel; 0 if it is ready. */
   readonly readyInMs: (channel: Channel) => number
-  /** What of that its provider asked for. */
+  /** The part of the cooldown that the provider's Retry-After accounts for. */
   readonly leftAloneMs: (channel: Channel) => number
   readonly random: () => number
 }
 
-/** What asks for more is cooling, and not waited for. */
+/** A longer Retry-After is not waited for; the channel stays in cooldown. */
 export const RETRY_AFTER_MS_MAX = 5000
 const PAUSE_MS_LEAST = 100
 const PAUSE_MS_SPREAD = 300
 
 const GIVE_UP = { type: 'give_up' } as const
 
-/** Which channel is asked next, and when. */
+/** Chooses the next channel and when to use it. */
 export function nextAttempt<Channel extends Candidate>(
   situation: Situation<Channel>,
 ): NextAttempt<Channel> {
@@ -71,7 +75,7 @@ export function nextAttempt<Channel extends Candidate>(
 
   const readyBeside = (channels: readonly Channel[]) =>
     readyOf(channels, situation).filter(({ priority }) => priority === last.channel.priority)
-  // Whoever was not asked yet is likelier to answer than one that has failed.
+  // An untried channel is likelier to answer than one that has failed.
   const isLastTry = failures.length === retryTimes
   const ready = isLastTry ? readyOf(untried, situation) : readyBeside(untried)
   if (ready.length > 0) return choose(ready, situation)
@@ -83,7 +87,10 @@ export function nextAttempt<Channel extends Candidate>(
   return other.type === 'try' ? other : earlierOnceMore(situation, last)
 }
 
-/** The same for an answer that broke off: first everywhere else, last where it broke. */
+/**
+ * Like `nextAttempt`, for a stream that broke off: tries all other channels first and the same
+ * channel last.
+ */
 export function nextFailover<Channel extends Candidate>(
   situation: Situation<Channel>,
 ): NextAttempt<Channel> {
@@ -97,7 +104,7 @@ export function nextFailover<Channel extends Candidate>(
   return other.type === 'try' ? other : earlierOnceMore(situation, last)
 }
 
-/** Who is asked beside channels that are late: one that is neither tried nor cooling. */
+/** A channel for a hedged attempt: neither tried, running nor cooling. */
 export function nextHedge<Channel extends Candidate>(
   situation: Situation<Channel>,
   running: readonly Channel[],
@@ -106,7 +113,7 @@ export function nextHedge<Channel extends Candidate>(
   return chooseWeighted(topTier(ready), situation.random)
 }
 
-/** How long until one may be asked beside them; Infinity where that will not be. */
+/** Milliseconds until a hedged attempt is possible; Infinity if never. */
 export function nextHedgeInMs<Channel extends Candidate>(
   situation: Situation<Channel>,
   running: readonly Channel[],
@@ -115,7 +122,7 @@ export function nextHedgeInMs<Channel extends Candidate>(
   return ms < situation.msLeft ? ms : Infinity
 }
 
-/** Who may be asked beside them, cooling or not. */
+/** Channels for a hedged attempt, whether cooling or not. */
 function besideOf<Channel extends Candidate>(
   situation: Situation<Channel>,
   running: readonly Channel[],
@@ -127,7 +134,7 @@ function besideOf<Channel extends Candidate>(
   return untriedOf(situation).filter(({ id }) => !ids.has(id))
 }
 
-/** A final refusal may have been followed by another failure: of a channel that was asked beside it. */
+/** A hedged attempt may fail after another attempt was finally refused. */
 function isOver<Channel extends Candidate>({
   failures,
   retryTimes,
@@ -142,7 +149,7 @@ function untriedOf<Channel extends Candidate>({ candidates, failures }: Situatio
   return candidates.filter(({ id }) => !tried.has(id))
 }
 
-/** Channels that were tried with one of their keys only, whatever was tried since. */
+/** Channels whose last failure concerned only one of their keys. */
 function withOtherKeys<Channel extends Candidate>({ candidates, failures }: Situation<Channel>) {
   const last = new Map(failures.map((failure) => [failure.channel.id, failure.class]))
   return candidates.filter(({ id }) => last.get(id) === 'other_key')
@@ -163,8 +170,8 @@ function choose<Channel extends Candidate>(
 }
 
 /**
- * Where all are cooling the soonest is asked rather than nobody. What a provider asked for is honoured: it
- * is waited for, or where that is too long nobody is asked.
+ * If all channels are cooling, tries the earliest one rather than none. Retry-After is honored: the
+ * attempt waits for it, or is not made if the wait is too long.
  */
 function soonest<Channel extends Candidate>(
   channels: readonly Channel[],
@@ -182,7 +189,10 @@ const canWait = (ms: number, msLeft: number) => ms <= RETRY_AFTER_MS_MAX && ms <
 
 const pauseMs = (random: () => number) => PAUSE_MS_LEAST + random() * PAUSE_MS_SPREAD
 
-/** The channel that failed last, if it is there still, its failure passes and it had not failed so before. */
+/**
+ * Retries the channel that failed last: at once with another key, or once after a transient
+ * failure.
+ */
 function onceMore<Channel extends Candidate>(
   { candidates, failures, msLeft, random }: Situation<Channel>,
   last: Failure<Channel>,
@@ -199,8 +209,8 @@ function onceMore<Channel extends Candidate>(
 }
 
 /**
- * One that failed before the last, only once and with what passes. Of its Retry-After some has gone by since, so
- * what is left of it counts.
+ * Retries a channel that failed before the last one, if its only failure was transient. Part of its
+ * Retry-After has passed since, so only the rest counts.
  */
 function earlierOnceMore<Channel extends Candidate>(
   situation: Situation<Channel>,

@@ -2,22 +2,23 @@ import { topTier } from './channel-choice.ts'
 import { type Candidate, type Failure, nextAttempt, RETRY_AFTER_MS_MAX } from './retry-policy.ts'
 
 type Planned = Candidate & {
-  /** How long it is still cooling; 0 when it is not. */
+  /** Remaining cooldown in milliseconds; 0 if the channel is ready. */
   readonly readyInMs: number
-  /** What of that its provider asked for. */
+  /** The part of the cooldown that the provider's Retry-After accounts for. */
   readonly leftAloneMs: number
 }
 
 export type PlannedTry = {
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly order: number
-  /** Of being asked first. */
+  /** Probability of being tried first. */
   readonly chance: number
 }
 
 /**
- * In what order channels are asked if each of them fails with what passes, and how likely each is the first; those that are not
- * asked then, however the dice fall, are not in it. Of one tier the likelier comes first.
+ * The order in which channels are tried if each fails with a transient failure, and the probability
+ * that each is tried first. Channels that are never tried are left out. Within a tier, the likelier
+ * channel comes first.
  */
 export function planTries(
   channels: readonly Planned[],
@@ -34,11 +35,14 @@ export function planTries(
 const readyOf = (channels: readonly Planned[]) =>
   channels.filter(({ readyInMs }) => readyInMs === 0)
 
-/** Not where its provider has asked for a longer pause than a request makes. */
+/** False if the provider's Retry-After exceeds the longest wait of a request. */
 export const isWaitedFor = ({ leftAloneMs }: Pick<Planned, 'leftAloneMs'>) =>
   leftAloneMs <= RETRY_AFTER_MS_MAX
 
-/** One request asks some of a tier that has more channels than it has tries; which these are, the dice decide. */
+/**
+ * If a tier has more channels than a request has attempts, the request tries a random part of them.
+ * Repeating the plan without those already found covers all of them.
+ */
 function orderOf(channels: readonly Planned[], retryTimes: number): readonly Planned[] {
   const order = new Set<Planned>()
   const [ready, cooling] = [readyOf(channels), channels.filter(({ readyInMs }) => readyInMs > 0)]
@@ -51,7 +55,10 @@ function orderOf(channels: readonly Planned[], retryTimes: number): readonly Pla
   }
 }
 
-/** Whom the tries of one request ask if all fail; of those that it may choose from always the first that has weight. */
+/**
+ * Channels that one request tries if all attempts fail. Random choices take the first channel with
+ * weight.
+ */
 function askedOf(candidates: readonly Planned[], retryTimes: number): readonly Planned[] {
   const failures: Failure<Planned>[] = []
   for (;;) {

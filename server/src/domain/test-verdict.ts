@@ -3,13 +3,13 @@ import { CHANNEL_STATUS, type OptionValues } from '@tollgate/contract'
 type Tested = {
   /** Before the test. */
   readonly status: number
-  /** How long the last test took that passed; 0 before the first. */
+  /** Duration of the last passed test; 0 before the first. */
   readonly lastMs: number
   readonly ok: boolean
   readonly milliseconds: number
-  /** Why it did not pass. */
+  /** Why the test failed. */
   readonly message: string
-  /** The account or every key was refused. */
+  /** The provider rejected the account or every key. */
   readonly namesKey: boolean
 }
 
@@ -25,7 +25,10 @@ export type TestVerdict = {
 
 const MS = 1000
 
-/** What a test means for its channel; null when nothing. What was switched off by hand stays so. */
+/**
+ * What a test means for its channel; null for no change. A manually disabled channel stays
+ * disabled.
+ */
 export function judgeTest(tested: Tested, options: TestOptions): TestVerdict | null {
   const { status, lastMs, ok, milliseconds, message, namesKey } = tested
   const limitMs = options.ChannelDisableThreshold * MS
@@ -37,10 +40,10 @@ export function judgeTest(tested: Tested, options: TestOptions): TestVerdict | n
   if (status !== CHANNEL_STATUS.enabled) return null
   const disables = options.AutomaticDisableChannelEnabled
   if (!ok && namesKey && disables) return { event: 'disabled', reason: message }
-  // A failure that took long passes by, like any other.
+  // A slow failure counts as transient, like any other failure.
   if (!ok || !isSlow) return null
   const reason = `The test took ${milliseconds / MS} s, more than the ${limitMs / MS} s allowed.`
   if (disables) return { event: 'disabled', reason }
-  // Somebody was told when it became slow.
+  // The operator was alerted when the channel became slow.
   return lastMs <= limitMs ? { event: 'slow', reason } : null
 }

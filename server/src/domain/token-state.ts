@@ -2,7 +2,7 @@ import { NEVER, TOKEN_STATUS } from '@tollgate/contract'
 
 export type TokenState = 'enabled' | 'disabled' | 'expired' | 'exhausted'
 
-/** What a token is at this moment, whatever its stored status has not caught up with. */
+/** The current state of a token. Its stored status may be out of date. */
 export function tokenState(
   token: {
     status: number

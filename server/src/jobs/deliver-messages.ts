@@ -10,16 +10,19 @@ export type DeliveryDeps = DeliverDeps & {
 }
 
 const POLL_MS = 3000
-/** A message is put in before its transaction is through. */
+/** A message is announced before its transaction commits. */
 const WAKE_MS = 50
-/** Running sends may go on this long once the server stops; the rest is sent after the next start. */
+/** When the server stops, running sends get this long. Unsent messages wait for the next start. */
 const STOP_MS = 5000
 
 const AT_ONCE = 4
 const ROUND_MAX = 200
 
 const MINUTE_SECONDS = 60
-/** The first is longer than the longest try takes, so that no two nodes send at the same time. */
+/**
+ * The first pause is longer than the longest attempt, so that no two nodes send a message at the
+ * same time.
+ */
 const PAUSE_MINUTES = [1, 5, 15, 60]
 const TRIES_MAX = 5
 const AGE_SECONDS_MAX = 24 * 3600
@@ -27,7 +30,10 @@ const AGE_SECONDS_MAX = 24 * 3600
 const pauseSeconds = (tries: number) =>
   (PAUSE_MINUTES[tries - 1] ?? Math.max(...PAUSE_MINUTES)) * MINUTE_SECONDS
 
-/** Sends what waits in the outbox, at once when it was put in here, else within seconds. */
+/**
+ * Sends the messages in the outbox: at once if this process enqueued them, otherwise within
+ * seconds.
+ */
 export function startDelivering(
   deps: DeliveryDeps,
   { pollMs = POLL_MS } = {},
@@ -72,7 +78,10 @@ export function startDelivering(
   }
 }
 
-/** Told how each round ended: one line in the log when rounds begin to fail, and one when they work again. */
+/**
+ * Receives the outcome of each round. Logs one line when rounds begin to fail and one when they
+ * succeed again.
+ */
 function outageTeller(log: Logger): (error?: unknown) => void {
   let isOut = false
   return (error) => {
@@ -84,15 +93,15 @@ function outageTeller(log: Logger): (error?: unknown) => void {
 }
 
 type Round = {
-  /** Nothing new is begun. */
+  /** No new send begins. */
   stopping?: AbortSignal
-  /** What was begun is broken off, to be tried again. */
+  /** Aborts running sends, which are retried later. */
   cutOff?: AbortSignal
-  /** What was told, but could not be taken out of a database that was away by then. */
+  /** Messages that are finished but could not be removed because the database was unavailable. */
   over?: Set<number>
 }
 
-/** One round: everything that is due now, a few at a time. */
+/** One round: sends everything that is due now, `AT_ONCE` at a time. */
 export async function deliverDue(
   deps: DeliveryDeps,
   { stopping, cutOff, over = new Set() }: Round = {},
@@ -118,7 +127,7 @@ export async function deliverDue(
   for (const worker of workers) if (worker.status === 'rejected') throw worker.reason
 }
 
-/** Makes one try; false when there is to be another. */
+/** Makes one attempt; false if there should be another. */
 async function isEnd(
   deps: DeliveryDeps,
   { id, message: json, tries }: Waiting,

@@ -30,10 +30,10 @@ export type DeliverDeps = {
   mailRules?: MailRules
 }
 
-/** What became of one try; a reason names neither an address nor a code. */
+/** The outcome of one attempt. A reason contains neither an address nor a code. */
 export type Fate =
   | { type: 'sent' }
-  /** There is nobody to tell, or nothing. */
+  /** There is no recipient, or nothing to report. */
   | { type: 'needless' }
   | { type: 'failed'; reason: string; isFinal: boolean }
 
@@ -49,7 +49,7 @@ const NO_MAIL_SERVER = {
   isFinal: true,
 } as const
 
-/** Tries once to tell what a message has to tell. */
+/** Makes one attempt to deliver a message. */
 export async function deliver(deps: DeliverDeps, message: Message, trial: Trial): Promise<Fate> {
   switch (message.type) {
     case 'nothing':
@@ -92,7 +92,7 @@ async function deliverSealed(
       trial,
     )
   }
-  // Read together, so that the mail goes by the settings that are looked at.
+  // Read together, so that the mail is sent with the settings that were checked.
   const options = deps.settings.current()
   const version = deps.settings.versionOf('reset_mail')
   const reason = await whyHeldBack(deps.database.kysely, { email: message.to, version })
@@ -101,7 +101,10 @@ async function deliverSealed(
   return mail(deps, [message.to], news, trial, options)
 }
 
-/** A server that root has not confirmed gets no link that opens the account of an administrator. */
+/**
+ * A mail server that root has not confirmed must not receive a link that opens an administrator's
+ * account.
+ */
 async function whyHeldBack(
   db: Database['kysely'],
   { email, version }: { email: string; version: number },
@@ -130,7 +133,10 @@ async function mailOwner(
   return address === undefined ? { type: 'needless' } : mail(deps, [address], message, trial)
 }
 
-/** By the message pusher, and by mail to root where that is of no use, or with `alsoMails`. */
+/**
+ * Sends by the message pusher. Mails root if the pusher fails or is not configured, or if
+ * `alsoMails` is set.
+ */
 async function alert(
   deps: DeliverDeps,
   news: Alert,
@@ -145,11 +151,11 @@ async function alert(
   if (fate.type !== 'failed') return fate
   if (refused === null) return fate.isFinal ? { type: 'sent' } : fate
   const pusher = hasPusher ? `message pusher: ${refused}` : 'no message pusher is set up'
-  // What the pusher does not take now it may take at the next try.
+  // A pusher that fails now may succeed in the next attempt.
   return { ...fate, reason: `${pusher}; ${fate.reason}`, isFinal: fate.isFinal && !hasPusher }
 }
 
-/** In both ways, since whoever changed these options may have changed one of the ways, too. */
+/** Sent both ways, because whoever changed these options may have changed one of the ways too. */
 async function alertOfIdentity(deps: DeliverDeps, trial: Trial): Promise<Fate> {
   const waiting = await listWaiting(deps.database.kysely)
   if (waiting.length === 0) return { type: 'needless' }
@@ -170,7 +176,7 @@ async function mailRoot(deps: DeliverDeps, news: Alert, trial: Trial): Promise<F
 async function push(ask: Ask, options: OptionValues, news: Alert): Promise<string | null> {
   const { subject: title, text } = letterOf(news, options)
   const address = consoleAddress(options)
-  // The address may be what root is warned of.
+  // The address may be what the alert warns about.
   const hasLink = address !== '' && news.type !== 'identity-alert'
   const url = hasLink ? `${address}/channel` : ''
   return pushMessage(ask, options, { title, text, url })

@@ -21,7 +21,9 @@ const SECONDS_PER_DAY = 86_400
 const CROWDED =
   'the log gets no part for this month, as logs_default has too many rows: move them by hand, as docs/operating.md says'
 
-/** Makes place for the months to come, and deletes log rows that are older than the options say. */
+/**
+ * Creates the log's partitions for the coming months and deletes log rows above the retention time.
+ */
 export const startKeepingLog = (deps: KeepLogDeps): { stop: () => Promise<void> } =>
   startRounds({
     round: createLogKeeper(deps),
@@ -31,12 +33,12 @@ export const startKeepingLog = (deps: KeepLogDeps): { stop: () => Promise<void> 
     failure: 'the months of the log cannot be made, or old ones not deleted',
   })
 
-/** The rounds, in which each part is done whatever becomes of the other. */
+/** A round does both parts, even if the first one fails. */
 export function createLogKeeper(deps: KeepLogDeps): (signal: AbortSignal) => Promise<void> {
   const { database, now } = deps
   const told = new Set<Seconds>()
   return async (signal) => {
-    // A clock that is ahead of the database's deletes nothing before its time.
+    // Corrects a clock that is ahead of the database's, so that rows are not deleted early.
     const ahead = await secondsAhead(database, now)
     const seconds = Math.floor(now() / 1000) - Math.max(0, ahead)
     const [made] = await Promise.allSettled([addMonths(deps, { seconds, told })])

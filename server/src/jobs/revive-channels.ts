@@ -24,12 +24,14 @@ export type ReviveDeps = {
 
 const LOOK_MS = 15_000
 const AT_ONCE = 4
-/** A channel is tested after every quarter of the time it has been off, within these limits. */
+/**
+ * The pause between tests is a quarter of the time the channel has been off, within these limits.
+ */
 const SHARE_OF_TIME_OFF = 4
 const PAUSE_SECONDS_LEAST = 60
 const PAUSE_SECONDS_MOST = 1800
 
-/** Tests channels that the gateway disabled, and enables those that pass, as long as the options say so. */
+/** Tests auto-disabled channels and enables those that pass, while the options allow it. */
 export const startReviving = (
   deps: ReviveDeps,
   { lookMs = LOOK_MS } = {},
@@ -42,7 +44,7 @@ export const startReviving = (
     failure: 'disabled channels cannot be tested',
   })
 
-/** One round: every channel that is due, a few at a time. */
+/** One round: tests every channel that is due, `AT_ONCE` at a time. */
 export async function reviveDue(deps: ReviveDeps, signal: AbortSignal): Promise<void> {
   const { database, settings, log } = deps
   if (!settings.current().AutomaticEnableChannelEnabled) return
@@ -65,7 +67,7 @@ function isDue(
   { status_time, test_time }: { status_time: number; test_time: number },
   now: number,
 ): boolean {
-  // What is yet to come was written by a clock that was ahead, and says nothing.
+  // A time in the future was written by a clock that was ahead, and is ignored.
   const offSince = status_time > now ? 0 : status_time
   const testedAt = test_time > now ? 0 : test_time
   const share = (now - offSince) / SHARE_OF_TIME_OFF

@@ -6,11 +6,11 @@ type Rounds = {
   /** Before the first round. */
   firstMs: number
   log: Pick<Logger, 'warn'>
-  /** What is told once when rounds begin to fail. */
+  /** Logged once when rounds begin to fail. */
   failure: string
 }
 
-/** Runs a round again and again; what stops it waits for the one that is under way. */
+/** Runs rounds with a pause between them. `stop` waits for a running round. */
 export function startRounds({ round, pauseMs, firstMs, log, failure }: Rounds): {
   stop: () => Promise<void>
 } {

@@ -1,31 +1,32 @@
 import { finish, type Steps } from '@tollgate/relay'
 
 /*
- * Shares the one event loop among callers. Work that may take long comes in steps, and the steps of all callers
- * together get a slice of each turn of the loop: whatever else has arrived is served between two slices. Callers
- * take turns, whatever the number of their requests, and the work of one caller is done one after the other.
+ * Shares the event loop fairly among callers. Long work comes in steps, and the steps of all
+ * callers together get one slice per turn of the event loop, so that other events are handled
+ * between slices. Callers take turns, however many requests each has, and one caller's work runs in
+ * order.
  */
 
-/** Milliseconds of a turn of the event loop. One step may take longer: the last of a slice ends after it. */
+/** Milliseconds per turn of the event loop. A slice ends after the step that exceeds it. */
 const SLICE_MS = 5
-/** Reading so few bytes takes less than a slice, whatever is in them. */
+/** Parsing a body up to this size takes less than a slice, whatever its content. */
 const LIGHT_BYTES = 32 * 1024
 
 export const isLight = (bytes: number): boolean => bytes <= LIGHT_BYTES
 
-/** Whose turn it is: callers by their number, anything else by itself. */
+/** Whom the work is done for: a caller's number, or any other value by identity. */
 export type Owner = unknown
 
 type Work = {
   readonly steps: Steps<unknown>
   readonly bytes: number
-  /** After its last step. */
+  /** Called after the last step. */
   readonly done: (result: unknown) => void
   readonly failed: (error: unknown) => void
 }
 
 type Clock = {
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (callback: () => void) => void
@@ -47,7 +48,10 @@ export class FairScheduler {
     this.#clock = clock
   }
 
-  /** At once where that takes less than a slice and nobody waits; else a promise. `bytes` are kept meanwhile. */
+  /**
+   * Returns the result at once if the work takes less than a slice and no work is queued; otherwise
+   * a promise. `bytes` is the memory that the work holds while it waits.
+   */
   run<Result>(owner: Owner, steps: Steps<Result>, bytes = 0): Result | Promise<Result> {
     if (this.#queues.size === 0 && this.#spentMs < SLICE_MS) {
       this.#arm()
@@ -62,12 +66,12 @@ export class FairScheduler {
     })
   }
 
-  /** The same for work on so many bytes, without looking at the clock where they are few. */
+  /** Like `run`, but does not read the clock for a small body. */
   runSized<Result>(owner: Owner, steps: Steps<Result>, bytes: number): Result | Promise<Result> {
     return isLight(bytes) ? finish(steps) : this.run(owner, steps, bytes)
   }
 
-  /** What of the owner's work has not ended. */
+  /** The owner's unfinished work. */
   waiting(owner: Owner): { readonly count: number; readonly bytes: number } {
     const queue = this.#queues.get(owner) ?? []
     return { count: queue.length, bytes: queue.reduce((sum, { bytes }) => sum + bytes, 0) }
@@ -89,7 +93,7 @@ export class FairScheduler {
     this.#isArmed = false
     this.#spentMs = 0
     for (const [owner, queue] of this.#queues) {
-      // Behind all others, where this loop comes to it again if there is time left.
+      // Moves the owner to the end of the queue. This loop reaches it again if time is left.
       this.#queues.delete(owner)
       const work = queue[0]
       if (work === undefined || this.#isDone(work)) queue.shift()
@@ -124,5 +128,5 @@ export class FairScheduler {
   }
 }
 
-/** Of this process: it has one event loop. */
+/** One per process, like the event loop. */
 export const scheduler = new FairScheduler()

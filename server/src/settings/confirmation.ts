@@ -18,10 +18,13 @@ type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 
 type WaitingChange = UnconfirmedChange & { key: OptionKey }
 
-/** All changes made within this time are in one alert. */
+/** All changes within this time share one alert. */
 const ALERT_DELAY_SECONDS = 60
 
-/** False if root has to confirm the change. Restoring the last confirmed value needs nobody. */
+/**
+ * False if root has to confirm the change. Restoring the last confirmed value needs no
+ * confirmation.
+ */
 export async function isConfirmed(
   tx: Tx,
   { key, before, after }: Change,
@@ -29,7 +32,7 @@ export async function isConfirmed(
 ): Promise<boolean> {
   if (OPTIONS[key].identity === undefined || isRoot(actor.role)) return true
   const [waiting] = await listUnconfirmedChanges(tx, [key])
-  // The last confirmed secret is kept nowhere once it has been replaced.
+  // A replaced secret is not kept, so its last confirmed value is unknown.
   if (OPTIONS[key].secret) return waiting === undefined && before[key] === after[key]
   return waiting?.before === shownText(key, after)
 }
@@ -37,13 +40,13 @@ export async function isConfirmed(
 export const alertRoot = (tx: Tx, now: number) =>
   enqueueOnce(tx, { type: 'identity-alert' }, { now, dueAt: now + ALERT_DELAY_SECONDS })
 
-/** What waits for root, oldest first. */
+/** Changes that await confirmation by root, oldest first. */
 export async function listWaiting(db: Connections['kysely']): Promise<WaitingChange[]> {
   const changes = await listUnconfirmedChanges(db, IDENTITY_KEYS)
   return changes.flatMap(({ key, ...change }) => (isOptionKey(key) ? [{ ...change, key }] : []))
 }
 
-/** The values with what waits put back to what root confirmed last; secrets stay as they are. */
+/** Replaces values that await confirmation by the last confirmed ones. Secrets stay as they are. */
 export function withConfirmed(
   values: OptionValues,
   waiting: readonly WaitingChange[],
@@ -56,8 +59,9 @@ export function withConfirmed(
 }
 
 /**
- * Confirms these changes and returns those that waited. Throws `option_changed_again` when one of
- * them is not the last change of its option: root would confirm a value that was never shown.
+ * Confirms these changes and returns those that were unconfirmed. Throws `option_changed_again` if
+ * one of them is no longer the last change of its option, because root would then confirm a value
+ * that was never shown.
  */
 export async function confirmChanges(
   tx: Tx,

@@ -1,6 +1,6 @@
 import type { OptionValues } from '@tollgate/contract'
 
-/** What links to the console and return addresses begin with; empty while neither is set. */
+/** Base of links to the console and of return addresses; empty if neither option is set. */
 export const consoleAddress = ({
   ConsoleAddress,
   ServerAddress,

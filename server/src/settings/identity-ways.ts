@@ -6,8 +6,8 @@ import { optionKeys, titlesOf } from './option-text.ts'
 type Db = Connections['kysely']
 
 /**
- * A way into accounts. `version` is the last change of its options that was known when its server
- * was asked; absent when no server was.
+ * A way to sign in. `version` is the last known change of its options at the time its server was
+ * asked; absent if no server was asked.
  */
 export type UsedWay = { way: IdentityWay; version?: number }
 
@@ -28,19 +28,19 @@ const deciding = (way: IdentityWay): OptionKey[] =>
 
 const KEYS = byWay(deciding)
 
-/** Every option that decides who gets into accounts. */
+/** Every option that controls access to accounts. */
 export const IDENTITY_KEYS = optionKeys.filter((key) => OPTIONS[key].identity !== undefined)
 
-/** Ids of changes grow in the order in which the changes happened. */
+/** Change ids increase in the order of the changes. */
 export function versionsOf(rows: readonly OptionWithChange[]): WayVersions {
   const changes = new Map<string, number>(rows.map(({ key, change }) => [key, change ?? 0]))
   return byWay((way) => Math.max(...KEYS[way].map((key) => changes.get(key) ?? 0)))
 }
 
 /**
- * Why administrators are kept out of a way now, or null. Root has to confirm what others changed,
- * and the settings that were used have to be the current ones: a server that was entered for a
- * moment could otherwise hold its answer back until the old settings are restored.
+ * Why administrators may not use a way now, or null. Root must have confirmed changes made by
+ * others, and the settings used must be the current ones. Otherwise a server that was configured
+ * for a moment could delay its answer until the old settings are restored.
  */
 export async function findIdentityBlock(
   db: Db,
@@ -55,7 +55,10 @@ export async function findIdentityBlock(
   return changes.every(({ id }) => id <= version) ? null : new AppError('identity_changed')
 }
 
-/** Throws what keeps an account of this role out. Read the role in the same transaction. */
+/**
+ * Throws the reason why an account of this role may not use the way. Read the role in the same
+ * transaction.
+ */
 export async function requireConfirmedWay(db: Db, used: UsedWay, role: number) {
   if (!isAdmin(role)) return
   const block = await findIdentityBlock(db, used)

@@ -12,8 +12,8 @@ import { optionKeys, titleOf } from './option-text.ts'
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 
 /**
- * An option in use has what it needs; throws `option_needs`, `option_needed` or
- * `console_host_shared` for a change that breaks this.
+ * Checks that every option in use has the options it needs. Throws `option_needs`, `option_needed`
+ * or `console_host_shared` for a change that breaks this.
  */
 export function requireNeeds({ key, before, after }: Change, language: Language) {
   requireOwnHost(key, after)
@@ -42,7 +42,7 @@ function requireOwnHost(key: OptionKey, { ConsoleAddress, ServerAddress }: Optio
   if (host !== '' && host === hostnameOf(ServerAddress)) throw new AppError('console_host_shared')
 }
 
-/** What an option in use lacks: the shortest rest of its lists. */
+/** Options that an option in use lacks, for the alternative that lacks the fewest. */
 function missingFor(key: OptionKey, values: OptionValues): OptionKey[] {
   const { needs } = OPTIONS[key]
   if (needs === undefined || values[key] === false || values[key] === '') return []

@@ -11,11 +11,10 @@ import { effectiveRatios, isPriceTable } from '../domain/price-tables.ts'
 
 export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
 
-/** As the settings call it, with its key. */
+/** The option's label in the settings, with its key. */
 export const titleOf = (key: OptionKey, language: Language) =>
   `${OPTIONS[key].label[language]} (${key})`
 
-/** Several of them, one after the other. */
 export const titlesOf = (keys: readonly OptionKey[]): InBoth => ({
   en: keys.map((key) => titleOf(key, 'en')).join(', '),
   zh: keys.map((key) => titleOf(key, 'zh')).join('、'),
@@ -23,7 +22,10 @@ export const titlesOf = (keys: readonly OptionKey[]): InBoth => ({
 
 const MASK = '••••'
 
-/** As a reader sees it: a secret is masked, a table of prices is whole. */
+/**
+ * The value as shown to readers: a secret is masked, and a price table includes the built-in
+ * prices.
+ */
 export function shownText(key: OptionKey, values: OptionValues): string {
   const value = values[key]
   if (OPTIONS[key].secret) return value === '' ? '' : MASK
@@ -31,8 +33,8 @@ export function shownText(key: OptionKey, values: OptionValues): string {
 }
 
 /**
- * Both sides of a change; of the long tables of prices the models that changed. Null when nothing did,
- * but for a secret: who entered it last is known to know it.
+ * Both sides of a change; for a price table, only the models that changed. Null if nothing changed.
+ * A secret always counts as changed, to record who entered it last.
  */
 export function shownChange(key: OptionKey, before: OptionValues, after: OptionValues) {
   if (!OPTIONS[key].secret && optionText(before[key]) === optionText(after[key])) return null

@@ -5,8 +5,8 @@ import type { Range } from '../domain/ip-ranges.ts'
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 
 /**
- * Throws `invalid_field` for a server that would be refused when it is connected to. An address that stays what it
- * is may be saved along with others.
+ * Throws `invalid_field` for a server that connections would refuse. An unchanged address may be
+ * saved along with other options.
  */
 export function requireReachable({ key, before, after }: Change, opened: readonly Range[]) {
   const value = after[key]

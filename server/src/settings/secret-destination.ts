@@ -13,8 +13,9 @@ import { optionKeys, titleOf } from './option-text.ts'
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 
 /**
- * A secret goes only where it was meant to by whoever entered it: otherwise an administrator could have
- * it sent to a machine of their own. Throws `secret_needed_again`.
+ * Requires a secret to be entered again when its destination changes, unless the same person
+ * entered it. Otherwise an administrator could have the secret sent to a machine of their own.
+ * Throws `secret_needed_again`.
  */
 export async function requireSameDestination(
   tx: Tx,
@@ -25,7 +26,7 @@ export async function requireSameDestination(
     const { sentTo = [] } = OPTIONS[secret]
     if (!sentTo.includes(key) || before[secret] === '') continue
     if (serverOf(before[key]) === serverOf(after[key])) continue
-    // What goes nowhere is safe.
+    // Without any destination the secret is not sent.
     if (sentTo.filter(isOptionKey).every((name) => after[name] === '')) continue
     const entered = await findLastOptionChange(tx, secret)
     if (entered?.actor_id === actor.id) continue

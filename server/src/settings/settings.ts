@@ -41,22 +41,28 @@ import { requireSameDestination } from './secret-destination.ts'
 
 export type Settings = {
   /**
-   * The running values; a change on any node is seen here within a second. `ConsoleAddress` is the
-   * confirmed one: links must lead to where the console is.
+   * The values in use. A change on any node is visible here within a second. `ConsoleAddress` is
+   * the last confirmed value, because links must lead to the real console.
    */
   current: () => OptionValues
-  /** The same, but of options that wait for root the last confirmed values; secrets apart. */
+  /**
+   * Like `current`, but with the last confirmed values of options that await root, except secrets.
+   */
   confirmed: () => OptionValues
-  /** Every option that is no secret, as text; tables of prices are whole. */
+  /** Every option that is not a secret, as text. Price tables include the built-in prices. */
   list: () => readonly OptionEntry[]
-  /** The last change of the options that decide this way which `current` has seen. */
+  /** The last change, among those that `current` includes, of the options that control this way. */
   versionOf: (way: IdentityWay) => number
   /**
-   * Throws `invalid_field`, also for what the environment sets, or what the other options or the editor's `check`
-   * refuse; then nothing is stored.
+   * Throws `invalid_field` for an invalid value and for an option that the environment sets, and
+   * the errors of the checks against other options and of the editor's `check`. Then nothing is
+   * stored.
    */
   update: (entry: OptionEntry, by: Editor) => Promise<void>
-  /** By root. Confirms none and throws `option_changed_again` if an option was changed again. */
+  /**
+   * For root. Confirms all changes, or none: throws `option_changed_again` if an option was changed
+   * again.
+   */
   confirm: (changeIds: readonly number[], by: Editor) => Promise<void>
 }
 
@@ -67,7 +73,7 @@ export type Editor = {
   actor: { id: number; username: string; role: number }
   language: Language
   nowSeconds: number
-  /** Asked within the transaction whether they still may. */
+  /** Runs within the transaction and throws if the actor may no longer edit. */
   check?: (tx: Tx) => Promise<unknown>
 }
 
@@ -75,9 +81,9 @@ export type SettingsDeps = {
   database: Database
   secrets: Pick<Secrets, 'sealOption' | 'openOption'>
   log: Logger
-  /** Options that the operator of the machine has set; nobody else changes them. */
+  /** Options set by the environment; they cannot be changed here. */
   pinned?: Partial<OptionValues>
-  /** Addresses and CIDR ranges that may be connected to whatever they are. */
+  /** Addresses and CIDR ranges that are always allowed. */
   privateNetworks?: readonly string[]
 }
 
@@ -137,7 +143,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
   }
 }
 
-/** What a form sends back unchanged is no change. */
+/** A form may send back the unchanged value. */
 function requirePinned(
   { key, parsed }: { key: OptionKey; parsed: unknown },
   pinned: Partial<OptionValues>,
@@ -159,9 +165,9 @@ function parseEntry({ key, value }: OptionEntry, language: Language): unknown {
   const parsed = parseOption(key, storableText(value, Infinity), language)
   if (parsed.success) {
     if (!isPriceTable(key)) return parsed.data
-    return ownRatios(key, parsed.data as OptionValues[typeof key]) // safe because the schema of the key has parsed it
+    return ownRatios(key, parsed.data as OptionValues[typeof key]) // safe because the key's schema parsed it
   }
-  // Inside a table the row is named too.
+  // For a table, the problem also names the row.
   const { field, problem } = firstProblem(parsed.error, language)
   throw new AppError('invalid_field', {
     field: key,
@@ -169,12 +175,12 @@ function parseEntry({ key, value }: OptionEntry, language: Language): unknown {
   })
 }
 
-/** How long a value may be to stand in the log too; the history of options has it whole. */
+/** Longer values are left out of the log note; the option history has them in full. */
 const NOTED_CHARACTERS_MAX = 100
 
 type RecordedChange = { key: OptionKey; before: string; after: string }
 
-/** In the history of options, and as a note in the log. */
+/** Writes the option history and a log note. */
 async function record(tx: Tx, change: RecordedChange & { confirmed: 0 | 1 }, by: Editor) {
   await insertOptionChange(tx, {
     ...change,
@@ -206,7 +212,10 @@ function confirmationText(change: RecordedChange): InBoth {
   return { en: `Confirmed: ${en}`, zh: `已确认修改：${zh}` }
 }
 
-/** A stored value that is broken, or cannot be opened, falls back to its default, with one line in the log. */
+/**
+ * An invalid stored value, or a secret that cannot be opened, falls back to its default and is
+ * logged once.
+ */
 function createReader({
   secrets,
   log,
@@ -228,7 +237,7 @@ function createReader({
       }
       return [key, OPTIONS[key].default]
     })
-    return Object.fromEntries(entries) as OptionValues // safe because every key has its own row above
+    return Object.fromEntries(entries) as OptionValues // safe because each key has a row above
   }
 }
 

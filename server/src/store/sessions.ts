@@ -67,7 +67,7 @@ export async function listSessions(db: Db, userId: number, nowSeconds: number) {
 
 type Seen = { address: string; user_agent: string; at: number }
 
-/** Of several concurrent requests, only the first writes. */
+/** Only the first of several concurrent requests writes. */
 export async function markSeen(
   db: Db,
   { sessionId, former, seen }: { sessionId: number; former: number; seen: Seen },

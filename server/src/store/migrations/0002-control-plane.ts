@@ -56,7 +56,9 @@ async function identities(db: Kysely<unknown>) {
   }
 }
 
-/** Of names that differ only by case or width, the oldest keeps the key and the others get none. */
+/**
+ * If names differ only by case or width, the oldest account keeps the key and the others get none.
+ */
 async function foldedNames(db: Kysely<unknown>) {
   await db.schema.alterTable('users').addColumn('username_folded', 'text').execute()
   const { rows } = await sql<{ id: number; username: string }>`
