@@ -27,7 +27,7 @@ const ACCESS_TOKEN = 'AccessTokenOfTheTests'
 const EMAIL = 'bob@example.com'
 const LOGIN = { user: 'gate@example.com', pass: 'the-mail-password' }
 
-/** When files of the journal are synced. */
+/** When journal files are synced. */
 const disk = vi.hoisted(() => ({ synced: Promise.resolve() }))
 
 vi.mock(import('./ledger/journal/file-disk.ts'), async (importOriginal) => {
@@ -58,7 +58,7 @@ afterEach(async () => {
   await upstream.close()
 })
 
-/** The app as `main.ts` opens it, with one caller and one channel, on a port of its own. */
+/** The app as `main.ts` opens it, with one caller and one channel, on its own port. */
 async function openWorld(variables: NodeJS.ProcessEnv = {}) {
   const place = await openTestDatabase('sqlite')
   const database = await openDatabase(place)
@@ -86,7 +86,7 @@ async function openWorld(variables: NodeJS.ProcessEnv = {}) {
     url: addressOf(server.address()),
     user,
     key,
-    /** Once it has resolved, everything that was asked is in the books. */
+    /** Once it resolves, every request is in the ledger. */
     stop,
     close: async () => {
       server.closeAllConnections()
@@ -174,7 +174,7 @@ describe('while the disk of the journal does not answer', () => {
     const isAnswered = vi.fn()
     const answer = ask(careful)
     const heard = answer.then(isAnswered)
-    // Those that come after it are answered before it.
+    // Later requests are answered before it.
     for (let times = 0; times < 3; times++) await (await ask(world)).text()
     expect(isAnswered).not.toHaveBeenCalled()
     answers()
@@ -200,7 +200,7 @@ test('who falls below the threshold that an administrator has set gets one mail'
     await setOption('QuotaRemindThreshold', String(QUOTA - COST))
     expect((await ask(world)).status).toBe(200)
     await waitUntil(async () => (await account()).used_quota === COST)
-    // To the threshold itself is not below it: the next request falls through it.
+    // A balance at the threshold is not below it; the next request takes the balance below it.
     expect(await waiting()).toBe(0)
     expect((await ask(world)).status).toBe(200)
     await waitUntil(async () => mailServer.mails.length > 0)

@@ -17,13 +17,13 @@ import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
 
 export type App = {
-  /** For those paths that `isRelayPath` names. */
+  /** For paths that `isRelayPath` accepts. */
   relay: Gateway['serve']
   /** For every path. */
   serve: (request: IncomingMessage, response: ServerResponse) => void
-  /** For those requests that `asksForSession` names. */
+  /** For requests that `asksForSession` accepts. */
   upgrade: Gateway['upgrade']
-  /** Takes no new relay request and resolves when none is running. */
+  /** Stops accepting relay requests and resolves when none is running. */
   drain: () => Promise<void>
   close: () => Promise<void>
 }
@@ -37,7 +37,7 @@ export type AppDeps = {
   consoleDir: string
 }
 
-/** Wires the data plane and the control plane over one database. */
+/** Connects the data plane and the control plane to one database. */
 export async function createApp(deps: AppDeps): Promise<App> {
   const { env, database, secrets, log } = deps
   const now = Date.now
@@ -125,5 +125,7 @@ const outgoingOf = (
   allowsPrivate: () => settings.current().ChannelPrivateNetworksEnabled,
 })
 
-/** What a proxy is asked for is named with its origin, and is to be understood all the same (RFC 9112, 3.2.2). */
+/**
+ * Clients of a proxy send absolute targets, which a server must accept as well (RFC 9112, 3.2.2).
+ */
 const withoutOrigin = (target: string): string => target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')

@@ -9,7 +9,7 @@ import type { Database } from './store/database.ts'
 const DIFFERENT = 1
 const NONE_RESOLVED = 1
 const NOT_AUDITED = 2
-/** A sum over every row of a large log takes its time, and nobody waits for it. */
+/** A sum over every row of a large log takes long, and no request waits for it. */
 const STATEMENT_TIMEOUT_MS = 3_600_000
 
 const RECORD_SHOWN_MAX = 2000
@@ -37,7 +37,7 @@ async function main() {
   }
 }
 
-/** False where there was nothing to resolve: the name of the run may be another. */
+/** False if the epoch has no fault to resolve; its name may be mistyped. */
 async function resolve(database: Database, run: string): Promise<boolean> {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const faults = await resolveFaults(database, { run, nowSeconds })
@@ -51,7 +51,7 @@ async function resolve(database: Database, run: string): Promise<boolean> {
   return true
 }
 
-/** What stands in a record says who was to be charged what. */
+/** Includes the record, which says who was to be charged what. */
 const textOf = ({ run, position, record, error, created_at }: Fault) =>
   `fault of run ${run} at ${position}, ${new Date(created_at * 1000).toISOString()}: ${error}
   ${record.slice(0, RECORD_SHOWN_MAX)}`

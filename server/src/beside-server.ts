@@ -4,12 +4,15 @@ import { createForOwnerOnly } from './data-dir.ts'
 import { ConfigurationError, type Env } from './env.ts'
 import { type Database, openDatabase, SQLITE_FILE } from './store/database.ts'
 
-/** For commands: the folder is not claimed, so that they can run beside the server. */
+/**
+ * Opens the database for a command. Does not claim the folder, so that the command can run while
+ * the server runs.
+ */
 export async function openBesideServer(
   { DATABASE_URL, DATA_DIR }: Env,
   limits: { statementTimeoutMs?: number } = {},
 ): Promise<Database> {
-  // SQLite makes files of its own beside the database.
+  // SQLite creates further files next to the database.
   createForOwnerOnly()
   if (DATABASE_URL === undefined && !existsSync(join(DATA_DIR, SQLITE_FILE))) {
     throw new ConfigurationError(`DATA_DIR ${DATA_DIR} holds no database.`)
@@ -17,9 +20,9 @@ export async function openBesideServer(
   return openDatabase({ databaseUrl: DATABASE_URL, dataDir: DATA_DIR, ...limits })
 }
 
-/** One line for whoever typed the command. */
+/** One line for the person who ran the command. */
 export function reasonOf(error: unknown): string {
-  // A name with several addresses fails with an error per address, and no message of its own.
+  // For a name with several addresses, the error has one inner error per address and no message.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   return first instanceof Error ? first.message || first.name : String(first)
 }

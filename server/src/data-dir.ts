@@ -18,23 +18,29 @@ const SECRET_BYTES = 32
 const OWNER_ONLY = 0o600
 const OWNER_ONLY_FOLDER = 0o700
 const FOR_OTHERS = 0o077
-/** Files that only this server writes: a folder that holds one, or nothing, is the server's own. */
+/**
+ * Files that only this server writes. A folder that contains one of them, or nothing, belongs to
+ * the server.
+ */
 const OWN_FILES = ['tollgate.db', 'secret-key', 'journal']
 const DATABASE_FILES = ['tollgate.db', 'tollgate.db-wal', 'tollgate.db-shm']
 
 /**
- * Keeps what this process creates from other users of the machine: the database holds password
- * hashes and e-mail addresses.
+ * Hides files that this process creates from other users of the machine: the database holds
+ * password hashes and email addresses.
  */
 export const createForOwnerOnly = () => process.umask(FOR_OTHERS)
 
 export type DataDir = {
   masterKey: string
-  /** Removes what this start has created, because the start has failed. */
+  /** Removes everything that this start created. Call it if the start fails. */
   undo: () => void
 }
 
-/** Makes sure the folder is there and writable, and that it holds a secret key unless one is given. */
+/**
+ * Ensures that the folder exists and is writable, and that it has a secret key unless `secretKey`
+ * is given.
+ */
 export function prepareDataDir(dataDir: string, secretKey: string | undefined): DataDir {
   const undo: (() => void)[] = []
   const back = () => undo.toReversed().forEach((step) => step())
@@ -52,8 +58,8 @@ export function prepareDataDir(dataDir: string, secretKey: string | undefined): 
 }
 
 /**
- * Earlier versions made folder and database readable by everybody. A folder that also holds other
- * things, or belongs to another user, keeps its mode.
+ * Earlier versions made the folder and the database readable by everyone. A folder that has other
+ * content, or belongs to another user, keeps its mode.
  */
 function closeToOthers(dataDir: string) {
   const names = readdirSync(dataDir)

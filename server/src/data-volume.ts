@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 
-/** What Linux tells of where this process runs; empty elsewhere. */
+/** What Linux reports about the environment of this process; empty on other systems. */
 export type Surroundings = {
-  /** A file that Docker or Podman leaves in each of its containers. */
+  /** Whether the file exists that Docker or Podman creates in each container. */
   hasMarker: boolean
   /** `/proc/1/cgroup` */
   cgroups: string
@@ -11,12 +11,18 @@ export type Surroundings = {
 }
 
 const MARKERS = ['/.dockerenv', '/run/.containerenv']
-/** Kubernetes leaves no marker; the layers of an image lie in a folder of what runs it. */
+/**
+ * Kubernetes creates no marker file, but an image's layers are in a folder of its container
+ * runtime.
+ */
 const RUNTIMES = /docker|containerd|kubepods|libpod|crio|containers\/storage/
-/** What lies over an image, or in memory. */
+/** File systems of a container's writable layer, and in memory. */
 const PASSING = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'tmpfs'])
 
-/** Whether what is written in a folder, named without links, goes when the container does. */
+/**
+ * Whether files in the folder are lost with the container. `folder` must not contain symbolic
+ * links.
+ */
 export function goesWithContainer(
   folder: string,
   { hasMarker, cgroups, mounts }: Surroundings,
@@ -25,7 +31,7 @@ export function goesWithContainer(
   return isContainer && PASSING.has(fileSystemOf(folder, mounts))
 }
 
-/** That of the innermost mount, and of those in one place of the last. */
+/** File system of the innermost mount; the last mount wins if several have the same mount point. */
 function fileSystemOf(folder: string, mounts: string): string {
   let innermost = { point: '', type: '' }
   for (const line of mounts.split('\n')) {

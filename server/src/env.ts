@@ -12,8 +12,8 @@ const isRange = (text: string) => isIP(text) !== 0 || ipaddr.isValidCIDR(text)
 const text = z.string().trim().min(1).optional()
 
 /**
- * The address of a database server. A character that ends the password early, as `#` or `/` does
- * when it is not percent-encoded, makes it another address, so what is left over is refused.
+ * The address of a database server. In a password, an unescaped `#` or `/` would end the password
+ * early and change the address, so an address with leftover parts is rejected.
  */
 const databaseAddress = (begins: readonly string[], isComplete: (url: Parts) => boolean) =>
   text
@@ -33,7 +33,10 @@ type Parts = Pick<
 
 const NO_HOST = 'no-host.invalid'
 
-/** `URL` refuses credentials without a host. The driver of PostgreSQL inserts a stand-in at the same place. */
+/**
+ * `URL` rejects credentials without a host. PostgreSQL's driver inserts a placeholder host at the
+ * same position.
+ */
 function parse(given: string): Parts | null {
   const url = URL.parse(given) ?? URL.parse(given.replace('@/', `@${NO_HOST}/`))
   if (url === null) return null
@@ -58,11 +61,11 @@ function isDecodable(part: string): boolean {
   }
 }
 
-/** Redis numbers its databases; anything else in the address would be ignored. */
+/** Redis numbers its databases. Every other part of the address would be ignored. */
 const isRedisAddress = ({ hostname, pathname, search }: Parts) =>
   hostname !== '' && search === '' && /^\/?\d{0,4}$/.test(pathname)
 
-/** A socket is named by `?host=`, so the host may be empty. */
+/** `?host=` names a socket, so the host may be empty. */
 const isPostgresAddress = ({ hostname, searchParams }: Parts) =>
   hostname !== '' || searchParams.has('host')
 
@@ -79,7 +82,10 @@ const ranges = z
     error: 'must be a comma-separated list of addresses or CIDR ranges',
   })
 
-/** Of a server that people sign in by: their password or its answer is worth an account, so TLS always. */
+/**
+ * The address of a sign-in or verification server. It receives secrets and its answer grants access
+ * to accounts, so TLS is required.
+ */
 const serverAddress = (fallback: string) =>
   z
     .string()
@@ -115,7 +121,7 @@ const schema = z.object({
   NODE_ID: z.string().trim().min(1).max(100).default(hostname()),
   TRUSTED_PROXIES: ranges,
   UPSTREAM_PRIVATE_NETWORKS: ranges,
-  /** Pins the option ChannelPrivateNetworksEnabled, which administrators can change otherwise. */
+  /** Pins the option ChannelPrivateNetworksEnabled, which administrators could change otherwise. */
   CHANNEL_PRIVATE_NETWORKS: z
     .enum(['allow', 'forbid'], { error: 'must be allow or forbid' })
     .optional(),
@@ -150,13 +156,13 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
-/** A setting the process cannot start with; the message names the variable. */
+/** The process cannot start with this setting. The message names the variable. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
 
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
-  // An empty variable, as `PORT=` in a file of settings, is one that was not set.
+  // An empty variable, such as `PORT=` in an env file, counts as not set.
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data

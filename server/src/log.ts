@@ -1,13 +1,13 @@
 import pino, { type DestinationStream, type LevelWithSilent, type LogFn, type Logger } from 'pino'
 
-/** Of one failure so many lines in this time; of the others only their number is told. */
+/** Lines per failure within the window. Further lines are only counted. */
 const SAME_FAILURE_MAX = 20
 const WINDOW_MS = 10_000
 const FAILURES_MAX = 1000
 
 /**
- * One JSON line per event, to standard output unless another destination is given. A failure that
- * every request meets, as a database that is away, does not fill the disk.
+ * One JSON line per event, to standard output unless `destination` is given. A failure that every
+ * request meets, such as an unavailable database, does not fill the disk.
  */
 export function createLog(level: LevelWithSilent, destination?: DestinationStream): Logger {
   const options = {
@@ -40,7 +40,7 @@ function createFloodGate() {
   }
 }
 
-/** What is the same whenever it happens; null for a line that tells of no error. */
+/** Identifies repetitions of a failure; null for a line without an error. */
 function failureOf([fields, message]: unknown[]): string | null {
   if (typeof fields !== 'object' || fields === null || !('error' in fields)) return null
   const { error } = fields
@@ -49,7 +49,7 @@ function failureOf([fields, message]: unknown[]): string | null {
   return `${String(message)}: ${reason}`
 }
 
-/** Nothing else of an error is told: PostgreSQL adds whole rows to its own. */
+/** Logs no other fields of an error, because PostgreSQL adds whole rows to its errors. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   return {

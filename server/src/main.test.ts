@@ -33,7 +33,7 @@ async function start(variables: Record<string, string> = {}) {
   return server
 }
 
-/** Without what SQLite keeps beside a database while it is open. */
+/** Without the files that SQLite keeps next to an open database. */
 const lastingFiles = async () =>
   (await readdir(dataDir())).filter((name) => !/-(wal|shm|journal)$/.test(name))
 
@@ -46,7 +46,7 @@ const login = async (url: string, password: string) => {
   return answer
 }
 
-/** The sentence, and proof that nothing was left behind. */
+/** Checks the sentence, and that nothing was left behind. */
 async function expectRefused(variables: Record<string, string>, sentence: RegExp) {
   const { code, output } = await runServerToItsEnd({ DATA_DIR: dataDir(), ...variables })
   expect(output.trim()).toMatch(sentence)

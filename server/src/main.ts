@@ -22,19 +22,21 @@ import { reportReady, superviseWorkers } from './workers.ts'
 const VERSION = 'v0.1.0'
 const CONSOLE_DIR = fileURLToPath(new URL('../../console/dist', import.meta.url))
 
-/** Codes live for ten minutes by the clock of whoever looks. */
+/** Codes live for ten minutes, measured by the clock of the node that checks them. */
 const CLOCK_DIFFERENCE_SECONDS_MAX = 30
 
-/** A request line, its headers and its body have to arrive within this. */
+/** Time limit for a request line, its headers and its body. */
 const REQUEST_TIMEOUT_MS = 300_000
 const HEADERS_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 
-/** Running streams may go on this long after SIGTERM. */
+/** Running streams get this long after SIGTERM. */
 const DRAIN_MS = 120_000
-/** After them, callers of the console and senders of half a request. */
+/** After the drain, console requests and incomplete requests get this long. */
 const LAST_CONNECTIONS_MS = 3000
-/** Beyond that the database does not answer; the next start gives back what is still held. */
+/**
+ * A longer stop means that the database does not answer. The next start refunds what is still held.
+ */
 const STOP_MS_MAX = 180_000
 
 type Open = Pick<App, 'relay' | 'serve' | 'upgrade'>
@@ -54,7 +56,7 @@ async function main() {
   }
 }
 
-/** The port is taken first: a port in use leaves nothing behind. */
+/** Takes the port before anything else, so that a failed start leaves nothing behind. */
 async function listen({ PORT, HOST }: Env): Promise<Door> {
   let app: Open = NOT_OPEN_YET
   const server = new FrontServer({
@@ -88,7 +90,7 @@ async function start(env: Env, log: Logger, door: Door) {
   let folder: DataFolder | undefined
   let database: Database | undefined
   try {
-    // Of several workers the process that started them has the folder.
+    // With several workers, their parent process claims the folder.
     if (!cluster.isWorker) folder = claimDataFolder(env.DATA_DIR)
     database = await connect(env)
     await checkClock(database, log)
@@ -112,7 +114,7 @@ async function start(env: Env, log: Logger, door: Door) {
   } catch (error) {
     await database?.close()
     folder?.release()
-    // A folder that another process has claimed is not ours to clear.
+    // A folder that another process has claimed must not be cleared.
     if (folder) dataDir.undo()
     throw error
   }
@@ -162,12 +164,12 @@ type Running = {
   door: Door
   app: App
   database: Database
-  /** Named here so that it is not collected, and its lock with it, while the process runs. */
+  /** Referenced so that the folder's lock is not garbage-collected while the process runs. */
   folder: DataFolder | undefined
   log: Logger
 }
 
-/** Finishes what is in flight, gives back what this run holds, and exits with 0. */
+/** Finishes running requests, returns this epoch's leases and exits with 0. */
 function stopOnSignal({ door, app, database, folder, log }: Running) {
   let stopping = false
   const stop = async () => {
@@ -198,7 +200,8 @@ function stopOnSignal({ door, app, database, folder, log }: Running) {
   }
   process.on('SIGTERM', stopAndSay)
   process.on('SIGINT', stopAndSay)
-  // The launcher holds the other end of this channel; without it nobody could stop us.
+  // The launcher holds the other end of this channel. Without the launcher the process could not be
+  // stopped.
   process.on('disconnect', stopAndSay)
 }
 

@@ -23,7 +23,7 @@ test('whoever asks before the database is open is asked to come back, by whateve
   for (const reader of READERS) {
     const answer = await rawCall(url, rawRequest('GET /v1/models', { reader }))
     expect(answer.status).toBe(503)
-    // The second is an end of chunks.
+    // The second is the end of a chunked body.
     expect(['', '0\r\n\r\n']).toContain(answer.body)
     expect(answer.headers.get('retry-after')).toEqual(['1'])
     expect(answer.headers.get('content-security-policy')).toEqual(POLICY)

@@ -4,7 +4,7 @@ import { isRelayPath } from './gateway/intake/paths.ts'
 import { HANDSHAKE_HEADERS, RELAY_HEADERS } from './gateway/intake/relay-headers.ts'
 import { setConstantHeaders } from './http/constant-headers.ts'
 
-/** Answers between the moment the port is open and the moment the database is. */
+/** Answers requests while the port is open but the app has not started. */
 export const NOT_OPEN_YET: Pick<App, 'relay' | 'serve' | 'upgrade'> = {
   relay: answerLater,
   serve: answerLater,

@@ -40,7 +40,7 @@ function readPassword(): string | undefined {
   throw new ConfigurationError(`--password is not valid: ${problem}`)
 }
 
-/** Ends sessions, the access token, second factors and a ban of root. */
+/** Also ends root's sessions and ban, and removes the access token and second factors. */
 async function resetRoot(
   database: Database,
   password: string,

@@ -11,14 +11,14 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Without those that look alike: 0 and O, 1 and I. */
+/** Without look-alikes: 0 and O, 1 and I. */
 const TYPED_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const RELAY_KEY_CHARACTERS = 48
 const ACCESS_TOKEN_CHARACTERS = 32
 const PASSWORD_CHARACTERS = 12
 
 export type Secrets = {
-  /** What a relay key is found by in the database. */
+  /** The hash by which a relay key is found in the database. */
   hashRelayKey: (key: string) => string
   sealRelayKey: (key: string) => string
   openRelayKey: (sealed: string) => string
@@ -26,28 +26,28 @@ export type Secrets = {
   openChannelKey: (sealed: string) => string
   hashSession: (id: string) => string
   hashAccessToken: (token: string) => string
-  /** Of a browser that an account was signed in with. */
+  /** Hashes the id of a browser that an account has signed in from. */
   hashDevice: (device: string) => string
-  /** Of codes that were mailed and of what belongs to a sign-in that is under way. */
+  /** Hashes mailed codes and values of a sign-in in progress. */
   hashOneTime: (code: string) => string
-  /** Of an unused recovery code. */
+  /** Hashes an unused recovery code. */
   hashRecoveryCode: (code: string) => string
-  /** Of a sign-in that waits for its second factor, or a challenge to a passkey. */
+  /** Hashes the ticket of a sign-in that waits for its second factor, or of a passkey challenge. */
   hashTicket: (ticket: string) => string
-  /** What a passkey signs; made from the ticket, so that it is stored nowhere. */
+  /** The challenge that a passkey signs; derived from the ticket, so that it is not stored. */
   challengeOf: (ticket: string) => string
   sealTotp: (secret: string) => string
   openTotp: (sealed: string) => string
   sealOption: (value: string) => string
   openOption: (sealed: string) => string
-  /** For codes and links on their way into a mail. */
+  /** Seals codes and links until they are mailed. */
   sealMessage: (text: string) => string
   openMessage: (sealed: string) => string
-  /** Tells whether a database was written with the same secret key, without giving it away. */
+  /** Shows whether a database was written with the same secret key, without revealing the key. */
   fingerprint: string
 }
 
-/** One derived key per purpose (HKDF, RFC 5869), so that none can stand in for another. */
+/** Derives one key per purpose (HKDF, RFC 5869), so that no key can be used for another purpose. */
 export function deriveSecrets(masterKey: string): Secrets {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', masterKey, '', `tollgate ${purpose}`, KEY_BYTES))
@@ -83,7 +83,7 @@ export function deriveSecrets(masterKey: string): Secrets {
   }
 }
 
-/** AES-256-GCM; text = base64url(nonce, tag, cipher text). */
+/** AES-256-GCM; text = base64url(nonce, tag, ciphertext). */
 function sealer(key: Buffer) {
   return {
     seal: (plain: string) => {
@@ -108,19 +108,19 @@ function randomText(characters: number, alphabet = ALPHABET): string {
   return Array.from({ length: characters }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** 48 letters and digits, about 285 bits; shown with `sk-` in front. */
+/** 48 letters and digits, about 285 bits; shown with the prefix `sk-`. */
 export const newRelayKey = () => randomText(RELAY_KEY_CHARACTERS)
 
-/** 190 bits, in the form older clients know. */
+/** 190 bits, in the format of older clients. */
 export const newAccessToken = () => randomText(ACCESS_TOKEN_CHARACTERS)
 
 /** 32 random bytes in 43 characters. */
 export const newSessionId = () => randomBytes(KEY_BYTES).toString('base64url')
 
-/** At least five characters, since the last five are the gift code. */
+/** At least five characters, because the last five are the gift code. */
 export const newInviteCode = () => randomText(8)
 
-/** To be typed from a mail; five bits per character. */
+/** Typed from a mail; five bits per character. */
 export const newVerificationCode = (characters: number) => randomText(characters, TYPED_ALPHABET)
 
 /** Ten characters, 50 bits, shown in two halves. */
@@ -132,7 +132,7 @@ export function newRecoveryCode(): string {
 /** 20 bytes, as RFC 4226 recommends. */
 export const newTotpSecret = () => randomBytes(20)
 
-/** Names an account to authenticators: 32 random bytes in 43 characters. */
+/** Identifies an account to authenticators: 32 random bytes in 43 characters. */
 export const newUserHandle = () => randomBytes(KEY_BYTES).toString('base64url')
 
 /** 32 random bytes in 43 characters. */
@@ -141,5 +141,5 @@ export const newTicket = () => randomBytes(KEY_BYTES).toString('base64url')
 /** 32 random bytes in 43 characters. */
 export const newResetToken = () => randomBytes(KEY_BYTES).toString('base64url')
 
-/** For somebody who forgot the old one; 71 bits. */
+/** Replaces a forgotten password; 71 bits. */
 export const newPassword = () => randomText(PASSWORD_CHARACTERS)

@@ -18,7 +18,7 @@ type SeedDeps = {
 }
 
 /**
- * Gives an empty database its first user; false when there are users already. Throws a
+ * Creates the first user in an empty database; false if there are users. Throws a
  * ConfigurationError for a database that was written with another secret key.
  */
 export async function seed(deps: SeedDeps): Promise<boolean> {
@@ -30,7 +30,10 @@ export async function seed(deps: SeedDeps): Promise<boolean> {
   })
 }
 
-/** Of several processes that start at once the first to insert the row goes on, the others wait. */
+/**
+ * Serializes processes that start at once: the first to insert the row proceeds, and the others
+ * wait.
+ */
 async function claim(tx: Tx, { database, secrets }: SeedDeps) {
   await tx
     .insertInto('meta')

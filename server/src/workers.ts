@@ -7,14 +7,14 @@ import { claimDataFolder } from './store/data-folder.ts'
 const RESTART_MS = 1000
 const READY = 'ready'
 
-/** Tells the process that started this one that it serves. */
+/** Tells the parent process that this worker accepts requests. */
 export function reportReady() {
   if (cluster.isWorker) process.send?.(READY)
 }
 
 /**
- * Starts the processes that share the port, the first alone, since it may have tables to make, and starts
- * again what dies. Resolves with the exit code when all have ended.
+ * Starts the worker processes that share the port. The first worker starts alone, because it may
+ * migrate the tables. Restarts workers that exit. Resolves with the exit code when all have ended.
  */
 export async function superviseWorkers(env: Env, log: Logger): Promise<number> {
   const dataDir = prepareDataDir(env.DATA_DIR, env.SECRET_KEY)
@@ -41,7 +41,8 @@ export async function superviseWorkers(env: Env, log: Logger): Promise<number> {
   cluster.on('message', (sender, text: unknown) => {
     if (typeof text !== 'string' || text === READY) return
     for (const worker of workersOf()) {
-      // One that has just died hears nothing; without somebody to tell, that would end this process.
+      // A worker that has just died cannot receive the message. Without this callback the error
+      // would end this process.
       if (worker !== sender) worker.send(text, () => {})
     }
   })

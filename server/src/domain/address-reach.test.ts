@@ -44,7 +44,7 @@ describe('never connected to, in any notation:', () => {
     '[2001:0:808:808::5601:5601]',
     '[2001:db8::5efe:169.254.169.254]',
     '[2001:db8::200:5efe:169.254.169.254]',
-    // Other services that are link-local
+    // Other link-local services
     '169.254.0.23',
     '169.254.170.2',
     '169.254.42.42',
@@ -54,7 +54,7 @@ describe('never connected to, in any notation:', () => {
     'fe80::1%eth0',
     '[fe80::1%25eth0]',
     'febf::1',
-    // Services at addresses of other kinds
+    // Services at other addresses
     '100.100.100.200',
     '0x64.100.100.200',
     '[::ffff:100.100.100.200]',
@@ -136,7 +136,7 @@ test.each([
   'metadata.example.com',
   'notlocalhost',
   'münchen.example',
-  // What no resolver knows is for the resolver to say.
+  // Hosts that only the resolver can judge
   '',
   '300.1.1.1',
 ])('%j is always connected to, or looked up', (host) => {
@@ -161,7 +161,7 @@ describe('listed ranges', () => {
   test.each([
     ['169.254.169.254', '10.0.0.0/8'],
     ['10.1.2.3', '10.1.2.4'],
-    // Both the address and the one inside have to be listed.
+    // Both the address and the embedded address have to be listed.
     ['64:ff9b:1::10.0.0.1', '64:ff9b:1::/48'],
     ['2002:a9fe:a9fe::', '2002::/16'],
     ['2002:a9fe:a9fe::', '169.254.0.0/16'],

@@ -3,7 +3,7 @@ import { chooseWeighted, topTier } from './channel-choice.ts'
 
 const channel = (id: number, weight: number, priority = 0) => ({ id, weight, priority })
 
-/** How often each is chosen when `random` runs evenly from 0 to 1. */
+/** How often each channel is chosen when `random` runs evenly from 0 to 1. */
 function shares(channels: { id: number; weight: number; priority: number }[]) {
   const counts = new Map<number, number>()
   for (let step = 0; step < 1000; step += 1) {

@@ -4,7 +4,7 @@ import { ChannelHealth } from './channel-health.ts'
 
 const SECOND = 1000
 
-/** A health with a clock of its own; `random` 1 gives the whole cooldown. */
+/** A health with its own clock. `random` 1 gives the longest cooldown. */
 function open(random = 1) {
   const health = new ChannelHealth()
   let now = 1_000_000
@@ -238,7 +238,7 @@ test('how fast a model writes is told by its long answers, at the upper end', ()
   const health = new ChannelHealth()
   for (let times = 0; times < 4; times++) health.wrote(200, 2000)
   expect(health.usualTokensPerSecond()).toBeNull()
-  // Short answers, and those that come at once, say nothing of it.
+  // Short answers, and answers that arrive all at once, do not count.
   health.wrote(99, 1000)
   health.wrote(100_000, 999)
   expect(health.usualTokensPerSecond()).toBeNull()

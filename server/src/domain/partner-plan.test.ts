@@ -37,7 +37,7 @@ test.each([
   // 7 × 2.5 fen are 17.5, and 14 × 2.5 exactly 35.
   [0.07 * 700, 7, 17],
   [14, 1, 35],
-  // With floats 0.14 ÷ 0.07 × 2.5 and the like fall short of whole numbers.
+  // In floating point, results such as 0.14 ÷ 0.07 × 2.5 fall short of whole numbers.
   [21, 0.07, 750],
   [41, 0.1, 1025],
   [3, 0.3, 25],

@@ -160,7 +160,7 @@ describe('the cost', () => {
     if (price === null) throw new Error('no price')
     const input = { usageSource: 'reported', group: 'default', groupRatio: 1, held: 0 } as const
     const at = (tokens: number) => basisOf({ ...input, price, usage: usageOf(tokens, 1000) })
-    // $2.50 and $15 per million up to 272,000 tokens; beyond them twice and 1.5 times.
+    // $2.50 and $15 per million up to 272,000 tokens; above that, 2 and 1.5 times as much.
     expect(at(272_000)).toMatchObject({ cost: 347_500, model_ratio: 1.25, completion_ratio: 6 })
     const long = at(272_001)
     expect(long).toMatchObject({
@@ -346,7 +346,7 @@ describe('for any usage and price', () => {
       }),
       rescued: [{ price: { ...cheap, ...cache }, completionTokens: 1 }],
     })
-    // 1 × 0.5 + 1 × 3 × 0.5 + 1 × 1 × 0.25; each rounded up by itself they would be 4.
+    // 1 × 0.5 + 1 × 3 × 0.5 + 1 × 1 × 0.25; rounded up separately they would be 4.
     expect(basis).toMatchObject({ cost: 3, prompt_tokens: 1, completion_tokens: 2 })
     expect(basis.rescued).toEqual([{ ...cheap, completion_tokens: 1 }])
   })

@@ -27,7 +27,7 @@ type Terms = {
   retryTimes?: number
   msLeft?: number
   cooling?: Record<number, number>
-  /** What of that the providers asked for. */
+  /** The part of the cooldowns that Retry-After accounts for. */
   told?: Record<number, number>
 }
 

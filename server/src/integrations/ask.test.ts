@@ -46,7 +46,7 @@ describe('a server outside', () => {
   test('is asked at the address that was checked, for every question', async () => {
     const { lookup, asked } = leadsInTurn(['127.0.0.1'], [METADATA])
     const ask = open({ lookup })
-    // The certificate of tests is for this name.
+    // The test certificate is for this name.
     const url = `${server.url.replace('127.0.0.1', 'localhost')}/a`
     expect(await ask({ method: 'GET', url })).toEqual({ status: 200, json: { ok: true } })
     expect((await refusalOf(ask, url)).message).toContain('link-local')

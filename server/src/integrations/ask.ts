@@ -3,20 +3,20 @@ import type { InBoth } from '@tollgate/contract'
 import type { AddressRefusal } from '../domain/address-reach.ts'
 import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
 
-/** Sends one small request to a server people sign in by, or that passes messages on. */
+/** Sends one small request to an identity provider or a message service. */
 export type Ask = (question: Question) => Promise<Answer>
 
 export type Question = {
   method: 'GET' | 'POST'
   url: string
   headers?: Record<string, string>
-  /** Sent as JSON, or as a form when it is URLSearchParams. */
+  /** Sent as a form if it is URLSearchParams, otherwise as JSON. */
   body?: object
 }
 
 export type Answer = { status: number; json: unknown }
 
-/** The other server did not answer, or not in a form we can read; the reason names no secret. */
+/** The server did not answer, or its answer was unreadable. The reason contains no secret. */
 export class AskError extends Error {
   override readonly name = 'AskError'
   readonly reason: InBoth
@@ -30,7 +30,7 @@ export class AskError extends Error {
 const DEADLINE_MS = 5000
 const ANSWER_BYTES_MAX = 256 * 1024
 
-/** Certificates are always checked, redirects never followed. */
+/** Always checks certificates and never follows redirects. */
 export function createAsk({
   deadlineMs = DEADLINE_MS,
   outgoing = createOutgoing(),
@@ -40,7 +40,7 @@ export function createAsk({
 } {
   const agent = new Agent({
     connect: { lookup: outgoing.lookup, timeout: deadlineMs },
-    // Where a connection may lead can change at any time, so that none is kept.
+    // No connection is reused, because the address rules may change at any time.
     pipelining: 0,
     maxResponseSize: ANSWER_BYTES_MAX,
   })
@@ -78,7 +78,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // What the parser says quotes the answer, which is not for the log.
+    // The parser's message quotes the answer, which must not be logged.
     throw new AskError({ en: 'the answer is not JSON', zh: '返回内容不是 JSON' })
   }
 }

@@ -30,7 +30,7 @@ export function gitHubAuthorizeUrl(
   return `${address}/login/oauth/authorize?${query.toString()}`
 }
 
-/** The number is the identity: a login name can be given up and taken by somebody else. */
+/** The numeric id is the identity: a login name can be given up and taken by another person. */
 export async function readGitHubIdentity(
   ask: Ask,
   { address, apiAddress, clientId, clientSecret }: GitHub,
@@ -55,6 +55,6 @@ export async function readGitHubIdentity(
   const user = userAnswer.safeParse(json)
   if (status !== 200 || !user.success) throw refusal(status, undefined)
   const { id, login, name } = user.data
-  // GitHub shows an address here without saying whether it was verified.
+  // GitHub returns an address here without saying whether it was verified.
   return { id: String(id), username: '', display_name: name || login || '', email: '' }
 }

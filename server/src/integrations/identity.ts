@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { type Answer, AskError } from './ask.ts'
 
-/** Who somebody is to another server; nothing of it is to be trusted but the id. */
+/** A user's account at an identity provider. Only `id` can be trusted. */
 export type Identity = {
-  /** For ever the same person's, also when names change. */
+  /** Always the same person's, even if names change. */
   id: string
-  /** The name the person might like; empty when none is known. */
+  /** A suggested user name; empty if unknown. */
   username: string
   display_name: string
-  /** Empty unless the other server has verified it. */
+  /** Empty unless the identity provider has verified the address. */
   email: string
 }
 
-/** What the browser came back with. */
+/** Parameters that the browser returned with. */
 export type Callback = {
   code: string
-  /** Of PKCE; absent when a client built the address itself, and then there is no nonce either. */
+  /** Absent if a client built the address itself, and therefore without PKCE and nonce. */
   proof: { verifier: string; nonce: string } | undefined
 }
 
-/** RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1, and GitHub's own. */
+/** RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1, and GitHub's own codes. */
 const KNOWN_ERRORS = new Set([
   'access_denied',
   'bad_verification_code',
@@ -41,14 +41,14 @@ const errorAnswer = z.object({ error: z.string() })
 
 export const tokenAnswer = z.object({ access_token: z.string().min(1) })
 
-/** The access token a code was exchanged for, or a refusal. */
+/** Returns the access token from a token response. Throws an AskError if there is none. */
 export function accessTokenOf({ status, json }: Answer, schema = tokenAnswer): string {
   const token = schema.safeParse(json)
   if (status === 200 && token.success) return token.data.access_token
   throw refusal(status, errorAnswer.safeParse(json).data?.error)
 }
 
-/** A refusal in words of our own: what the other server writes may repeat the code or a secret. */
+/** The error has our own text, because the provider's text may repeat the code or a secret. */
 export function refusal(status: number, error: unknown): AskError {
   if (typeof error === 'string' && KNOWN_ERRORS.has(error)) {
     return new AskError({ en: `it answered ${error}`, zh: `对方返回 ${error}` })

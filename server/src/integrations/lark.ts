@@ -16,7 +16,10 @@ const userAnswer = z.object({
   data: z.object({ open_id: z.string().min(1).max(255), name: z.string().nullish() }),
 })
 
-/** By "Obtain an authorization code" the page is on another host than the API; a server that stands for both has both. */
+/**
+ * According to "Obtain an authorization code", the page is on a different host than the API. A
+ * stand-in server serves both.
+ */
 const pageAddress = (address: string) =>
   address.replace(/^https:\/\/open(?=\.(?:feishu\.cn|larksuite\.com)$)/, 'https://accounts')
 
@@ -35,7 +38,7 @@ export function larkAuthorizeUrl(
   return `${pageAddress(address)}/open-apis/authen/v1/authorize?${query.toString()}`
 }
 
-/** By "Get user_access_token" (v2) and "Get user information" of the Lark Open Platform. */
+/** Follows "Get user_access_token" (v2) and "Get user information" of the Lark Open Platform. */
 export async function readLarkIdentity(
   ask: Ask,
   { address, clientId, clientSecret, redirectUri }: Lark,

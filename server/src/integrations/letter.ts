@@ -1,14 +1,14 @@
 import type { Language } from '@tollgate/contract'
 
-/** A paragraph, something to copy, or something to follow. */
+/** A paragraph, a code to copy, or a link. */
 export type Part = string | { code: string } | { url: string }
 
-/** What a mail says in one language. */
+/** A mail's content in one language. */
 export type Page = { subject: string; parts: readonly Part[] }
 
 export type Letter = { subject: string; text: string; html: string }
 
-/** The pages under each other in one mail, each with a plain-text and an HTML form. */
+/** Writes all pages into one mail, in plain text and HTML. */
 export function writeLetter(
   systemName: string,
   pages: readonly (Page & { language: Language })[],

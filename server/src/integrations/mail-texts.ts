@@ -10,7 +10,7 @@ type Alert =
 
 type FactorEvent = Extract<Message, { type: 'second-factor' }>['event']
 
-/** A message as it can be read, and who reads which language. */
+/** An unsealed message. `language` is set if the recipient requested the message. */
 export type News =
   | { type: 'verification'; code: string; minutes: number; language: Language }
   | { type: 'address-in-use'; language: Language }
@@ -25,7 +25,10 @@ type Options = Pick<
   'SystemName' | 'ServerAddress' | 'ConsoleAddress' | 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'
 >
 
-/** In the language of the one who asked; in Chinese and English where nobody asked. */
+/**
+ * In the recipient's language if the recipient requested the message, otherwise in Chinese and
+ * English.
+ */
 export function letterOf(news: News, options: Options): Letter {
   const languages: readonly Language[] = 'language' in news ? [news.language] : ['zh', 'en']
   return writeLetter(
@@ -237,7 +240,10 @@ function testFinished(run: Extract<Message, { type: 'test-finished' }>): Pages {
   }
 }
 
-/** No link: the server address may be one of the options, and the reader knows the console. */
+/**
+ * Has no link, because the server address may be one of the changed options. The reader knows the
+ * console.
+ */
 const identityAlert = ({ options, actors }: { options: InBoth; actors: string }): Pages => ({
   zh: {
     subject: '登录相关设置被修改，等待你确认',

@@ -153,7 +153,7 @@ describe('a mail that does not', () => {
 
   test('shows no password in clear to another machine', async () => {
     const server = await open({ login, encryption: 'none' })
-    // As good as another machine: only loopback addresses are known to be near.
+    // Counts as another machine: only loopback addresses are known to be local.
     const outgoing = createOutgoing({ lookup: leadsTo('127.0.0.1') })
     const refusal = await refusalOf(
       sendMail(settings(server.port, { SMTPServer: 'mail.test' }), mail, { outgoing }),
@@ -181,7 +181,7 @@ describe('a mail that does not', () => {
       const rules = { ...MAIL_RULES, ...(isImplicit && { implicitTlsPort: server.port }) }
       const { lookup, asked } = leadsInTurn(['127.0.0.1'], ['169.254.169.254'])
       const outgoing = createOutgoing({ lookup })
-      // The certificate of tests is for this name.
+      // The test certificate is for this name.
       const way = settings(server.port, { SMTPServer: 'localhost' })
       await sendMail(way, mail, { rules, outgoing })
       const refusal = await refusalOf(sendMail(way, mail, { rules, outgoing }))

@@ -15,10 +15,10 @@ export type Mail = { to: readonly string[]; subject: string; text: string; html:
 
 type Reason = Readonly<Record<Language, string>>
 
-/** The mail did not go out; the reason is one line, made for an operator, and names no secret. */
+/** The mail was not sent. The reason is one line for an operator and contains no secret. */
 export class MailError extends Error {
   override readonly name = 'MailError'
-  /** The server will never take this mail, so trying again is in vain. */
+  /** The server will never accept this mail, so a retry is useless. */
   readonly isFinal: boolean
   readonly reason: Reason
 
@@ -30,10 +30,10 @@ export class MailError extends Error {
 }
 
 export type MailRules = {
-  /** For the connection, the greeting, and each silence of the server. */
+  /** Limit for the connection, for the greeting, and for each wait for the server. */
   stepMs: number
   totalMs: number
-  /** Where TLS begins before the first word; elsewhere it begins by STARTTLS. */
+  /** On this port TLS begins with the connection; on all other ports it begins with STARTTLS. */
   implicitTlsPort: number
 }
 
@@ -43,13 +43,13 @@ const RESPONSE_BYTES_MAX = 16 * 1024
 const REASON_LENGTH_MAX = 300
 const ADDRESS_LENGTH_MAX = 254
 
-/** Nothing that has a meaning in a header or in an SMTP command. */
+/** Excludes every character with a meaning in a header or an SMTP command. */
 const PLAIN_ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u
 
 export const isMailConfigured = ({ SMTPServer }: MailServer) => SMTPServer !== ''
 
 /**
- * Sends one mail or throws a `MailError`. Certificates are always checked, and a password goes to
+ * Sends one mail or throws a `MailError`. Always checks certificates, and sends a password to
  * another machine over TLS only.
  */
 export async function sendMail(
@@ -107,7 +107,7 @@ function transportOptions(
     port,
     secure,
     requireTLS: !secure && hasLogin && !isNear,
-    // Mail servers on the same machine usually show a certificate that nobody signed.
+    // A mail server on the same machine usually has a self-signed certificate.
     ignoreTLS: !secure && !hasLogin && isNear,
     tls,
     ...(hasLogin ? { auth: { user, pass } } : {}),
@@ -115,7 +115,7 @@ function transportOptions(
     greetingTimeout: stepMs,
     socketTimeout: stepMs,
     maxResponseSize: RESPONSE_BYTES_MAX,
-    // The library looks up names without asking anybody, so the connection is made here.
+    // nodemailer would resolve names without our lookup, so the connection is made here.
     getSocket: (_options: unknown, callback: GotSocket) => {
       const way = { host, port, lookup: outgoing.lookup }
       connectTo(way, { outgoing, stepMs, tls: secure ? tls : null }, callback)
@@ -128,7 +128,7 @@ type GotSocket = (
   socket: { connection: Socket; secured: boolean } | false,
 ) => void
 
-/** With TLS from its first byte unless `tls` is null. */
+/** Starts TLS with the connection unless `tls` is null. */
 function connectTo(
   way: { host: string; port: number; lookup: LookupFunction },
   { outgoing, stepMs, tls }: { outgoing: Outgoing; stepMs: number; tls: TlsRules | null },
@@ -160,7 +160,7 @@ function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost'
 }
 
-/** The name beside the address, or the system's own. */
+/** The configured sender name, or the system's name. */
 function senderOf({ SMTPFrom, SMTPAccount, SystemName }: MailServer) {
   const sender = SMTPFrom === '' ? SMTPAccount : SMTPFrom
   const [, named = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(sender) ?? []
@@ -178,12 +178,12 @@ const isPlainAddress = (text: string) =>
 
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 
-/** Some programs decode what begins an encoded word, wherever it stands (RFC 2047). */
+/** Some mail programs decode an encoded word anywhere in a header (RFC 2047). */
 const headerText = (text: string) => oneLine(text).replaceAll('=?', '= ?')
 
 type SmtpFailure = {
   code: string
-  /** Of the system, under the code of nodemailer. */
+  /** The system's error code; `code` is nodemailer's. */
   originalCode: string
   response: string
   command: string
@@ -206,7 +206,9 @@ function readFailure(error: unknown): SmtpFailure {
   }
 }
 
-/** A wrong login or sender is the operator's to mend; a refused receiver or text is not. */
+/**
+ * The operator can fix a wrong login or sender, so only a rejected recipient or content is final.
+ */
 function isFinal(error: unknown): boolean {
   const { code, command, permanent } = readFailure(error)
   return permanent && (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM'
@@ -231,7 +233,8 @@ function reasonOf(error: unknown): Reason {
       zh: `邮件服务器的证书无效（${detail}）`,
     }
   }
-  // What another service says is told to nobody: options could be used to listen to any port.
+  // Replies of non-SMTP services are not shown, because the mail options could be used to read any
+  // port.
   if (response !== '' && !SMTP_REPLY.test(response)) return REASONS.noMailServer
   if (code === 'ETLS') return REASONS.noEncryption
   if (response !== '') {
@@ -266,7 +269,7 @@ const REASONS = {
   unknownName: { en: 'the name of the mail server is not known', zh: '找不到邮件服务器的地址' },
 } as const
 
-/** Some servers repeat what they were sent. */
+/** Some servers repeat what they received. */
 function withoutSecrets(reason: string, { SMTPAccount, SMTPToken }: MailServer): string {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const forms = [base64(`\0${SMTPAccount}\0${SMTPToken}`), base64(SMTPToken), SMTPToken]
@@ -276,7 +279,7 @@ function withoutSecrets(reason: string, { SMTPAccount, SMTPToken }: MailServer):
   return told.slice(0, REASON_LENGTH_MAX)
 }
 
-/** What is logged of the cause: where it happened, not what the server said. */
+/** The cause for the log: where the failure happened, without the server's text. */
 function withoutDetail(error: unknown): Error {
   const { code, command } = readFailure(error)
   return new Error(`${code} ${command}`.trim() || 'unknown')

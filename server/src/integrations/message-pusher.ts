@@ -13,7 +13,7 @@ const pushed = z.object({ success: z.boolean(), message: z.string().catch('') })
 export const isPusherConfigured = ({ MessagePusherAddress }: PusherOptions) =>
   MessagePusherAddress !== ''
 
-/** Returns why the message was not taken, or null when it was. */
+/** Returns the reason why the message was rejected, or null on success. */
 export async function pushMessage(
   ask: Ask,
   { MessagePusherAddress, MessagePusherToken }: PusherOptions,
@@ -44,5 +44,5 @@ export async function pushMessage(
   }
 }
 
-/** The content is shown as Markdown, and some of it came from a provider. */
+/** The content is rendered as Markdown, and parts of it come from a provider. */
 const withoutMarkdown = (text: string) => text.replaceAll(/[\\`*_[\]<>]/g, String.raw`\$&`)

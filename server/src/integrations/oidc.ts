@@ -8,12 +8,12 @@ import { challengeOf } from './pkce.ts'
 export type Oidc = {
   clientId: string
   clientSecret: string
-  /** The issuer or its whole discovery address; the endpoints count only while it is empty. */
+  /** The issuer, or its full discovery address. The endpoints are used only if it is empty. */
   wellKnown: string
   authorizationEndpoint: string
   tokenEndpoint: string
   userinfoEndpoint: string
-  /** Where the browser comes back to. */
+  /** The address to which the provider sends the browser back. */
   redirectUri: string
 }
 
@@ -28,7 +28,7 @@ const DISCOVERY_FRESH_MS = 60 * 60 * 1000
 const SCOPE = 'openid profile email'
 const SUBJECT_LENGTH_MAX = 255
 const DISCOVERY_PATH = '/.well-known/openid-configuration'
-// The mark is the library's warning to others: `safeUrl` lets http pass on this machine only.
+// Deprecated only as a warning; `safeUrl` allows http on loopback only.
 // oxlint-disable-next-line typescript/no-deprecated
 const allowHttp: (configuration: openid.Configuration) => void = openid.allowInsecureRequests
 
@@ -40,7 +40,7 @@ const claimsSchema = z.object({
   email_verified: z.unknown().optional(),
 })
 
-/** OpenID Connect by discovery, or plain OAuth with user info where only endpoints are given. */
+/** OpenID Connect by discovery, or plain OAuth with user info if only endpoints are configured. */
 export function createOidcClient(ask: Ask, now: () => number): OidcClient {
   const discover = createDiscovery(ask, now)
   return {
@@ -65,7 +65,7 @@ export function createOidcClient(ask: Ask, now: () => number): OidcClient {
   }
 }
 
-/** What one server says about itself, asked once an hour. */
+/** Caches the discovery document of one server for an hour. */
 function createDiscovery(ask: Ask, now: () => number) {
   type Discovered = { key: string; until: number; configuration: Promise<openid.Configuration> }
   let latest: Discovered | undefined
@@ -119,7 +119,7 @@ async function readByDiscovery(
 ): Promise<Identity> {
   return inOwnWords(async () => {
     const { issuer, userinfo_endpoint } = configuration.serverMetadata()
-    // The state was checked before; there is one issuer only, so `iss` need not come back.
+    // `state` was checked before. There is only one issuer, so the callback need not contain `iss`.
     const answered = withQuery(new URL(redirectUri), { code, iss: issuer })
     const tokens = await openid.authorizationCodeGrant(configuration, new URL(answered), {
       idTokenExpected: true,
@@ -133,7 +133,10 @@ async function readByDiscovery(
   })
 }
 
-/** Without an issuer there is no id_token to be believed; the user info speaks, over TLS. */
+/**
+ * Without an issuer an id_token cannot be verified, so the identity comes from the user info, over
+ * TLS.
+ */
 async function readByEndpoints(ask: Ask, oidc: Oidc, { code, proof }: Callback): Promise<Identity> {
   const exchange = await ask({
     method: 'POST',
@@ -155,7 +158,7 @@ async function readByEndpoints(ask: Ask, oidc: Oidc, { code, proof }: Callback):
   return identityOf(url, info.json)
 }
 
-/** Every issuer counts its subjects by itself, so its address is part of the identity. */
+/** A subject is unique only within its issuer, so the issuer's address is part of the identity. */
 function identityOf(issuer: string, given: unknown): Identity {
   const claims = claimsSchema.safeParse(given)
   if (!claims.success) throw refusal(200, undefined)
@@ -168,7 +171,7 @@ function identityOf(issuer: string, given: unknown): Identity {
   }
 }
 
-/** The deadline, the size limit, the certificates and no redirects: all as for every other server. */
+/** Applies the deadline, the size limit, the certificate check and the redirect ban of `Ask`. */
 function safeFetch(ask: Ask): openid.CustomFetch {
   return async (url, { method, headers, body }) => {
     if (method !== 'GET' && method !== 'POST') throw new Error(`the library sent ${method}`)
@@ -198,7 +201,7 @@ function withQuery(url: URL, parameters: Record<string, string>): string {
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** What the library throws may quote answers, and with them tokens. */
+/** The library's errors may quote answers that contain tokens, so they are replaced. */
 async function inOwnWords<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { type Ask, AskError } from './ask.ts'
 
 export type HumanCheck = {
-  /** Of the server that judges, without a slash at its end. */
+  /** Address of the verification server, without a trailing slash. */
   server: string
   secret: string
-  /** What the browser was given; good for one question. */
+  /** The browser's token; valid for one verification. */
   response: string
-  /** Of the browser. */
+  /** The browser's IP address. */
   address: string
 }
 
@@ -16,11 +16,11 @@ const verdict = z.object({
   'error-codes': z.array(z.string().max(100)).max(20).catch([]).default([]),
 })
 
-/** What the server cannot judge by: our secret, or its own trouble. */
+/** Error codes without a verdict: our secret is wrong, or the server failed. */
 const NO_VERDICT = /^(?:missing-input-secret|invalid-input-secret|bad-request|internal-error)$/
 
 /**
- * Asks Turnstile whether a person was at the browser. Throws AskError when there is no verdict.
+ * Asks Turnstile whether a person uses the browser. Throws AskError if there is no verdict.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
 export async function isHuman(ask: Ask, check: HumanCheck): Promise<boolean> {

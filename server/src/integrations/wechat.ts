@@ -6,10 +6,10 @@ export type WeChat = { address: string; token: string }
 
 const answerSchema = z.object({ success: z.literal(true), data: z.string().min(1).max(100) })
 
-/** What it says of that may repeat the code. */
+/** The message is not used, because it may repeat the code. */
 const refused = z.object({ success: z.literal(false) })
 
-/** The code is what the official account told its follower. */
+/** `code` is the one that the official account sent to its follower. */
 export async function readWeChatIdentity(
   ask: Ask,
   { address, token }: WeChat,

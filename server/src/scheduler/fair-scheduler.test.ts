@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Steps } from '@tollgate/relay'
 import { FairScheduler } from './fair-scheduler.ts'
 
-/** A clock that steps move on, and turns of the event loop that tests take. */
+/** A clock that steps advance, and turns of the event loop that tests trigger. */
 function world() {
   let timeMs = 0
   const turns: (() => void)[] = []
@@ -26,7 +26,7 @@ function world() {
   return { scheduler, log, work, turn, turns }
 }
 
-/** Some are there at once. */
+/** Some results are available at once. */
 const everyOne = <Result>(results: (Result | Promise<Result>)[]) =>
   Promise.all(results.map((result) => Promise.resolve(result)))
 

@@ -150,7 +150,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await waiting()).toEqual([
       { key: 'GitHubClientSecret', before: '••••', after: '••••', actor_name: 'adam' },
     ])
-    // Nobody can tell any more whether this is the confirmed secret.
+    // The confirmed secret is not kept, so this value cannot be compared with it.
     await set(ADAM, 'GitHubClientSecret', 'the first secret')
     await set(BOB, 'GitHubClientSecret', 'the first secret')
     expect(await waiting()).toMatchObject([{ actor_name: 'bob' }])
@@ -181,7 +181,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         content_zh: '已确认修改：SMTP 访问凭证 (SMTPToken):  → ••••',
       },
     ])
-    // An answer that was lost is asked for again.
+    // A client whose response was lost repeats the request.
     await settings.confirm(ids, by(ROLE.root, 'root', 99))
     expect(await history()).toMatchObject([confirmed, confirmed])
     expect(await notes()).toHaveLength(before + 2)
@@ -230,7 +230,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await alerts()).toMatchObject([
       { message: '{"type":"identity-alert"}', created_at: 50, due_at: 110 },
     ])
-    // What a node is about to send may not have read a later change.
+    // A node that is about to send the alert may not have read the later change.
     await database.kysely.updateTable('outbox').set({ tries: 1 }).execute()
     await set(ADAM, 'SMTPPort', '26')
     expect(await alerts()).toHaveLength(2)
@@ -292,7 +292,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       const began = () => Promise.resolve(order.push('change'))
       const entry = { key: 'SMTPServer', value: 'smtp.example' } as const
       changing = node.update(entry, { ...ADAM, check: began })
-      // SQLite has one transaction at a time; PostgreSQL would have got this far by then.
+      // SQLite runs one transaction at a time; on PostgreSQL the other would have come this far.
       if (kind === 'postgres') {
         for (let round = 0; round < 50; round++) await readOptions(other.kysely)
       }
@@ -302,7 +302,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await changing
     await other.close()
     expect(order).toEqual(['confirmation', 'change'])
-    // What root had confirmed before is not what root has confirmed last.
+    // An earlier confirmed value is not the last confirmed one.
     expect(await waiting()).toMatchObject([{ before: 'evil.example', after: 'smtp.example' }])
   })
 

@@ -6,7 +6,7 @@ import { deriveSecrets } from '../secrets.ts'
 import { openDatabase } from '../store/database.ts'
 import { openSettings } from './settings.ts'
 
-/** Written out as `server.md` 3 has them, not as the table does; the prices have tests of their own. */
+/** Copied from `server.md` 3 rather than from the table. Prices have their own tests. */
 const SPECIFIED_DEFAULTS: Partial<OptionValues> = {
   PasswordLoginEnabled: true,
   PasswordRegisterEnabled: true,
@@ -63,7 +63,7 @@ const SPECIFIED_DEFAULTS: Partial<OptionValues> = {
   ChatLink: '',
 }
 
-/** Those that are others on purpose: `docs/operating.md`, "Where we differ from One API". */
+/** Intended differences: `docs/operating.md`, "Where we differ from One API". */
 const OWN_DEFAULTS: Partial<OptionValues> = {
   SystemName: 'Tollgate',
   Theme: 'auto',

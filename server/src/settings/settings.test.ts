@@ -95,7 +95,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect(refused).rejects.toMatchObject({ code: 'secret_needed_again' })
     expect(await everything()).toEqual(before)
     await settings.update({ key, value: same }, other)
-    // Nothing is sent to no server, and then it is not the same one any more.
+    // Without a server the secret is sent nowhere. Setting the server again changes the
+    // destination.
     await settings.update({ key, value: '' }, other)
     await expect(settings.update({ key, value: first }, other)).rejects.toThrow()
     await settings.update({ key: secret, value: 'a secret' }, other)

@@ -68,7 +68,7 @@ export type Settings = {
 
 export type OptionEntry = { key: OptionKey; value: string }
 
-/** Who changes an option, and when. */
+/** The person who changes an option, and the time of the change. */
 export type Editor = {
   actor: { id: number; username: string; role: number }
   language: Language
@@ -165,7 +165,7 @@ function parseEntry({ key, value }: OptionEntry, language: Language): unknown {
   const parsed = parseOption(key, storableText(value, Infinity), language)
   if (parsed.success) {
     if (!isPriceTable(key)) return parsed.data
-    return ownRatios(key, parsed.data as OptionValues[typeof key]) // safe because the key's schema parsed it
+    return ownRatios(key, parsed.data as OptionValues[typeof key]) // safe because of its schema
   }
   // For a table, the problem also names the row.
   const { field, problem } = firstProblem(parsed.error, language)

@@ -9,7 +9,7 @@ test('what is over by the clock of PostgreSQL is found in an index', async () =>
   const database = await openDatabase(place)
   const moment = databaseMoment({ database, now: Date.now })
   const { rows } = await database.transaction(async (tx) => {
-    // Of a table without rows any other way is cheaper.
+    // For an empty table the planner would prefer a sequential scan.
     await sql`set local enable_seqscan = off`.execute(tx)
     return sql`explain delete from attempts where expires_at <= ${moment}`.execute(tx)
   })

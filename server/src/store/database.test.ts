@@ -10,7 +10,7 @@ import { SqliteError } from './sqlite-thread.ts'
 
 type Place = Awaited<ReturnType<typeof openTestDatabase>>
 
-/** Rows for tests: options are the simplest table there is. */
+/** Rows for tests; options are the simplest table. */
 const put = (db: Database['kysely'], key: string, value: string) =>
   db.insertInto('options').values({ key, value }).execute()
 
@@ -165,7 +165,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     elsewhere.onSettingsChange(() => told.ofSettings++)
     await database.changeAccounts((tx) => put(tx, 'first', 'hello'))
     await expect.poll(() => told, { timeout: 5000 }).toEqual({ all: 1, ofSettings: 0 })
-    // Both are seen at one look, or one after the other.
+    // Polling sees both changes at once or one after the other.
     await database.changeAccounts((tx) => put(tx, 'second', 'hello'))
     await database.change((tx) => put(tx, 'third', 'hello'))
     await expect.poll(() => told.ofSettings, { timeout: 5000 }).toBe(1)
@@ -257,7 +257,7 @@ describe('SQLite', () => {
         .set({ value: `${before}3` })
         .execute()
     })
-    // Long enough for it to have come to the lock.
+    // Long enough for it to have reached the lock.
     for (let reads = 0; reads < 20; reads++) expect(await values(database.kysely)).toEqual(['1'])
     other.exec('commit')
     await appending
@@ -275,7 +275,7 @@ describe('SQLite', () => {
   test('a commit that fails rolls back, and only its own transaction', async () => {
     const place = await openTestDatabase('sqlite')
     const database = await openDatabase(place)
-    // Checked at the commit, so that the commit is what fails.
+    // Checked at the commit, so that the commit fails.
     await sql`create table child (id integer references options (key)
       deferrable initially deferred)`.execute(database.kysely)
     await sql`pragma foreign_keys = on`.execute(database.kysely)
@@ -291,7 +291,7 @@ describe('SQLite', () => {
   })
 })
 
-/** Which Kysely takes while it migrates. */
+/** The lock that Kysely takes during a migration. */
 const MIGRATION_LOCK = '3853314791062309107'
 
 describe('PostgreSQL', () => {

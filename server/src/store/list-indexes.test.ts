@@ -19,7 +19,7 @@ afterAll(async () => {
   await place.close()
 })
 
-/** What SQLite would read to answer the query. */
+/** The query plan of SQLite. */
 async function planOf(query: { compile: () => CompiledQuery }): Promise<string> {
   const { sql: text, parameters } = query.compile()
   const plan = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])

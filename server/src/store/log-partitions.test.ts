@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './database.ts'
 import { deleteLogsBefore } from './delete-logs.ts'
 import { addLogMonths } from './log-partitions.ts'
 
-/** The first three months that are no part of what was there at the start. */
+/** The next three months, which have no partition after the migration. */
 const FIRST = nextPeriodStart('month', Math.floor(Date.now() / 1000))
 const SECOND = nextPeriodStart('month', FIRST)
 const THIRD = nextPeriodStart('month', SECOND)
@@ -40,7 +40,7 @@ describe('the log on postgres', () => {
       .values(times.map((at) => logRow(`r${at}`, at)))
       .execute()
 
-  /** As many as the log stands still for, and one. */
+  /** One row more than MOVED_ROWS_MAX. */
   const addMany = (at: number) =>
     sql`insert into logs (user_id, created_at, request_id)
       select 1, ${at}, 'many' || n from generate_series(0, 10000) as n`.execute(database.kysely)
@@ -54,7 +54,7 @@ describe('the log on postgres', () => {
     return rows.map(({ created_at }) => created_at)
   }
 
-  /** The tables of the log, with the times of their rows. */
+  /** The partitions of the log, with the times of their rows. */
   async function parts() {
     const { rows } = await sql<{ part: string; times: number[] | null }>`
       select relname as part, (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createLog } from '../log.ts'
 import { openSnapshot } from './snapshot.ts'
 
-/** A source whose reads end when the test says so. */
+/** A source whose reads end when the test decides. */
 async function openSlow() {
   let stored = 0
   const reads: { end: () => void; fail: () => void }[] = []

@@ -20,7 +20,7 @@ afterEach(async () => {
   await files.close()
 })
 
-/** Counts up, which takes the longer the higher. */
+/** Counts up; a higher number takes longer. */
 const countTo = (last: number) =>
   kysely
     .selectFrom(
@@ -47,7 +47,7 @@ test('what is read for long holds up no other read', async () => {
   await long
 })
 
-/** The thread that gets what `run` asks ends, as it does when its memory is used up. */
+/** Ends the thread that receives the query of `run`, as when it runs out of memory. */
 async function endThreadOf(run: () => Promise<unknown>) {
   const post = vi.spyOn(Worker.prototype, 'postMessage')
   await run()
@@ -90,7 +90,7 @@ test('what waits for a thread that ends fails, and the next reads have another',
   expect(next.map(({ most }) => most)).toEqual([1, 2, 3, 4])
 })
 
-/** While `run` runs none can be started, as where a limit of the system is reached. */
+/** While `run` runs, no thread can be started, as at a limit of the system. */
 async function withoutThreads(run: () => Promise<void>) {
   const spy = vi.spyOn(workerThreads, 'Worker').mockImplementation(function refuse() {
     throw new Error('no more threads')

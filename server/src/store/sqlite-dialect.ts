@@ -117,7 +117,7 @@ class SqliteConnection implements DatabaseConnection {
     const isBatch = query instanceof CompiledBatch
     const results = await this.#execute(isBatch ? query.queries : [query], query.query.kind)
     const last = isBatch ? { rows: results.map(({ rows }) => rows) } : results.at(-1)
-    return (last ?? { rows: [] }) as QueryResult<Row> // safe because Kysely compiled the query for this row type
+    return (last ?? { rows: [] }) as QueryResult<Row> // safe because Kysely typed the query
   }
 
   async #execute(queries: readonly SqliteQuery[], kind: CompiledQuery['query']['kind']) {

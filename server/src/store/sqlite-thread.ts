@@ -145,7 +145,7 @@ function rowMaker(columns: readonly string[]): RowMaker {
   const known = rowMakers.get(fields)
   if (known) return known
   if (rowMakers.size >= ROW_MAKERS_MAX) rowMakers.clear()
-  // oxlint-disable-next-line typescript/no-implied-eval -- the column names come from our own statements and are quoted
+  // oxlint-disable-next-line typescript/no-implied-eval -- column names of our statements, quoted
   const maker = new Function('values', `return {${fields}}`) as RowMaker // safe because of its text
   rowMakers.set(fields, maker)
   return maker

@@ -90,7 +90,7 @@ function run({ sql, parameters }: SqliteStatement): SqliteResult {
   const { statement, columns } = prepare(sql)
   if (columns.length > 0) {
     const rows: unknown = statement.all(...(parameters[0] ?? []))
-    return { ...NOTHING, columns, rows: rows as unknown[][] } // safe because `prepare` requests arrays
+    return { ...NOTHING, columns, rows: rows as unknown[][] } // safe because of setReturnArrays
   }
   let result = NOTHING
   for (const row of parameters) {

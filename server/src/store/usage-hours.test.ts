@@ -32,7 +32,7 @@ const NOTHING = HISTOGRAM_BUCKETS.flatMap((bucket) => [
 ])
 const NO_TIMES = Object.fromEntries(NOTHING) as HourTimes // safe because no bucket is left out
 
-/** Numbers that look random and are the same each time. */
+/** Deterministic pseudo-random numbers. */
 function createChance() {
   let state = 1
   return (below: number) => {
@@ -88,7 +88,7 @@ const DAYS_OF_BOOKS = Object.values(
   })),
 )
 
-/** What is summed under each name, the greatest first. */
+/** Sums per name, highest first. */
 function ranked(rows: readonly RollupsTable[], nameOf: (row: RollupsTable) => object) {
   const groups = [...Map.groupBy(rows, (row) => JSON.stringify(nameOf(row)))]
   return groups
@@ -123,7 +123,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   let place: Awaited<ReturnType<typeof openTestDatabase>>
   let database: Database
 
-  /** A database of the version before, with these sums, which is then opened. */
+  /** Opens a database of the previous version with these sums. */
   beforeAll(async () => {
     place = await openEmptyDatabase(kind)
     const old = new Kysely<Schema>({

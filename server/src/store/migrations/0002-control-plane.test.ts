@@ -96,7 +96,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       { username: 'ANN', username_folded: null },
       { username: 'Ｂｏｂ', username_folded: 'bob' },
     ])
-    // A form sends a name back as it is.
+    // A form sends back an unchanged name.
     await database.transaction((tx) => updateUser(tx, 2, { username: 'ANN', display_name: 'A' }))
     await expect(
       database.transaction((tx) => updateUser(tx, 2, { username: 'bob' })),

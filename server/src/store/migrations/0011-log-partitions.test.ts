@@ -49,7 +49,7 @@ test.each(DATABASES)(
   },
 )
 
-/** The rows are in the part of the past; those of a clock that was ahead are not. */
+/** Existing rows are in the partition of the past, except those from a clock that was ahead. */
 async function expectPartitions(kysely: Kysely<Schema>) {
   const { rows } = await sql`select tableoid::regclass::text as part, count(*) as count
     from logs group by 1 order by 1`.execute(kysely)

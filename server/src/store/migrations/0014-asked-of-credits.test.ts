@@ -16,7 +16,7 @@ describe.each(DATABASES)('edits of the version before, on %s,', (kind) => {
       const edits = [
         { kind: 'user', amount: 50, source: 'edit:user:1:form:1' },
         { kind: 'token', amount: -30, source: 'edit:token:1:form:2' },
-        // As it is called here, the first one is called after the migration.
+        // The migration gives the first credit this source.
         { kind: 'user', amount: 1, source: 'edit:user:1:7:form:1' },
         { kind: 'user', amount: 100, source: 'edit:00000000-0000-4000-8000-000000000000' },
       ]

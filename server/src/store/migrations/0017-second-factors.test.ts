@@ -35,7 +35,7 @@ test.each(DATABASES)(
         ...unknown,
       },
     ])
-    // A process of that version goes on beside this one until it is replaced.
+    // A process of the earlier version keeps running until it is replaced.
     await sql`insert into sessions (id_hash, user_id, created_time, expires_at)
       values ('c', 3, 30, 3000)`.execute(kysely)
     const again = sql`insert into sessions (id_hash, user_id, created_time, expires_at)
