@@ -30,7 +30,6 @@ export type Secrets = {
   hashDevice: (device: string) => string
   /** Hashes mailed codes and values of a sign-in in progress. */
   hashOneTime: (code: string) => string
-  /** Hashes an unused recovery code. */
   hashRecoveryCode: (code: string) => string
   /** Hashes the ticket of a sign-in that waits for its second factor, or of a passkey challenge. */
   hashTicket: (ticket: string) => string

@@ -12,7 +12,6 @@ export const noteText =
     return { en: `${en}: ${text.en}`, zh: `${zh} ${text.zh}` }
   }
 
-/** Formats an amount as money or in units, depending on the options. */
 export function amountText(options: Display, amount: Quota): InBoth {
   const money = (amount / options.QuotaPerUnit).toFixed(MONEY_DIGITS)
   return options.DisplayInCurrencyEnabled

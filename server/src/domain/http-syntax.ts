@@ -8,7 +8,6 @@ const QUOTED = '"[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"'
 
 export const HEADER_NAME = new RegExp(`^${TOKEN}$`)
 export const HEADER_VALUE = new RegExp(`^${TEXT}$`)
-/** Zero or more header lines, each with its line end. */
 export const HEADER_LINES = new RegExp(`^(?:${TOKEN}:${TEXT}\\r\\n)*$`)
 export const STATUS_LINE = new RegExp(`^HTTP/1\\.([01]) ([1-9]\\d\\d)(?: ${TEXT})?$`)
 export const CHUNK_EXTENSIONS = new RegExp(`^(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`)

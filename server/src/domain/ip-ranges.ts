@@ -2,7 +2,6 @@ import ipaddr from 'ipaddr.js'
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A network and its prefix length in bits. */
 export type Range = readonly [network: Address, bits: number]
 
 /** Whether an address is in a list of addresses and CIDR ranges. Invalid ranges contain nothing. */

@@ -28,9 +28,7 @@ export const messageSchema = z.discriminatedUnion('type', [
    * account.
    */
   z.object({ type: z.literal('nothing') }),
-  /** `remaining` is the remaining quota. */
   z.object({ type: z.literal('quota-reminder'), user_id: z.int(), remaining: z.int() }),
-  /** Sent to the owner of an account. */
   z.object({
     type: z.literal('second-factor'),
     user_id: z.int(),

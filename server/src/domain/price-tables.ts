@@ -2,7 +2,6 @@ import { defaultPrices, type ModelPrice } from '@tollgate/relay'
 
 type Ratios = Readonly<Record<string, number>>
 
-/** Options that override the built-in prices, with the factor that each option sets. */
 const FIELDS = {
   ModelRatio: 'model_ratio',
   CompletionRatio: 'completion_ratio',

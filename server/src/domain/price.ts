@@ -17,7 +17,6 @@ import {
 import { familyCompletionRatio } from './completion-ratio.ts'
 import { overruledPart } from './overruled-part.ts'
 
-/** The part of a charge's basis that comes from the price tables. */
 export type Price = Pick<
   ChargeBasis,
   | 'price_model'
@@ -118,7 +117,6 @@ const KIND_TABLES = [
   ['audio_completion', 'AudioCompletionRatio', 'audio_completion_ratio'],
 ] as const
 
-/** Most models have none. */
 function kindRatios(
   name: string,
   options: PriceOptions,
@@ -133,10 +131,7 @@ function kindRatios(
   return ratios === undefined ? {} : { kind_ratios: ratios }
 }
 
-/**
- * Anthropic's list prices a cache write at 2 times the input for one hour and 1.25 times for
- * minutes.
- */
+/** Anthropic's list: a cache write for one hour costs 2 times the input, for minutes 1.25 times. */
 const LONG_WRITE_FACTOR = 2 / 1.25
 
 /** Whether a model has its own price rather than the default. */
@@ -181,7 +176,6 @@ export const costOf = (usage: Usage, price: Ratio, groupRatio: number): Quota =>
 
 const NO_KINDS: readonly KindPart[] = []
 
-/** The tokens of a usage that have their own ratio. */
 function partsOfKinds({ kinds }: Usage, { kind_ratios }: Ratio): readonly KindPart[] {
   if (kinds === undefined || kind_ratios === undefined) return NO_KINDS
   return kinds.flatMap(({ kind, tokens }) => {
@@ -210,9 +204,7 @@ function exactCost(
   return weighted * scaled(price.model_ratio) * scaled(groupRatio)
 }
 
-/**
- * Returns early because most usages have no kinds and a charge is computed many times per request.
- */
+/** Returns early because most usages have no kinds, and each request computes many charges. */
 function tokensOf(parts: readonly KindPart[], wanted: TokenKind): bigint {
   if (parts.length === 0) return 0n
   return parts.reduce((sum, { kind, tokens }) => (kind === wanted ? sum + whole(tokens) : sum), 0n)

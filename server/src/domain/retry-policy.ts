@@ -30,7 +30,6 @@ export type NextAttempt<Channel extends Candidate> =
   | { type: 'try'; channel: Channel; afterMs: number }
   | { type: 'give_up' }
 
-/** The state from which the next channel is chosen. */
 export type Situation<Channel extends Candidate> = {
   /** Channels that may be used now. A channel that has failed may be missing. */
   readonly candidates: readonly Channel[]
@@ -53,7 +52,6 @@ const PAUSE_MS_SPREAD = 300
 
 const GIVE_UP = { type: 'give_up' } as const
 
-/** Chooses the next channel and when to use it. */
 export function nextAttempt<Channel extends Candidate>(
   situation: Situation<Channel>,
 ): NextAttempt<Channel> {

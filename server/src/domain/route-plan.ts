@@ -41,7 +41,7 @@ export const isWaitedFor = ({ leftAloneMs }: Pick<Planned, 'leftAloneMs'>) =>
 
 /**
  * If a tier has more channels than a request has attempts, the request tries a random part of them.
- * Repeating the plan without those already found covers all of them.
+ * The plan is repeated with the remaining channels first until all are covered.
  */
 function orderOf(channels: readonly Planned[], retryTimes: number): readonly Planned[] {
   const order = new Set<Planned>()

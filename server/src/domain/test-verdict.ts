@@ -7,7 +7,6 @@ type Tested = {
   readonly lastMs: number
   readonly ok: boolean
   readonly milliseconds: number
-  /** Why the test failed. */
   readonly message: string
   /** The provider rejected the account or every key. */
   readonly namesKey: boolean

@@ -12,7 +12,6 @@ export type Identity = {
   email: string
 }
 
-/** Parameters that the browser returned with. */
 export type Callback = {
   code: string
   /** Absent if a client built the address itself, and therefore without PKCE and nonce. */

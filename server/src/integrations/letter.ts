@@ -1,14 +1,11 @@
 import type { Language } from '@tollgate/contract'
 
-/** A paragraph, a code to copy, or a link. */
 export type Part = string | { code: string } | { url: string }
 
-/** A mail's content in one language. */
 export type Page = { subject: string; parts: readonly Part[] }
 
 export type Letter = { subject: string; text: string; html: string }
 
-/** Writes all pages into one mail, in plain text and HTML. */
 export function writeLetter(
   systemName: string,
   pages: readonly (Page & { language: Language })[],

@@ -13,7 +13,6 @@ export type Oidc = {
   authorizationEndpoint: string
   tokenEndpoint: string
   userinfoEndpoint: string
-  /** The address to which the provider sends the browser back. */
   redirectUri: string
 }
 

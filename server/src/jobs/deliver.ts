@@ -49,7 +49,6 @@ const NO_MAIL_SERVER = {
   isFinal: true,
 } as const
 
-/** Makes one attempt to deliver a message. */
 export async function deliver(deps: DeliverDeps, message: Message, trial: Trial): Promise<Fate> {
   switch (message.type) {
     case 'nothing':

@@ -2,7 +2,6 @@ import { type DeliveryDeps, startDelivering } from './deliver-messages.ts'
 import { type KeepLogDeps, startKeepingLog } from './keep-log.ts'
 import { type ReviveDeps, startReviving } from './revive-channels.ts'
 
-/** Starts the background jobs. */
 export function startJobs(deps: DeliveryDeps & ReviveDeps & KeepLogDeps): {
   stop: () => Promise<void>
 } {

@@ -20,7 +20,6 @@ export type Owner = unknown
 type Work = {
   readonly steps: Steps<unknown>
   readonly bytes: number
-  /** Called after the last step. */
   readonly done: (result: unknown) => void
   readonly failed: (error: unknown) => void
 }
@@ -28,7 +27,6 @@ type Work = {
 type Clock = {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
-  /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (callback: () => void) => void
 }
 
@@ -71,7 +69,6 @@ export class FairScheduler {
     return isLight(bytes) ? finish(steps) : this.run(owner, steps, bytes)
   }
 
-  /** The owner's unfinished work. */
   waiting(owner: Owner): { readonly count: number; readonly bytes: number } {
     const queue = this.#queues.get(owner) ?? []
     return { count: queue.length, bytes: queue.reduce((sum, { bytes }) => sum + bytes, 0) }

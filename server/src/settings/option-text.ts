@@ -11,7 +11,6 @@ import { effectiveRatios, isPriceTable } from '../domain/price-tables.ts'
 
 export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
 
-/** The option's label in the settings, with its key. */
 export const titleOf = (key: OptionKey, language: Language) =>
   `${OPTIONS[key].label[language]} (${key})`
 

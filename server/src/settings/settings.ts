@@ -180,7 +180,6 @@ const NOTED_CHARACTERS_MAX = 100
 
 type RecordedChange = { key: OptionKey; before: string; after: string }
 
-/** Writes the option history and a log note. */
 async function record(tx: Tx, change: RecordedChange & { confirmed: 0 | 1 }, by: Editor) {
   await insertOptionChange(tx, {
     ...change,

@@ -57,7 +57,6 @@ export async function takeAttempt(
   return Math.max(1, full?.seconds ?? 0)
 }
 
-/** Refunds an attempt. */
 export async function giveBackAttempt(db: Db, keyHash: string) {
   await db
     .updateTable('attempts')

@@ -16,7 +16,6 @@ const within = (db: Db, { firstHour, endHour }: HourSpan) =>
     .where('hour', '<', endHour)
     .where('channel_id', '<>', NO_CHANNEL)
 
-/** Ids of the channels with the most attempts, most first. */
 export async function listBusiestChannels(db: Db, hours: HourSpan, limit: number) {
   const rows = await within(db, hours)
     .select(['channel_id', sql<number>`sum(requests + lost)`.as('attempts')])

@@ -78,7 +78,6 @@ export async function findChannelNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Locks the row until the transaction ends. */
 export async function lockChannel(tx: Tx, kind: Database['kind'], id: number) {
   return shown(tx)
     .where('id', '=', id)

@@ -20,7 +20,6 @@ export async function hasIdentity(
   return row !== undefined
 }
 
-/** Locks the user's row until the transaction ends. */
 export async function lockUserByIdentity(
   tx: Tx,
   kind: Database['kind'],

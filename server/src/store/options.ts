@@ -61,7 +61,6 @@ const lastIdsOf = (db: Db, keys: readonly string[]) =>
     .where('key', 'in', keys)
     .groupBy('key')
 
-/** The last change of each option. */
 export const listLastChanges = (db: Db, keys: readonly string[]) =>
   db
     .selectFrom('option_changes')

@@ -15,7 +15,7 @@ export type Page = {
 
 export type Rows<Row> = {
   rows: Row[]
-  /** At most TOTAL_COUNT_MAX + 1. */
+  /** Counting stops at TOTAL_COUNT_MAX + 1. */
   total: number
 }
 

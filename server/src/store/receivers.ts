@@ -19,7 +19,6 @@ export async function findMailAddress(db: Db, userId: number): Promise<string | 
   return row?.email
 }
 
-/** Addresses of the root users. */
 export async function listRootAddresses(db: Db): Promise<string[]> {
   const rows = await reachable(db)
     .where('role', '>=', ROLE.root)

@@ -7,7 +7,6 @@ import type {
   SessionsTable,
 } from './second-factor-tables.ts'
 
-/** 0 or 1 in both databases. */
 type Flag = 0 | 1
 
 /**

@@ -45,7 +45,6 @@ export type Passkey = Omit<PasskeysTable, 'id' | 'last_used_time'> & {
 }
 
 export type FactorsOf = {
-  /** Empty without an authenticator app. */
   totp_sealed: string
   passkeys: Passkey[]
   recovery_codes_left: number

@@ -81,7 +81,6 @@ export async function markSeen(
     .execute()
 }
 
-/** Records that the session's user has proved their identity. */
 export async function markConfirmed(tx: Tx, idHash: string, nowSeconds: number) {
   await tx
     .updateTable('sessions')

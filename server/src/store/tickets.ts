@@ -8,7 +8,6 @@ export type TicketPurpose = 'sign_in' | 'passkey_sign_in' | 'passkey_create' | '
 type Ticket = {
   ticket_hash: string
   purpose: TicketPurpose
-  /** 0 for a challenge to any passkey. */
   user_id: number
   sign_in_hash?: string
   created_time: number

@@ -36,7 +36,10 @@ const ownTokens = (db: Db, userId: number) =>
     .where('user_id', '=', userId)
     .where('key_hash', 'is not', null)
 
-/** Above this number of tokens, their order is cached for a second. Fewer are sorted per page. */
+/**
+ * Above this number of tokens, their order is cached for at least a second. Fewer are sorted per
+ * page.
+ */
 const SORTED_ANEW_MAX = 500
 
 type Of = { userId: number; page: Page }
@@ -94,7 +97,6 @@ export async function findToken(db: Db, { userId, id }: Owned) {
   return ownTokens(db, userId).where('id', '=', id).executeTakeFirst()
 }
 
-/** Locks the token until the transaction ends. */
 export async function lockToken(tx: Tx, kind: Database['kind'], { userId, id }: Owned) {
   return ownTokens(tx, userId)
     .where('id', '=', id)

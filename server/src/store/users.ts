@@ -98,7 +98,6 @@ export async function findUser(db: Db, id: number): Promise<ShownUser | undefine
   return row && asShown(row)
 }
 
-/** Locks the user until the transaction ends. */
 export async function lockUser(
   tx: Tx,
   kind: Database['kind'],
