@@ -5,13 +5,14 @@ import { oggSeconds } from './ogg.ts'
 import { webmSeconds } from './webm.ts'
 
 /*
- * How long a recording is, read from its own bytes: wav, flac, ogg (Opus, Vorbis, Speex, FLAC), mp3, aac, mp4
- * and webm. Anybody may send such a file, so every reader here is one pass without recursion over it. What a file
- * says of its length is believed where its sound plays no longer than that: decoders go by the sound. (The usual library walks a file in promises that nothing can
- * interrupt, has had files that make it walk for ever, and knows no length of what browsers record.)
+ * Length of a recording, read from its bytes: wav, flac, ogg (Opus, Vorbis, Speex, FLAC), mp3, aac,
+ * mp4 and webm. The files are untrusted, so every reader is a single pass without recursion. A
+ * stated length is used only if the sound plays no longer than that, because decoders play the
+ * sound. The common library was not used: it walks a file in promises that cannot be interrupted,
+ * has looped forever on some files, and cannot tell the length of browser recordings.
  */
 
-/** Null for what is none of these, or does not tell. */
+/** Null if the format is unknown or the length cannot be determined. */
 export function audioSeconds(bytes: Buffer): number | null {
   const seconds = readerFor(bytes)(bytes)
   return seconds !== null && Number.isFinite(seconds) && seconds > 0 ? seconds : null
@@ -30,7 +31,7 @@ function readerFor(bytes: Buffer): (bytes: Buffer) => number | null {
 const RIFF_HEAD_BYTES = 12
 const CHUNK_HEAD_BYTES = 8
 
-/** What is written while it is made has no true size: its samples are all that follows. */
+/** A file written while recording states no size; its samples are the rest of the file. */
 function wavSeconds(bytes: Buffer): number | null {
   let bytesPerSecond = 0
   let at = RIFF_HEAD_BYTES
@@ -48,18 +49,18 @@ function wavSeconds(bytes: Buffer): number | null {
   return null
 }
 
-/** Whole numbers, fractions, and the two logarithms of telephones, which have eight bits. */
+/** Format tags: integer and float PCM, and the two 8-bit logarithmic telephone codecs. */
 const PLAIN_SAMPLES = [1, 3]
 const LOGARITHMS = [6, 7]
-/** The longer form of the head, with the format proper at its end. */
+/** The extensible header, which has the actual format tag at its end. */
 const EXTENDED = 0xfffe
 const FORMAT_PROPER_AT = 24
 const USUAL_BITS = 16
 const SAMPLE_BITS_MOST = 64
 
 /**
- * Bytes per second; zero for what is compressed, of which nothing here says how long it plays. What a block of
- * samples has is said beside what it follows from, and decoders go by that, so no more than that is believed.
+ * Bytes per second; zero for compressed formats, whose duration is unknown here. The stated block
+ * size counts only up to the size that channels and bits imply, because decoders use the latter.
  */
 function wavRate(format: Buffer): number {
   const named = format.readUInt16LE(0)
@@ -78,7 +79,10 @@ function wavRate(format: Buffer): number {
 
 const STREAM_INFO_AT = 8
 
-/** Null for what has no frames. How many samples there are is said at the beginning too, which nobody checks. */
+/**
+ * Null for an invalid header. The sample count in the header is not used, because decoders do not
+ * check it.
+ */
 function flacSeconds(bytes: Buffer): number | null {
   if (bytes.length < STREAM_INFO_AT + 18) return null
   const rate = bytes.readUIntBE(STREAM_INFO_AT + 10, 3) >> 4

@@ -1,28 +1,28 @@
 import type { SampleSeconds } from './sound-entry.ts'
 
-/** The tables of a track (ISO 14496-12, 8.6 and 8.7), each behind its version and flags. */
+/** Tables of a track (ISO 14496-12, 8.6 and 8.7), each starting with its version and flags. */
 export type SampleTables = {
-  /** How many samples last how long. */
+  /** Sample counts and their durations. */
   stts?: Buffer
-  /** How many bytes each has, in the second of fewer bits. */
+  /** Sample sizes in bytes; `stz2` stores them in fewer bits. */
   stsz?: Buffer
   stz2?: Buffer
-  /** How many are in which chunk, and where each chunk is, in the second beyond four gigabytes. */
+  /** Samples per chunk, and chunk offsets; `co64` serves files beyond 4 GB. */
   stsc?: Buffer
   stco?: Buffer
   co64?: Buffer
 }
 
-/** Samples one behind the other. */
+/** Consecutive samples. */
 export type Samples = {
   readonly count: number
   readonly sizeAt: (index: number) => number
 }
 
-/** How long samples play in all, and the last of them. */
+/** Duration of all samples, and of the last sample, in seconds. */
 export type Played = { readonly seconds: number; readonly last: number }
 
-/** In units of the track's time. */
+/** In units of the track's timescale. */
 export function toldDuration({ stts }: SampleTables): number {
   if (stts === undefined) return 0
   let duration = 0
@@ -35,7 +35,7 @@ export function toldDuration({ stts }: SampleTables): number {
 
 const FIELD_BITS = new Set([4, 8, 16, 32])
 
-/** Of a file without fragments. */
+/** The samples of a file without fragments. */
 export function samplesOf({ stsz, stz2 }: SampleTables, bytesMost: number): Samples {
   const table = stsz ?? stz2
   if (table === undefined || table.length < 12) return { count: 0, sizeAt: () => 0 }
@@ -54,7 +54,7 @@ function sizeIn(table: Buffer, bits: number, index: number): number {
   return index % 2 === 0 ? pair >> 4 : pair & 15
 }
 
-/** Of samples that lie in chunks, wherever those are. */
+/** Plays samples in chunks, which may be anywhere in the file. */
 export function playedInChunks(
   bytes: Buffer,
   tables: SampleTables,
@@ -77,7 +77,7 @@ export function playedInChunks(
   return { seconds, last }
 }
 
-/** Of samples that lie one behind the other, and where they end. */
+/** Plays consecutive samples; `end` is the offset after them. */
 export function playedFrom(
   bytes: Buffer,
   from: number,
@@ -100,7 +100,7 @@ function chunkOffsets({ stco, co64 }: SampleTables): number[] {
   )
 }
 
-/** Asked for one chunk after the other. */
+/** The returned function must be called with ascending chunks. */
 function chunkCounts({ stsc = Buffer.alloc(0) }: SampleTables): (chunk: number) => number {
   let at = 8
   const firstOf = (entry: number) =>

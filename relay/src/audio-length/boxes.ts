@@ -8,41 +8,48 @@ import {
 } from './box-samples.ts'
 import { type SampleSeconds, sampleSeconds } from './sound-entry.ts'
 
-/** Of ISO 14496-12. What these hold is walked through, everything else passed over. */
+/** Container boxes (ISO 14496-12). Their content is walked; all other boxes are skipped. */
 const HOLDERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'])
 const HEAD_BYTES = 8
 const LARGE_HEAD_BYTES = 16
-/** More than a recording of some hours has, and little enough to be walked through in no time. */
+/** More than a recording of several hours has, yet quick to walk. */
 const BOXES_MAX = 2 ** 18
 const SAMPLES_MAX = 2 ** 22
-/** Of sound; some files leave it out. */
+/** Audio; some files omit the handler. */
 const SOUND_HANDLERS = ['soun', '']
 
 type Track = {
-  /** Units of time in a second. */
+  /** Units of time per second. */
   scale: number
   handler: string
-  /** How long a sample plays; null for a coding that is not known, undefined where there is nothing to play. */
+  /**
+   * Seconds per sample; null for an unknown codec, undefined for a track without a sample entry.
+   */
   each: SampleSeconds | null | undefined
   readonly tables: SampleTables
-  /** Of its fragments: where the last piece ends, and how long all of them play, and the last of their samples. */
+  /**
+   * Totals of the fragments: end of the last run in units of `scale`, seconds of all samples, and
+   * seconds of the last sample.
+   */
   end: number
   played: number
   last: number
 }
 
-/** What a sample has that does not say so itself. */
+/** Defaults for samples that state no duration or size. */
 type Usual = { readonly duration: number; readonly size: number }
 
-/** What is read of the boxes so far. */
 type Reading = {
   readonly bytes: Buffer
-  /** Units of time in a second, of the whole. */
+  /** Units of time per second, for the whole file. */
   scale: number
   readonly tracks: Track[]
   readonly trackOf: Map<number, Track>
   readonly usual: Map<number, Usual>
-  /** The track that is read, and of fragments where each began, and where the data of its pieces is. */
+  /**
+   * The current track, where its fragment starts, the base offset of the fragment's data, and the
+   * current offset in that data.
+   */
   track: Track
   fragmentAt: number
   dataFrom: number
@@ -55,8 +62,8 @@ type Reading = {
 type BoxReader = (reading: Reading, box: Buffer, at: number) => void
 
 /**
- * The length a file tells of itself, or where the last of its pieces ends, as browsers write them, and no less
- * than its sound plays, which is what decoders go by. Null where that is not known.
+ * The length a file states, or the end of its last fragment in browser recordings, but at least as
+ * long as its sound plays, because decoders play the sound. Null if unknown.
  */
 export function boxedSeconds(bytes: Buffer): number | null {
   const reading = newReading(bytes)
@@ -115,14 +122,14 @@ function longestOf(reading: Reading): number | null {
     if (typeof each !== 'number') reading.samples += samples.count
     if (reading.samples > SAMPLES_MAX) return null
     const inChunks = playedInChunks(bytes, tables, { samples, each })
-    // An encoder fills up the last one, and tells the length without that.
+    // The encoder pads the last sample, and the stated length excludes the padding.
     const last = inPieces === 0 ? inChunks.last : lastPiece
     hear(reading, inChunks.seconds + inPieces - last, 1)
   }
   return reading.seconds
 }
 
-/** A box with less in it than it should have is passed over. */
+/** Boxes that are too short are ignored. */
 const READERS: Readonly<Record<string, BoxReader | undefined>> = {
   mvhd: (reading, box) => {
     const time = timeOf(box)
@@ -150,7 +157,7 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
   },
   stsd: ({ track }, box) => {
     if (box.length < 8) return
-    // Which of several is whose can be told as one likes.
+    // With several sample entries, a file could assign its samples to any of them.
     track.each = box.readUInt32BE(4) === 1 ? sampleSeconds(box.subarray(8)) : null
   },
   ...Object.fromEntries(
@@ -211,7 +218,7 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
 
 const BASE_IS_FRAGMENT = 0x02_00_00
 
-/** What a fragment tells of its samples, and where their data begins. */
+/** The fragment's sample defaults, and the base offset of its data. */
 function fragmentHead(box: Buffer, flags: number): { told: Partial<Usual>; base: number | null } {
   let at = 8
   const next = (flag: number, width = 4): number | null => {
@@ -230,7 +237,7 @@ function fragmentHead(box: Buffer, flags: number): { told: Partial<Usual>; base:
   }
 }
 
-/** A run of samples, each of which may tell its own. */
+/** A run of samples, each of which may state its own duration and size. */
 function runOf(
   box: Buffer,
   { fallback, bytesMost }: { fallback: Usual; bytesMost: number },
@@ -260,7 +267,7 @@ function hear(reading: Reading, duration: number, scale: number) {
   if (scale > 0) reading.seconds = Math.max(reading.seconds, duration / scale)
 }
 
-/** All bits set is for a length that is not known. */
+/** All bits set means an unknown duration. */
 function timeOf(box: Buffer): { scale: number; duration: number } | null {
   const isLong = box[0] === 1
   const at = isLong ? 20 : 12

@@ -1,12 +1,12 @@
 /*
- * Frames of FLAC (RFC 9639, 9.1). None tells how many bytes it has, so each is found by how it begins; a check
- * sum of eight bits keeps apart what only looks like one.
+ * FLAC frames (RFC 9639, 9.1). A frame does not state its size in bytes, so frames are found by
+ * their sync code. An 8-bit checksum rejects bytes that only look like a frame.
  */
 
-/** Sync code, sizes, channels, the longest number, size and rate where they are written out. */
+/** Sync code, sizes, channels, the longest frame number, and explicit block size and rate. */
 const HEAD_BYTES_MAX = 16
 const CRC_POLYNOMIAL = 0x07
-/** Of each byte: any three may look like a frame, so that a file could have millions of sums to be made. */
+/** Any three bytes may look like a frame, so a file could require millions of checksums. */
 const CRC_TABLE = Uint8Array.from({ length: 256 }, (_, byte) => {
   let sum = byte
   for (let bit = 0; bit < 8; bit += 1) {
@@ -15,14 +15,14 @@ const CRC_TABLE = Uint8Array.from({ length: 256 }, (_, byte) => {
   return sum
 })
 
-/** In one channel, of all frames together. */
+/** Samples per channel in all frames. */
 export function flacSamples(bytes: Buffer): number {
   let samples = 0
   for (let at = 0; at + 6 <= bytes.length; at += 1) samples += flacFrameSamples(bytes, at)
   return samples
 }
 
-/** Of one frame; zero for what is none. */
+/** Samples per channel in one frame; zero if there is no frame at `at`. */
 export function flacFrameSamples(bytes: Buffer, at: number): number {
   const begins = bytes[at] === 0xff && ((bytes[at + 1] ?? 0) & 0xfe) === 0xf8
   return begins && at + 6 <= bytes.length ? samplesAt(bytes, at) : 0
@@ -49,7 +49,7 @@ function blockSize(bits: number, bytes: Buffer, at: number): number {
   return bits === 7 ? bytes.readUInt16BE(at) + 1 : 2 ** bits
 }
 
-/** Of a number that is written as UTF-8 writes characters, with up to seven bytes; zero for none. */
+/** Length of a number coded like UTF-8, with up to seven bytes; zero if invalid. */
 function codedLength(first: number): number {
   if (first < 0x80) return 1
   const ones = Math.clz32(~(first << 24))

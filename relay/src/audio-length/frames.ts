@@ -1,13 +1,13 @@
 const ID3_HEAD_BYTES = 10
-/** How far into a file its first frame is looked for; encoders put little before it. */
+/** How far into a file the first frame is searched for; encoders put little before it. */
 const LEAD_BYTES_MAX = 64 * 1024
 const HEAD_BYTES = 7
-/** A damaged recording has some; what has more is none. */
+/** A damaged recording has some losses; a file with more is not a recording. */
 const LOSSES_MAX = 10_000
 
 type Frame = { readonly bytes: number; readonly seconds: number }
 
-/** MPEG audio (mp3) and AAC in ADTS: frames one behind the other, each of which tells its length. */
+/** MPEG audio (mp3) and AAC in ADTS: consecutive frames, each of which states its length. */
 export function framedSeconds(bytes: Buffer): number | null {
   const begin = firstFrameAt(bytes, behindTag(bytes))
   if (begin === null) return null
@@ -24,18 +24,18 @@ export function framedSeconds(bytes: Buffer): number | null {
   return seconds
 }
 
-/** Of one frame of MPEG audio; zero for what is none. */
+/** Seconds in one MPEG audio frame; zero if there is none. */
 export const mpegFrameSeconds = (bytes: Buffer, at: number): number =>
   frameAt(bytes, at)?.seconds ?? 0
 
-/** Where an ID3 tag ends, whose size has seven bits in each of four bytes. */
+/** End of an ID3 tag. The tag's size is stored in seven bits of each of four bytes. */
 function behindTag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3' || bytes.length < ID3_HEAD_BYTES) return 0
   const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(6, 10)
   return ID3_HEAD_BYTES + ((a & 0x7f) * 2 ** 21 + (b & 0x7f) * 2 ** 14 + (c & 0x7f) * 2 ** 7 + d)
 }
 
-/** Bytes that look like a frame may be anything, unless another one follows or they are the end. */
+/** A match counts as a frame only if another frame follows or the file ends after it. */
 function firstFrameAt(bytes: Buffer, from: number): number | null {
   let at = bytes.indexOf(0xff, from)
   while (at !== -1 && at - from < LEAD_BYTES_MAX) {
@@ -69,7 +69,7 @@ const ADTS_RATES = [
   7350,
 ]
 
-/** ISO 11172-3 and 13818-3: layers are numbered 3, 2 and 1 from the first to the third. */
+/** ISO 11172-3 and 13818-3: the codes for layers I, II and III are 3, 2 and 1. */
 const MPEG_1 = 3
 const LAYER_1 = 3
 const LAYER_3 = 1

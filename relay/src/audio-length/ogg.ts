@@ -6,29 +6,32 @@ import { vorbisSecondsLeast } from './vorbis.ts'
 const PAGE_HEAD_BYTES = 27
 const CONTINUES = 1
 const BEGINS = 2
-/** A packet goes on behind a piece of this size. */
+/** A packet continues after a segment of this size. */
 const PIECE_BYTES_MOST = 255
-/** Half of a position that is none: no packet ends on this page. */
+/** Half of the position of a page on which no packet ends. */
 const NO_POSITION = 2 ** 32 - 1
-/** More than a recording of some hours has, and little enough to be walked through in no time. */
+/** More than a recording of several hours has, yet quick to walk. */
 const PAGES_MAX = 2 ** 19
 const STREAMS_MAX = 1000
 const SPEEX_FRAME_SECONDS = 0.02
 
 type Coding = {
-  /** Samples a second, as positions count them. */
+  /** Samples per second, as page positions count them. */
   readonly rate: number
-  /** Samples that are played to nobody. */
+  /** Samples at the start that are not played. */
   readonly start: number
-  /** Packets that tell what follows. */
+  /** Number of header packets. */
   readonly heads: number
   readonly each: SampleSeconds
 }
 
-/** A stream of sound: how far its pages say it is, and how long its packets play, and the last of them. */
+/**
+ * An audio stream: the last position its pages state, and the seconds of all packets and of the
+ * last packet.
+ */
 type Stream = Coding & { position: number; packets: number; played: number; last: number }
 
-/** The lengths of all streams of sound together, which usually is one. */
+/** Sum over all audio streams; usually there is one. */
 export function oggSeconds(bytes: Buffer): number | null {
   const streams: Stream[] = []
   const running = new Map<number, Stream>()
@@ -50,13 +53,16 @@ export function oggSeconds(bytes: Buffer): number | null {
   return streams.reduce((sum, stream) => sum + secondsOf(stream), 0)
 }
 
-/** What its pages say, but no less than its packets play, which is what decoders go by. */
+/**
+ * The length the pages state, but at least as long as the packets play, because decoders play the
+ * packets.
+ */
 function secondsOf({ rate, start, position, played, last }: Stream): number {
-  // An encoder fills up the last one, and tells the length without that.
+  // The encoder pads the last packet, and the stated length excludes the padding.
   return Math.max(0, (position - start) / rate, played - last - start / rate)
 }
 
-/** Returns where the page ends. */
+/** Returns the end of the page. */
 function readPage(bytes: Buffer, at: number, stream: Stream | undefined): number {
   const sizesAt = at + PAGE_HEAD_BYTES
   const bodyAt = sizesAt + bytes.readUInt8(at + 26)
@@ -82,7 +88,7 @@ function playPacket(stream: Stream, bytes: Buffer, at: number) {
   stream.played += stream.last
 }
 
-/** From its first packet; null for pictures, texts, and what is not known. */
+/** Reads the first packet; null for images, text and unknown codecs. */
 function codingOf(packet: Buffer): Coding | null {
   const name = packet.toString('latin1', 0, 8)
   if (name === 'OpusHead' && packet.length >= 12) {

@@ -1,10 +1,10 @@
 const PACKET_SECONDS_MOST = 0.12
-/** By the lowest bits of a configuration (RFC 6716, table 2). */
+/** Seconds per frame, by the lowest bits of a configuration (RFC 6716, table 2). */
 const SPOKEN = [0.01, 0.02, 0.04, 0.06]
 const MIXED = [0.01, 0.02]
 const MUSIC = [0.0025, 0.005, 0.01, 0.02]
 
-/** How long a packet of Opus plays, which its first two bytes say (RFC 6716, 3.1); zero for what is none. */
+/** Seconds in an Opus packet, from its first two bytes (RFC 6716, 3.1); zero if invalid. */
 export function opusSeconds(bytes: Buffer, at: number): number {
   const first = bytes[at]
   if (first === undefined) return 0

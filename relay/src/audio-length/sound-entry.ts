@@ -2,18 +2,18 @@ import { flacFrameSamples } from './flac-frames.ts'
 import { mpegFrameSeconds } from './frames.ts'
 import { opusSeconds } from './opus-packets.ts'
 
-/** How long a sample of a track plays, which for some is said by its own first bytes. */
+/** Seconds per sample of a track; for some codecs each sample states its own in its first bytes. */
 export type SampleSeconds = number | ((bytes: Buffer, at: number) => number)
 
-/** Of a sample entry for sound (ISO 14496-12, 12.2.3). */
+/** Offset in an audio sample entry (ISO 14496-12, 12.2.3). */
 const RATE_AT = 32
 const ENTRY_BYTES = 36
-/** Uncompressed, or eight bits of a logarithm: a sample is one of each channel. */
+/** Uncompressed or 8-bit logarithmic: a sample is one value per channel. */
 const PLAIN = new Set(['sowt', 'twos', 'in24', 'ipcm', 'ulaw', 'alaw'])
-/** Of Apple Lossless, by every encoder. */
+/** Samples per Apple Lossless frame, the same in every encoder. */
 const ALAC_FRAME = 4096
 
-/** What decoders go by; null for a coding that is not known here. */
+/** The duration decoders use; null for an unknown codec. */
 export function sampleSeconds(entry: Buffer): SampleSeconds | null {
   if (entry.length < ENTRY_BYTES) return null
   const coding = entry.toString('latin1', 4, 8)
@@ -26,7 +26,10 @@ export function sampleSeconds(entry: Buffer): SampleSeconds | null {
   return PLAIN.has(coding) ? 1 / rate : null
 }
 
-/** ISO 14496-1, 7.2.6: descriptors within each other, each a tag, a size in groups of seven bits, and content. */
+/**
+ * ISO 14496-1, 7.2.6: nested descriptors, each with a tag, a size in groups of seven bits, and
+ * content.
+ */
 const STREAM_TAG = 3
 const DECODER_TAG = 4
 const CONFIG_TAG = 5
@@ -52,14 +55,14 @@ function mpegSeconds(entry: Buffer): SampleSeconds | null {
     if (tag === CONFIG_TAG) return aacSeconds(entry.subarray(at, at + size))
     if (tag === DECODER_TAG) kind = entry[at] ?? 0
     if (MP3.has(kind)) return mpegFrameSeconds
-    // What a stream may say before its decoder nobody writes.
+    // No encoder writes the optional stream fields before the decoder.
     if (tag === STREAM_TAG && ((entry[at + 2] ?? 0) & STREAM_FLAGS) !== 0) return null
     at += tag === STREAM_TAG ? STREAM_BYTES : tag === DECODER_TAG ? DECODER_BYTES : size
   }
   return null
 }
 
-/** ISO 14496-3, 1.6.2.1. The rate is that of the core, of which spectral band replication makes twice as many. */
+/** ISO 14496-3, 1.6.2.1. The rate is that of the core; spectral band replication doubles it. */
 const AAC_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000,
   7350,

@@ -1,7 +1,7 @@
 const HEAD = '\x01vorbis'
 const HEAD_BYTES = 30
 
-/** How long a packet of Vorbis plays at least: half of a short block (Vorbis I, 4.2.2 and 4.3.8). */
+/** Minimum seconds in a Vorbis packet: half of a short block (Vorbis I, 4.2.2 and 4.3.8). */
 export function vorbisSecondsLeast(bytes: Buffer): number | null {
   const at = bytes.indexOf(HEAD, 0, 'latin1')
   if (at === -1 || at + HEAD_BYTES > bytes.length) return null

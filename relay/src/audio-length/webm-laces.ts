@@ -4,7 +4,10 @@ const XIPH = 2
 const FIXED = 4
 const EBML = 6
 
-/** Where the frames of a block begin, of which it may have several (RFC 9559, 10.3); `at` is behind its flags. */
+/**
+ * Offsets of the frames in a block, which may hold several (RFC 9559, 10.3). `at` is the offset
+ * after the block's flags.
+ */
 export function frameStarts(block: Buffer, at: number, flags: number): number[] {
   const lacing = flags & EBML
   if (lacing === 0) return [at]
@@ -39,7 +42,7 @@ function xiphSizes(block: Buffer, from: number, count: number): Sizes {
   return { sizes, end: at }
 }
 
-/** The first as it is, each other by how much it differs from the one before. */
+/** The first size is absolute, later sizes are differences from the previous size. */
 function ebmlSizes(block: Buffer, from: number, count: number): Sizes {
   const sizes: number[] = []
   let at = from

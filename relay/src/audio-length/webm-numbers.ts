@@ -1,4 +1,7 @@
-/** A number that begins with as many zero bits as it has more bytes; an id keeps the bit that ends them. */
+/**
+ * A variable-length number: the count of leading zero bits is the count of further bytes. Ids keep
+ * the marker bit after the zeros.
+ */
 export function readNumber(bytes: Buffer, at: number, bytesMax: number, isId: boolean) {
   const first = bytes[at] ?? 0
   const length = Math.clz32(first) - 23

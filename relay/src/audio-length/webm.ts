@@ -4,31 +4,34 @@ import { vorbisSecondsLeast } from './vorbis.ts'
 import { frameStarts } from './webm-laces.ts'
 import { floating, readNumber, wholeNumber } from './webm-numbers.ts'
 
-/** Of Matroska (RFC 9559). What these hold is walked through, everything else passed over. */
+/**
+ * Container elements of Matroska (RFC 9559). Their content is walked; all other elements are
+ * skipped.
+ */
 const TRACK_ENTRY = 0xae
 const HOLDERS = new Set([0x18538067, 0x1549a966, 0x1654ae6b, TRACK_ENTRY, 0x1f43b675, 0xa0])
 const NANOSECONDS = 1e9
 const USUAL_SCALE = 1e6
-/** Elements of four bytes of id and eight of size. */
+/** Element ids have up to four bytes, sizes up to eight. */
 const ID_BYTES_MAX = 4
 const SIZE_BYTES_MAX = 8
-/** More than a recording of some hours has, and little enough to be walked through in no time. */
+/** More than a recording of several hours has, yet quick to walk. */
 const ELEMENTS_MAX = 2 ** 20
 const SOUND = 2
 
 type Track = {
   type: number
   codec: string
-  /** What the codec says first. */
+  /** The codec's header. */
   head: Buffer
-  /** Compressed once more, or encrypted. */
+  /** Compressed again, or encrypted. */
   isEncoded: boolean
-  /** How long its frames play; null where that is not known. */
+  /** Seconds of all frames; null if unknown. */
   played: number | null
   last: number
 }
 
-/** What is read of the elements so far. */
+/** `told`, `cluster` and `end` are in units of `scale` nanoseconds. */
 type Reading = {
   scale: number
   told: number
@@ -42,8 +45,8 @@ type Reading = {
 type ElementReader = (reading: Reading, content: Buffer) => void
 
 /**
- * Browsers write while they record, and know no length: it is where the last block stands, and no less than the
- * sound plays, which is what decoders go by. Null where that is not known.
+ * Browsers write while recording and state no length. The length is then the time of the last
+ * block, but at least as long as the sound plays, because decoders play the sound. Null if unknown.
  */
 export function webmSeconds(bytes: Buffer): number | null {
   const reading = newReading()
@@ -84,7 +87,7 @@ function longestOf({ tracks, told, end, scale }: Reading): number | null {
   let longest = (Math.max(told, end) * scale) / NANOSECONDS
   for (const { played, last } of sounds) {
     if (played === null) return null
-    // An encoder fills up the last one, and tells the length without that.
+    // The encoder pads the last frame, and the stated length excludes the padding.
     longest = Math.max(longest, played - last)
   }
   return longest
@@ -128,7 +131,7 @@ const readEncodings: ElementReader = ({ track }) => {
   track.isEncoded = true
 }
 
-/** Of a block: the number of its track, how long after its cluster it is, flags, and frames. */
+/** A block holds its track number, its time offset in the cluster, flags and frames. */
 const readBlock: ElementReader = (reading, block) => {
   const number = readNumber(block, 0, SIZE_BYTES_MAX, false)
   if (number === null || number.end + 3 > block.length) return
@@ -147,14 +150,14 @@ const readBlock: ElementReader = (reading, block) => {
   }
 }
 
-/** WebM has these two. */
+/** WebM allows only these two codecs. */
 function frameSeconds({ codec, head, isEncoded }: Track): SampleSeconds | null {
   if (isEncoded) return null
   if (codec.startsWith('A_OPUS')) return opusSeconds
   return codec.startsWith('A_VORBIS') ? vorbisSecondsLeast(head) : null
 }
 
-/** By their ids. */
+/** Keyed by element id. */
 const READERS: ReadonlyMap<number, ElementReader> = new Map([
   [0x2ad7b1, readTimestampScale],
   [0x4489, readDuration],

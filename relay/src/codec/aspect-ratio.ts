@@ -1,8 +1,8 @@
 const SIZE = /^(\d{1,5})x(\d{1,5})$/
 
 /**
- * Of aspect ratios as `16:9` the one that is nearest to a size as `1792x1024`, for providers that are told a ratio
- * in place of a size; undefined for what is no size, as `auto`.
+ * The ratio (such as `16:9`) nearest to a size (such as `1792x1024`), for providers that take a
+ * ratio. Undefined if `size` is not a pixel size, such as `auto`.
  */
 export function nearestAspectRatio(size: string, ratios: readonly string[]): string | undefined {
   const [, width, height] = SIZE.exec(size) ?? []
@@ -12,7 +12,7 @@ export function nearestAspectRatio(size: string, ratios: readonly string[]): str
   return ratios.toSorted((one, other) => distance(one) - distance(other))[0]
 }
 
-/** As far from 1 for a ratio as for its inverse. */
+/** A logarithm puts a ratio and its inverse at the same distance from 1. */
 function logOf(ratio: string): number {
   const [width, height] = ratio.split(':')
   return Math.log(Number(width) / Number(height))

@@ -4,25 +4,24 @@ import type { Steps } from '../steps.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-/** A tool call of a whole answer; `arguments` is JSON. */
+/** `arguments` is JSON. */
 export type ToolCall = {
   readonly id: string
   readonly name: string
   readonly arguments: string
-  /** Further members of the call. */
   readonly extra?: JsonRecord | undefined
 }
 
-/** Cached and written tokens are part of the prompt, reasoning of the completion. */
+/** Cached and cache-write tokens are part of the prompt, reasoning tokens of the completion. */
 export type ReportedUsage = {
   readonly promptTokens: number
   readonly completionTokens: number
   readonly cachedTokens?: number | undefined
   readonly cacheWriteTokens?: number | undefined
-  /** Of those written what is kept for an hour, which is dearer. */
+  /** The part of `cacheWriteTokens` that is cached for an hour, which costs more. */
   readonly longCacheWriteTokens?: number | undefined
   readonly reasoningTokens?: number | undefined
-  /** Those of the prompt, of what of it was cached, and of the completion that are no text. */
+  /** Non-text tokens in the prompt, its cached part and the completion. */
   readonly prompt?: MediaTokens | undefined
   readonly cached?: MediaTokens | undefined
   readonly completion?: MediaTokens | undefined
@@ -31,7 +30,7 @@ export type ReportedUsage = {
 export type MediaTokens = { readonly audio_tokens?: number; readonly image_tokens?: number }
 
 export type AnswerHead = {
-  /** The provider's id of the answer, or else the request's. */
+  /** The provider's answer id, or the request id if the provider gives none. */
   readonly id: string
   /** Epoch seconds. */
   readonly created: number
@@ -39,14 +38,14 @@ export type AnswerHead = {
 }
 
 /**
- * Where a decoder tells the usage of an answer that goes on, in case it breaks off; the watch over the stream
- * takes it out.
+ * Member in which a decoder reports usage while an answer is still streaming, in case the stream
+ * breaks. `StreamObserver` removes it.
  */
 export const USAGE_SO_FAR = 'usage_so_far'
 
 /**
- * Writes the events of OpenAI's stream, for decoders. Pieces of text begin with the same bytes each time,
- * which is what lets the watch over streams pass them on unparsed.
+ * Writes OpenAI stream events for decoders. Text deltas always start with the same bytes, which
+ * lets `StreamObserver` pass them on unparsed.
  */
 export class ChatEvents {
   readonly #head: AnswerHead
@@ -60,17 +59,16 @@ export class ChatEvents {
     return this.delta({ content }, index, logprobs)
   }
 
-  /** What the model thinks, as far as the provider shows it. */
   reasoning(text: string, index = 0): Buffer {
     return this.delta({ reasoning_content: text }, index)
   }
 
-  /** The beginning of a tool call: the `position`-th of its choice. */
+  /** Starts a tool call; `position` is its index in the choice. */
   toolCall(position: number, call: ToolCall, index = 0): Buffer {
     return this.delta({ tool_calls: [{ index: position, ...toolCallOf(call) }] }, index)
   }
 
-  /** A piece of the JSON of a tool call that has begun. */
+  /** A piece of the JSON arguments of a started tool call. */
   toolArguments(position: number, piece: string, index = 0): Buffer {
     return this.delta({ tool_calls: [{ index: position, function: { arguments: piece } }] }, index)
   }
@@ -83,7 +81,10 @@ export class ChatEvents {
     return this.#event({ choices: [], usage: usageOf(usage) })
   }
 
-  /** The first that is known while the answer goes on: it tells of the prompt what nobody could count. */
+  /**
+   * Emits the first usage known mid-stream, once. It holds prompt tokens that the gateway cannot
+   * count.
+   */
   usageSoFar(usage: ReportedUsage | null): Buffer[] {
     if (usage === null || this.#toldSoFar) return []
     this.#toldSoFar = true
@@ -99,14 +100,12 @@ export class ChatEvents {
   }
 }
 
-/** The end of a stream that is whole. */
 export const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 
-/** What the provider said of its failure, in its own words; the stream ends with it. */
+/** The provider's own error body. The stream ends with this event. */
 export const errorEventOf = (body: JsonRecord): Buffer =>
   dataEvent('error' in body ? body : { error: body })
 
-/** One event of a stream, with this data. */
 export const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${writtenOut(json)}\n\n`)
 
 export type ChatChoice = {
@@ -114,13 +113,12 @@ export type ChatChoice = {
   readonly reasoning?: string | undefined
   readonly toolCalls?: readonly ToolCall[] | undefined
   readonly finishReason: FinishReason
-  /** In OpenAI's form. */
+  /** In OpenAI's format. */
   readonly logprobs?: unknown
-  /** Further members of the message. */
   readonly extra?: JsonRecord | undefined
 }
 
-/** A whole answer; without `usage` the gateway counts. */
+/** Without `usage`, the gateway counts tokens itself. */
 export function chatAnswer(
   head: AnswerHead,
   choices: readonly ChatChoice[],
@@ -158,7 +156,6 @@ const toolCallOf = ({ id, name, extra, ...call }: ToolCall) => ({
   ...extra,
 })
 
-/** A whole answer of the embeddings endpoint. */
 export function* embeddingsAnswer(
   model: string,
   vectors: Steps<readonly unknown[]>,

@@ -1,6 +1,6 @@
 /*
- * Reads requests in OpenAI's form for codecs whose providers know less than that form can say. Members may
- * have any type: what cannot be read is refused, or left for the provider to refuse.
+ * Reads OpenAI requests for codecs whose providers support only part of that format. Members may
+ * have any type: unreadable values are rejected here or left for the provider to reject.
  */
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../json-value.ts'
 import { UnsupportedParameterError } from './provider-codec.ts'
@@ -15,11 +15,14 @@ export type ReadMessage = {
   readonly role: string
   readonly message: JsonRecord
   readonly parts: readonly Part[]
-  /** As `messages.3`. */
+  /** Path in the request, such as `messages.3`. */
   readonly param: string
 }
 
-/** The developer's word is the system's. Throws `Untranslatable` for parts that no codec here knows. */
+/**
+ * The role `developer` becomes `system`. Throws `UnsupportedParameterError` for unknown content
+ * parts.
+ */
 export function messagesOf(request: JsonRecord): ReadMessage[] {
   const messages = listOf(request['messages']).filter(isRecord)
   return messages.map((message, index) => {
@@ -61,7 +64,7 @@ function partOf(part: unknown, param: string): Part {
 
 const addressOf = (value: unknown) => textOf(isRecord(value) ? value['url'] : value)
 
-/** The text of a message for a provider that takes nothing else. */
+/** For providers that take text only. Throws `UnsupportedParameterError`. */
 export function plainTextOf({ parts, param }: ReadMessage): string {
   const texts = parts.map((part) => {
     if (part.type === 'text') return part.text
@@ -79,7 +82,7 @@ export type NamedFunction = {
   readonly parameters: unknown
 }
 
-/** The functions that the model may call. Throws `Untranslatable` for tools of other types. */
+/** Throws `UnsupportedParameterError` for tools that are not functions. */
 export function functionsOf(request: JsonRecord): NamedFunction[] {
   const { functions, function_call: choice } = request
   if (isGiven(functions) || isGiven(choice)) {
@@ -105,7 +108,7 @@ export type ToolChoice =
   | { readonly type: 'auto' | 'none' | 'required' }
   | { readonly type: 'function'; readonly name: string }
 
-/** Null when the client leaves it open. */
+/** Null if the client sets no tool choice. */
 export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
   const choice = request['tool_choice']
   if (!isGiven(choice)) return null
@@ -118,7 +121,10 @@ export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
   )
 }
 
-/** The one function that has to be called; null where the model may choose. */
+/**
+ * For providers that can force one named function only. Null if the model may choose. Throws
+ * `UnsupportedParameterError` if any of several functions would do.
+ */
 export function forcedFunction(
   choice: ToolChoice | null,
   functions: readonly NamedFunction[],
@@ -135,7 +141,7 @@ export function forcedFunction(
 
 export type PastCall = { readonly id: string; readonly name: string; readonly arguments: string }
 
-/** What the assistant called in an earlier turn. */
+/** Tool calls in an earlier assistant message. */
 export function pastCallsOf({ message, param }: ReadMessage): PastCall[] {
   return listOf(message['tool_calls']).map((call, index) => {
     const named = member(call, 'function')
@@ -152,7 +158,7 @@ export function pastCallsOf({ message, param }: ReadMessage): PastCall[] {
   })
 }
 
-/** The texts to embed; no provider here takes the numbers of another's tokenizer. */
+/** Throws `UnsupportedParameterError` for token ids, which depend on the tokenizer. */
 export function textsToEmbed(request: JsonRecord): string[] {
   const { input } = request
   const texts = typeof input === 'string' ? [input] : listOf(input)
@@ -160,7 +166,7 @@ export function textsToEmbed(request: JsonRecord): string[] {
   throw new UnsupportedParameterError('This provider takes texts, not tokens.', 'input')
 }
 
-/** The larger of the two limits, as the gateway has it; undefined when there is none. */
+/** The larger of the two limits, as the gateway reads them; undefined if neither is set. */
 export function outputLimitOf(request: JsonRecord): number | undefined {
   const { max_tokens, max_completion_tokens } = request
   const limits = [max_tokens, max_completion_tokens].filter(
@@ -171,7 +177,7 @@ export function outputLimitOf(request: JsonRecord): number | undefined {
 
 type Refusable = 'n' | 'logprobs' | 'audio' | 'response_format' | 'web_search_options'
 
-/** Refuses what would change the answer and this provider has no word for. */
+/** Rejects parameters that would change the answer and that the provider does not support. */
 export function refuse(request: JsonRecord, ...names: readonly Refusable[]): void {
   for (const name of names) {
     const [isAsked, advice] = REFUSALS[name]
@@ -200,7 +206,7 @@ const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => bo
   ],
 }
 
-/** For providers that can be asked for JSON, but not for one form of it. */
+/** For providers that support JSON output but not JSON schemas. */
 export function refuseSchema(request: JsonRecord): void {
   if (member(request['response_format'], 'type') !== 'json_schema') return
   throw new UnsupportedParameterError(
@@ -209,29 +215,27 @@ export function refuseSchema(request: JsonRecord): void {
   )
 }
 
-/** Null where nothing is said about how much to think. */
+/** Null if the request sets no reasoning effort. */
 export function asksToThink(request: JsonRecord): boolean | null {
   const effort = request['reasoning_effort']
   return isGiven(effort) ? effort !== 'none' : null
 }
 
-/** Where a tool that searches is named only to say that it shall not: Zhipu, Baichuan and Spark have it so. */
+/** Zhipu, Baichuan and Spark list a web search tool in order to disable it. */
 export const isSearchOff = (tool: unknown) =>
   member(tool, 'type') === 'web_search' && member(member(tool, 'web_search'), 'enable') === false
 
 export const isGiven = (value: unknown) => value !== undefined && value !== null
 
-/** The members that have a value. */
 export function givenOf(record: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => isGiven(value)))
 }
 
-/** Those of these members that have a value. */
 export function pick(record: JsonRecord, ...names: readonly string[]): JsonRecord {
   return givenOf(Object.fromEntries(names.map((name) => [name, member(record, name)])))
 }
 
-/** What is no number is left for the provider to refuse. */
+/** Values that are not numbers are left for the provider to reject. */
 export function clamped(value: unknown, least: number, most: number): unknown {
   return typeof value === 'number' ? Math.min(Math.max(value, least), most) : value
 }

@@ -7,21 +7,24 @@ import { type InlineData, readDataUrl } from './data-url.ts'
 import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
 import { taskJson } from './task-body.ts'
 
-/** A picture that is sent along: itself, or its address. */
+/** An input image, as data or as a URL. */
 export type Picture =
   | (InlineData & { readonly type: 'data' })
   | { readonly type: 'address'; readonly url: string; readonly param: string }
 
 export type EditAsked = {
   readonly pictures: readonly Picture[]
-  /** Everything else, as it would be in JSON. */
+  /** All other parameters, as in a JSON request. */
   readonly json: JsonRecord
 }
 
-/** Fields of a form that are no texts. */
+/** Form fields whose values are not strings. */
 const VALUES = new Set(['n', 'seed', 'stream', 'watermark', 'prompt_extend'])
 
-/** A request to change images, sent as a form or as JSON, for a provider that knows neither. Throws `Untranslatable`. */
+/**
+ * Reads an image edit request, sent as a form or as JSON, for providers with a format of their own.
+ * Throws `UnsupportedParameterError`.
+ */
 export function editAsked(call: Pick<TaskCall, 'body' | 'contentType'>): EditAsked {
   return /^\s*application\/json\b/i.test(call.contentType) ? inJson(call) : inForm(call)
 }
@@ -50,7 +53,7 @@ function inForm({ body, contentType }: Pick<TaskCall, 'body' | 'contentType'>): 
   if (isRequestProblem(parts)) throw new UnsupportedParameterError(parts.message, parts.param)
   const files = parts.filter(({ file }) => file !== null)
   if (files.some(({ name }) => name === 'mask')) throw noMask()
-  // An empty field says nothing, and is charged for as if it were not there.
+  // Pricing treats an empty field as absent, so the field is dropped.
   const fields = parts.filter(({ file, bytes }) => file === null && bytes.length > 0)
   return {
     pictures: files.map(fileOf),

@@ -6,28 +6,33 @@ import { blockData, EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'
 import { errorEventOf } from './chat-events.ts'
 import type { StreamDecoder } from './provider-codec.ts'
 
-/** What a codec says to each event of its provider; called once for each, in order. */
+/** A codec's handlers for the events of a provider's stream. */
 export type EventReader = {
-  /** `[DONE]` and what is no JSON object are left out. */
+  /** Called once per event, in order. `[DONE]` and data that is not a JSON object are skipped. */
   readonly event: (json: JsonRecord) => Buffer[]
-  /** The stream has ended: what is still to be said, if it ended in order. */
+  /**
+   * Called at the end of the stream. Returns the remaining events, if the stream ended in order.
+   */
   readonly end?: () => Buffer[]
 }
 
 const LINE_FEED = 0x0a
 
-/** The error of a stream that is given up for it. */
+/** The error that ends a stream with an oversized event. */
 export const TOO_LARGE = {
   message: 'An event of the stream is larger than is accepted.',
   type: 'server_error',
   code: 'event_too_large',
 }
 
-/** Of server-sent events; the name of an event is not read, as all providers repeat it in the data. */
+/**
+ * Decodes server-sent events. Event names are ignored, because all providers repeat them in the
+ * data.
+ */
 export function sseDecoder(reader: EventReader): StreamDecoder {
   const splitter = new SseSplitter()
   let isOver = false
-  // Some (Baidu) put a failure into a stream as bare JSON.
+  // Some providers (Baidu) put a failure into a stream as bare JSON.
   const read = (blocks: readonly Buffer[]) =>
     blocks.flatMap((block) => readJson(blockData(block) ?? block, reader))
   return {
@@ -41,7 +46,7 @@ export function sseDecoder(reader: EventReader): StreamDecoder {
   }
 }
 
-/** Of JSON objects, one in each line. */
+/** Decodes JSON objects, one per line. */
 export function lineDecoder(reader: EventReader): StreamDecoder {
   const pending = new ByteCollector()
   let isOver = false

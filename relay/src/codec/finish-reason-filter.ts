@@ -1,15 +1,16 @@
 import type { FinishReason } from './chat-events.ts'
 
 /**
- * The finish reason of one choice of a stream. Should a reason come with every event, or with an empty first one, it
- * is none: one that may yet prove so is held back until the end.
+ * Filters the finish reasons of one choice in a stream. Some providers send a reason with every
+ * event, or with an empty first event; such a reason does not end the choice. A doubtful reason is
+ * held back until the end.
  */
 export class FinishReasonFilter {
   #hasSpoken = false
-  /** The last that was given. */
+  /** The last reason the provider sent. */
   #given: FinishReason | null = null
   #told: FinishReason | null = null
-  /** It spoke after a reason, which was no end therefore. */
+  /** Content followed a reason, so that reason did not end the choice. */
   #goesOn = false
 
   get hasSpoken(): boolean {
@@ -20,18 +21,20 @@ export class FinishReasonFilter {
     return this.#given !== null
   }
 
-  /** One was told, and nothing has spoken against it. */
+  /** A reason was emitted, there was content, and no content followed a reason. */
   get isSettled(): boolean {
     return this.#told !== null && this.#hasSpoken && !this.#goesOn
   }
 
-  /** Before the reason of the same event is given. */
+  /** Must be called before `give` for the same event. */
   speaks() {
     this.#goesOn ||= this.isGiven
     this.#hasSpoken = true
   }
 
-  /** What is to be told of it now: nothing where it has been told, or is held back. */
+  /**
+   * Returns the reason if it is to be emitted now; null if it was emitted already or is held back.
+   */
   give(reason: FinishReason, { atOnce = false } = {}): FinishReason | null {
     this.#given = reason
     const isCertain = !this.#goesOn && (this.#hasSpoken || reason !== 'stop')
@@ -40,7 +43,10 @@ export class FinishReasonFilter {
     return reason
   }
 
-  /** What is to be told at the end of the stream; `reason` where it is understood otherwise by then. */
+  /**
+   * Returns the reason to emit at the end of the stream, if any. `reason` overrides the last reason
+   * the provider sent.
+   */
   end(reason = this.#given): FinishReason | null {
     return reason === this.#told && !this.#goesOn ? null : reason
   }

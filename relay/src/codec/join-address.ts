@@ -1,9 +1,9 @@
 import { splitBase } from '../base-address.ts'
 
 /**
- * The address of a provider's method: the channel's base, or else the default one, and a path that begins
- * with a version, such as `/v1/messages`. A base that ends in the beginning of the path (`…/v1`) does not
- * repeat it; its query is kept.
+ * Joins the channel's base URL, or the default one, with a path that starts with a version, such as
+ * `/v1/messages`. If the base already ends in the start of the path (`…/v1`), that part is not
+ * repeated. The base's query is kept.
  */
 export function joinAddress(baseUrl: string, defaultBaseUrl: string, path: string): string {
   const { address, query } = splitBase(baseUrl.trim() || defaultBaseUrl)
@@ -11,7 +11,7 @@ export function joinAddress(baseUrl: string, defaultBaseUrl: string, path: strin
   return address + path.slice(shared.length) + query
 }
 
-/** `/v1/messages` and `/v1` of `/v1/messages`. */
+/** For `/v1/messages`: `/v1/messages` and `/v1`. */
 function beginnings(path: string): string[] {
   const parts = path.split('/')
   return parts

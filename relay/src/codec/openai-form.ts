@@ -2,13 +2,14 @@ import { plainRequest } from '../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord } from '../json-value.ts'
 import { RELAY_PATHS } from '../provider.ts'
 /*
- * Of providers that speak OpenAI's form beside one of their own, chosen by the form of the key.
+ * For providers that speak OpenAI's format in addition to their own. The form of the key selects
+ * the format.
  */
 import { SseSplitter } from '../sse.ts'
 import type { EncodedCall, ProviderCall, StreamDecoder } from './provider-codec.ts'
 import { bearer, versionedAddress, jsonHeaders } from './request-url.ts'
 
-/** The request as it is, with `members` in it; a stream always ends with its usage. */
+/** Passes the request on with `members` added. A stream always ends with its usage. */
 export function openaiFormCall(
   call: ProviderCall,
   { baseUrl, version, members = {} }: { baseUrl: string; version: string; members?: JsonRecord },
@@ -30,7 +31,7 @@ export function openaiFormCall(
   }
 }
 
-/** Gives a stream out as it came, event by event. */
+/** Passes a stream on unchanged, event by event. */
 export function openaiFormDecoder(): StreamDecoder {
   const splitter = new SseSplitter()
   return {

@@ -1,8 +1,8 @@
 /*
- * How a provider is spoken to that has a protocol of its own. On the inside everything has the form of
- * OpenAI's chat completions: requests are read, answers metered, and streams watched, continued and priced
- * in it. A codec turns that form into the provider's words and back. It is values in, values out: no
- * network, no clock and no randomness of its own.
+ * Codecs for providers with a protocol of their own. Internally everything is in the format of
+ * OpenAI's chat completions: requests are read, answers metered, and streams observed, continued
+ * and priced in it. A codec translates between that format and the provider's. Codecs are pure:
+ * they have no network, clock or randomness of their own.
  */
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
@@ -12,28 +12,31 @@ type CallTo<Endpoint> = {
   readonly endpoint: Endpoint
   readonly model: string
   readonly channel: {
-    /** Empty for the provider's usual address. */
+    /** Empty for the provider's default URL. */
     readonly baseUrl: string
-    /** What `exchange` made of the channel's key, where the codec has one. */
+    /** The channel's key, or the token `exchange` returned for it. */
     readonly key: string
-    /** The field of the form that means something else for each provider. */
+    /** The channel's `other` field. Its meaning depends on the provider. */
     readonly other: string
   }
   /** Epoch milliseconds. */
   readonly now: number
-  /** Like no other request's: for ids that the provider does not give, and for nonces. */
+  /** Unique per request. Used for ids the provider does not give, and for nonces. */
   readonly id: string
 }
 
 export type ProviderCall = CallTo<TextEndpoint> & {
-  /** In OpenAI's form, with the provider's name of the model and the limit on its output. */
+  /** In OpenAI's format, with the provider's model name and the output limit already set. */
   readonly request: JsonRecord
-  /** The request was translated from another dialect, and has members that no provider knows as they are. */
+  /**
+   * The request was translated from another dialect and has members that no provider accepts
+   * unchanged.
+   */
   readonly hasExtensions?: boolean
   readonly stream: boolean
 }
 
-/** What a provider takes in OpenAI's form, at an address or with a key of its own. */
+/** A request to a task endpoint (images, audio, rerank, moderations), in OpenAI's format. */
 export type TaskCall = CallTo<TaskEndpoint> & {
   readonly body: Buffer
   readonly contentType: string
@@ -44,79 +47,87 @@ export type EncodedCall = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
   /**
-   * `websocket`: the body is sent as one text message, and the messages that come are read as lines
-   * until the other side closes.
+   * `websocket`: the body is sent as one text message. Received messages are read as lines until
+   * the provider closes the connection.
    */
   readonly transport?: 'websocket'
-  /** Whether the answer ends with this message, so that the other side need not be waited for. */
+  /** Whether the answer ends with this message, so that the relay need not wait for the close. */
   readonly isLast?: (message: Buffer) => boolean
 }
 
-/** Turns what comes of a stream into OpenAI's events; made by `ChatEvents`. */
+/** Converts a provider's stream to OpenAI events; built with `ChatEvents`. */
 export type StreamDecoder = {
-  /** The bytes of whole events; none while an event is not complete. */
+  /** Returns the bytes of complete events, or nothing while an event is incomplete. */
   push: (chunk: Buffer) => Buffer[]
   end: () => Buffer[]
 }
 
-/** Of the endpoints that are not about text. */
+/** For endpoints that are not about text. */
 export type TaskCodec = {
   readonly encodeTask: (call: TaskCall) => EncodedCall
-  /** An answer to it in the form that clients know, or as `tasks/spoken.ts` has it; absent where it comes so. */
+  /**
+   * Converts the answer to OpenAI's format, or to the format of `tasks/spoken.ts`. Absent if the
+   * answer needs no conversion.
+   */
   readonly decodeTask?: (body: Buffer, call: TaskCall) => Buffer
-  /** What is not done at once: the provider gives a ticket, with which the answer is asked for. */
+  /** For tasks the provider runs asynchronously: it returns a task id to poll with. */
   readonly queue?: TaskQueue
 }
 
-/** Without the members of a `TaskCodec` where the provider has no such endpoints. */
+/** Lacks the members of `TaskCodec` if the provider has no task endpoints. */
 export type ProviderCodec = Partial<TaskCodec> & {
-  /** Throws `Untranslatable` for what the provider has no words for, and `MalformedKey`. */
+  /** Throws `UnsupportedParameterError` for parameters the provider lacks, and `MalformedKey`. */
   readonly encode: (call: ProviderCall) => EncodedCall
-  /** Absent where the provider answers in OpenAI's form. */
+  /** Absent if the provider answers in OpenAI's format. */
   readonly answers?: AnswerCodec
-  /** The provider takes images as data only: the server fetches those that are named by an address. */
+  /** The provider takes images as data only, so the server fetches images given by URL. */
   readonly inlinesImages?: true
-  /** Keys are changed for tokens that hold for a while. */
+  /** Exchanges keys for temporary tokens. */
   readonly exchange?: KeyExchange
 }
 
 export type AnswerCodec = {
   /**
-   * An answer of status 2xx in OpenAI's form; vectors, of which there may be many, in steps. What is no answer comes
-   * back as it is, and is read as a failure.
+   * Converts a 2xx answer to OpenAI's format. Embeddings may hold many vectors and are converted in
+   * steps. A body that is not an answer is returned unchanged and is then read as a failure.
    */
   readonly decode: (body: Buffer, call: ProviderCall) => Buffer | Steps<Buffer>
   readonly decoder: (call: ProviderCall) => StreamDecoder
-  /** The provider never streams: the decoder is given a whole answer, which is JSON, and makes a stream of it. */
+  /**
+   * The provider never streams. The decoder receives a whole JSON answer and turns it into a
+   * stream.
+   */
   readonly answersWhole?: true
 }
 
 export type TaskQueue = {
   readonly isNeeded: (call: TaskCall) => boolean
-  /** In the answer to what `encodeTask` made; null where there is none. */
+  /** The task id in the answer to `encodeTask`; null if there is none. */
   readonly ticket: (body: Buffer) => string | null
-  /** Asks with GET for what has become of it. */
+  /** A GET request for the state of the task. */
   readonly ask: (call: TaskCall, ticket: string) => Pick<EncodedCall, 'url' | 'headers'>
-  /** It will not change any more, for good or ill. */
+  /** The task has succeeded or failed; its state is final. */
   readonly isDone: (body: Buffer) => boolean
 }
 
 export type KeyExchange = {
-  /** Of a provider with several kinds of keys some go as they are. */
+  /** False for kinds of keys that are sent unchanged. */
   readonly isNeeded: (key: string) => boolean
   /** Throws `MalformedKey`. */
   readonly ask: (channel: {
     baseUrl: string
     key: string
   }) => Omit<EncodedCall, 'transport' | 'isLast'>
-  /** The token and until when it holds (epoch milliseconds); null when the answer has none. */
+  /** The token and its expiry in epoch milliseconds; null if the answer has no token. */
   readonly read: (body: Buffer, now: number) => { token: string; expiresAt: number } | null
 }
 
-/** The request is in order, and this provider cannot be told it; said to the client with status 400. */
+/** The request is valid, but this provider does not support it. The client gets status 400. */
 export class UnsupportedParameterError extends Error {
   override readonly name = 'Untranslatable'
-  /** The member of the request, as `messages.0.content`; null when it is none. */
+  /**
+   * Path of the parameter, such as `messages.0.content`; null if no single parameter is at fault.
+   */
   readonly param: string | null
 
   constructor(message: string, param: string | null = null) {
@@ -125,7 +136,7 @@ export class UnsupportedParameterError extends Error {
   }
 }
 
-/** The channel's key has not the parts that this provider's keys have. */
+/** The channel's key lacks the parts that this provider's keys have. */
 export class MalformedKey extends Error {
   override readonly name = 'MalformedKey'
 

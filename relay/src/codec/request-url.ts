@@ -2,8 +2,8 @@ import { splitBase } from '../base-address.ts'
 import { headerText } from '../upstream-request.ts'
 
 /**
- * The address of a request: `version` (as `/api/v1`) is put between base and path unless the base ends in
- * one already; what the base asks with `?` stays.
+ * Inserts `version` (such as `/api/v1`) between base and path, unless the base already ends in a
+ * version. The base's query is kept.
  */
 export function versionedAddress(base: string, version: string, path: string): string {
   const { address, query } = splitBase(base)
@@ -11,14 +11,14 @@ export function versionedAddress(base: string, version: string, path: string): s
   return versioned + path + query
 }
 
-/** Of a request in JSON. Answers are metered as they pass, so they must come as they are. */
+/** Answers are metered as they pass, so they must not be compressed. */
 export const jsonHeaders = (stream: boolean) => ({
   'content-type': 'application/json',
   accept: stream ? 'text/event-stream' : 'application/json',
   'accept-encoding': 'identity',
 })
 
-/** Of a request that goes as it came, whatever its answer is. */
+/** For task requests, whose answers may have any content type. */
 export const taskHeaders = (contentType: string) => ({
   'content-type': contentType,
   accept: '*/*',

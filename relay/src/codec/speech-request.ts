@@ -5,7 +5,7 @@ import { taskJson } from './task-body.ts'
 
 export type SpeechAsked = {
   readonly input: string
-  /** Empty where none is named. */
+  /** Empty if the request names no voice. */
   readonly voice: string
   readonly format: SpeechFormat
   readonly speed: number
@@ -15,7 +15,10 @@ export type SpeechAsked = {
 
 const USUAL_SPEED = 1
 
-/** A request for speech, for a provider that makes it in these forms. Throws `Untranslatable`. */
+/**
+ * Reads a speech request for a provider that supports these formats. Throws
+ * `UnsupportedParameterError`.
+ */
 export function speechAsked(
   call: Pick<TaskCall, 'body'>,
   formats: readonly [SpeechFormat, ...SpeechFormat[]],
@@ -40,7 +43,7 @@ export function speechAsked(
   }
 }
 
-/** For providers that speak at one speed only. Throws `Untranslatable`. */
+/** For providers with a fixed speed. Throws `UnsupportedParameterError`. */
 export function checkUsualSpeed({ speed }: SpeechAsked) {
   if (speed === USUAL_SPEED) return
   throw new UnsupportedParameterError(
@@ -49,7 +52,7 @@ export function checkUsualSpeed({ speed }: SpeechAsked) {
   )
 }
 
-/** For providers that take the text to speak and nothing beside it. Throws `Untranslatable`. */
+/** For providers that take no instructions with the text. Throws `UnsupportedParameterError`. */
 export function checkUninstructed({ instructions }: SpeechAsked) {
   if (instructions === '') return
   throw new UnsupportedParameterError('This provider cannot be told how to speak.', 'instructions')

@@ -3,19 +3,19 @@ import { NODES_MAX } from '../json-scan.ts'
 import { isRecord, type JsonRecord, listOf } from '../json-value.ts'
 import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
 
-/** The request, which has been read before as an object. */
+/** The body was parsed as an object earlier, so `{}` is only a fallback. */
 export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
   const json = jsonIn(body, NODES_MAX)
   return isRecord(json) ? json : {}
 }
 
-/** For providers that know no streams of images. Throws `Untranslatable`. */
+/** For providers that cannot stream images. Throws `UnsupportedParameterError`. */
 export function refuseImageStream(json: JsonRecord): void {
   if (json['stream'] !== true) return
   throw new UnsupportedParameterError('This provider gives images in one piece.', 'stream')
 }
 
-/** For providers that compare texts with a text, and know no objects. Throws `Untranslatable`. */
+/** For providers that rank plain texts only, not objects. Throws `UnsupportedParameterError`. */
 export function plainRerank(json: JsonRecord): JsonRecord {
   return {
     ...json,

@@ -7,14 +7,17 @@ export type ToolCallPiece = {
   readonly arguments: string
 }
 
-/** The calls of one choice whose pieces come one after another, told apart by their ids or else their indexes. */
+/**
+ * Emits the streamed tool calls of one choice. Pieces of a call share its id, or its index if they
+ * have no id.
+ */
 export class ToolCallPieces {
   readonly #events: ChatEvents
   readonly #madeId: string
   readonly #choice: number
   readonly #begun: { id: string; index: unknown }[] = []
 
-  /** `madeId` begins the ids of calls that have none. */
+  /** `madeId` is the prefix of the ids generated for calls without an id. */
   constructor(events: ChatEvents, madeId: string, choice = 0) {
     this.#events = events
     this.#madeId = madeId

@@ -1,7 +1,10 @@
 import { member, type JsonRecord } from '../json-value.ts'
 import type { Steps } from '../steps.ts'
 
-/** Packs vectors where the client asked for base64 (float32, little endian), as clients of OpenAI do unasked. */
+/**
+ * Packs vectors as base64 (float32, little endian) if the request asks for it, as OpenAI's client
+ * libraries do by default.
+ */
 export function* vectorsAsAsked(
   vectors: readonly unknown[],
   request: JsonRecord,

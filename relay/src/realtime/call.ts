@@ -4,17 +4,17 @@ import { headerText, upstreamUrl } from '../upstream-request.ts'
 
 export type RealtimeCall = { readonly url: string; readonly headers: Record<string, string> }
 
-/** Where a session is opened, and with which headers; null for a channel without an address. */
+/** URL and headers that open a session; null if the channel has no valid URL. */
 export function realtimeCall(asked: {
   descriptor: ProviderDescriptor
   baseUrl: string
   other: string
   key: string
-  /** As the provider names it. */
+  /** The provider's model name. */
   model: string
-  /** The client speaks the preview of the protocol. */
+  /** The client speaks the preview version of the protocol. */
   isPreview: boolean
-  /** It writes down what it hears, by a model that the session's settings name. */
+  /** A transcription session, whose model is named in the session settings. */
   isTranscription?: boolean
 }): RealtimeCall | null {
   const { descriptor, baseUrl, other, model, isPreview, isTranscription = false } = asked
@@ -33,7 +33,7 @@ export function realtimeCall(asked: {
   return { url: url.href, headers: { authorization: `Bearer ${key}`, ...preview } }
 }
 
-/** Null for what is no address of the web. */
+/** Null if the address is not an HTTP or WebSocket URL. */
 function webSocketUrl(address: string): URL | null {
   const named = address.replace(/^http(?=s?:)/i, 'ws')
   const url = URL.canParse(named) ? new URL(named) : null

@@ -8,20 +8,22 @@ import { isTooLarge, readEvent, type RealtimeEvent } from './event.ts'
 import { transcriptionModelsOf } from './settings.ts'
 
 export type ClientEvent = RealtimeEvent & {
-  /** As it is sent on: written anew, so that nothing hides behind a member that is there twice. */
+  /**
+   * The event to send on. It is serialized again, so that a duplicate member cannot hide a value.
+   */
   readonly frame: Buffer
-  /** A model that it asks for beside that of the session, to write down what the user says. */
+  /** A transcription model the event requests in addition to the session's model. */
   readonly transcriptionModel: string | null
 }
 
 const TRANSCRIPTION_MODEL = 'session.audio.input.transcription.model'
 
-/** Where a client could name another model than the one that its session is priced by. */
+/** Members in which a client could name a model other than the one its session is priced by. */
 const MODEL_HOLDERS = ['session', 'response'] as const
 
 /**
- * Where members stand that decide what a session may do and costs. A provider that matches names
- * without regard to case would read another spelling of them, and we would not.
+ * Members that decide what a session may do and costs. A provider that ignores case would honor a
+ * spelling that the gateway does not read, so other spellings are rejected.
  */
 const SPELLED: readonly { path: readonly string[]; names: ReadonlySet<string> }[] = [
   { path: [], names: new Set(['type', 'session', 'response', 'item', 'audio']) },
@@ -70,7 +72,6 @@ const SPELLED: readonly { path: readonly string[]; names: ReadonlySet<string> }[
   },
 ]
 
-/** Reads what a client of a session for this model has sent. */
 export function* readClientEvent(
   frame: Buffer,
   model: string,
@@ -106,7 +107,7 @@ export function* readClientEvent(
         `${holder}.model`,
       )
     }
-    // The provider knows it from the address, and may have another name for it.
+    // The provider knows the model from the URL and may use another name for it.
     json = { ...json, [holder]: without(held, 'model') }
   }
   const written = yield* writtenInSteps(json, frame.length)
@@ -119,7 +120,7 @@ export function* readClientEvent(
   }
 }
 
-/** Null for what is nested too deep. */
+/** Null if the event is nested too deeply. */
 function* writtenInSteps(json: JsonRecord, bytes: number): Steps<Buffer | null> {
   try {
     return yield* writeSized(json, bytes)
@@ -142,10 +143,10 @@ const TOO_LARGE = problem(
   null,
 )
 
-/** What of an event comes into the prompt. */
+/** What an event adds to the prompt. */
 export type Addition = {
   readonly text: string
-  /** Bytes of all of it but sound and pictures: it has no more tokens. */
+  /** Bytes of everything except audio and images; an upper bound on its tokens. */
   readonly textBytes: number
   readonly audioBytes: number
   readonly images: number
@@ -162,7 +163,10 @@ const READ = new Set([
   'description',
 ])
 
-/** What an item, or the terms of one response, add to the prompt; all of `bytesMost` where that cannot be told. */
+/**
+ * What an item, or the settings of one response, add to the prompt; all `bytesMost` bytes if that
+ * cannot be determined.
+ */
 export function additionOf(value: JsonRecord, bytesMost: () => number): Addition {
   try {
     return readAddition(value)

@@ -2,19 +2,22 @@ import { member } from '../json-value.ts'
 import { TOKENS_PER_BYTE } from '../token-encodings.ts'
 import type { Addition } from './client-event.ts'
 
-/** Tokens by what they are of. */
+/** Tokens by modality. */
 export type Tokens = { readonly text: number; readonly audio: number; readonly image: number }
 
 export const NO_TOKENS: Tokens = { text: 0, audio: 0, image: 0 }
 
-/** OpenAI's guide to the costs of Realtime, 2026-08: what a user says has ten tokens a second, an answer twenty. */
+/**
+ * OpenAI's guide to the costs of Realtime, 2026-08: user audio has ten tokens a second, model audio
+ * twenty.
+ */
 const HEARD_TOKENS_PER_SECOND = 10
 const SPOKEN_TOKENS_PER_SECOND = 20
-/** No model makes more of a picture. */
+/** Upper bound for an image, for every model. */
 const IMAGE_TOKENS_MOST = 1536
-/** The largest window of these models; beyond it the oldest is left out. */
+/** The largest context window of these models. Beyond it, the oldest content is dropped. */
 const WINDOW_TOKENS = 128_000
-/** Of texts since the last report, to be counted where none comes. */
+/** Texts since the last report, which are counted if no report follows. */
 const KEPT_BYTES_MAX = 128 * 1024
 const MS = 1000
 
@@ -36,30 +39,30 @@ const less = (all: Tokens, part: Tokens): Tokens => ({
   image: Math.max(0, all.image - part.image),
 })
 
-/** Never more than fit into the window. */
+/** Caps the tokens at the context window. */
 function withinWindow({ text, audio, image }: Tokens): Tokens {
   const heard = Math.min(audio, WINDOW_TOKENS)
   const seen = Math.min(image, WINDOW_TOKENS - heard)
   return { audio: heard, image: seen, text: Math.min(text, WINDOW_TOKENS - heard - seen) }
 }
 
-/** How far a conversation had come when a response began. */
+/** The state of a conversation when a response began. */
 export type Mark = { readonly added: Tokens }
 
 /**
- * How many tokens the prompt of the next response may have. What the provider last reported is known; what
- * has come since counts a token per byte of text, and sound by its length.
+ * Upper bound on the prompt tokens of the next response. The provider's last report is exact. Text
+ * added since counts one token per byte, and audio counts by its length.
  */
 export class Conversation {
   #known = NO_TOKENS
-  /** Of all that was added ever, so much is in what is known. */
+  /** The part of `#added` that the last report covers. */
   #knownUpTo = NO_TOKENS
   #added = NO_TOKENS
   #kept: { readonly upTo: number; readonly bytes: number; readonly text: string }[] = []
   #keptBytes = 0
-  /** Of texts that were too long to keep. */
+  /** Bytes of texts that were too long to keep. */
   #droppedBytes = 0
-  /** In the input buffer. */
+  /** Audio tokens in the input buffer. */
   #pending = 0
   #heard = 0
   #speechStartMs: number | null = null
@@ -82,23 +85,23 @@ export class Conversation {
     }
   }
 
-  /** Sound came into the input buffer. */
+  /** Audio was added to the input buffer. */
   hear(tokens: number) {
     this.#pending += tokens
     this.#heard += tokens
   }
 
-  /** Of sound in the input buffer. */
+  /** Audio tokens in the input buffer. */
   get pending(): number {
     return this.#pending
   }
 
-  /** Of all sound that ever came into the input buffer. */
+  /** Audio tokens ever added to the input buffer. */
   get heard(): number {
     return this.#heard
   }
 
-  /** What came before the speech is not kept. */
+  /** Audio before the speech is dropped. */
   speechStarted(atMs: number | null) {
     if (atMs === null) return
     this.#speechStartMs = atMs
@@ -110,7 +113,7 @@ export class Conversation {
     this.#speechEndMs = atMs
   }
 
-  /** The input buffer becomes an item; gives how many tokens it has at most. */
+  /** Turns the input buffer into an item; returns an upper bound on its tokens. */
   commit(): number {
     const [from, to] = [this.#speechStartMs, this.#speechEndMs]
     const spokenMs = from === null || to === null ? Infinity : Math.max(0, to - from)
@@ -120,7 +123,6 @@ export class Conversation {
     return tokens
   }
 
-  /** The input buffer is empty. */
   clear() {
     this.#pending = 0
     this.#speechStartMs = null
@@ -131,7 +133,7 @@ export class Conversation {
     return { added: this.#added }
   }
 
-  /** What the provider reported for a response to the conversation that began there. */
+  /** Applies the usage reported for a response that began at the mark. */
   learn({ added }: Mark, usage: unknown) {
     const reported = promptOf(usage)
     if (reported === null) return
@@ -142,18 +144,18 @@ export class Conversation {
     this.#droppedBytes = 0
   }
 
-  /** Of the text in `most` so many tokens were reported; the others are bytes. */
+  /** Reported part of the text in `most()`; the rest of that text is in bytes. */
   get reportedText(): number {
     return this.#known.text
   }
 
-  /** No prompt has more tokens now. */
+  /** Upper bound on the tokens of a prompt sent now. */
   most(): Tokens {
     const since = less(this.#added, this.#knownUpTo)
     return withinWindow(sum(sum(this.#known, since), { ...NO_TOKENS, audio: this.#pending }))
   }
 
-  /** What the prompt had when the response there began, as near as can be known. */
+  /** Best estimate of the prompt tokens at the mark. */
   async countAt({ added }: Mark, countText: (text: string) => Promise<number>): Promise<Tokens> {
     const since = less(added, this.#knownUpTo)
     const kept = this.#kept.filter(({ upTo }) => upTo <= added.text)
@@ -165,7 +167,7 @@ export class Conversation {
   }
 }
 
-/** Null for a report that says nothing of the prompt. */
+/** Null if the report has no prompt tokens. */
 function promptOf(usage: unknown): Tokens | null {
   const all = count(member(usage, 'input_tokens'))
   if (all === 0) return null

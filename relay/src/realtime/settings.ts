@@ -1,25 +1,25 @@
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import { PCM_BYTES_PER_SECOND } from '../speech-tokens.ts'
 
-/** Of a session, as its provider last said: what decides how much a response may cost. */
+/** Session settings last reported by the provider; they bound the cost of a response. */
 export type SessionSettings = {
   readonly inputBytesPerSecond: number
   readonly outputBytesPerSecond: number
-  /** The model that writes down what the user says; null where nobody does. */
+  /** The model that transcribes the user's speech; null if there is none. */
   readonly transcriptionModel: string | null
-  /** The provider begins a response by itself when the user has spoken. */
+  /** The provider starts a response by itself after the user has spoken. */
   readonly answersSpeech: boolean
-  /** Of each response; infinite for as much as the model can. */
+  /** Limit per response; `Infinity` is the model's own limit. */
   readonly outputLimit: number
   /** Whether responses may be audio. */
   readonly speaks: boolean
-  /** What is put before every prompt, as JSON. */
+  /** Precedes every prompt; JSON. */
   readonly instructions: string
 }
 
 const G711_BYTES_PER_SECOND = 8000
 
-/** Until the provider has said anything. */
+/** In effect until the provider reports settings. */
 export const INITIAL_SETTINGS: SessionSettings = {
   inputBytesPerSecond: PCM_BYTES_PER_SECOND,
   outputBytesPerSecond: PCM_BYTES_PER_SECOND,
@@ -30,7 +30,6 @@ export const INITIAL_SETTINGS: SessionSettings = {
   instructions: '',
 }
 
-/** Reads a session that the provider shows. */
 export function readSettings(session: unknown): SessionSettings {
   const audio = member(session, 'audio')
   const input = member(audio, 'input')
@@ -53,8 +52,8 @@ export function readSettings(session: unknown): SessionSettings {
 }
 
 /**
- * The values that a session gives for the model that transcribes its user: the final form of the
- * protocol and the preview have a place each, and a provider may read either. Each value once.
+ * Transcription models named in a session, without duplicates. The final protocol and the preview
+ * have one place each, and a provider may read either.
  */
 export function transcriptionModelsOf(session: unknown): readonly unknown[] {
   const input = member(member(session, 'audio'), 'input')
@@ -63,26 +62,26 @@ export function transcriptionModelsOf(session: unknown): readonly unknown[] {
   return [...new Set(given)]
 }
 
-/** Of a session or of one response: infinite for as much as the model can, null where that is not said. */
+/** For a session or one response. `Infinity` is the model's own limit; null if not set. */
 export function outputLimitOf(terms: unknown): number | null {
   const limit = member(terms, 'max_output_tokens') ?? member(terms, 'max_response_output_tokens')
   if (limit === undefined || limit === null) return null
   return typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : Infinity
 }
 
-/** Whether a session or one response may speak; null where that is not said. */
+/** For a session or one response; null if not set. */
 export function speaksIn(terms: unknown): boolean | null {
   const kinds = member(terms, 'output_modalities') ?? member(terms, 'modalities')
   return Array.isArray(kinds) ? kinds.includes('audio') : null
 }
 
-/** Null says that nobody listens for speech. */
+/** `turn_detection: null` turns speech detection off. */
 function answersSpeech(input: unknown): boolean {
   const detection = member(input, 'turn_detection')
   return detection !== null && member(detection, 'create_response') !== false
 }
 
-/** Given as a word in the preview, and as an object since. */
+/** A string in the preview, an object in the final protocol. */
 function bytesPerSecond(format: unknown): number {
   const name = textOf(format) || textOf(member(format, 'type'))
   if (/g711|pcm[ua]/.test(name)) return G711_BYTES_PER_SECOND

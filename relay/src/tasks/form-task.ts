@@ -15,19 +15,19 @@ import type { TaskTerms } from './json-task.ts'
 
 const NO_MEMBERS = { list: [], closeAt: 0, longTexts: [], count: 0, nodes: 0 }
 
-/** Reads a request whose body is a form, which is written anew for each provider. */
+/** Reads a multipart request. The form is rewritten for each provider. */
 export function readFormTask(
   { endpoint, body, contentType }: { endpoint: TaskEndpoint; body: Buffer; contentType: string },
   how: {
-    /** Of a request that names none; absent where it has to. */
+    /** Model for a request that names none; absent if the model is required. */
     defaultModel?: string
     /** Fields that decide what is charged. */
     metered: readonly string[]
     fileBytesMax: number
-    /** The answer can be asked for as a stream, which `terms` has a watch for. */
+    /** The answer can be streamed; `terms` then returns a `watch`. */
     streams?: boolean
     check: (parts: readonly FormPart[]) => FieldProblem | null
-    /** After the check. */
+    /** Called only after `check` has passed. */
     terms: (parts: readonly FormPart[], model: string) => TaskTerms
   },
 ): TaskRequest | RequestProblem {
@@ -66,11 +66,11 @@ function checkStream(parts: readonly FormPart[], streams = false): FieldProblem 
     : null
 }
 
-/** Forms have no booleans: these are what servers take for one. */
+/** Forms have no booleans; servers accept these values as true. */
 export const asksStream = (parts: readonly FormPart[]): boolean =>
   /^(?:true|1|yes|on)$/i.test(fieldOf(parts, 'stream') ?? '')
 
-/** The file in that field; what is wrong with it where there is none, an empty one, or a text in its place. */
+/** Returns the file in the field, or a problem if the field is missing, empty, repeated or text. */
 export function fileIn(parts: readonly FormPart[], name: string): FormPart | FieldProblem {
   const [part, second] = parts.filter((candidate) => candidate.name === name)
   if (part === undefined) {

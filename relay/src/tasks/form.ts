@@ -4,15 +4,15 @@ import { foldName } from '../json-members.ts'
 import type { RequestProblem } from '../request-problem.ts'
 
 /*
- * Bodies of type multipart/form-data (RFC 7578). A form is read strictly and written anew, so that what the
- * gateway has read is what the provider reads: of a field that decides the price there is one, in its own
- * spelling. Read here and not by `Response.formData`, which has no bound on the number of parts, copies every
- * file, and says of all that is wrong the same.
+ * Reads and writes multipart/form-data (RFC 7578). A form is read strictly and then rewritten, so
+ * that the provider reads exactly what the gateway read: each field that decides the price occurs
+ * once, in its exact spelling. `Response.formData` is not used because it does not limit the number
+ * of parts, copies every file, and reports every fault with the same error.
  */
 
 export type FormPart = {
   readonly name: string
-  /** Of a file; null for a field of text. */
+  /** Null for a text field. */
   readonly file: { readonly name: string; readonly type: string } | null
   readonly bytes: Buffer
 }
@@ -20,7 +20,7 @@ export type FormPart = {
 export type FormLimits = {
   /** Fields that decide what is charged. */
   readonly metered: ReadonlySet<string>
-  /** Of one file. */
+  /** Limit per file. */
   readonly fileBytesMax: number
 }
 
@@ -30,7 +30,7 @@ const NAME_LENGTH_MAX = 256
 const TEXT_BYTES_MAX = 256 * 1024
 const CRLF = '\r\n'
 
-/** The parts in their order; a problem, which names the field where it is about one. */
+/** Returns the parts in order, or a problem that names the field if there is one. */
 export function readForm(
   body: Buffer,
   contentType: string,
@@ -58,7 +58,7 @@ export function readForm(
   return parts
 }
 
-/** What may stand in quotes or bare behind `boundary=`, at most 70 characters (RFC 2046). */
+/** A boundary is quoted or bare and has at most 70 characters (RFC 2046). */
 function boundaryOf(contentType: string): string | null {
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)) return null
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;",]{1,70}))\s*(?:;|$)/i.exec(
@@ -69,11 +69,11 @@ function boundaryOf(contentType: string): string | null {
 
 type Section = { head: Buffer; bytes: Buffer }
 
-/** Goes from delimiter to delimiter; bytes are views of the body. */
+/** Iterates over the delimited sections. `bytes` are views of the body. */
 class Sections {
   readonly #body: Buffer
   readonly #delimiter: Buffer
-  /** Behind the last delimiter; null before the first. */
+  /** Offset after the last delimiter; null before the first. */
   #at: number | null = null
 
   constructor(body: Buffer, boundary: string) {
@@ -99,7 +99,7 @@ class Sections {
     }
   }
 
-  /** The first delimiter may begin the body; before it may be lines that mean nothing. */
+  /** The first delimiter may start the body or follow a preamble, which is ignored. */
   #first(): number | null {
     const bare = this.#delimiter.subarray(CRLF.length)
     if (this.#body.subarray(0, bare.length).equals(bare)) return bare.length
@@ -108,7 +108,7 @@ class Sections {
   }
 }
 
-/** Behind a delimiter and its line end, before which may be spaces; null for anything else. */
+/** Offset after a delimiter's line end, which spaces may precede; null for anything else. */
 function lineEnd(body: Buffer, from: number): number | null {
   let at = from
   while (at - from < NAME_LENGTH_MAX && (body[at] === 0x20 || body[at] === 0x09)) at += 1
@@ -147,15 +147,18 @@ function readPart({ head, bytes }: Section): FormPart | RequestProblem {
   return { name, file: { name: plainFileName(fileName), type: isPlain(type) ? type : '' }, bytes }
 }
 
-/** Before a quote a backslash hides it from some servers, to whom the name would go on behind it. */
+/** Some servers take a backslash before the closing quote as an escape and read past the name. */
 const plainFileName = (name: string) => name.replaceAll(/[\\\0]/g, '_')
 
-/** A line that can stand in a header. */
+/** Text that is safe in a header. */
 const isPlain = (text: string) => /^[\x20-\x7e]{0,256}$/.test(text)
 
 const PARAMETER = /\s*;\s*([^\s=;"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gy
 
-/** Of a Content-Disposition. Quotes and line ends come as browsers write them (%22), or behind a backslash. */
+/**
+ * Parameters of a Content-Disposition. Quotes and line ends are percent-encoded as browsers do
+ * (%22), or escaped with a backslash.
+ */
 function parametersOf(disposition: string): Map<string, string> {
   const [kind = ''] = disposition.split(';', 1)
   if (kind.trim().toLowerCase() !== 'form-data') return new Map()
@@ -172,7 +175,7 @@ function parametersOf(disposition: string): Map<string, string> {
 const plainText = (text: string) =>
   text.replaceAll('%22', '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n')
 
-/** RFC 7578 is against `filename*`, and some clients send it all the same. */
+/** RFC 7578 forbids `filename*`, but some clients send it. */
 function extendedName(parameters: ReadonlyMap<string, string>): string | undefined {
   const [, coded] = /^utf-8'[^']*'(.*)$/i.exec(parameters.get('filename*') ?? '') ?? []
   try {
@@ -214,11 +217,11 @@ function problem(message: string, param: string | null = null): RequestProblem {
   return { type: 'invalid_request_error', message, param, code: param && 'invalid_value' }
 }
 
-/** The text of the field, of the first where there are several; undefined where there is none. */
+/** The first text field of that name. */
 export const fieldOf = (parts: readonly FormPart[], name: string): string | undefined =>
   parts.find((part) => part.name === name && part.file === null)?.bytes.toString('utf8')
 
-/** The same form with this text in that field, which is added where there is none. */
+/** Replaces the field, or adds it if it is missing. */
 export function withField(parts: readonly FormPart[], name: string, text: string): FormPart[] {
   const field: FormPart = { name, file: null, bytes: Buffer.from(text) }
   return parts.some((part) => part.name === name)
@@ -226,7 +229,7 @@ export function withField(parts: readonly FormPart[], name: string, text: string
     : [...parts, field]
 }
 
-/** Like no other, so that it stands in no file. */
+/** Random, so that no file contains it. */
 export const newBoundary = () => `form-${randomUUID()}`
 
 export const formType = (boundary: string) => `multipart/form-data; boundary=${boundary}`

@@ -2,12 +2,11 @@ import { type JsonRecord, textOf } from '../json-value.ts'
 import { parseUsage, sumOf, type Usage } from '../usage.ts'
 import { openParts, watchEvents } from './task-observer.ts'
 
-/** The type of the event with which an image of a stream is there. */
+/** Types of the events that deliver a finished image. */
 const LAST_EVENTS = ['image_generation.completed', 'image_edit.completed']
-/** Of one that shows how far an image has come. */
 const PARTIAL_EVENTS = ['image_generation.partial_image', 'image_edit.partial_image']
 
-/** How many images are asked for, and how many partial ones of each. */
+/** `partialImages` is per image. */
 type AskedImages = { readonly n: number; readonly partialImages: number }
 
 const piecesOf = ({ n, partialImages }: AskedImages) => ({
@@ -23,20 +22,22 @@ export const watchImages = (asked: AskedImages) => (contentType: string) =>
     pieces: { ...piecesOf(asked), hasContent },
   })
 
-/** An event without a picture has delivered nothing. */
+/** An event without image data delivers nothing. */
 const hasContent = ({ b64_json, url }: JsonRecord) => textOf(b64_json) !== '' || textOf(url) !== ''
 
-/** What came of the images that were asked for. */
+/** What was delivered of the requested images. */
 export type Made = {
   readonly images: number
   readonly partials: number
-  /** How many partial ones came of images that did not. */
+  /** Partial images of images that were never finished. */
   readonly partialsOfOpen: number
-  /** What the images that came have told of themselves; null where there is none, or one tells nothing. */
+  /**
+   * Usage that the finished images reported; null if none is finished or if any reported no usage.
+   */
   readonly told: Usage | null
 }
 
-/** Of the events that a watch has kept. */
+/** Reads the events kept by a `TaskWatch`. */
 export function madeIn(events: readonly JsonRecord[], asked: AskedImages): Made {
   const { n, partialImages } = asked
   const whole = events.filter(({ type }) => LAST_EVENTS.includes(textOf(type))).slice(0, n)

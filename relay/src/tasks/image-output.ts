@@ -1,10 +1,11 @@
 import { GPT_IMAGE_1_NAMES } from '../image-tokens.ts'
 
 /*
- * How many tokens GPT Image makes of one image. For the first generation OpenAI publishes a table (guide "Image
- * generation", section on cost). For the second it has a calculator only, whose rule customers have found out
- * ("GPT-image-2 output pricing calculator", OpenAI developer forum, 2026-06): a grid whose longer side is 16, 48
- * or 96, times an area. It gives the 7024 and 5488 tokens that OpenAI names for 1024 × 1024 and 1536 × 1024.
+ * Output tokens per image of GPT Image. For the first generation OpenAI publishes a table (guide
+ * "Image generation", section on cost). For the second generation there is only a calculator, whose
+ * rule customers worked out ("GPT-image-2 output pricing calculator", OpenAI developer forum,
+ * 2026-06): a grid whose longer side is 16, 48 or 96, times an area. The rule gives the 7024 and
+ * 5488 tokens that OpenAI states for 1024 × 1024 and 1536 × 1024.
  */
 
 const FIRST = {
@@ -18,35 +19,46 @@ const PIXELS_MOST = 3840 * 2160
 const AREA_BASE = 2_000_000
 const AREA_UNIT = 4_000_000
 
-/** Gemini's, of the usual size: those of 2.5, and later ones (Google, "Image generation", 2026-09). */
+/**
+ * Gemini's tokens per image of the default size, for 2.5 and for later generations (Google, "Image
+ * generation", 2026-09).
+ */
 const GEMINI = { second: 1290, later: 1120 } as const
-/** Of an image, of what is said beside it, and of what is thought before it, which 2.5 does not. */
+/**
+ * Upper bounds for an image, the text with it, and the reasoning before it. 2.5 does not reason.
+ */
 const GEMINI_MOST = { second: 4096, later: 8192 } as const
 
 const isGemini = (model: string) => /^(?:models\/)?gemini-[\w.-]*image/.test(model)
 const generationOf = (model: string) => (/gemini-2/.test(model) ? 'second' : 'later')
 
-/** The most that a Gemini may write for one image; it is told so. */
+/**
+ * Upper bound on Gemini's output tokens for one image. Requests to Gemini set it as their limit.
+ */
 export const geminiOutputMost = (model: string) => GEMINI_MOST[generationOf(model)]
 
-/** GPT Image, which alone answers in OpenAI's streams of images. */
+/** Only GPT Image supports OpenAI's image streams. */
 export const streamsImages = (model: string) => /^(?:gpt|chatgpt)-image/.test(model)
 
 /**
- * GPT Image of the second generation reads what it was sent anew for each image, and bills it so (found out by a
- * customer: "OpenAI must document the input image pricing of gpt-image-2", OpenAI developer forum, 2026-06).
+ * GPT Image of the second generation reads its input again for each image and bills it each time
+ * (reported by a customer: "OpenAI must document the input image pricing of gpt-image-2", OpenAI
+ * developer forum, 2026-06).
  */
 export const readsForEach = (model: string) =>
   streamsImages(model) && !GPT_IMAGE_1_NAMES.test(model)
 
-/** Those that report tokens, and are paid by them. */
+/** Models that report tokens and are billed by them. */
 export const makesImageTokens = (model: string) => streamsImages(model) || isGemini(model)
 
-/** The most that is written for an image. */
+/** Upper bound on output tokens per image. */
 export const outputTokensMost = (model: string, asked: { size: string; quality: string }) =>
   isGemini(model) ? geminiOutputMost(model) : imageOutputTokens(model, asked)
 
-/** The most that an image of this size and quality has; of what is not known, as `auto`, the most of all. */
+/**
+ * Tokens of an image of this size and quality. An unknown value, such as `auto`, counts as the most
+ * expensive.
+ */
 export function imageOutputTokens(
   model: string,
   { size, quality }: { size: string; quality: string },
@@ -58,7 +70,7 @@ export function imageOutputTokens(
   return Object.hasOwn(sizes, size) ? (sizes[size] ?? 0) : Math.max(...Object.values(sizes))
 }
 
-/** Of all sizes a square of the largest area has most. */
+/** An unknown size counts as a square of the largest area, which has the most tokens. */
 function gridTokens(grid: number, size: string): number {
   const [, width = '', height = ''] = /^(\d{2,4})x(\d{2,4})$/.exec(size) ?? []
   const [long, short] = [Number(width), Number(height)].toSorted((one, other) => other - one)

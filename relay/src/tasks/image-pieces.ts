@@ -1,15 +1,16 @@
 import { type FieldProblem, invalid } from '../dialects/openai/request-fields.ts'
 
 /*
- * Models that sell images by the piece, with the limits and factors of the One API family: DALL·E 3 in 1024 ×
- * 1024 counts 1, in 1792 × 1024 twice that, `hd` twice again for squares and half as much again for others.
+ * Models that sell images by the piece, with the limits and factors of the One API family. DALL·E 3
+ * counts 1 at 1024 × 1024 and 2 at 1792 × 1024; `hd` doubles squares and multiplies other sizes by
+ * 1.5.
  */
 
 type Rule = {
   readonly nMost: number
-  /** In characters. */
+  /** Unit: characters. */
   readonly promptMost: number
-  /** What an image of a size counts for; empty where any size is taken, and all count the same. */
+  /** Price factor per size; empty if any size is accepted and all count 1. */
   readonly sizes: Readonly<Record<string, number>>
   readonly hasHd?: true
 }
@@ -68,10 +69,10 @@ const USUAL_SIZE = '1024x1024'
 
 const ruleOf = (model: string): Rule => RULES.find(([name]) => name.test(model))?.[1] ?? ANY
 
-/** Whether it is known that the model sells images by the piece. */
+/** False for unknown models, which may be priced in another way. */
 export const sellsPieces = (model: string) => ruleOf(model) !== ANY
 
-/** What of a request decides its price; empty where it is not said. */
+/** The parameters that decide the price; empty strings if not given. */
 export type ImageTerms = {
   readonly n: number
   readonly size: string
@@ -94,13 +95,13 @@ export function checkImageTerms(
     return { ...invalid('size', rule), code: 'size_not_supported' }
   }
   if (prompt.length <= promptMost) return null
-  // Only now one by one, which takes seconds for what is far too long: a character has two units at most.
+  // Counting the characters of a huge text takes seconds. A character has at most two UTF-16 units,
+  // so the length excludes such texts first.
   if (prompt.length <= 2 * promptMost && Array.from(prompt).length <= promptMost) return null
   const rule = `is too long; this model takes at most ${promptMost} characters`
   return { ...invalid('prompt', rule), code: 'prompt_too_long' }
 }
 
-/** What one image counts for. */
 export function imageFactor(model: string, { size, quality }: ImageTerms): number {
   const { sizes, hasHd } = ruleOf(model)
   const factor = sizes[size || USUAL_SIZE] ?? 1

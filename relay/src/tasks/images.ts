@@ -30,18 +30,21 @@ import { eventsIn } from './task-observer.ts'
 import type { TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
-/** What OpenAI takes for a request that names no model. */
+/** OpenAI's default model for this endpoint. */
 const DEFAULT_MODEL = 'dall-e-2'
-/** OpenAI's, of one picture that is sent. */
+/** OpenAI's limit per input image. */
 const FILE_BYTES_MAX = 50 * 1024 * 1024
 const PARTIAL_IMAGES_MAX = 3
 const PARTIAL_IMAGE_TOKENS = 100
-/** Of one picture that is sent: the most of GPT Image is 6821; of a larger one for Gemini no more is charged. */
+/**
+ * Upper bound per input image. GPT Image uses at most 6821 tokens; Gemini is charged no more than
+ * this for a larger image.
+ */
 const INPUT_IMAGE_TOKENS_MOST = 8192
-/** What OpenAI adds to each prompt, unseen: some 30 tokens were measured. */
+/** OpenAI adds hidden tokens to each prompt; about 30 were measured. */
 const HIDDEN_TOKENS_MOST = 256
 
-/** What vendors call `n`; some heed it in OpenAI's form too. */
+/** Names other providers use for `n`. Some providers honor them in OpenAI's format too. */
 const OTHER_COUNTS = ['batch_size', 'num_images', 'num_outputs', 'sample_count', 'image_count']
 const METERED = [
   'prompt',
@@ -55,16 +58,15 @@ const METERED = [
 
 type Asked = ImageTerms & {
   readonly partialImages: number
-  /** How closely to look at the pictures that are sent. */
+  /** `input_fidelity`: how closely the model looks at the input images. */
   readonly fidelity: string
-  /** How many pictures are sent along, with a mask. */
+  /** Number of input images, including a mask. */
   readonly pictures: number
-  /** Of those that are no mask; null for what cannot be looked at. */
+  /** Sizes of the input images without the mask; null if a size cannot be read. */
   readonly sizes: () => readonly (ImageSize | null)[]
   readonly stream: boolean
 }
 
-/** Makes images of a text. */
 export const readImageGeneration: TaskReader = (endpoint, body) =>
   readJsonTask(
     { endpoint, body },
@@ -77,7 +79,7 @@ export const readImageGeneration: TaskReader = (endpoint, body) =>
     },
   )
 
-/** Changes images, which are sent in a form, or named in JSON. */
+/** Images are sent in a form or referenced in JSON. */
 export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
   if (!/^\s*application\/json\b/i.test(contentType)) {
     return readImageForm(endpoint, body, contentType)
@@ -97,7 +99,7 @@ export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
   )
 }
 
-/** Makes others like an image, without a prompt. */
+/** Variations of one image, without a prompt. */
 export const readImageVariation: TaskReader = (endpoint, body, contentType) =>
   readImageForm(endpoint, body, contentType)
 
@@ -151,7 +153,7 @@ function addressOf(image: unknown): string {
   return textOf(isRecord(given) ? given['url'] : given)
 }
 
-/** Null for a field that is not there or empty; not a number for what is no whole number. */
+/** Null for a missing or empty field; NaN if the value is not a whole number. */
 function wholeIn(parts: readonly FormPart[], name: string): number | null {
   const text = fieldOf(parts, name) ?? ''
   if (text === '') return null
@@ -228,7 +230,7 @@ function termsOf(model: string, asked: Asked): TaskTerms {
   }
 }
 
-/** A name that says nothing stands for the provider's. */
+/** Prices by the requested model name. An unknown name is priced as the provider's model. */
 const pricedAs = (model: string, upstream: string) =>
   makesImageTokens(model) || sellsPieces(model) ? model : upstream
 
@@ -246,7 +248,7 @@ function boundsOf(
   }
   const textTokens = Buffer.byteLength(prompt) + HIDDEN_TOKENS_MOST
   const each = outputTokensMost(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
-  // In a stream each image tells of all that it was made of.
+  // In a stream, each image reports all tokens it was made from, input included.
   const readings = stream || readsForEach(model) ? count : 1
   return {
     promptTokensUpperBound: readings * (textTokens + pictures * INPUT_IMAGE_TOKENS_MOST),
@@ -275,8 +277,9 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
 }
 
 /**
- * What the images that came tell of themselves, and by that what was shown of others: it is truer than the table. Null where
- * nothing is open, as their own sum has been judged by then, or where they tell more than can be.
+ * Usage the finished images reported, plus a share for unfinished ones at the same rate; more
+ * accurate than the table. Null if no image is unfinished, because the reported usage was validated
+ * before, or if the report exceeds the bounds.
  */
 function toldOf({ told, images, partialsOfOpen }: Made, model: string, asked: Asked): Usage | null {
   if (told === null || partialsOfOpen === 0) return null
@@ -309,11 +312,11 @@ function tokensOf(
   return images * each + partials * PARTIAL_IMAGE_TOKENS + ofOpen
 }
 
-/** An image that did not come counts as far as it was shown: with one of three partial ones a quarter of it. */
+/** An unfinished image counts by the part shown: a quarter after one of three partial images. */
 const sharesOf = (partials: number, { each, asked }: { each: number; asked: Asked }): number =>
   Math.ceil((each * partials) / (asked.partialImages + 1))
 
-/** No more than was held for each. */
+/** Capped at what was held per image. */
 const tokensOfPictures = (model: string, { sizes, fidelity }: Asked): number =>
   sizes()
     .map((size) => Math.min(imageTokens(model, size, fidelity), INPUT_IMAGE_TOKENS_MOST))

@@ -12,22 +12,20 @@ import type { Task, TaskRequest } from '../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 
-/** What of a request decides its price, and how its answer is read. */
 export type TaskTerms = Pick<TaskRequest, 'promptTokensUpperBound' | 'outputLimit'> &
   Pick<Task, 'readAnswer' | 'measure' | 'paysTokens' | 'watch' | 'boundsAt' | 'finish'>
 
-/** Reads a request whose body is JSON. */
 export function* readJsonTask(
   { endpoint, body }: { endpoint: TaskEndpoint; body: Buffer },
   how: {
-    /** Of a request that names none; absent where it has to. */
+    /** Model for a request that names none; absent if the model is required. */
     defaultModel?: string
     /** Members that decide what is charged. */
     metered: readonly string[]
-    /** The answer can be asked for as a stream, which `terms` has a watch for. */
+    /** The answer can be streamed; `terms` then returns a `watch`. */
     streams?: boolean
     check: (json: JsonRecord) => FieldProblem | null
-    /** After the check. */
+    /** Called only after `check` has passed. */
     terms: (given: JsonBody, model: string) => TaskTerms
   },
 ): Steps<TaskRequest | RequestProblem> {
@@ -61,7 +59,7 @@ function withModel(given: JsonBody, model: string | undefined): JsonBody {
   if (model === undefined || (json['model'] ?? '') !== '') return given
   const body = editMembers(given.body, given.members, { model: JSON.stringify(model) })
   const members = scanMembers(body)
-  // Safe to fall back: what could be read before can be read with one more member.
+  // Safe to fall back: a body that could be scanned can be scanned with one more member.
   return 'reason' in members ? given : { body, members, json: { ...json, model } }
 }
 

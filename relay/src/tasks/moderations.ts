@@ -8,10 +8,12 @@ import { NO_USAGE, parseUsage } from '../usage.ts'
 import { readJsonTask } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 
-/** What OpenAI takes for a request that names no model. */
+/** OpenAI's default model for this endpoint. */
 const DEFAULT_MODEL = 'omni-moderation-latest'
 
-/** Free at most providers; else charged by the tokens of the texts. */
+/**
+ * Moderations are free at most providers; otherwise they are charged by the tokens of the texts.
+ */
 export const readModeration: TaskReader = (endpoint, body) =>
   readJsonTask(
     { endpoint, body },
@@ -32,7 +34,7 @@ export const readModeration: TaskReader = (endpoint, body) =>
     },
   )
 
-/** A text, several, or parts of one input, which may be pictures. */
+/** Accepts a text, several texts, or the parts of one input, which may be images. */
 function checkInput(input: unknown): FieldProblem | null {
   if (input === undefined || input === null) return missing('input', 'Give a text')
   if (typeof input === 'string') return null

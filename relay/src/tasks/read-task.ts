@@ -20,7 +20,6 @@ const READERS: Readonly<Record<TaskEndpoint, TaskReader>> = {
   translations: readTranscription,
 }
 
-/** Reads a request for one of the endpoints that are not about text. */
 export function* readTask(
   endpoint: TaskEndpoint,
   body: Buffer,

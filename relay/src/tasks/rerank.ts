@@ -18,19 +18,25 @@ import type { TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
 /*
- * Documents are put in order by how well they answer a query. Jina and Cohere ask for it in nearly the same
- * words, and answer in nearly the same form; clients are given the members of both.
+ * Reranking orders documents by how well they answer a query. Jina and Cohere use nearly the same
+ * request and response formats; clients get the members of both.
  */
 
 const DOCUMENTS_MAX = 10_000
-/** Of the words around each pair that is compared; vendors' own instructions have some 60. */
+/**
+ * Upper bound for the prompt template around each compared pair. Providers' own templates have
+ * about 60 tokens.
+ */
 const FRAME_TOKENS_MOST = 128
-/** Of a document that is a picture. */
+/** Upper bound for an image. */
 const PICTURE_TOKENS_MOST = 8192
-/** Cohere: a search is a query with so many documents, and a document with more than 500 tokens is several. */
+/**
+ * Cohere: a search is a query with up to 100 documents. A document of more than 500 tokens counts
+ * as several.
+ */
 const DOCUMENTS_PER_SEARCH = 100
 const CHUNK_BYTES = 2000
-/** The query is part of each chunk, and no token has less than a byte. */
+/** The query takes up part of each chunk, and a token has at least one byte. */
 const CHUNK_BYTES_LEAST = 250
 
 type Asked = {
@@ -111,13 +117,13 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 const wordsOf = (item: unknown): string => textOf(member(item, 'text')) || allWordsOf(item)
 
-/** All that an object says may be compared (Cohere's `rank_fields`). */
+/** Every member of an object may be compared (Cohere's `rank_fields`). */
 const allWordsOf = (item: unknown): string => (isRecord(item) ? JSON.stringify(item) : textOf(item))
 
 const pictureTokens = (item: unknown) =>
   isRecord(item) && typeof item['text'] !== 'string' ? PICTURE_TOKENS_MOST : 0
 
-/** Cohere's models, which are paid by the search and not by the token. */
+/** Cohere's models are billed by the search, not by the token. */
 const sellsSearches = (model: string) =>
   /^(?:cohere\/)?rerank-(?:v\d|english|multilingual)/.test(model)
 
@@ -131,7 +137,7 @@ function termsOf(model: string, asked: Asked): TaskTerms {
   }
 }
 
-/** A name that says nothing stands for the provider's. */
+/** Prices by the requested model name. An unknown name is priced as the provider's model. */
 const pricedAs = (model: string, upstream: string) => (sellsSearches(model) ? model : upstream)
 
 function boundsOf(model: string, { tokensMost, searchesMost: count }: Asked) {
@@ -153,7 +159,10 @@ function readAnswer(body: Buffer, model: string, asked: Asked): Answer {
   }
 }
 
-/** Of what is billed by the search under another name, nothing yet: what it is, its provider's name tells. */
+/**
+ * Null if searches are reported for an unknown model name: `measure` then knows the provider's
+ * name.
+ */
 function usageIn(json: unknown, model: string, asked: Asked): Usage | null {
   const searches = reportedSearches(json, asked)
   if (sellsSearches(model)) return searches
@@ -163,14 +172,14 @@ function usageIn(json: unknown, model: string, asked: Asked): Usage | null {
 const isResult = (item: unknown) =>
   Number.isInteger(member(item, 'index')) && typeof member(item, 'relevance_score') === 'number'
 
-/** Never more than there can have been. */
+/** Capped at the most searches the request can need. */
 function reportedSearches(json: unknown, { searchesMost }: Asked): Usage | null {
   const units = member(member(member(json, 'meta'), 'billed_units'), 'search_units')
   if (typeof units !== 'number' || !(units > 0)) return null
   return usageOfPieces({ unit: 'search', count: Math.min(Math.ceil(units), searchesMost) })
 }
 
-/** Jina reports a total and nothing else; SiliconFlow reports in Cohere's place. */
+/** Jina reports only a total. SiliconFlow reports tokens where Cohere does. */
 function reportedTokens(json: unknown): Usage | null {
   const usage = member(json, 'usage')
   const meta = member(json, 'meta')
@@ -206,7 +215,7 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
   }
 }
 
-/** With what clients of Jina and of Cohere look for, where it is missing. */
+/** Adds the members that clients of Jina and Cohere expect, if they are missing. */
 function finished(
   answer: Buffer,
   { usage, model, id }: { usage: Usage; model: string; id: string },
@@ -223,7 +232,7 @@ function finished(
   return { body, form: 'json' }
 }
 
-/** Some vendors give the text itself where others have an object with it. */
+/** Some providers return the document as a string, others as an object with the text. */
 function withDocument(result: unknown): unknown {
   const text = member(result, 'document')
   return isRecord(result) && typeof text === 'string' ? { ...result, document: { text } } : result

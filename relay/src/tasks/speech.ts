@@ -17,22 +17,24 @@ import { eventsIn, looksWritten, TaskWatch, watchEvents } from './task-observer.
 import type { TaskReader } from './task.ts'
 import { usageOfPieces } from './units.ts'
 
-/** OpenAI's, in characters. */
+/** OpenAI's limit, in characters. */
 const INPUT_LENGTH_MAX = 4096
-/** Everywhere, whatever else is priced; less has to be held for them. */
+/** Billed by the character everywhere, even if output has a price, so a smaller hold suffices. */
 const SOLD_BY_CHARACTER = /^tts-1\b/
-/** A voice at rest takes a quarter of a second for a Chinese character, and less for a letter. */
+/** Slow speech: a quarter of a second per Chinese character, less per letter. */
 const USUAL_SECONDS = { letter: 1 / 15, ideograph: 1 / 4 }
-/** Twice as much, for who is told to speak slowly, and something to begin and to end with. */
+/**
+ * Upper bound: twice the slow rate, for instructions to speak slowly, plus silence at both ends.
+ */
 const MOST_SECONDS = { character: 1 / 2, extra: 10 }
-/** What a model's own words around the text may be, in tokens. */
+/** Tokens a model may add around the text. */
 const EXTRA_TOKENS = 16
 const SPEED = { least: 0.25, most: 4 }
 
 /**
- * Speech. Charged by the character, as far as the provider tells them as it counts them; where output has a price
- * of its own, by the tokens that are reported, else by those of the text and of the audio, whose length is read
- * from the answer.
+ * Speech is charged by the character, as counted by the provider if it reports characters. If
+ * output has a price of its own, speech is charged by reported tokens, or else by the tokens of the
+ * text and of the audio, whose length is read from the answer.
  */
 export const readSpeech: TaskReader = (endpoint, body) =>
   readJsonTask(
@@ -48,7 +50,8 @@ function check({ input, instructions, speed, ...json }: JsonRecord): FieldProble
   if (input === undefined || input === null) return missing('input', 'Give the text to speak')
   if (typeof input !== 'string') return wrongType('input', 'a string')
   if (input === '') return invalid('input', 'must not be empty')
-  // Of what is far too long the characters are not counted, which would take seconds: one has two units at most.
+  // Counting the characters of a huge text takes seconds. A character has at most two UTF-16 units,
+  // so the length excludes such texts first.
   if (input.length > 2 * INPUT_LENGTH_MAX || lengthOf(input) > INPUT_LENGTH_MAX) {
     return {
       ...invalid('input', `must have at most ${INPUT_LENGTH_MAX} characters`),
@@ -63,7 +66,7 @@ function check({ input, instructions, speed, ...json }: JsonRecord): FieldProble
   )
 }
 
-/** OpenAI counts characters of Unicode. */
+/** OpenAI counts Unicode code points. */
 const lengthOf = (text: string) => [...text].length
 
 const isAbsent = (value: unknown) => value === undefined || value === null
@@ -130,7 +133,7 @@ function secondsMostOf(input: string, speed: number): number {
   return (lengthOf(input) * character + extra) / Math.min(1, speed)
 }
 
-/** The most tokens of audio that are held for a text, at the usual speed. */
+/** Upper bound on audio tokens to hold for a text at normal speed. */
 export const audioTokensMost = (model: string, input: string) =>
   speechTokens(model, secondsMostOf(input, 1))
 
@@ -153,7 +156,7 @@ function usualSeconds(input: string): number {
   return ideographs * ideograph + (lengthOf(input) - ideographs) * letter
 }
 
-/** Null for a form whose length is not known. */
+/** Null if the format's length cannot be read. */
 function secondsIn(audio: Buffer, format: unknown): number | null {
   return format === 'pcm' ? audio.length / PCM_BYTES_PER_SECOND : audioSeconds(audio)
 }

@@ -4,14 +4,14 @@ import { parseUsage, type Usage } from '../usage.ts'
 import { looksWritten } from './task-observer.ts'
 
 /*
- * Speech of providers that answer in JSON, with the audio in it as text. Codecs write it down in the one form
- * that is here, so that what was reported is read and charged before the audio is taken out for the client.
+ * Speech of providers that answer in JSON with the audio as text. Codecs write the format defined
+ * here, so that reported usage is read and charged before the audio is extracted for the client.
  */
 
 export type Spoken = {
   readonly audio: Buffer
   readonly contentType: string
-  /** As the provider counts them, where it is paid for them. */
+  /** Set if the provider bills by the character. */
   readonly characters?: number | undefined
   readonly usage?: Usage | null
 }
@@ -26,7 +26,7 @@ export const SPEECH_TYPES = {
 
 export type SpeechFormat = keyof typeof SPEECH_TYPES
 
-/** `usage` has OpenAI's names. */
+/** `usage` uses OpenAI's names. */
 export function writeSpoken({
   audio,
   format,
@@ -44,7 +44,7 @@ export function writeSpoken({
   )
 }
 
-/** Null for what is something else, and where nothing is said. */
+/** Null if the answer is not in this format or has no audio. */
 export function readSpoken(answer: Buffer): Spoken | null {
   const json = looksWritten(answer) ? jsonIn(answer) : null
   const contentType = textOf(member(json, 'content_type'))
@@ -55,14 +55,13 @@ export function readSpoken(answer: Buffer): Spoken | null {
   return {
     audio,
     contentType,
-    // A text that was spoken had some.
+    // Spoken text has characters, so zero means that none were reported.
     characters:
       Number.isSafeInteger(characters) && Number(characters) > 0 ? Number(characters) : undefined,
     usage: parseUsage(usage),
   }
 }
 
-/** The same in OpenAI's events. */
 export function spokenEvents({ audio }: Spoken, usage: Usage): Buffer {
   const { promptTokens: input_tokens, completionTokens: output_tokens } = usage
   const total_tokens = input_tokens + output_tokens

@@ -8,17 +8,22 @@ import { blockData, SseSplitter } from '../sse.ts'
 import { sumOf, type Usage } from '../usage.ts'
 
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
-/** Of the usage of a piece, as JSON; what is longer tells nothing. */
+/** In characters of JSON. A longer usage of a piece is not kept. */
 const USAGE_LENGTH_MAX = 2000
 const LINE_FEED = 0x0a
 
-/** An answer of so many pieces, each of which ends with a last event and tells the usage of its own. */
+/**
+ * An answer of `count` pieces. Each piece ends with a last event that reports the usage of that
+ * piece.
+ */
 type Pieces = {
   readonly count: number
-  /** The types of events that show how far the next piece has come, and how many there are of each piece. */
+  /**
+   * Types of events that show the progress of the next piece; each piece has `partsOfEach` of them.
+   */
   readonly partTypes: readonly string[]
   readonly partsOfEach: number
-  /** Whether an event hands on anything; one that does not counts for nothing. */
+  /** An event that delivers nothing is not counted. */
   readonly hasContent: (event: JsonRecord) => boolean
 }
 
@@ -26,26 +31,31 @@ type Events = {
   /** The types of the events that end an answer. */
   readonly last: readonly string[]
   readonly readUsage: (usage: unknown) => Usage | null
-  /** Of them no more than type and usage are kept, which is all that measures them: a piece may be as large as the bound. */
+  /**
+   * For such answers only the type and usage of events are kept, which suffice to measure them. One
+   * piece may be as large as `KEPT_BYTES_MAX`.
+   */
   readonly pieces?: Pieces
-  /** The event in OpenAI's words, where a vendor has others; itself where it has them already. */
+  /**
+   * Converts a provider's event to OpenAI's format. Must return the same object if nothing changes.
+   */
   readonly translate?: (event: JsonRecord) => JsonRecord
 }
 
-/** What stands over an answer on its way to the client, whatever it is of. */
 export type AnswerWatch = StreamObserver | TaskWatch
 
 /**
- * Watches an answer that is no stream of chat events: audio as bytes, or events whose last one tells the usage.
- * It has every member of `StreamWatch`, which documents them. All of it is kept, to be measured at its end.
+ * Observes an answer that is not a chat stream: audio as bytes, or events whose last one reports
+ * the usage. It has every member of `StreamObserver`, which documents them. The answer is kept, to
+ * be measured at its end.
  */
 export class TaskWatch {
-  /** The provider's; clients are sent one of ours that it may select. */
+  /** The provider's content type. It selects one of the gateway's own for the client. */
   readonly contentType: string
   readonly #events: Events | null
   readonly #splitter = new SseSplitter()
   readonly #kept = new ByteCollector()
-  /** Null before the first bytes. */
+  /** Whether the bytes look like JSON or HTML; null before the first bytes. */
   #isWritten: boolean | null = null
   #started = false
   #finished = false
@@ -55,7 +65,7 @@ export class TaskWatch {
   #partCount = 0
   #eventCount = 0
 
-  /** `events` is null for bytes, whose end is the end of the connection. */
+  /** `events` is null for bytes, which end when the connection ends. */
   constructor(contentType: string, events: Events | null) {
     this.contentType = contentType
     this.#events = events
@@ -69,7 +79,7 @@ export class TaskWatch {
     return this.isBytes ? 'media' : 'events'
   }
 
-  /** Whether it is whole if it ends here, without a failure: of several pieces some may not have been made. */
+  /** Whether an end here is no failure. Some of several pieces may not have been made. */
   get canEnd(): boolean {
     return this.isBytes || this.#lastCount > 0
   }
@@ -102,7 +112,10 @@ export class TaskWatch {
     return this.#splitter.overflowed || this.#kept.size > KEPT_BYTES_MAX
   }
 
-  /** Nothing while a piece is open, as nobody has told what that costs: then all of them are measured. */
+  /**
+   * Null while a piece is unfinished, because its cost was not reported. All pieces are measured
+   * then.
+   */
   get usage(): Usage | null {
     const { last, pieces } = this.#events ?? {}
     if (last === undefined || pieces === undefined) return this.#usage
@@ -145,7 +158,7 @@ export class TaskWatch {
     return { id: undefined, created: undefined }
   }
 
-  /** What has been handed on so far. */
+  /** The answer so far; for pieces, only type and usage of their events. */
   get bytes(): Buffer {
     return this.#kept.bytes()
   }
@@ -174,7 +187,10 @@ export class TaskWatch {
     return passed.length === 0 ? [] : [...passed, Buffer.from('\n\n')]
   }
 
-  /** What begins as JSON or HTML does is no audio, whatever its header says; it is read as a failure. */
+  /**
+   * Bytes that start like JSON or HTML are not audio, whatever the header says. They are read as a
+   * failure.
+   */
   #bytesOf(chunk: Buffer): Buffer[] {
     if (chunk.length === 0) return []
     this.#isWritten ??= !/\bpcm\b|\bl16\b/i.test(this.contentType) && looksWritten(chunk)
@@ -184,7 +200,7 @@ export class TaskWatch {
     return [chunk]
   }
 
-  /** The event as it goes on, or none. */
+  /** Returns the event to pass on, or nothing. */
   #passed(block: Buffer): Buffer[] {
     if (this.#error !== null) return []
     const data = blockData(block)
@@ -216,7 +232,7 @@ export class TaskWatch {
     this.#finished = true
   }
 
-  /** Of no more than were asked for, whatever is sent. */
+  /** Counts no more pieces than were requested, whatever the provider sends. */
   #readPiece(
     { type, usage }: JsonRecord,
     { isLast, told }: { isLast: boolean; told: Usage | null },
@@ -240,7 +256,7 @@ export class TaskWatch {
     this.#kept.add(Buffer.from(`data: ${text}\n\n`))
   }
 
-  /** Nothing where one piece has told nothing: then all of them are measured. */
+  /** Null if any piece reported no usage. All pieces are measured then. */
   #sumWith(told: Usage | null): Usage | null {
     if (this.#lastCount === 0 || told === null) return told
     return this.#usage === null ? null : sumOf(this.#usage, told)
@@ -248,8 +264,8 @@ export class TaskWatch {
 }
 
 /**
- * Of the events that were kept, the parts of pieces that have not come. No event says of which piece it is: one that came
- * is taken to have had all of its own.
+ * Counts the parts of unfinished pieces among the kept events. Events do not name their piece, so a
+ * finished piece is assumed to have used all its parts.
  */
 export function openParts(
   events: readonly JsonRecord[],
@@ -269,21 +285,21 @@ export function openParts(
 
 const isDone = (data: Buffer) => data.toString('latin1', 0, 64).trim() === '[DONE]'
 
-/** In place of that event, and as complete as it is. */
+/** Replaces `block`; complete only if `block` is. */
 function eventOf(json: JsonRecord, block: Buffer): Buffer {
   const end = block.at(-1) === LINE_FEED ? '\n\n' : ''
   return Buffer.from(`event: ${textOf(json['type'])}\ndata: ${JSON.stringify(json)}${end}`)
 }
 
-/** For an answer in events; null for one of another type. */
+/** Null if the answer is not an event stream. */
 export const watchEvents = (contentType: string, events: Events): TaskWatch | null =>
   /^text\/event-stream\b/i.test(contentType) ? new TaskWatch(contentType, events) : null
 
-/** Whether it begins as JSON or HTML does. */
+/** Whether the bytes start like JSON or HTML. */
 export const looksWritten = (bytes: Buffer): boolean =>
   /^\s*[{["<]/.test(bytes.toString('latin1', 0, 64))
 
-/** The JSON of the events in an answer of that form; null for one of another form. */
+/** The JSON of the events in an answer; null if the answer is not an event stream. */
 export function eventsIn(answer: Buffer): JsonRecord[] | null {
   if (!/^(?:event|data|id|retry)?:/.test(answer.toString('latin1', 0, 8))) return null
   const splitter = new SseSplitter()

@@ -4,10 +4,11 @@ import type { RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 
 /*
- * What is asked for besides text: moderations, images, audio, rerank. Requests and answers go through in
- * OpenAI's form, as JSON or as a form, and answers may be no JSON at all. Where a provider reports no usage it
- * is measured here: in images, seconds, characters or searches, each of which counts for some tokens
- * (`units.ts`), so that prices, holds and receipts are what they are for text.
+ * Tasks are requests for something other than text: moderations, images, audio, rerank. Requests
+ * and answers use OpenAI's format, as JSON or as a form. Answers need not be JSON. If a provider
+ * reports no usage, usage is measured here in images, seconds, characters or searches. Each of
+ * these counts for some tokens (`units.ts`), so that prices, holds and receipts work as they do for
+ * text.
  */
 
 export type TaskReader = (

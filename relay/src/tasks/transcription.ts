@@ -14,30 +14,39 @@ import { eventsIn, watchEvents } from './task-observer.ts'
 import type { TaskReader } from './task.ts'
 import { tokensOfPieces, usageOfPieces } from './units.ts'
 
-/** OpenAI's. */
+/** OpenAI's limit. */
 const FILE_BYTES_MAX = 25 * 1024 * 1024
-/** What OpenAI had alone for years, and what is asked for by who names none. */
+/** OpenAI's only model for years, so requests without a model mean this model. */
 const DEFAULT_MODEL = 'whisper-1'
-/** Sold by the second everywhere, whatever is reported. */
+/** Billed by the second everywhere, whatever usage is reported. */
 const SOLD_BY_SECOND = /whisper/i
-/** No codec of speech that is in use has less than 6 kbit/s, so nothing lasts longer. */
+/** Every speech codec in use has at least 6 kbit/s, which bounds the duration of a file. */
 const BYTES_PER_SECOND_LEAST = 750
-/** OpenAI's estimate for gpt-4o-transcribe is $0.006 a minute, and a million tokens of audio are $6. */
+/** OpenAI estimates $0.006 a minute for gpt-4o-transcribe, and a million audio tokens cost $6. */
 const TOKENS_PER_SECOND = 1000 / 60
-/** OpenAI's audio has ten tokens a second; nobody speaks twenty in one. */
+/**
+ * OpenAI's audio has ten tokens a second, and speech has fewer than twenty text tokens a second.
+ */
 const TOKENS_PER_SECOND_MOST = { heard: 25, written: 20 }
 const EXTRA_TOKENS = 100
-/** A provider may measure a recording a little longer than it plays here: what is padded, and what is rounded up. */
+/**
+ * A provider may measure a recording slightly longer than its file plays, because of padding and
+ * rounding.
+ */
 const LENGTH_FACTOR = 1.1
 const LENGTH_SLACK = 2
 const WRITTEN_FORMATS = ['text', 'srt', 'vtt']
 const FORMATS = ['json', 'verbose_json', 'diarized_json', ...WRITTEN_FORMATS]
-/** They name other audio than the file, some vendors take it instead, and nobody here knows how long it is. */
+/**
+ * Fields that some providers accept in place of the file. The duration of such audio is unknown
+ * here.
+ */
 const ELSEWHERE = ['url', 'file_url', 'file_id']
 
 /**
- * Transcriptions and translations of audio. Charged by the tokens that are reported; else by the second, as
- * reported or as the file lasts, or for that by the token where output has a price of its own.
+ * Transcriptions and translations of audio. They are charged by reported tokens, or else by the
+ * second, as reported or as the file lasts. If output has a price of its own, seconds are converted
+ * to tokens.
  */
 export const readTranscription: TaskReader = (endpoint, body, contentType) => {
   let fileSeconds = 0
@@ -60,7 +69,10 @@ export const readTranscription: TaskReader = (endpoint, body, contentType) => {
   )
 }
 
-/** For providers that answer all the same, in another form. Throws `Untranslatable`. */
+/**
+ * For providers that would answer in another format than the requested text or subtitles. Throws
+ * `UnsupportedParameterError`.
+ */
 export function refuseWrittenTranscript(body: Buffer, contentType: string): void {
   const limits = { metered: new Set<string>(), fileBytesMax: FILE_BYTES_MAX }
   const parts = readForm(body, contentType, limits)
@@ -70,7 +82,7 @@ export function refuseWrittenTranscript(body: Buffer, contentType: string): void
 
 const secondsMostOf = ({ length }: Buffer) => Math.ceil(length / BYTES_PER_SECOND_LEAST)
 
-/** Days of silence may be packed into a few megabytes, and who hears them bills them. */
+/** Days of silence fit into a few megabytes, and providers bill them. */
 function checkLength(audio: Buffer, seconds: number): FieldProblem | null {
   const secondsMost = Math.max(1, secondsMostOf(audio))
   if (seconds <= secondsMost) return null
@@ -144,14 +156,17 @@ function readAnswer(body: Buffer, isWritten: boolean): Answer {
   }
 }
 
-/** A text may begin with a bracket, as what Whisper writes of music does. */
+/**
+ * A transcript may start with a bracket (Whisper describes music that way), so only HTML is
+ * rejected.
+ */
 const isPage = (body: Buffer) => /^\s*<(?:!doctype|html)/i.test(body.toString('latin1', 0, 64))
 
-/** Mistral tells tokens of the text beside the seconds, and is paid for the seconds. */
+/** Mistral reports text tokens together with the seconds, but bills the seconds. */
 const tokensTold = (usage: unknown) =>
   member(usage, 'prompt_audio_seconds') === undefined ? parseUsage(usage) : null
 
-/** Whole seconds, as OpenAI rounds them; null where there are none that can be believed. */
+/** Whole seconds, as OpenAI rounds them; null if no valid number is reported. */
 function secondsTold(answer: Buffer): number | null {
   const json = eventsIn(answer)?.at(-1) ?? jsonIn(answer)
   const usage = member(json, 'usage')
@@ -164,7 +179,7 @@ function secondsTold(answer: Buffer): number | null {
   return seconds === undefined ? null : wholeSeconds(seconds)
 }
 
-/** Rounded up, but not for what sums of frames are off. */
+/** Rounds up, but ignores rounding errors in sums of frame lengths. */
 const wholeSeconds = (seconds: number) => Math.max(1, Math.ceil(Math.round(seconds * 1000) / 1000))
 
 const watch = (contentType: string) =>
@@ -172,7 +187,7 @@ const watch = (contentType: string) =>
 
 const LAST_EVENT = 'transcript.text.done'
 
-/** Mistral has other names for OpenAI's events; its clients would wait for theirs. */
+/** Mistral has other names for OpenAI's events, and OpenAI's clients wait for OpenAI's names. */
 function translate(event: JsonRecord): JsonRecord {
   const { type, text, ...rest } = event
   if (type === 'transcription.done') return { type: LAST_EVENT, text, ...rest }

@@ -1,9 +1,9 @@
 import { type Measured, NO_USAGE, type Usage } from '../usage.ts'
 
 /*
- * What a piece counts for, in tokens at the model's ratio. These are the conventions of the One API family, so
- * that its tables of ratios mean the same here: DALL·E 2 at ratio 8 is $0.016 an image, Whisper at 15 is
- * $0.006 a minute, tts-1 at 7.5 is $15 per million characters; a search at ratio 1 is $0.002.
+ * Tokens per unit, at the model's ratio. These are the conventions of the One API family, so that
+ * its ratio tables mean the same here: DALL·E 2 at ratio 8 is $0.016 an image, Whisper at 15 is
+ * $0.006 a minute, tts-1 at 7.5 is $15 per million characters, a search at ratio 1 is $0.002.
  */
 const TOKENS = {
   image: 1000,
@@ -12,12 +12,15 @@ const TOKENS = {
   search: 1000,
 } as const satisfies Record<Measured['unit'], number>
 
-/** `factor` is for what counts for more than one, such as a larger image. Rounded up to whole tokens. */
+/**
+ * `factor` is for pieces that count more than once, such as larger images. Rounds up to whole
+ * tokens.
+ */
 export const tokensOfPieces = ({ unit, count }: Measured, factor = 1): number =>
-  // Rounded to a millionth first: 1.1 × 1000 is more than 1100.
+  // Rounded to a millionth first, because 1.1 × 1000 exceeds 1100 in floating point.
   Math.ceil(Math.round(TOKENS[unit] * count * factor * 1e6) / 1e6)
 
-/** A usage of pieces and nothing else. `count` is a whole number. */
+/** `count` must be a whole number. */
 export const usageOfPieces = (measured: Measured, factor = 1): Usage => ({
   ...NO_USAGE,
   promptTokens: tokensOfPieces(measured, factor),

@@ -1,4 +1,4 @@
-/** A wav file of silence; `size` is what it tells of its samples, in place of the truth. */
+/** A silent wav file; `size` overrides the stated size of its samples. */
 export function wav(
   seconds: number,
   { rate = 8000, size }: { rate?: number; size?: number } = {},

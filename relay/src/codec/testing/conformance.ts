@@ -9,7 +9,7 @@ import type { FinishReason, ReportedUsage } from '../chat-events.ts'
 import type { AnswerCodec, ProviderCall, ProviderCodec } from '../provider-codec.ts'
 import { decodeWhole } from './decode-whole.ts'
 
-/** What a client of ours gets to know of an answer. */
+/** The parts of an answer that a client sees. */
 export type Said = {
   text: string
   reasoning?: string
@@ -21,29 +21,31 @@ export type Said = {
 export type CodecFixtures = {
   codec: ProviderCodec & { readonly answers: AnswerCodec }
   call: (parts?: Partial<ProviderCall>) => ProviderCall
-  /** Bodies of status 200, in the provider's words. */
+  /** Bodies with status 200, in the provider's format. */
   answers: readonly { name: string; body: string; says: Said }[]
-  /** Whole streams, in the provider's words. */
+  /** Whole streams, in the provider's format. */
   streams: readonly { name: string; bytes: string; says: Said }[]
-  /** Of these the last says what a body of status 200 that is a failure, or an event that is one, looks like. */
+  /**
+   * Failures the provider reports with status 200: as a body, or as a stream event if `inStream`.
+   */
   failures: readonly {
     name: string
     body: string
     inStream: boolean
     kind: UpstreamProblem['kind']
   }[]
-  /** What separates events: blocks of server-sent events (the usual case), or lines. */
+  /** `events` (default) are blocks of server-sent events. */
   framing?: 'events' | 'lines'
-  /** What the provider never says. */
+  /** What the provider never reports. */
   lacks?: readonly ('usage' | 'length')[]
-  /** The provider speaks OpenAI's form, which is passed on: what is wrong in it stays wrong. */
+  /** The provider speaks OpenAI's format, which is passed on with any errors in it. */
   passesOn?: true
 }
 
 const CUTS_MAX = 4000
 const FUZZ_RUNS = 200
 
-/** The tests every codec has to pass. */
+/** Tests that every codec must pass. */
 export function conformance(name: string, fixtures: CodecFixtures) {
   const { codec, call, answers, streams, failures, framing = 'events', lacks = [] } = fixtures
   const replay: Replay = (pieces) => replayStream(codec, call({ stream: true }), pieces)
@@ -137,7 +139,7 @@ function testNothingThrows(fixtures: CodecFixtures, replay: Replay) {
   })
 }
 
-/** A text with a piece of it taken out, repeated, or put for another type. */
+/** Replaces a random piece of a text with nothing or with a value of another type. */
 function mutations(texts: readonly string[]): fc.Arbitrary<string> {
   return fc
     .tuple(
@@ -158,7 +160,7 @@ function failureIn(replay: Replay, bytes: string): object {
   return watch.error
 }
 
-/** What the gateway sees and what it passes on. */
+/** What the gateway observes and what it passes on. */
 function replayStream(
   codec: CodecFixtures['codec'],
   call: ProviderCall,
@@ -234,7 +236,7 @@ function saidByEvents(events: readonly string[]): Gathered {
   return { text, reasoning, tools: calls, finish, usage }
 }
 
-/** Ids that the provider does not give are made of the request's, and are not compared. */
+/** Generated ids start with the request id and are not compared. */
 function toolOf(call: unknown) {
   const named = member(call, 'function')
   const id = textOf(member(call, 'id'))
@@ -244,7 +246,7 @@ function toolOf(call: unknown) {
   return id.startsWith(MADE_ID) ? tool : { id, ...tool }
 }
 
-/** The id of the call of all fixtures. */
+/** The request id in all fixtures. */
 export const MADE_ID = 'request-7'
 
 function usageOf(value: unknown): Gathered['usage'] {

@@ -1,7 +1,6 @@
 import { finish, steadied } from '../../steps.ts'
 import type { AnswerCodec, ProviderCall } from '../provider-codec.ts'
 
-/** A whole answer in OpenAI's form, without a pause. */
 export const decodeWhole = (
   answers: Pick<AnswerCodec, 'decode'>,
   body: Buffer,

@@ -7,7 +7,7 @@ import {
 } from '../provider-codec.ts'
 import { MADE_ID } from './conformance.ts'
 
-/** A call in January 2025, of whose channel and request nothing is special. */
+/** A plain call, made in January 2025. */
 export function callTo(
   { key, model }: { key: string; model: string },
   parts: Partial<ProviderCall> = {},
@@ -18,7 +18,6 @@ export function callTo(
   return { endpoint: 'chat', model, stream: false, channel, now, id: MADE_ID, request, ...parts }
 }
 
-/** What is sent, with the body as JSON. */
 export function encoded(codec: ProviderCodec, call: ProviderCall) {
   const { body, ...rest } = codec.encode(call)
   const json = parseJson(body.toString('utf8'))
@@ -26,7 +25,6 @@ export function encoded(codec: ProviderCodec, call: ProviderCall) {
   return { ...rest, json }
 }
 
-/** What is sent for a chat request with these members. */
 export const chatJson = (
   codec: ProviderCodec,
   call: ProviderCall,
@@ -57,7 +55,10 @@ const MEMBERS = [
 const WORDS = ['type', 'text', 'function', 'image_url', 'url', 'name', 'toString', 'input_audio']
 const RUNS = 500
 
-/** Throws for a request that is neither sent nor refused. Only what is checked of every request is in order. */
+/**
+ * Fails if a request is neither encoded nor rejected with `UnsupportedParameterError`. Only the
+ * members that are checked for every request are valid.
+ */
 export function sendsOrRefusesAnything(codec: ProviderCodec, call: ProviderCall): void {
   const word = fc.constantFrom(...WORDS)
   const { json } = fc.letrec((tie) => ({

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Reads the files of the `__fixtures__` folder beside a test: bodies and streams in a provider's words. */
+/**
+ * Reads files of the `__fixtures__` folder next to a test: bodies and streams in a provider's
+ * format.
+ */
 export const fixturesBeside =
   (testUrl: string) =>
   (name: string): string =>
