@@ -21,18 +21,18 @@ import { upstreamUrl } from '../../upstream-request.ts'
 import { aiProxyLibrary } from './descriptor.ts'
 
 /*
- * AI Proxy's knowledge bases: one question, one answer out of documents, which are listed below it.
+ * AI Proxy's knowledge bases: one question, one answer from documents, which are listed below it.
  *
- * | OpenAI                                                  | AI Proxy                              |
- * | ------------------------------------------------------- | ------------------------------------- |
- * | the text of the last message                            | `query`                               |
- * | the channel's knowledge base                            | `libraryId`                           |
- * | n, tools, audio, images, logprobs, response_format,     | refused                               |
- * | stop, web_search_options                                |                                       |
- * | earlier messages, also the system's                     | left out: it has no words for them    |
- * | the output limit, temperature and other settings        | left out                              |
+ * | OpenAI                                              | AI Proxy                |
+ * | --------------------------------------------------- | ----------------------- |
+ * | the text of the last message                        | `query`                 |
+ * | the channel's knowledge base                        | `libraryId`             |
+ * | n, tools, audio, images, logprobs, response_format, | rejected                |
+ * | stop, web_search_options                            |                         |
+ * | earlier messages, including system messages         | left out: not supported |
+ * | the output limit, temperature and other settings    | left out                |
  *
- * It reports no usage, so the gateway counts.
+ * AI Proxy reports no usage, so the gateway counts tokens.
  */
 export const aiProxyLibraryCodec = {
   encode: ({ request, model, stream, channel: { baseUrl, key, other } }) => {
@@ -61,7 +61,7 @@ function questionOf(request: JsonRecord): string {
   return last === undefined ? '' : plainTextOf(last)
 }
 
-/** What is no answer comes back as it is. */
+/** Returns anything but an answer unchanged. */
 function decode(body: Buffer, call: ProviderCall): Buffer {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json) || typeof json['answer'] !== 'string') return body
@@ -69,7 +69,9 @@ function decode(body: Buffer, call: ProviderCall): Buffer {
   return chatAnswer(headOf(json, call), [{ text, finishReason: 'stop' }], null)
 }
 
-/** `finish` is the last word; the documents are listed when the stream has ended, wherever they came. */
+/**
+ * `finish` marks the last event. Documents are listed at the end of the stream, wherever they came.
+ */
 function decoder(call: ProviderCall): StreamDecoder {
   let events: ChatEvents | null = null
   let hasFinished = false
@@ -109,7 +111,7 @@ const headOf = (json: JsonRecord, { id, model, now }: ProviderCall) => ({
   model: textOf(json['model']) || model,
 })
 
-/** A list in Markdown; empty without documents. */
+/** A Markdown list; empty without documents. */
 function referencesOf(documents: readonly unknown[]): string {
   const lines = documents
     .filter(isRecord)

@@ -14,7 +14,7 @@ import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 
-/** What comes back as it is, is a failure. */
+/** Returns failures unchanged. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   if (!isRecord(json)) return body
@@ -40,7 +40,7 @@ function decodeEmbeddings(
   return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
 }
 
-/** The older models put the only choice into the output itself. */
+/** Older models put their only choice directly into the output. */
 export function choicesOf({ output }: JsonRecord): unknown[] {
   if (Array.isArray(member(output, 'choices'))) return listOf(member(output, 'choices'))
   const content = member(output, 'text')
@@ -67,7 +67,7 @@ function choiceOf(choice: unknown, madeId: string): ChatChoice {
 
 export const logprobsOf = (choice: unknown) => member(choice, 'logprobs') ?? undefined
 
-/** Models that see answer in a list of parts. */
+/** Vision models answer with a list of parts. */
 export function saidText(message: unknown): string {
   const content = member(message, 'content')
   if (!Array.isArray(content)) return textOf(content)
@@ -82,7 +82,7 @@ export const toolPiecesOf = (message: unknown): ToolCallPiece[] =>
     arguments: textOf(member(member(call, 'function'), 'arguments')),
   }))
 
-/** Null while a choice goes on, for which DashScope writes `"null"`. */
+/** Null while a choice is unfinished, which DashScope writes as `"null"`. */
 export function finishOf(reason: unknown): FinishReason | null {
   switch (reason) {
     case undefined:

@@ -1,17 +1,20 @@
 import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 /*
- * Alibaba's DashScope in its native form (fact sheet: dashscope-sdk-python, 2026-07, and the Model Studio
- * pages "DashScope API reference", 2026-03), since only that one knows plugins. Models that see or hear, and
- * messages with anything but text, go to an address of their own.
+ * Alibaba's DashScope in its native format (fact sheet: dashscope-sdk-python, 2026-07, and the
+ * Model Studio pages "DashScope API reference", 2026-03), because only that format supports
+ * plugins. Requests to vision and audio models, and messages with non-text content, use a URL of
+ * their own.
  *
  *   translated  developer messages, images, audio, video, tools, calls and results, tool_choice,
- *               parallel_tool_calls, n, seed, stop, presence_penalty, temperature and top_p (open intervals),
- *               max_completion_tokens, response_format, logprobs, cache_control, reasoning_effort,
- *               web_search_options, a model's ending `-internet` (searches), encoding_format;
- *               DashScope's own members by their own names, as `enable_search` and `top_k`
- *   refused     audio in the answer, files, tools that are no functions, a choice of several functions that
- *               must be called, tokens for embeddings
- *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction, verbosity
+ *               parallel_tool_calls, n, seed, stop, presence_penalty, temperature and top_p (open
+ *               intervals), max_completion_tokens, response_format, logprobs, cache_control,
+ *               reasoning_effort, web_search_options, the model suffix `-internet` (searches),
+ *               encoding_format; DashScope's own members by their own names, such as
+ *               `enable_search` and `top_k`
+ *   rejected    audio output, files, tools that are not functions, a forced choice among several
+ *               functions, tokens for embeddings
+ *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction,
+ *               verbosity
  */
 import { bearer, versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { headerText } from '../../upstream-request.ts'
@@ -22,7 +25,7 @@ import { dashscopeDecoder } from './stream.ts'
 import { aliQueue, decodeTask, taskRequest } from './tasks.ts'
 
 const VERSION = '/api/v1'
-/** The address of the form that is not used here; operators copy it all the same. */
+/** Path of the OpenAI-compatible API, which is not used here but which operators often copy. */
 const OTHER_FORM = /\/compatible-mode\/v1\/*$/
 
 export const aliCodec = {

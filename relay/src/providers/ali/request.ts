@@ -20,10 +20,10 @@ const TEXT_PATH = '/services/aigc/text-generation/generation'
 const MULTIMODAL_PATH = '/services/aigc/multimodal-generation/generation'
 const EMBEDDINGS_PATH = '/services/embeddings/text-embedding/text-embedding'
 
-/** Model Studio, "DashScope API reference": from Qwen 3.5 on only the Max models know nothing but text. */
+/** Model Studio, "DashScope API reference": from Qwen 3.5 on, only the Max models are text-only. */
 const SEES_OR_HEARS = /-vl|^qvq|-audio|-omni|^qwen3\.[5-9]-(?!max)/
 
-/** A request asks for its search in the name of the model, which has no such ending. */
+/** The suffix requests a web search; DashScope's model names lack it. */
 const SEARCHES = /-internet$/
 
 type Encoded = { readonly path: string; readonly body: JsonRecord }
@@ -49,7 +49,7 @@ function written({ role, message }: ReadMessage, content: unknown): JsonRecord {
   return { role, content, ...pick(message, ...rest) }
 }
 
-/** A plain text where there is nothing to be cached. */
+/** A plain string unless some part is to be cached. */
 function textOrCachedParts(message: ReadMessage): unknown {
   const isCached = message.parts.some((part) => part.type === 'text' && part.cacheControl)
   if (!isCached) return plainTextOf(message)
@@ -72,11 +72,11 @@ function partOf(part: Part): JsonRecord {
   }
 }
 
-/** An address may stand where the data of a sound should. */
+/** `data` may already be a URL. */
 const soundOf = (data: string, format: string) =>
   /^(?:https?|data):/i.test(data) ? data : `data:audio/${format};base64,${data}`
 
-/** Members that are called the same, or that only DashScope has. */
+/** Parameters with the same name in both formats, or known only to DashScope. */
 const SAME = [
   'n',
   'seed',
@@ -109,13 +109,13 @@ function parametersOf({ request, stream, model: asked }: ProviderCall, model: st
   })
 }
 
-/** Tokens of thinking; beyond these a model may think as long as it likes. */
+/** Reasoning tokens per effort; higher efforts have no limit. */
 const BUDGETS: ReadonlyMap<unknown, number> = new Map([
   ['minimal', 1024],
   ['low', 2048],
   ['medium', 8192],
 ])
-/** These think unless they are told not to, and then only in streams. */
+/** These models reason by default, but support reasoning only in streams. */
 const THINKS_IN_STREAMS = /^qwen3-[\d.]+b(?:-a\d+b)?$/
 
 function thinkingOf(

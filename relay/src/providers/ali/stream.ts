@@ -20,7 +20,10 @@ import {
   usageOf,
 } from './answer.ts'
 
-/** The end of a stream is that of its choices; there is no mark of its own. Usage comes with every event. */
+/**
+ * A stream ends when all its choices have a finish reason; there is no end marker. Every event
+ * carries the usage.
+ */
 export function dashscopeDecoder(call: ProviderCall): StreamDecoder {
   const speakers = new Map<number, Speaker>()
   let events: ChatEvents | null = null
@@ -61,7 +64,6 @@ function indexOf(choice: unknown, position: number): number {
   return typeof index === 'number' ? index : position
 }
 
-/** One choice of a stream. */
 class Speaker {
   readonly #events: ChatEvents
   readonly #index: number
@@ -87,7 +89,7 @@ class Speaker {
     return [...this.#opening(), ...words, ...this.#finish(reason)]
   }
 
-  /** What was held back. */
+  /** Emits a finish reason that was held back. */
   end(): Buffer[] {
     return this.#finish(this.#reason.end())
   }

@@ -10,15 +10,17 @@ import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 
 /*
- * Images and rerank (Model Studio, "Text-to-image", "Qwen-Image-Edit", "Text rerank", 2026-01). Most models of images queue what
- * they are asked for; the newest answer at once, at the address of models that see.
+ * Images and rerank (Model Studio, "Text-to-image", "Qwen-Image-Edit", "Text rerank", 2026-01).
+ * Most image models queue their requests. The newest models answer at once, at the URL of vision
+ * models.
  *
- *   images   translated  prompt, n, size (`1024*1024`), the family's names of Stable Diffusion;
- *                        DashScope's own `negative_prompt`, `seed`, `style`, `prompt_extend`, `watermark`
- *            refused     response_format b64_json (images are given as addresses), stream
- *            left out    quality, style of OpenAI's, user, background, moderation
- *   edits    the same, with up to three pictures as data or by their address; models that answer at once only
- *            refused     mask
+ *   images   translated  prompt, n, size (`1024*1024`), the One API family's names of Stable
+ *                        Diffusion; DashScope's own `negative_prompt`, `seed`, `style`,
+ *                        `prompt_extend`, `watermark`
+ *            rejected    response_format b64_json (images are returned as URLs), stream
+ *            left out    quality, OpenAI's style, user, background, moderation
+ *   edits    the same, with up to three images as data or by URL; only models that answer at once
+ *            rejected    mask
  *   rerank   translated  query, documents, top_n, return_documents; `instruct` by its own name
  */
 const QUEUE_PATH = '/services/aigc/text2image/image-synthesis'
@@ -32,7 +34,7 @@ const PICTURES_MOST = 3
 
 type Encoded = { readonly path: string; readonly isQueued: boolean; readonly body: JsonRecord }
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function taskRequest(call: TaskCall): Encoded {
   if (call.endpoint === 'imageEdits') return editRequest(call)
   const json = taskJson(call)
@@ -98,19 +100,19 @@ function parametersOf(json: JsonRecord): JsonRecord {
   }
   return givenOf({
     size: sizeOf(textOf(json['size'])),
-    // Several models make four where nothing is said.
+    // Several models default to four images.
     n: json['n'] ?? 1,
     ...pick(json, 'seed', 'style', 'prompt_extend', 'watermark'),
   })
 }
 
-/** Who leaves it open gets the model's own. */
+/** `auto` and an empty size leave the size to the model. */
 const sizeOf = (size: string) => (size === 'auto' ? undefined : size.replace('x', '*') || undefined)
 
 const isQueued = ({ endpoint, model }: TaskCall) =>
   endpoint === 'images' && !ANSWERS_AT_ONCE.test(model)
 
-/** `addressOf` makes the address and the headers of a path. */
+/** `addressOf` returns the URL and headers for a path. */
 export const aliQueue = (
   addressOf: (call: TaskCall, path: string) => ReturnType<TaskQueue['ask']>,
 ): TaskQueue => ({
@@ -125,7 +127,7 @@ export const aliQueue = (
 
 const outputOf = (body: Buffer) => member(jsonIn(body), 'output')
 
-/** What comes back as it is, is a failure. */
+/** Returns failures unchanged. */
 export function decodeTask(body: Buffer, { endpoint, model, now }: TaskCall): Buffer {
   const json = jsonIn(body)
   const output = member(json, 'output')
@@ -143,13 +145,13 @@ export function decodeTask(body: Buffer, { endpoint, model, now }: TaskCall): Bu
 
 const jsonOf = (json: JsonRecord) => Buffer.from(JSON.stringify(json))
 
-/** Of models that answer at once: each choice says pictures. */
+/** For models that answer at once: images are in the content of the choices. */
 const picturesOf = (output: unknown) =>
   listOf(member(output, 'choices')).flatMap((choice) =>
     listOf(member(member(choice, 'message'), 'content')),
   )
 
-/** One that could not be made has a code in place of an address. */
+/** An image that could not be made has a code instead of a URL. */
 function imageOf(result: unknown): JsonRecord[] {
   if (!isRecord(result)) return []
   const url = textOf(result['url']) || textOf(result['image'])

@@ -94,15 +94,15 @@ export function finishReasonOf(said: unknown, hasToolCalls: boolean): FinishReas
   }
 }
 
-/** Why the model says no, where it says so. */
+/** The model's explanation of a refusal, if there is one. */
 export function refusalOf(said: unknown): string | null {
   if (member(said, 'stop_reason') !== 'refusal') return null
   return textOf(member(member(said, 'stop_details'), 'explanation')) || null
 }
 
 /**
- * Anthropic counts what was read from and written to its cache apart from the input, and its own summing up of
- * what was said before apart from the answer.
+ * Anthropic counts cache reads and cache writes separately from the input, and compaction (its own
+ * summary of earlier turns) separately from the answer. All are added up here.
  */
 export function usageOf(usage: unknown): ReportedUsage | null {
   const own = usageWithoutCompaction(usage)

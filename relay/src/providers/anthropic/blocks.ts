@@ -5,15 +5,15 @@ import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
 /**
- * The mark that ends a part of the prompt that is kept, of a part, a message or a tool. It holds for five
- * minutes whatever lifetime is asked for: an hour costs more to write, and writing has one price here.
+ * Cache breakpoint of a part, a message or a tool. Its lifetime is always five minutes, whatever
+ * the request asks for: an hour costs more to write, and cache writes have one price here.
  */
 export function cacheMark(source: unknown): JsonRecord {
   const mark = member(source, 'cache_control')
   return member(mark, 'type') === 'ephemeral' ? { cache_control: { type: 'ephemeral' } } : {}
 }
 
-/** The blocks of a message's content; empty texts are left out, since they are refused. */
+/** The content blocks of a message. Empty texts are left out, because Anthropic rejects them. */
 export function contentBlocks(content: unknown, path: string): JsonRecord[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return textBlocks(content)

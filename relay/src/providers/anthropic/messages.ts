@@ -7,13 +7,13 @@ import { readKeptThoughts, type KeptThought } from './thinking.ts'
 export type Turn = { readonly role: 'user' | 'assistant'; readonly content: JsonRecord[] }
 
 export type Conversation = {
-  /** Of the system messages that come first; later ones are said by the user. */
+  /** The leading system messages; later ones become user messages. */
   readonly system: JsonRecord[]
-  /** Never two of one role in a row, and the user's first. */
+  /** Roles alternate, and the user is first. */
   readonly turns: Turn[]
 }
 
-/** Stands where the provider wants the user to speak and the client said nothing. */
+/** Stands in for a user message where the provider requires one. */
 const GO_ON = 'Continue.'
 
 export function readConversation(messages: readonly unknown[], model: string): Conversation {
@@ -31,12 +31,12 @@ export function readConversation(messages: readonly unknown[], model: string): C
   return { system, turns: turns.map(withResultsFirst) }
 }
 
-/** A conversation that the user ends, for models that do not go on with what the assistant has begun. */
+/** Ends the conversation with a user turn, for models without prefill. */
 export function endedByUser(turns: readonly Turn[]): Turn[] {
   return turns.at(-1)?.role === 'user' ? [...turns] : [...turns, goOn()]
 }
 
-/** A beginning of the answer must not end in white space. */
+/** A prefill must not end in white space. */
 export function withTrimmedBeginning(turns: readonly Turn[]): Turn[] {
   const last = turns.at(-1)
   if (last?.role !== 'assistant') return [...turns]
@@ -48,7 +48,7 @@ export function withTrimmedBeginning(turns: readonly Turn[]): Turn[] {
   return [...turns.slice(0, -1), { ...last, content }]
 }
 
-/** Whether the last turn of the assistant called tools and its thoughts are not there. */
+/** Whether the last assistant turn called tools and its reasoning blocks are missing. */
 export function lacksThoughts(turns: readonly Turn[]): boolean {
   const last = turns.findLast(({ role }) => role === 'assistant')
   const types = last?.content.map(({ type }) => type) ?? []
@@ -91,7 +91,7 @@ function blocksOf(message: unknown, index: number): JsonRecord[] {
   return withMark(content, message)
 }
 
-/** A mark of the whole message is one of its last block. */
+/** A cache mark on a message applies to the last block. */
 function withMark(blocks: JsonRecord[], message: unknown): JsonRecord[] {
   const last = blocks.at(-1)
   return last === undefined ? blocks : [...blocks.slice(0, -1), { ...last, ...cacheMark(message) }]
@@ -103,7 +103,7 @@ function addTurn(turns: Turn[], turn: Turn): void {
   else if (turn.content.length > 0) turns.push(turn)
 }
 
-/** Results of tools have to come before whatever else the user says. */
+/** Tool results must come before other user content. */
 function withResultsFirst({ role, content }: Turn): Turn {
   const isResult = (block: JsonRecord) => block['type'] === 'tool_result'
   const others = content.filter((block) => !isResult(block))
@@ -145,7 +145,7 @@ function assistantBlocks(
   return inOrder(thoughts, said, uses)
 }
 
-/** Puts thoughts back where they were: they are refused anywhere else. */
+/** Puts reasoning blocks back in their original places; they are rejected anywhere else. */
 function inOrder(
   thoughts: readonly KeptThought[],
   said: readonly JsonRecord[],
@@ -201,7 +201,7 @@ function toolUse(call: unknown, path: string, nested: NestedJson): JsonRecord {
   }
 }
 
-/** Other providers put into their ids what Anthropic refuses. */
+/** Replaces characters in other providers' ids that Anthropic rejects. */
 function toolId(id: unknown, path: string): string {
   const text = textOf(id)
   if (text === '') throw new UnsupportedParameterError(`'${path}' is missing.`, path)

@@ -1,15 +1,15 @@
-/** What a model of Anthropic's can be told. */
+/** What an Anthropic model accepts. */
 export type ModelTraits = {
   /**
-   * `always` thinks whatever it is told, `adaptive` by itself and as much as an effort says, `budget` when it
-   * is given tokens for it.
+   * `always`: reasons whatever the request says. `adaptive`: reasons by itself, as much as an
+   * effort says. `budget`: reasons when given a token budget.
    */
   readonly thinking: 'always' | 'adaptive' | 'budget' | 'none'
   readonly acceptsSampling: boolean
-  /** Of answers (`output_config.format`) and of tools (`strict`). */
+  /** JSON schemas for answers (`output_config.format`) and for tools (`strict`). */
   readonly acceptsSchemas: boolean
   readonly knowsXhigh: boolean
-  /** A last message of the assistant is the beginning of the answer. */
+  /** A final assistant message is a prefill of the answer. */
   readonly acceptsBeginning: boolean
 }
 
@@ -32,7 +32,7 @@ const WITH_BUDGET: ModelTraits = {
 const FIRST_WITH_BUDGET: ModelTraits = { ...WITH_BUDGET, acceptsSchemas: false }
 const OLDEST: ModelTraits = { ...FIRST_WITH_BUDGET, thinking: 'none' }
 
-/** The capability table of the fact sheet 03-anthropic, section 7. The first match counts. */
+/** Capability table of the fact sheet 03-anthropic, section 7. The first match counts. */
 const FAMILIES: readonly (readonly [RegExp, ModelTraits])[] = [
   [/(?:opus-5-5|fable-5-1|mythos-5-1)(?!\d)/, ALWAYS_THINKING],
   [/(?:opus|sonnet)-4-6(?!\d)/, FIRST_ADAPTIVE],
@@ -42,6 +42,6 @@ const FAMILIES: readonly (readonly [RegExp, ModelTraits])[] = [
   [/claude/, NEWEST],
 ]
 
-/** Other vendors speak this protocol too, with the thinking of the models that have a budget. */
+/** Other providers speak this protocol too. Their models reason like those with a budget. */
 export const traitsOf = (model: string): ModelTraits =>
   FAMILIES.find(([family]) => family.test(model))?.[1] ?? FIRST_WITH_BUDGET

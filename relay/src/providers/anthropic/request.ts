@@ -23,10 +23,10 @@ import { thinkingSettings, type ThinkingSettings } from './thinking.ts'
 import { answerSchema, toolSettings, type ToolSettings } from './tools.ts'
 
 const VERSION = '2023-06-01'
-/** Tokens of a subscription instead of a key; they need a header of their own. */
+/** Subscription tokens used in place of a key; they need a header of their own. */
 const OAUTH_KEY = /^sk-ant-oat/
 const OAUTH_BETA = 'oauth-2025-04-20'
-/** Every model of Anthropic's accepts this limit. */
+/** Every Anthropic model accepts this limit. */
 const OUTPUT_TOKENS_DEFAULT = 4096
 
 export function encode({ request, model, stream, channel }: ProviderCall): EncodedCall {
@@ -35,7 +35,7 @@ export function encode({ request, model, stream, channel }: ProviderCall): Encod
   return messagesCall({ channel, stream }, { body, headers: {} })
 }
 
-/** A request in Anthropic's words. */
+/** `body` is in Anthropic's format. */
 export function messagesCall(
   { channel, stream }: Pick<ProviderCall, 'channel' | 'stream'>,
   { body, headers }: NativeRequest,
@@ -125,7 +125,7 @@ function ended(
   return acceptsBeginning && !isAsked ? withTrimmedBeginning(turns) : endedByUser(turns)
 }
 
-/** What there is no member for is said in words, after all that the client says. */
+/** Turns parameters without an equivalent into instructions, after the client's own. */
 function instructions(
   request: JsonRecord,
   traits: ModelTraits,
@@ -142,7 +142,7 @@ function calledInWords(choice: JsonRecord | null): JsonRecord[] {
   return textBlocks(`Answer by calling the tool ${textOf(choice['name'])}.`)
 }
 
-/** A model that always thinks refuses to be made to call a tool. */
+/** A model that always reasons rejects a forced tool call. */
 function toolMembers({ tools, choice, mustCall }: ToolSettings, traits: ModelTraits): JsonRecord {
   if (tools.length === 0) return {}
   if (choice === null) return { tools }
@@ -163,7 +163,7 @@ function outputConfig(
   return { output_config: { ...(effort && { effort }), ...(format && { format }) } }
 }
 
-/** Only one of temperature and top_p is accepted, and neither while the model thinks. */
+/** Only one of temperature and top_p is accepted, and neither while the model reasons. */
 function sampling(
   { temperature, top_p: topP }: JsonRecord,
   { acceptsSampling }: ModelTraits,
@@ -174,7 +174,7 @@ function sampling(
   return typeof topP === 'number' ? { top_p: topP } : {}
 }
 
-/** Those of white space alone are refused. */
+/** Stop sequences of white space alone are rejected. */
 function stopSequences(stop: unknown): JsonRecord {
   const given = (Array.isArray(stop) ? stop : [stop]).filter((text) => textOf(text).trim() !== '')
   return given.length === 0 ? {} : { stop_sequences: given }

@@ -1,6 +1,9 @@
 import { isRecord, type JsonRecord } from '../../json-value.ts'
 
-/** What Anthropic's structured outputs refuse in a schema (its page of that name); said in words instead. */
+/**
+ * Keywords that Anthropic's structured outputs reject (page "Structured outputs"). They are moved
+ * into the description.
+ */
 const LIMITS = new Set([
   'minimum',
   'maximum',
@@ -16,7 +19,7 @@ const LIMITS = new Set([
   'maxProperties',
 ])
 
-/** A JSON schema as it is taken where answers have to follow it. */
+/** Converts a JSON schema to the subset accepted for enforced schemas. */
 export function strictSchema(schema: JsonRecord): JsonRecord {
   const limits = Object.entries(schema).filter(([name]) => LIMITS.has(name))
   const kept = Object.entries(schema).filter(([name]) => !LIMITS.has(name))

@@ -12,7 +12,7 @@ export function decoder(call: ProviderCall): StreamDecoder {
   return sseDecoder({ event: (json) => reader.event(json) })
 }
 
-/** The same for a client that is given the message's own events. */
+/** For clients that receive the provider's own events. */
 export function nativeReader(call: ProviderCall): EventReader {
   const reader = new MessageReader(call)
   return {
@@ -27,7 +27,7 @@ const BLOCKS = new Set<unknown>(['text', 'thinking', 'redacted_thinking', 'tool_
 const DELTAS = new Set<unknown>(['text_delta', 'thinking_delta', 'signature_delta'])
 const FRAME = new Set<unknown>(['message_start', 'message_delta', 'message_stop', 'ping'])
 
-/** What OpenAI's form has no word for: blocks of the provider's own tools, say. */
+/** Events that OpenAI's format cannot express, such as blocks of the provider's own tools. */
 function beyond(json: JsonRecord): Buffer[] {
   const { type, content_block: block, delta } = json
   if (FRAME.has(type)) return []
@@ -46,13 +46,12 @@ function beyond(json: JsonRecord): Buffer[] {
 
 type OpenBlock =
   | { readonly type: 'text' }
-  /** Its JSON goes on as a tool call, or as text where the answer is made by a tool. */
+  /** Its JSON becomes a tool call, or text if the answer is made by a tool (`position` is null). */
   | { readonly type: 'tool'; readonly position: number | null; input: string; hasPieces: boolean }
   | { readonly type: 'thought'; block: JsonRecord; readonly after: KeptAfter }
 
 type KeptAfter = { text: number; toolCalls: number }
 
-/** One message as it comes, block by block. */
 class MessageReader implements EventReader {
   readonly #call: ProviderCall
   readonly #jsonTool: string | null
@@ -95,7 +94,7 @@ class MessageReader implements EventReader {
     }
   }
 
-  /** Some proxies send it again in the middle. */
+  /** Some proxies send `message_start` again in the middle of a stream. */
   #begin(message: unknown): Buffer[] {
     if (this.#events !== null) return []
     this.#events = new ChatEvents(headOf(message, this.#call))
@@ -185,7 +184,7 @@ class MessageReader implements EventReader {
     return text === '' ? [] : [events.text(text)]
   }
 
-  /** The usage of the end counts, as far as it is there; it does not add to that of the beginning. */
+  /** Usage values at the end replace those of the start; they are not added to them. */
   #finish(events: ChatEvents, { delta, usage }: JsonRecord): Buffer[] {
     this.#noteUsage(usage)
     const hasReason = textOf(member(delta, 'stop_reason')) !== ''

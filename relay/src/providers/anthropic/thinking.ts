@@ -2,19 +2,19 @@ import { isRecord, member, type JsonRecord } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
 
 export type ThinkingSettings = {
-  /** Undefined leaves it to the model. */
+  /** Undefined leaves reasoning to the model. */
   readonly thinking?: JsonRecord
   readonly effort?: string
-  /** The model thinks, or may do so, because it was told to. */
+  /** The model reasons, or may reason, because the request asks for it. */
   readonly isAsked: boolean
 }
 
 const UNASKED: ThinkingSettings = { isAsked: false }
 const OFF: ThinkingSettings = { thinking: { type: 'disabled' }, isAsked: false }
-/** Without `display` the newest models send empty thoughts. */
+/** Without `display` the newest models send empty reasoning. */
 const ADAPTIVE = { type: 'adaptive', display: 'summarized' }
 
-/** Of the tokens that may be written at all (03-anthropic, section 7). */
+/** Shares of the output limit (03-anthropic, section 7). */
 const BUDGET_SHARES: ReadonlyMap<unknown, number> = new Map([
   ['minimal', 0.02],
   ['low', 0.1],
@@ -25,10 +25,10 @@ const BUDGET_SHARES: ReadonlyMap<unknown, number> = new Map([
 const BUDGET_LEAST = 1024
 
 /**
- * Of `reasoning_effort`. The tokens of a budget are part of `maxTokens`, as reasoning is of OpenAI's limit, so
- * that a limit stays one. `mustCall`: a tool has to be called, which excludes thinking where that can be
- * switched off. `isMidway`: tools were called after thoughts that are not in the request any more, which
- * the models with a budget refuse.
+ * Settings for a `reasoning_effort`. A reasoning budget is part of `maxTokens`, as reasoning is
+ * part of OpenAI's limit, so the client's limit holds. `mustCall`: a tool call is forced, which
+ * excludes reasoning if the model can switch it off. `isMidway`: tools were called after reasoning
+ * that the request no longer contains, which models with a budget reject.
  */
 export function thinkingSettings(
   effort: unknown,
@@ -63,15 +63,19 @@ function effortFor(effort: unknown, { knowsXhigh }: ModelTraits): string {
 }
 
 /**
- * A thought as it goes to the client in `thinking_blocks` of the assistant's message and comes back with it:
- * the provider's own block, the model it was asked of, and how much of the message came before it.
+ * A reasoning block that goes to the client in `thinking_blocks` of the assistant's message and
+ * comes back with it: the provider's own block, the model that made it, and how much of the message
+ * preceded it.
  */
 export type KeptThought = {
   readonly block: JsonRecord
   readonly after: { readonly text: number; readonly toolCalls: number }
 }
 
-/** `block` is of type `thinking` or `redacted_thinking`; `after` counts characters of text, and calls. */
+/**
+ * `block` is of type `thinking` or `redacted_thinking`; `after` counts characters of text, and tool
+ * calls.
+ */
 export function keptThought(
   block: JsonRecord,
   model: string,
@@ -82,7 +86,7 @@ export function keptThought(
   return { ...block, model: familyOf(model), ...place }
 }
 
-/** Thoughts belong to the model that had them: those of others, and unsigned ones, are refused. */
+/** Drops unsigned blocks and blocks of other models, because the provider rejects them. */
 export function readKeptThoughts(value: unknown, model: string): KeptThought[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((kept): KeptThought[] => {
@@ -95,7 +99,7 @@ export function readKeptThoughts(value: unknown, model: string): KeptThought[] {
   })
 }
 
-/** The block that the provider sent, without what was added; null for what it would not accept. */
+/** The provider's block without the added members; null if the provider would reject it. */
 export function thoughtOf(value: unknown): JsonRecord | null {
   if (!isRecord(value)) return null
   const { type, thinking, signature, data } = value
@@ -105,7 +109,7 @@ export function thoughtOf(value: unknown): JsonRecord | null {
   return type === 'redacted_thinking' && isText(data) ? { type, data } : null
 }
 
-/** The same model may be named with a date and without. */
+/** The same model may be named with and without a date. */
 const familyOf = (model: string) => model.replace(/-(?:\d{8}|latest)$/, '')
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -7,14 +7,14 @@ import { strictSchema } from './schema.ts'
 export type ToolSettings = {
   readonly tools: readonly JsonRecord[]
   readonly choice: JsonRecord | null
-  /** A tool has to be called. */
+  /** A tool call is forced. */
   readonly mustCall: boolean
 }
 
-/** By calling this one, models without structured outputs answer in the form of a schema. */
+/** Models without structured outputs answer in a schema by calling this tool. */
 export const JSON_TOOL = 'answer_in_json'
 
-/** The schema that the answer is to follow; undefined when there is none. */
+/** The schema that the answer must follow; undefined if there is none. */
 export function answerSchema(request: JsonRecord): JsonRecord | undefined {
   const format = request['response_format']
   if (member(format, 'type') !== 'json_schema') return undefined
@@ -22,7 +22,7 @@ export function answerSchema(request: JsonRecord): JsonRecord | undefined {
   return isRecord(schema) ? schema : { type: 'object' }
 }
 
-/** Whether what is said to `JSON_TOOL` is the text of the answer. */
+/** Whether the arguments of `JSON_TOOL` are the text of the answer. */
 export const answersByTool = (request: JsonRecord, model: string) =>
   answerSchema(request) !== undefined && !traitsOf(model).acceptsSchemas
 

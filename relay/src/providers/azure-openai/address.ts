@@ -4,7 +4,7 @@ import { RELAY_PATHS, type RelayEndpoint } from '../../provider.ts'
 import { addressPart } from '../../upstream-request.ts'
 import { azureOpenai } from './descriptor.ts'
 
-/** A date, with or without `-preview`; or the undated protocol, in which the body names the deployment. */
+/** A date, with or without `-preview`; or the undated protocol, whose body names the deployment. */
 export type AzureVersion =
   | { readonly style: 'dated'; readonly name: string }
   | { readonly style: 'v1'; readonly isPreview: boolean }
@@ -12,10 +12,10 @@ export type AzureVersion =
 const taskOf = (endpoint: RelayEndpoint) => RELAY_PATHS[endpoint].replace(/^\/v1\//, '')
 const DEFAULT_VERSION = azureOpenai.fields[1].default
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
-/** What an address that was copied from the portal has behind the resource. */
+/** Path after the resource in a URL copied from the portal. */
 const COPIED_PATH = /(?<=[^/])\/openai(?:\/(?:v1|deployments)(?:\/.*)?)?$/
 
-/** `v1` and `latest` mean the undated protocol, `preview` the same with what is not settled yet. */
+/** `v1` and `latest` mean the undated protocol; `preview` adds its unstable features. */
 export function azureVersion(other: string): AzureVersion {
   const name = other.trim() || DEFAULT_VERSION
   if (name === 'v1' || name === 'latest' || name === 'preview') {
@@ -25,8 +25,8 @@ export function azureVersion(other: string): AzureVersion {
 }
 
 /**
- * A deployment is named after its model without dots, which the portal did not allow in names; the undated
- * protocol keeps them. Without an address the result is none either, and cannot be connected to.
+ * A deployment has its model's name without dots, which the portal did not allow in names. The
+ * undated protocol keeps the dots. Without a base URL the result is no URL, and a connection fails.
  */
 export function azureUrl(
   { endpoint, model, channel }: ProviderCall | TaskCall,
@@ -40,7 +40,7 @@ export function azureUrl(
   return withQuery(`${resource}/${path}/${task}`, parameters)
 }
 
-/** Of Realtime, which names the deployment in the query; null for a session that only transcribes. */
+/** Realtime names the deployment in the query. `model` is null for a transcription session. */
 export function azureRealtimeUrl(
   model: string | null,
   baseUrl: string,

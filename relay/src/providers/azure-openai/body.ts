@@ -3,25 +3,27 @@ import { type JsonRecord, member, without } from '../../json-value.ts'
 import type { AzureVersion } from './address.ts'
 
 /*
- * What the dated versions do not know yet (Microsoft, "Azure OpenAI API version lifecycle"):
+ * Members that dated versions lack (Microsoft, "Azure OpenAI API version lifecycle"):
  *
- * | Member                                              | Since      | In older versions                |
- * | --------------------------------------------------- | ---------- | -------------------------------- |
- * | functions, function_call                            | 2023-07-01 | refused                          |
- * | tools, tool_choice                                  | 2023-12-01 | refused                          |
- * | dimensions, encoding_format other than float        | 2024-03-01 | refused; float is left out       |
- * | response_format with a schema                       | 2024-08-01 | refused                          |
- * | max_completion_tokens                               | 2024-09-01 | max_tokens; the larger of both   |
- * | stream_options, parallel_tool_calls                 | 2024-09-01 | left out; the gateway counts     |
- * | images/edits (an endpoint)                          | 2025-04-01 | refused                          |
+ * | Member                                       | Since      | In older versions              |
+ * | -------------------------------------------- | ---------- | ------------------------------ |
+ * | functions, function_call                     | 2023-07-01 | rejected                       |
+ * | tools, tool_choice                           | 2023-12-01 | rejected                       |
+ * | dimensions, encoding_format other than float | 2024-03-01 | rejected; float is left out    |
+ * | response_format with a schema                | 2024-08-01 | rejected                       |
+ * | max_completion_tokens                        | 2024-09-01 | max_tokens; the larger of both |
+ * | stream_options, parallel_tool_calls          | 2024-09-01 | left out; the gateway counts   |
+ * | images/edits (an endpoint)                   | 2025-04-01 | rejected                       |
  *
- * All other members go as they come.
+ * All other members pass unchanged.
  */
 
 type Gate = {
   readonly member: string
   readonly since: string
-  /** What of it the older versions have a way to do all the same: nothing that is left out changes the answer. */
+  /**
+   * False for values that can be left out without changing the answer; absent if there are none.
+   */
   readonly isNeeded?: (value: unknown) => boolean
 }
 
@@ -37,11 +39,11 @@ const GATES: readonly Gate[] = [
 ]
 const SCHEMA_SINCE = '2024-08-01'
 const COMPLETION_LIMIT_SINCE = '2024-09-01'
-/** As a preview. */
+/** Available as a preview. */
 const EDITS_SINCE = '2025-04-01'
 const DATE_LENGTH = '2024-10-21'.length
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function bodyFor(request: JsonRecord, version: AzureVersion): JsonRecord {
   if (version.style === 'v1') return request
   const date = version.name.slice(0, DATE_LENGTH)
@@ -65,7 +67,7 @@ function withOldLimit(request: JsonRecord): JsonRecord {
   return limits.length === 0 ? others : { ...others, max_tokens: Math.max(...limits) }
 }
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function checkTask({ endpoint }: Pick<TaskCall, 'endpoint'>, version: AzureVersion) {
   if (endpoint !== 'imageEdits' || version.style === 'v1') return
   if (version.name.slice(0, DATE_LENGTH) >= EDITS_SINCE) return

@@ -9,9 +9,10 @@ import { azureUrl, azureVersion } from './address.ts'
 import { bodyFor, checkTask } from './body.ts'
 
 /*
- * Azure OpenAI: OpenAI's protocol at addresses of its own, with what each version of it has not (body.ts).
- * Failures have OpenAI's form too. Streams may begin with what the filter said of the prompt, in an event
- * that has no choices; clients expect none there, so it is taken out. What the filter says of choices passes.
+ * Azure OpenAI: OpenAI's protocol at URLs of its own, without the members that each version lacks
+ * (body.ts). Failures have OpenAI's format too. A stream may begin with a filter report on the
+ * prompt, in an event without choices. Clients do not expect that event, so it is removed. Filter
+ * reports on choices pass.
  */
 export const azureCodec = {
   encode: (call) => {

@@ -1,7 +1,7 @@
 import { openaiModels } from '../../openai-models.ts'
 import { type ChannelOffer, OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
 
-/** What OpenAI has, or those that are like it, and deployments have not. */
+/** Offered by OpenAI or compatible providers, but not by Azure deployments. */
 const NOT_DEPLOYED: ReadonlySet<ChannelOffer> = new Set([
   'moderations',
   'imageVariations',

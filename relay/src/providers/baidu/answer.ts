@@ -12,7 +12,7 @@ import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 
-/** What comes back as it is, is a failure. */
+/** Returns failures unchanged. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body
@@ -29,7 +29,7 @@ export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<B
   return chatAnswer(headOf(json, call), [choice], usageOf(json['usage']))
 }
 
-/** Failures come with status 200. */
+/** Failures have status 200. */
 export const isFailure = ({ error_code: code }: JsonRecord) =>
   typeof code === 'number' && code !== 0
 
@@ -54,7 +54,7 @@ export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): Answ
   return { id: textOf(json['id']) || id, created, model }
 }
 
-/** Baidu asks to clear the history where something in it must not be said. */
+/** Baidu asks to clear the history if something in it is unsafe. */
 export const isUnsafe = ({ need_clear_history: clear, flag }: JsonRecord) =>
   clear === true || countOf(flag) > 0
 
@@ -65,7 +65,7 @@ export function finishOf(json: JsonRecord): FinishReason {
   return reason === 'length' || isTruncated === true ? 'length' : 'stop'
 }
 
-/** In streams only the prompt and the total are sure. */
+/** In streams only the prompt and the total are reliable. */
 export function usageOf(usage: unknown): ReportedUsage | null {
   if (!isRecord(usage)) return null
   const promptTokens = countOf(usage['prompt_tokens'])

@@ -7,18 +7,22 @@ import {
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
 /*
- * Baidu Wenxin (fact sheet: bce-qianfan-sdk, 2025-12, and cloud.baidu.com's error page for V2, 2026-07). A key
- * of two parts is changed for an access token and speaks V1, which has an address for each model; a key
- * `bce-v3/…` (with `|appid`, if there is one) speaks V2, in OpenAI's form.
+ * Baidu Wenxin (fact sheet: bce-qianfan-sdk, 2025-12, and cloud.baidu.com's error page for V2,
+ * 2026-07). A two-part key is exchanged for an access token and uses V1, which has a URL per model.
+ * A key `bce-v3/…` (optionally with `|appid`) uses V2, in OpenAI's format.
  *
- *   V1 translated  system messages (joined), neighbours of one role (joined), functions, calls and results
- *                  (parallel ones one after the other), tool_choice, max_completion_tokens, stop, user,
- *                  temperature and top_p (within limits), frequency_penalty (as penalty_score), json_object;
- *                  `disable_search`, `enable_citation` and `penalty_score` by their own names
- *   V1 refused     n, logprobs, json_schema, audio, images, files, tools that are no functions, a choice of
- *                  several functions that must be called, results without a call, tokens for embeddings
- *   V1 left out    presence_penalty, logit_bias, seed, parallel_tool_calls, reasoning_effort, dimensions
- *   V2 translated  developer messages, reasoning_effort, web_search_options, the model's name (lower case)
+ *   V1 translated  system messages (joined), adjacent messages of one role (joined), functions,
+ *                  calls and results (parallel calls in sequence), tool_choice,
+ *                  max_completion_tokens, stop, user, temperature and top_p (within limits),
+ *                  frequency_penalty (as penalty_score), json_object; `disable_search`,
+ *                  `enable_citation` and `penalty_score` by their own names
+ *   V1 rejected    n, logprobs, json_schema, audio, images, files, tools that are not functions,
+ *                  a forced choice among several functions, results without a call, tokens for
+ *                  embeddings
+ *   V1 left out    presence_penalty, logit_bias, seed, parallel_tool_calls, reasoning_effort,
+ *                  dimensions
+ *   V2 translated  developer messages, reasoning_effort, web_search_options, the model's name
+ *                  (lower case)
  */
 import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { decodeAnswer } from './answer.ts'

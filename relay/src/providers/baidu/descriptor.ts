@@ -8,7 +8,7 @@ export const baidu = {
   baseUrl: 'https://aip.baidubce.com',
   dialect: 'baidu',
   keyFormat: 'APIKey|SecretKey',
-  // A token, and a key of the second version, have one part.
+  // A token and a V2 key have one part.
   keyPattern: /^(?:bce-v3\/.+|[^|]+|[^|]+\|[^|]+)$/,
   fields: [proxyAddressField],
   models: [

@@ -2,7 +2,7 @@ import { addressPart } from '../../upstream-request.ts'
 
 const BASE = '/rpc/2.0/ai_custom/v1/wenxinworkshop'
 
-/** bce-qianfan-sdk, 2025-12; what is not here is called by its own name. */
+/** Source: bce-qianfan-sdk, 2025-12. Other models have their own name as the path. */
 const ENDPOINTS: ReadonlyMap<string, string> = new Map([
   ['ernie-4.0-8k', 'completions_pro'],
   ['ernie-4.0', 'completions_pro'],

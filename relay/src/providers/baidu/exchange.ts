@@ -5,9 +5,9 @@ import { member } from '../../json-value.ts'
 import { addressPart } from '../../upstream-request.ts'
 import { baidu } from './descriptor.ts'
 
-/** A token is written as the part of an address that carries it, which tells it from a key. */
+/** A token is stored with its query parameter, which distinguishes it from a key. */
 const CARRIER = 'access_token='
-/** A token is not used in its last hour, of some 30 days. */
+/** A token lasts about 30 days and is not used in its last hour. */
 const SPARE_SECONDS = 3600
 
 const isSecondVersionKey = (key: string) => key.trim().startsWith('bce-v3/')

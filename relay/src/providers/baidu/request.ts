@@ -42,7 +42,7 @@ export function chatBody({ request, stream }: ProviderCall): JsonRecord {
   })
 }
 
-/** From 1 (none) to 2, where OpenAI has 0 (none) to 2 and rewards repetition below. */
+/** Baidu's scale is 1 (none) to 2. OpenAI's is 0 (none) to 2; below 0 it rewards repetition. */
 function penaltyOf(penalty: unknown): number | undefined {
   return typeof penalty === 'number' && penalty > 0 ? 1 + Math.min(penalty, 2) / 2 : undefined
 }
@@ -69,7 +69,7 @@ type Turn = {
   readonly function_call?: JsonRecord
 }
 
-/** User and assistant take turns, each call is followed by its result, and nobody says nothing. */
+/** User and assistant alternate, each call is followed by its result, and no content is empty. */
 function turnsOf(messages: readonly ReadMessage[]): Turn[] {
   const results = messages.filter(({ role }) => role === 'tool')
   const turns: Turn[] = []
@@ -87,7 +87,7 @@ function turnsOf(messages: readonly ReadMessage[]): Turn[] {
   )
 }
 
-/** Empty content is refused; results of functions often are empty. */
+/** Empty content is rejected, but function results are often empty. */
 const NOTHING = ' '
 
 function requireCall({ message, param }: ReadMessage, called: ReadonlySet<string>): void {
@@ -104,7 +104,7 @@ function join(turns: Turn[], message: ReadMessage): void {
   else turns[turns.length - 1] = { role, content: `${last.content}\n${content}` }
 }
 
-/** Calls that were made at once are told one after the other: here an assistant makes one at a time. */
+/** Parallel calls are written in sequence, because an assistant makes one call at a time here. */
 function callsWithResults(message: ReadMessage, results: readonly ReadMessage[]): Turn[] {
   return pastCallsOf(message).flatMap(({ id, name, ...call }, position) => {
     const content = position === 0 ? plainTextOf(message) : ''

@@ -11,7 +11,7 @@ import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import { finishOf, headOf, isFailure, isUnsafe, usageOf } from './answer.ts'
 
-/** The last event says so; usage is cumulative and comes with every event. */
+/** The last event has `is_end`. Usage is cumulative and comes with every event. */
 export function wenxinDecoder(call: ProviderCall): StreamDecoder {
   let speaker: { events: ChatEvents; tools: ToolCallPieces } | null = null
   let usage: ReportedUsage | null = null

@@ -9,7 +9,7 @@ import { headerText } from '../../upstream-request.ts'
 
 const BASE = { baseUrl: 'https://qianfan.baidubce.com', version: '/v2' }
 
-/** V2 is OpenAI's form with a few words of its own. */
+/** V2 is OpenAI's format with a few members of its own. */
 export function secondVersionCall(call: ProviderCall): EncodedCall {
   const [key = '', application = ''] = call.channel.key.trim().split('|')
   const isChat = call.endpoint === 'chat'

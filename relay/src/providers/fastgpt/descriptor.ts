@@ -21,7 +21,7 @@ export const fastgpt = {
   ],
   models: openaiModels,
   balanceUnit: null,
-  // Without it an app may answer with its own kinds of event.
+  // Without this field an app may answer with its own types of events.
   setFields: { detail: false },
   streamUsage: 'always',
   tellsNoUsage: ['chat'],

@@ -8,8 +8,8 @@ const VERSION = 'v1beta'
 const IS_VERSION = /^v\d\w*$/
 
 /**
- * The address of a method of the call's model. The version is the channel's, or that of its base, or else
- * `version`.
+ * URL of a method of the call's model. The version is taken from the base URL, or else from the
+ * channel, or else it is `version`.
  */
 export function methodAddress(
   { channel, model }: Pick<ProviderCall, 'channel' | 'model'>,
@@ -23,7 +23,7 @@ export function methodAddress(
   return joinAddress(channel.baseUrl, googleGemini.baseUrl, path)
 }
 
-/** `models/x`; also for a model that is named so, or is a tuned one. */
+/** `models/x`. Also accepts names with that prefix, and tuned models. */
 export function resourceOf(model: string): string {
   const [kind, name] = /^(models|tunedModels)\/([^/]+)$/.exec(model)?.slice(1) ?? ['models', model]
   return `${kind}/${addressPart(name ?? model)}`

@@ -31,7 +31,7 @@ export function candidatesOf(json: unknown): JsonRecord[] {
   return Array.isArray(candidates) ? candidates.filter(isRecord) : []
 }
 
-/** The prompt was refused, so there are no candidates. */
+/** The prompt was rejected, so there are no candidates. */
 export function isBlocked(json: unknown): boolean {
   const reason = textOf(member(member(json, 'promptFeedback'), 'blockReason'))
   return candidatesOf(json).length === 0 && reason !== ''
@@ -45,7 +45,7 @@ export function headOf(json: unknown, { id, model, now }: ProviderCall): AnswerH
   }
 }
 
-/** What parts say, in the order they say it. */
+/** The contents of parts, in order. */
 export type Said =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'image'; readonly image: JsonRecord }
@@ -103,7 +103,7 @@ function choiceOf(candidate: JsonRecord, { id }: ProviderCall): ChatChoice {
   }
 }
 
-/** Not all models give ids to their calls; those of one conversation must differ. */
+/** Not all models give ids to calls. Ids must be unique within a conversation. */
 export const madeId = (requestId: string, choice: number, position: number) =>
   `${requestId}-${choice}-${position}`
 
@@ -124,7 +124,7 @@ const FILTERED = new Set([
   'IMAGE_PROHIBITED_CONTENT',
   'IMAGE_RECITATION',
 ])
-/** Nothing comes of these, and nobody but the model is to blame. */
+/** The model itself failed, and there is no output. */
 const BROKEN = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])
 const WITHHELD = new Set([
   'LANGUAGE',
@@ -144,7 +144,7 @@ export function finishReasonOf(
   return hasCalls ? 'tool_calls' : 'stop'
 }
 
-/** The failure that a candidate is which ends without having said anything; null for an answer. */
+/** The failure of a candidate that ended without output; null for an answer. */
 export function failureOf(candidate: JsonRecord | undefined, hasSpoken = false): JsonRecord | null {
   const reason = textOf(candidate?.['finishReason'])
   if (candidate === undefined || hasSpoken || !BROKEN.has(reason)) return null
@@ -153,7 +153,7 @@ export function failureOf(candidate: JsonRecord | undefined, hasSpoken = false):
   return { message, type: 'server_error', code: reason.toLowerCase() }
 }
 
-/** Thoughts are counted apart from what is said, and what was read from the cache is part of the prompt. */
+/** Reasoning is counted separately from output, and cached tokens are part of the prompt. */
 export function usageOf(usage: unknown): ReportedUsage | null {
   const prompt = count(usage, 'promptTokenCount')
   const thoughts = count(usage, 'thoughtsTokenCount') ?? 0
@@ -170,7 +170,7 @@ export function usageOf(usage: unknown): ReportedUsage | null {
   }
 }
 
-/** The tokens of sound and of images in a list by modality; absent for none. */
+/** Audio and image tokens in a list by modality; undefined if there are none. */
 function mediaOf(usage: unknown, name: string): MediaTokens | undefined {
   const details = listOf(member(usage, name))
   const tokensOf = (modality: string) =>

@@ -8,27 +8,29 @@ import { decodeTask, encodeTask } from './tasks.ts'
 /*
  * Google's Gemini API (fact sheet 04-google-gemini).
  *
- * | Of the request | becomes |
+ * | OpenAI | Gemini |
  * |---|---|
  * | system and developer messages | `systemInstruction`, wherever they are |
  * | image_url and file as data URLs, input_audio | `inlineData` |
  * | file with a URI at Google as file_id | `fileData` |
- * | tool_calls, tool messages | functionCall and functionResponse parts, with ids from Gemini 3 on |
- * | tools, tool_choice | functionDeclarations and functionCallingConfig; strict tools are VALIDATED |
- * | parallel_tool_calls: false | words in `systemInstruction` |
+ * | tool_calls, tool messages | functionCall and functionResponse parts; with ids from Gemini 3 |
+ * | tools, tool_choice | functionDeclarations, functionCallingConfig; strict tools are VALIDATED |
+ * | parallel_tool_calls: false | an instruction in `systemInstruction` |
  * | response_format | responseMimeType, responseJsonSchema (older models: responseSchema) |
  * | reasoning_effort | thinkingLevel from Gemini 3 on, thinkingBudget for 2.5 |
- * | max_completion_tokens, max_tokens, stop, n, seed, temperature, top_p, penalties, logprobs | the same |
+ * | max_completion_tokens, max_tokens, stop, n, seed, temperature, top_p | the same |
+ * | penalties, logprobs | the same |
  * | modalities with image | responseModalities; images are `images` of the assistant's message |
- * | task_type, title (Google's, of embeddings) | taskType, title |
+ * | task_type, title (Google's, for embeddings) | taskType, title |
  * | safety_settings (Google's) | safetySettings; without them nothing is blocked |
  *
- * Left out as hints: user, logit_bias, service_tier, prediction, verbosity, metadata, store, cache_control.
- * Refused: n above 8, more than 5 stops, audio as an answer, web_search_options, functions, tools that are no
- * functions, parts of other types, files by id, images by address, tokens as the input of embeddings.
+ * Left out as hints: user, logit_bias, service_tier, prediction, verbosity, metadata, store,
+ * cache_control. Rejected: n above 8, more than 5 stops, audio output, web_search_options,
+ * functions, tools that are not functions, parts of other types, files by id, images by URL, tokens
+ * as the input of embeddings.
  *
- * Thoughts. What the model thinks is `reasoning_content`; the signatures of thoughts are in
- * `extra_content.google.thought_signature` of tool calls, messages and images, and go back from there.
+ * Reasoning is `reasoning_content`. Its signatures are in `extra_content.google.thought_signature`
+ * of tool calls, messages and images, and are sent back from there.
  */
 export const geminiCodec: ProviderCodec &
   Required<Pick<ProviderCodec, 'answers' | 'encodeTask' | 'decodeTask'>> = {

@@ -8,19 +8,19 @@ import { NO_SIGNATURE, signatureOf, signed } from './signatures.ts'
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }
 
 export type Conversation = {
-  /** Of all system messages, wherever they are. */
+  /** All system messages, wherever they are. */
   readonly system: JsonRecord[]
-  /** Never two of one role in a row, and the user's first. */
+  /** Roles alternate, and the user is first. */
   readonly contents: Content[]
 }
 
-/** Stands where the provider wants the user to speak and the client said nothing. */
+/** Stands in for a user message where the provider requires one. */
 const GO_ON = 'Continue.'
 
 type Reading = ModelTraits & {
   readonly calls: ReadonlyMap<unknown, NamedCall>
   readonly nested: NestedJson
-  /** What tools answered: a result beyond its limit stays a text. */
+  /** For tool results, with a limit of its own. A result beyond the limit stays text. */
   readonly nestedResults: NestedJson
 }
 
@@ -59,7 +59,7 @@ export function readConversation(messages: readonly unknown[], traits: ModelTrai
 
 type NamedCall = { readonly name: string; readonly place: number }
 
-/** The calls of the whole conversation by their ids, in their order. */
+/** The calls of the whole conversation by id, in order. */
 function callsOf(messages: readonly unknown[]): ReadonlyMap<unknown, NamedCall> {
   const calls = messages.flatMap((message) => member(message, 'tool_calls') ?? [])
   return new Map(
@@ -70,7 +70,10 @@ function callsOf(messages: readonly unknown[]): ReadonlyMap<unknown, NamedCall> 
   )
 }
 
-/** Messages with their index; results of tools as they were called, by which those without ids are told apart. */
+/**
+ * Messages with their index. Tool results are in the order of their calls, because results without
+ * ids are matched by position.
+ */
 function inOrderOfCalls(
   messages: readonly unknown[],
   calls: ReadonlyMap<unknown, NamedCall>,
@@ -123,13 +126,13 @@ function assistantParts(message: unknown, path: string, reading: Reading): JsonR
   ]
 }
 
-/** The signature of what was said stands at its last part. */
+/** The signature of the content belongs to its last part. */
 function withSignature(parts: readonly JsonRecord[], signature: string): JsonRecord[] {
   const last = parts.at(-1)
   return last === undefined ? [] : [...parts.slice(0, -1), signed(last, signature)]
 }
 
-/** Of calls made at once only the first is signed, and it has to be. */
+/** Only the first of parallel calls is signed, and it must be. */
 function functionCalls(
   message: unknown,
   path: string,
@@ -173,7 +176,7 @@ function toolParts(
   return [{ functionResponse }, ...others]
 }
 
-/** Has to be an object. */
+/** A function response must be an object. */
 function responseOf(text: string, results: NestedJson): JsonRecord {
   const json = results.parse(text)
   return isRecord(json) ? json : { result: text }

@@ -15,21 +15,22 @@ import { candidatesOf, finishReasonOf, isBlocked, usageOf } from './answer.ts'
 import { SAFETY_SETTINGS } from './request.ts'
 
 /*
- * Images that Gemini's own models make and change (Google, "Image generation", 2026-09): one at a time, of an aspect
- * ratio and not of a size, as data, and paid by tokens. How much is said beside the image is bounded by what was held.
+ * Images made and edited by Gemini's own models (Google, "Image generation", 2026-09): one at a
+ * time, by aspect ratio instead of size, returned as data, and billed by tokens. The hold bounds
+ * the text that comes with the image.
  *
  *   translated  prompt, size (the nearest aspect ratio), images of an edit as data
- *   refused     n above 1, response_format url, streams, masks, images by address or id
+ *   rejected    n above 1, response_format url, streams, masks, images by URL or id
  *   left out    quality, style, user, background, moderation, partial_images
  */
 
 const ASPECT_RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9']
 
-/** Whether the model is one of them, which are those that are paid by tokens; the others are Imagen's. */
+/** Whether the model is a Gemini image model, which is billed by tokens. The others are Imagen. */
 export const draws = ({ endpoint, model }: TaskCall) =>
   endpoint === 'imageEdits' || makesImageTokens(model)
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function encodeDrawn(call: TaskCall): EncodedCall {
   const { model, channel } = call
   if (!makesImageTokens(model)) {
@@ -71,7 +72,7 @@ function partOf(picture: Picture): JsonRecord {
   throw new UnsupportedParameterError('This provider takes images as data only.', picture.param)
 }
 
-/** What comes back as it is, is a failure. */
+/** Returns failures unchanged. */
 export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
   const json = jsonIn(body)
   const data = candidatesOf(json).flatMap(picturesIn)
@@ -83,7 +84,7 @@ export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
     candidate === undefined
       ? isBlocked(json)
       : finishReasonOf(candidate, { hasCalls: false, isEmpty: true }) === 'content_filter'
-  // What was asked for in its place is no fault of the provider, and would be said by the next one too.
+  // A text answer is not the provider's fault, and the next channel would answer the same.
   if (!isFiltered && candidatesOf(json).some(saysWords)) {
     const message = 'No image was made: the model answered in words. Say what to draw.'
     return jsonOf({ error: { message, code: 'invalid_value' } })
@@ -95,7 +96,7 @@ export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
 
 const jsonOf = (json: JsonRecord) => Buffer.from(JSON.stringify(json))
 
-/** Drafts of models that think are none. */
+/** Leaves out drafts in the reasoning. */
 function picturesIn({ content }: JsonRecord): JsonRecord[] {
   return listOf(member(content, 'parts')).flatMap((part) => {
     const inline = member(part, 'inlineData')
@@ -110,7 +111,7 @@ const saysWords = ({ content }: JsonRecord) =>
     (part) => textOf(member(part, 'text')) !== '' && member(part, 'thought') !== true,
   )
 
-/** As OpenAI tells what images have taken. */
+/** In OpenAI's format for the usage of images. */
 function reported(json: unknown): JsonRecord | undefined {
   const usage = isRecord(json) ? usageOf(json['usageMetadata']) : null
   if (usage === null) return undefined

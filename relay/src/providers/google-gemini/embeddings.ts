@@ -11,12 +11,12 @@ import { isRecord, member, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 import { googleHeaders, methodAddress, resourceOf } from './address.ts'
 
-/** OpenAI's. */
+/** OpenAI's limit. */
 const TEXTS_MAX = 2048
-/** It is sent with each of the texts. */
+/** The title is sent with each text. */
 const TITLE_LENGTH_MAX = 1000
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   const { dimensions } = call.request
   const [task, title] = [textOf(call.request['task_type']), textOf(call.request['title'])]
@@ -44,7 +44,7 @@ export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   )
 }
 
-/** A request in Google's words, for several texts or for one. */
+/** `body` is in Google's format, for several texts or for one. */
 export function embeddingsCall(
   call: ProviderCall,
   { body, headers }: NativeRequest,
@@ -71,7 +71,7 @@ function textsOf(input: unknown): string[] {
   })
 }
 
-/** Older models do not say how many tokens they were. */
+/** Older models report no token count. */
 export function decodeEmbeddings(
   body: Buffer,
   { model, request }: ProviderCall,

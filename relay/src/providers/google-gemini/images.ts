@@ -11,13 +11,13 @@ import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 
 /*
- * Imagen: an image is asked for by its aspect ratio and not by its size, and comes as data. Left out are quality, style
- * and user; addresses and streams are refused.
+ * Imagen takes an aspect ratio instead of a size, and returns data. Quality, style and user are
+ * left out. Image URLs as output and streams are rejected.
  */
 
 const ASPECT_RATIOS = ['1:1', '4:3', '3:4', '16:9', '9:16']
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function encodeImages(call: TaskCall): EncodedCall {
   const json = taskJson(call)
   const { prompt, n, size, response_format } = json
@@ -25,7 +25,7 @@ export function encodeImages(call: TaskCall): EncodedCall {
   if (response_format === 'url') {
     throw new UnsupportedParameterError('This provider gives images as data.', 'response_format')
   }
-  // Where nothing is said Imagen makes four.
+  // Imagen's default is four images.
   const parameters = givenOf({
     sampleCount: n ?? 1,
     aspectRatio: nearestAspectRatio(textOf(size), ASPECT_RATIOS),
@@ -37,7 +37,7 @@ export function encodeImages(call: TaskCall): EncodedCall {
   }
 }
 
-/** What comes back as it is, is a failure. */
+/** Returns failures unchanged. */
 export function decodeImages(body: Buffer, { now }: TaskCall): Buffer {
   const predictions = listOf(member(jsonIn(body), 'predictions'))
   const data = predictions.flatMap((prediction): JsonRecord[] => {

@@ -1,6 +1,6 @@
 import { member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 
-/** `logprobsResult` of a candidate in OpenAI's form; undefined when there is none. */
+/** Converts a candidate's `logprobsResult` to OpenAI's format; undefined if there is none. */
 export function logprobsOf(result: unknown): JsonRecord | undefined {
   const chosen = listOf(member(result, 'chosenCandidates'))
   if (chosen.length === 0) return undefined

@@ -1,22 +1,25 @@
-/** What a model of Google's can be told. */
+/** What a Google model accepts. */
 export type ModelTraits = {
-  /** How much it thinks: by a level, by a number of tokens, or not to be told. */
+  /** How the amount of reasoning is set: by level, by token budget, or not at all. */
   readonly thinking: 'level' | 'budget' | 'none'
-  /** Any JSON schema, and not only the part of it that OpenAPI knows. */
+  /** Accepts any JSON schema, not only the part that OpenAPI supports. */
   readonly takesJsonSchema: boolean
   readonly takesSystem: boolean
-  /** Calls of functions have ids, and come back signed or not at all. */
+  /** Function calls have ids, and are returned signed or not at all. */
   readonly signsCalls: boolean
 }
 
-/** The number of a generation, 205 for 2.5; what has none is the latest, or as old as the first. */
+/**
+ * The generation as a number, 205 for 2.5. A name without a number is the latest (400) if it says
+ * so, else the oldest (0).
+ */
 export function generationOf(model: string): number {
   const version = /gemini-(\d+)(?:\.(\d+))?/.exec(model)
   if (version === null) return /^(?:models\/)?gemini-.*latest/.test(model) ? 400 : 0
   return Number(version[1]) * 100 + Number(version[2] ?? 0)
 }
 
-/** The fact sheet 04-google-gemini, sections 2, 3 and 6. */
+/** Fact sheet 04-google-gemini, sections 2, 3 and 6. */
 export function traitsOf(model: string): ModelTraits {
   const generation = generationOf(model)
   const isForMedia = /-(?:image|tts)\b/.test(model)

@@ -2,10 +2,10 @@ import { readDataUrl } from '../../codec/data-url.ts'
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 
-/** Of OpenAI's and what else is accepted by that name. */
+/** OpenAI's formats, and others that Gemini accepts by the same name. */
 const AUDIO_FORMATS = new Set(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac'])
 
-/** The parts of a message's content, without empty texts. */
+/** Empty texts are left out. */
 export function contentParts(content: unknown, path: string): JsonRecord[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return textParts(content)
@@ -38,7 +38,7 @@ function partsOf(part: unknown, path: string): JsonRecord[] {
   }
 }
 
-/** Addresses have been fetched by now, where they may be. */
+/** Image URLs have been fetched before, if that is allowed. */
 export function imagePart(part: unknown, path: string): JsonRecord {
   const image = member(part, 'image_url')
   const inline = readDataUrl(textOf(isRecord(image) ? image['url'] : image))

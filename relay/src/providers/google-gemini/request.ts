@@ -16,7 +16,10 @@ import { toolMembers } from './tools.ts'
 const STOPS_MAX = 5
 const CHOICES_MAX = 8
 
-/** As in the specification's table of providers; all models know these four. A client may send its own. */
+/**
+ * From the specification's table of providers. All models support these four categories. A client
+ * may send its own settings.
+ */
 export const SAFETY_SETTINGS = [
   'HARM_CATEGORY_HARASSMENT',
   'HARM_CATEGORY_HATE_SPEECH',
@@ -31,7 +34,7 @@ export function encodeChat(call: ProviderCall): EncodedCall {
   return generateCall(call, { body, headers: {} })
 }
 
-/** A request in Google's words. */
+/** `body` is in Google's format. */
 export function generateCall(call: ProviderCall, { body, headers }: NativeRequest): EncodedCall {
   const { stream } = call
   const method = stream ? 'streamGenerateContent' : 'generateContent'
@@ -42,7 +45,7 @@ export function generateCall(call: ProviderCall, { body, headers }: NativeReques
   }
 }
 
-/** Without this a stream is one JSON array. */
+/** Without `alt=sse` a stream is one JSON array. */
 function withEvents(url: string, stream: boolean): string {
   if (!stream) return url
   return `${url}${url.includes('?') ? '&' : '?'}alt=sse`
@@ -80,7 +83,7 @@ function generateRequest(request: JsonRecord, model: string): JsonRecord {
   }
 }
 
-/** What there is no member for is said in words. */
+/** Turns parameters without an equivalent into instructions. */
 function withInstructions(
   { system, contents }: Conversation,
   { tools, parallel_tool_calls: parallel }: JsonRecord,
@@ -90,7 +93,7 @@ function withInstructions(
   return { system: [...system, ...textParts('Call at most one tool at a time.')], contents }
 }
 
-/** Models that have no place for a system prompt read it before the user's first words. */
+/** Models without a system prompt get its text before the first user message. */
 function conversationMembers(
   { system, contents }: Conversation,
   { takesSystem }: ModelTraits,

@@ -1,7 +1,7 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, writtenOut } from '../../json-value.ts'
 
-/** The part of JSON schema that Gemini takes as OpenAPI's (04-google-gemini, section 2). */
+/** The part of JSON Schema that Gemini accepts in OpenAPI's form (04-google-gemini, section 2). */
 const KEPT = new Set([
   'type',
   'format',
@@ -22,14 +22,14 @@ const KEPT = new Set([
   'pattern',
   'anyOf',
 ])
-/** A schema may refer to itself; deeper than this it is left open. */
+/** A schema may refer to itself. Beyond this depth it is left open. */
 const REFERENCES_MAX = 5
-/** How much may be put in the place of references: a few of them can make a schema of any size. */
+/** Characters that may replace references. A few references can make a schema of any size. */
 const REFERRED_CHARACTERS_MAX = 256 * 1024
 
 /**
- * A JSON schema in OpenAPI's words: references put in their place, and what there is no word for left out.
- * Throws `Untranslatable` when that makes it too large.
+ * Converts a JSON schema to OpenAPI's form: inlines references and drops unsupported keywords.
+ * Throws `UnsupportedParameterError` if the result is too large.
  */
 export function openApiSchema(schema: JsonRecord): JsonRecord {
   return converted(schema, { root: schema, references: 0, referred: { characters: 0 } })
@@ -84,7 +84,7 @@ function withAlternatives(schema: JsonRecord): JsonRecord {
   }
 }
 
-/** A list of types is one that may be null, or else a choice. */
+/** A list of types becomes a nullable type, or else a choice of types. */
 function typeMembers({ type }: JsonRecord): JsonRecord {
   if (!Array.isArray(type)) return {}
   const types: unknown[] = type.filter((name) => name !== 'null')

@@ -8,18 +8,19 @@ import { googleHeaders, methodAddress } from './address.ts'
 import { candidatesOf, usageOf } from './answer.ts'
 
 /*
- * Speech by Gemini's models for it (Google, "Speech generation", 2026-09). Audio comes as samples of 16 bits, 24,000
- * a second, which is OpenAI's `pcm`; for `wav` a header is put before them. Paid by tokens, 25 a second.
+ * Speech by Gemini's speech models (Google, "Speech generation", 2026-09). Audio comes as 16-bit
+ * samples, 24,000 a second, which is OpenAI's `pcm`; for `wav` a header is put before them. Speech
+ * is billed by tokens, 25 a second.
  */
 
 const FORMATS = ['wav', 'pcm'] as const
 const RATE = 24_000
 const SAMPLE_BYTES = 2
 const HEADER_BYTES = 44
-/** No model of speech takes a higher limit. */
+/** No speech model takes a higher limit. */
 const OUTPUT_TOKENS_MOST = 16_384
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function encodeSpeech(call: TaskCall): EncodedCall {
   const asked = speechAsked(call, FORMATS)
   checkUninstructed(asked)
@@ -33,7 +34,7 @@ export function encodeSpeech(call: TaskCall): EncodedCall {
     contents: [{ role: 'user', parts: [{ text }] }],
     generationConfig: {
       responseModalities: ['AUDIO'],
-      // A text may ask for more than itself to be spoken: that ends where what is held does.
+      // A text may ask for more speech than itself. The limit stops the speech at what is held.
       maxOutputTokens: Math.min(OUTPUT_TOKENS_MOST, audioTokensMost(call.model, text)),
       ...voiced,
     },
@@ -45,7 +46,7 @@ export function encodeSpeech(call: TaskCall): EncodedCall {
   }
 }
 
-/** What comes back as it is, is a failure. */
+/** Returns failures unchanged. */
 export function decodeSpeech(body: Buffer, call: TaskCall): Buffer {
   const json = jsonIn(body)
   const parts = listOf(member(candidatesOf(json)[0]?.['content'], 'parts'))
@@ -62,7 +63,7 @@ export function decodeSpeech(body: Buffer, call: TaskCall): Buffer {
   return writeSpoken({ audio, format, usage: told ?? undefined })
 }
 
-/** Of any other kind of audio nobody here knows how it would be called. */
+/** Audio of any other kind is ignored, because its format has no name in OpenAI's API. */
 function samplesOf(part: unknown): Buffer {
   const inline = member(part, 'inlineData')
   const isPcm = /^audio\/(?:l16|pcm)\b/i.test(textOf(member(inline, 'mimeType')))
@@ -71,7 +72,7 @@ function samplesOf(part: unknown): Buffer {
   return Buffer.from(textOf(member(inline, 'data')), 'base64')
 }
 
-/** Of one channel of such samples (RIFF). */
+/** RIFF header for one channel of such samples. */
 function wavHeader(dataBytes: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES)
   header.write('RIFF', 0, 'latin1')

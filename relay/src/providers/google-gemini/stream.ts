@@ -30,12 +30,13 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
   return sseDecoder({ event: (json) => reader.event(json), end: () => reader.end() })
 }
 
-/** The same for a client that is given the answer's own events. */
+/** For clients that receive the provider's own events. */
 export function nativeReader(call: ProviderCall): EventReader {
   const reader = new CandidatesReader(call, beyond)
   return {
     event: (json) => reader.event(json),
-    // The watch has heard the reasons, and an upstream that breaks off comes to its end here as well.
+    // The finish reasons were emitted before. `end` also runs if the upstream breaks, so only a
+    // settled answer may end in order.
     end: () => (reader.isSettled ? reader.end() : []),
   }
 }
@@ -52,7 +53,9 @@ const MEMBERS = new Set([
   'tokenCount',
 ])
 
-/** What OpenAI's form has no word for: code and its results, say, and where a text comes from. */
+/**
+ * Content that OpenAI's format cannot express, such as code with its results, or sources of a text.
+ */
 function beyond(candidate: JsonRecord): Buffer[] {
   const own = listOf(member(candidate['content'], 'parts'))
     .filter(isRecord)
@@ -64,19 +67,22 @@ function beyond(candidate: JsonRecord): Buffer[] {
 
 type Choice = {
   calls: number
-  /** The last reason that Gemini gave; empty for none. */
+  /** The last finish reason from Gemini; empty if there was none. */
   given: string
   readonly reason: FinishReasonFilter
 }
 
 /**
- * The candidates of one answer as they come; each event has new parts only. Some translators put a finish reason
- * into every event, or into an empty first one.
+ * Reads the candidates of one answer; each event has new parts only. Some translating proxies put a
+ * finish reason into every event, or into an empty first event.
  */
 class CandidatesReader implements EventReader {
   readonly #call: ProviderCall
   readonly #choicesAsked: number
-  /** What else a candidate says, for a stream that is only watched: it is told all reasons at once. */
+  /**
+   * Content that OpenAI's format cannot express, for a stream that is only observed. Such a stream
+   * emits every finish reason at once.
+   */
   readonly #beyond: ((candidate: JsonRecord) => Buffer[]) | null
   readonly #choices = new Map<number, Choice>()
   #events: ChatEvents | null = null
@@ -101,7 +107,7 @@ class CandidatesReader implements EventReader {
     return [...said, ...this.#usageNow()]
   }
 
-  /** There is no other sign of the end than that the connection is closed. */
+  /** The closed connection is the only sign of the end. */
   end(): Buffer[] {
     const events = this.#events
     if (events === null || this.#isBroken || !this.#isWhole) return []
@@ -112,7 +118,7 @@ class CandidatesReader implements EventReader {
     return [...finishes, ...this.#tellUsage(events), DONE_EVENT]
   }
 
-  /** Nothing is missing, whatever the upstream does next. */
+  /** The answer is complete, whatever the upstream does next. */
   get isSettled(): boolean {
     return this.#areAll(({ reason }) => reason.isSettled)
   }
@@ -192,7 +198,9 @@ class CandidatesReader implements EventReader {
     return reason === null ? [] : [events.finish(reason, index)]
   }
 
-  /** Counts grow with each event; those at the end are told, and again should any come after it. */
+  /**
+   * Counts grow with each event. The final counts are emitted, and emitted again if more follow.
+   */
   #usageNow(): Buffer[] {
     const events = this.#events
     if (events === null || this.#usage === null) return []

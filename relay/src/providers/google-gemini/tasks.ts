@@ -3,13 +3,13 @@ import { decodeDrawn, draws, encodeDrawn } from './drawn-images.ts'
 import { decodeImages, encodeImages } from './images.ts'
 import { decodeSpeech, encodeSpeech } from './speech.ts'
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function encodeTask(call: TaskCall): EncodedCall {
   if (call.endpoint === 'speech') return encodeSpeech(call)
   return draws(call) ? encodeDrawn(call) : encodeImages(call)
 }
 
-/** What comes back as it is, is a failure. */
+/** Returns failures unchanged. */
 export function decodeTask(body: Buffer, call: TaskCall): Buffer {
   if (call.endpoint === 'speech') return decodeSpeech(body, call)
   return draws(call) ? decodeDrawn(body, call) : decodeImages(body, call)

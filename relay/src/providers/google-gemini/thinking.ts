@@ -2,8 +2,8 @@ import type { JsonRecord } from '../../json-value.ts'
 import { generationOf, traitsOf } from './models.ts'
 
 /**
- * Google's own reading of `reasoning_effort`, which its OpenAI-compatible address has for Gemini 2.5 (its page
- * "OpenAI compatibility"); beyond that the most a model takes.
+ * Google's own mapping of `reasoning_effort` for Gemini 2.5, from its OpenAI-compatible API (page
+ * "OpenAI compatibility"). Higher efforts get the model's maximum.
  */
 const BUDGETS: ReadonlyMap<unknown, number> = new Map([
   ['minimal', 1024],
@@ -13,10 +13,10 @@ const BUDGETS: ReadonlyMap<unknown, number> = new Map([
 ])
 const BUDGET_MOST = 24_576
 const BUDGET_MOST_PRO = 32_768
-/** It cannot be switched off there. */
+/** Pro models cannot switch reasoning off. */
 const BUDGET_LEAST_PRO = 128
 
-/** `thinkingConfig` for an effort; undefined leaves it to the model. */
+/** `thinkingConfig` for an effort; undefined leaves reasoning to the model. */
 export function thinkingConfig(effort: unknown, model: string): JsonRecord | undefined {
   const { thinking } = traitsOf(model)
   const isKnown = effort === 'none' || effort === 'xhigh' || BUDGETS.has(effort)
@@ -35,7 +35,7 @@ function levelOf(effort: unknown, model: string): string {
     case 'low':
       return 'low'
     case 'medium':
-      // The first of them has two levels only.
+      // Gemini 3 Pro has two levels only.
       return /gemini-3-pro/.test(model) ? 'high' : 'medium'
     default:
       return 'high'

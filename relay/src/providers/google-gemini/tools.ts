@@ -3,7 +3,6 @@ import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
 import { openApiSchema } from './schema.ts'
 
-/** `tools` and `toolConfig`, where there are tools. */
 export function toolMembers(request: JsonRecord, traits: ModelTraits): JsonRecord {
   for (const name of ['functions', 'function_call']) {
     if (request[name] !== undefined && request[name] !== null) {
@@ -38,7 +37,7 @@ function declaration(tool: unknown, path: string, { takesJsonSchema }: ModelTrai
   }
 }
 
-/** An object without any property is refused. */
+/** An object schema without properties is rejected. */
 function parametersOf(named: unknown): JsonRecord | undefined {
   const schema = member(named, 'parameters')
   if (!isRecord(schema)) return undefined
@@ -47,7 +46,7 @@ function parametersOf(named: unknown): JsonRecord | undefined {
   return isEmpty || (properties === undefined && schema['type'] === 'object') ? undefined : schema
 }
 
-/** `VALIDATED` calls or not, as the model likes, but always as the schema says. */
+/** With `VALIDATED` the model decides whether to call, but its calls always match the schema. */
 function callingConfig(choice: unknown, isStrict: boolean): JsonRecord | null {
   if (choice === undefined || choice === null || choice === 'auto') {
     if (isStrict) return { mode: 'VALIDATED' }

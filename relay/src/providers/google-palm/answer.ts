@@ -21,7 +21,7 @@ export function decode(body: Buffer, call: ProviderCall): Buffer {
 const ANSWER_BYTES_MAX = 1024 * 1024
 const TOO_LARGE = { message: 'The answer is larger than is accepted.', type: 'server_error' }
 
-/** There are no streams: one is made of the whole answer. */
+/** PaLM does not stream: a stream is made of the whole answer. */
 export function decoder(call: ProviderCall): StreamDecoder {
   const collector = new ByteCollector()
   return {
@@ -49,7 +49,7 @@ function eventsOf(choices: readonly Choice[], call: ProviderCall): Buffer[] {
   return [...said, DONE_EVENT]
 }
 
-/** As many as were asked for: those that are missing have been filtered. Null for what is no answer. */
+/** As many choices as requested; missing ones were filtered. Null if `json` is not an answer. */
 function readChoices(json: unknown, { request }: ProviderCall): Choice[] | null {
   const candidates = listOf(member(json, 'candidates'))
   if (candidates.length === 0 && listOf(member(json, 'filters')).length === 0) return null

@@ -4,18 +4,18 @@ import { decode, decoder } from './answer.ts'
 import { encode } from './request.ts'
 
 /*
- * Google's PaLM API (fact sheet 05-palm2), which was shut down in 2024. Channels of this type live on by naming
- * models of Gemini, which are spoken to as such.
+ * Google's PaLM API (fact sheet 05-palm2), which was shut down in 2024. Channels of this type still
+ * work with the names of Gemini models, which use Gemini's codec.
  *
- * | Of the request | becomes |
+ * | OpenAI | PaLM |
  * |---|---|
  * | system and developer messages | `prompt.context` |
  * | user and assistant messages, text only | `prompt.messages` |
  * | temperature, top_p, top_k, n | the same |
  *
- * Left out, since there is nothing like them: limits of output, seed, penalties, logit_bias, reasoning_effort,
- * user. Refused: tools, functions, stop, response_format, logprobs, parts that are no text, n above 8.
- * Usage is not told; the gateway counts.
+ * Left out, because PaLM has no equivalent: output limits, seed, penalties, logit_bias,
+ * reasoning_effort, user. Rejected: tools, functions, stop, response_format, logprobs, parts that
+ * are not text, n above 8. PaLM reports no usage, so the gateway counts tokens.
  */
 export const palmCodec: ProviderCodec & { readonly answers: AnswerCodec } = {
   encode: (call) => (isGemini(call) ? geminiCodec.encode(call) : encode(call)),

@@ -7,7 +7,7 @@ import { member, type JsonRecord } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from '../google-gemini/address.ts'
 
 const VERSION = 'v1beta2'
-/** What the one name of the catalogue stands for. */
+/** The model that the catalogue's `palm-2` stands for. */
 const CHAT_MODEL = 'chat-bison-001'
 const CHOICES_MAX = 8
 const [USER, OTHERS] = ['0', '1']

@@ -2,13 +2,13 @@ import type { FinishReason } from '../../codec/chat-events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 
-/** A code of its own; 0 says that all is well. */
+/** MiniMax has status codes of its own; 0 means success. */
 export const isFailure = (json: JsonRecord) => {
   const code = member(json['base_resp'], 'status_code')
   return typeof code === 'number' && code !== 0
 }
 
-/** What needs no change, and what is no answer, comes back as it is. */
+/** Returns answers that need no change, and failures, unchanged. */
 export function decodeChat(body: Buffer): Buffer {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json) || !Array.isArray(json['choices'])) return body
@@ -25,7 +25,7 @@ export function decodeChat(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...json, choices }))
 }
 
-/** Newer models tell it in pieces with more about each. */
+/** Newer models report reasoning in pieces with details. */
 export function reasoningOf(said: unknown): string {
   const text = textOf(member(said, 'reasoning_content'))
   if (text !== '') return text

@@ -13,9 +13,9 @@ import { chatDecoder } from './stream.ts'
 import { decodeTask, taskRequest } from './tasks.ts'
 
 /*
- * MiniMax: OpenAI's form with limits of its own (request.ts), failures in `base_resp` of answers of status
- * 200, and streams that end with the whole message once more. Old keys need `?GroupId=…`, which an operator
- * writes behind the address.
+ * MiniMax: OpenAI's format with limits of its own (request.ts), failures in `base_resp` of answers
+ * with status 200, and streams that end with the whole message repeated. Old keys need
+ * `?GroupId=…`, which an operator appends to the base URL.
  */
 export const minimaxCodec = {
   encode: (call) => {
@@ -47,7 +47,7 @@ export const minimaxCodec = {
 const addressOf = ({ channel }: ProviderCall | TaskCall, path: string) =>
   upstreamUrl({ descriptor: minimax, baseUrl: channel.baseUrl, path }) ?? ''
 
-/** `{ vectors, total_tokens }`; what is no answer comes back as it is. */
+/** Converts `{ vectors, total_tokens }`; returns anything else unchanged. */
 function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   const vectors = member(json, 'vectors')

@@ -11,21 +11,22 @@ import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord, member, without, listOf } from '../../json-value.ts'
 
 /*
- * | OpenAI                                     | MiniMax                                              |
- * | ------------------------------------------ | ---------------------------------------------------- |
- * | temperature, top_p                         | more than 0 and at most 1: the nearest               |
- * | developer                                  | system                                               |
- * | tools of type function, web_search         | the same; tools of other types are refused           |
- * | web_search_options                         | a tool of type web_search                            |
- * | a tool web_search that is not enabled      | left out: here it would search                       |
- * | messages, images, tool calls and results,  | the same                                             |
- * | both limits, response_format, tool_choice  |                                                      |
- * | n, audio out                               | refused                                              |
- * | penalties, seed, logit_bias, user,         | left out                                             |
- * | reasoning_effort and other hints           |                                                      |
+ * | OpenAI                                    | MiniMax                                     |
+ * | ----------------------------------------- | ------------------------------------------- |
+ * | temperature, top_p                        | more than 0 and at most 1: the nearest      |
+ * | developer                                 | system                                      |
+ * | tools of type function, web_search        | the same; tools of other types are rejected |
+ * | web_search_options                        | a tool of type web_search                   |
+ * | a tool web_search that is not enabled     | left out: here it would search              |
+ * | messages, images, tool calls and results, | the same                                    |
+ * | both limits, response_format, tool_choice |                                             |
+ * | n, audio output                           | rejected                                    |
+ * | penalties, seed, logit_bias, user,        | left out                                    |
+ * | reasoning_effort and other hints          |                                             |
  *
- * Models that think are asked to keep it apart from the text (`reasoning_split`); what they thought comes
- * as `reasoning_content` and `reasoning_details`, and both go back with the messages of earlier turns.
+ * Models that reason are asked to separate reasoning from the text (`reasoning_split`). Reasoning
+ * comes as `reasoning_content` and `reasoning_details`, and both are sent back with earlier
+ * messages.
  */
 
 const LEAST = 0.01
@@ -53,7 +54,7 @@ const HINTS = [
 const WEB_SEARCH = { type: 'web_search' }
 const SPLITS_REASONING = /^minimax-m\d/i
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function chatBody(call: ProviderCall): JsonRecord {
   const { model, stream } = call
   const request = plainRequest(call)
@@ -93,7 +94,10 @@ function withKnownRole(message: unknown): unknown {
   return isDeveloper ? { ...message, role: 'system' } : message
 }
 
-/** Texts are for a store (`db`) unless the client says that they are questions. Throws `Untranslatable`. */
+/**
+ * Embeddings are for storage (`db`) unless the client marks the texts as queries. Throws
+ * `UnsupportedParameterError`.
+ */
 export function embeddingBody({ request, model }: ProviderCall): JsonRecord {
   const type = request['input_type'] === 'query' ? 'query' : 'db'
   return { model, texts: textsToEmbed(request), type }

@@ -13,8 +13,8 @@ import { finishOf, isFailure, reasoningOf } from './answer.ts'
 const MS = 1000
 
 /**
- * Chunks as OpenAI's; the last repeats the whole message and has the usage. It has finished in order once
- * a reason for it was told.
+ * Chunks have OpenAI's format. The last chunk repeats the whole message and has the usage. A stream
+ * has ended in order once it has given a finish reason.
  */
 export function chatDecoder(call: ProviderCall): StreamDecoder {
   let chunks: ChunkReader | null = null
@@ -30,7 +30,7 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
   return sseDecoder({ event: read, end })
 }
 
-/** Named as in an answer, so that it is told apart alike. */
+/** Uses the members of a whole answer, so that failures are classified alike. */
 function failureOf(json: JsonRecord): Buffer {
   const { base_resp: said } = json
   return errorEventOf('error' in json ? json : { error: said, base_resp: said })
@@ -82,7 +82,7 @@ class ChunkReader {
     ]
   }
 
-  /** The beginning of a call, or a further piece of it. */
+  /** The start of a tool call, or a further piece of its arguments. */
   #tell(call: unknown, place: number): Buffer {
     const index = member(call, 'index')
     const position = typeof index === 'number' ? index : place

@@ -9,25 +9,27 @@ import { writeSpoken } from '../../tasks/spoken.ts'
 import { isFailure } from './answer.ts'
 
 /*
- * Speech and images (MiniMax, "Text to Speech (T2A) HTTP" and "Text to Image Generation", 2026-08). Audio comes
- * as hexadecimal digits in JSON, with the characters as MiniMax counts them: an ideograph is two.
+ * Speech and images (MiniMax, "Text to Speech (T2A) HTTP" and "Text to Image Generation", 2026-08).
+ * Audio comes as hexadecimal digits in JSON, with the characters as MiniMax counts them: an
+ * ideograph counts two.
  *
- *   speech   translated  input, voice (MiniMax's own ids), speed (0.5 to 2), response_format mp3, pcm (24 kHz),
- *                        flac, wav; MiniMax's own `language_boost`, `pronunciation_dict`
- *            refused     instructions, other forms and speeds
+ *   speech   translated  input, voice (MiniMax's own ids), speed (0.5 to 2), response_format mp3,
+ *                        pcm (24 kHz), flac, wav; MiniMax's own `language_boost`,
+ *                        `pronunciation_dict`
+ *            rejected    instructions, other formats and speeds
  *   images   translated  prompt, n, size (the nearest aspect ratio), response_format; MiniMax's own
  *                        `aspect_ratio`, `seed`, `prompt_optimizer`
- *            refused     stream
+ *            rejected    stream
  *            left out    quality, style, user, background, moderation
  */
 
 const FORMATS = ['mp3', 'pcm', 'flac', 'wav'] as const
 const SPEEDS = { least: 0.5, most: 2 }
-/** What OpenAI's `pcm` has in a second. */
+/** Samples per second of OpenAI's `pcm`. */
 const PCM_RATE = 24_000
 const ASPECT_RATIOS = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function taskRequest(call: TaskCall): { readonly path: string; readonly body: JsonRecord } {
   return call.endpoint === 'speech' ? speechRequest(call) : imageRequest(call)
 }
@@ -70,7 +72,7 @@ function imageRequest(call: TaskCall) {
   return { path: '/v1/image_generation', body }
 }
 
-/** What comes back as it is, is a failure. */
+/** Returns failures unchanged. */
 export function decodeTask(body: Buffer, call: TaskCall): Buffer {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body

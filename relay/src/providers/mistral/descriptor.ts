@@ -42,7 +42,7 @@ export const mistral = {
     'voxtral-mini-tts-2603',
   ],
   balanceUnit: null,
-  // The schema of its requests forbids members it does not know.
+  // Mistral's request schema forbids unknown members.
   dropFields: [
     'logit_bias',
     'logprobs',

@@ -15,8 +15,9 @@ const SAMPLE_BYTES = 2
 const SAMPLE_MOST = 0x7fff
 
 /**
- * Speech by Voxtral (docs.mistral.ai, "Audio Speech Endpoints", 2026-11): the voice is `voice_id`, or is taken
- * from a recording (`ref_audio`, Mistral's own); audio comes as base64 in JSON. Instructions and speeds are refused.
+ * Speech by Voxtral (docs.mistral.ai, "Audio Speech Endpoints", 2026-11). The voice is `voice_id`,
+ * or is taken from a recording (`ref_audio`, Mistral's own). Audio comes as base64 in JSON.
+ * Instructions and speeds are rejected.
  */
 export const mistralSpeech = {
   encodeTask: (call) => {
@@ -48,13 +49,13 @@ export const mistralSpeech = {
   },
 } as const satisfies TaskCodec
 
-/** Mistral's samples are fractions of four bytes, OpenAI's are whole numbers of two; both have 24,000 a second. */
+/** Mistral's samples are 4-byte floats, OpenAI's are 2-byte integers; both have 24,000 a second. */
 function inWholeNumbers(fractions: Buffer): Buffer {
   const count = Math.floor(fractions.length / FLOAT_BYTES)
   const samples = Buffer.alloc(count * SAMPLE_BYTES)
   for (let at = 0; at < count; at += 1) {
     const sample = Math.min(Math.max(fractions.readFloatLE(at * FLOAT_BYTES), -1), 1)
-    // What is no number is silence.
+    // NaN becomes silence.
     samples.writeInt16LE(Math.round(sample * SAMPLE_MOST) || 0, at * SAMPLE_BYTES)
   }
   return samples

@@ -14,7 +14,7 @@ import type { Steps } from '../../steps.ts'
 
 const MS = 1000
 
-/** What is no answer comes back as it is. */
+/** Returns anything but an answer unchanged. */
 export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
   const json = jsonIn(body)
   const message = member(json, 'message')
@@ -40,7 +40,7 @@ export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): Answ
   }
 }
 
-/** Calls come whole; `before` are those that came earlier in the same answer. */
+/** Calls are never split. `before` is the number of earlier calls in the same answer. */
 export function toolCallsOf(message: JsonRecord, requestId: string, before: number): ToolCall[] {
   return listOf(message['tool_calls'])
     .filter(isRecord)
@@ -60,14 +60,14 @@ export function finishOf(json: JsonRecord, hasToolCalls: boolean): FinishReason 
   return json['done_reason'] === 'length' ? 'length' : 'stop'
 }
 
-/** Null where the prompt was cached and is not counted. */
+/** Null if the prompt was cached and therefore not counted. */
 export function usageOf(json: JsonRecord): ReportedUsage | null {
   const { prompt_eval_count: prompt, eval_count: completion } = json
   const isCounted = typeof prompt === 'number' && prompt > 0 && typeof completion === 'number'
   return isCounted ? { promptTokens: prompt, completionTokens: completion } : null
 }
 
-/** In OpenAI's form, token by token; undefined where there are none. */
+/** In OpenAI's format, token by token; undefined if there are none. */
 export function logprobsOf(json: JsonRecord): JsonRecord | undefined {
   const { logprobs } = json
   if (!Array.isArray(logprobs) || logprobs.length === 0) return undefined
@@ -80,7 +80,7 @@ export function logprobsOf(json: JsonRecord): JsonRecord | undefined {
   return { content, refusal: null }
 }
 
-/** What is no answer comes back as it is. */
+/** Returns anything but an answer unchanged. */
 export function decodeEmbeddings(
   body: Buffer,
   { request, model }: ProviderCall,

@@ -8,31 +8,31 @@ import { chatBody, completionBody, embeddingBody } from './request.ts'
 import { chatDecoder, passingDecoder } from './stream.ts'
 
 /*
- * Ollama: its own protocol for chats (lines of JSON) and embeddings, since only there the context can be
- * made larger (`num_ctx`); completions go to its copy of OpenAI's endpoint.
+ * Ollama: its own protocol for chats (lines of JSON) and embeddings, because only that protocol can
+ * enlarge the context (`num_ctx`). Completions use its copy of OpenAI's endpoint.
  *
- * | OpenAI                                        | Ollama                                            |
- * | --------------------------------------------- | ------------------------------------------------- |
- * | system, developer                             | system                                            |
- * | text parts, images as data                    | `content`, joined by line ends; `images`          |
- * | images by address                             | fetched by the server before this; else refused   |
- * | audio, video, files                           | refused                                           |
- * | `reasoning_content` of earlier turns          | `thinking`                                        |
- * | tool calls (arguments are text)               | `tool_calls` (arguments are an object)            |
- * | tool results                                  | with the name that belongs to their id            |
- * | `tool_choice` none, auto                      | no tools, tools; all others are refused           |
- * | the output limit                              | `options.num_predict`                             |
- * | temperature, top_p, seed, penalties, stop     | `options`                                         |
- * | `num_ctx`, `top_k`, `min_p` (not OpenAI's)    | `options`                                         |
- * | `response_format`                             | `format`: `json` or the schema                    |
- * | `reasoning_effort`                            | `think`                                           |
- * | logprobs, top_logprobs                        | the same                                          |
- * | n, audio out, web search, tools of other types| refused                                           |
- * | logit_bias, user, parallel_tool_calls, names, | left out                                          |
- * | verbosity, metadata and other hints           |                                                   |
+ * | OpenAI                                        | Ollama                                      |
+ * | --------------------------------------------- | ------------------------------------------- |
+ * | system, developer                             | system                                      |
+ * | text parts, images as data                    | `content`, joined by line ends; `images`    |
+ * | images by URL                                 | fetched by the server before; else rejected |
+ * | audio, video, files                           | rejected                                    |
+ * | `reasoning_content` of earlier turns          | `thinking`                                  |
+ * | tool calls (arguments are text)               | `tool_calls` (arguments are an object)      |
+ * | tool results                                  | with the function name of their call        |
+ * | `tool_choice` none, auto                      | no tools, tools; all others are rejected    |
+ * | the output limit                              | `options.num_predict`                       |
+ * | temperature, top_p, seed, penalties, stop     | `options`                                   |
+ * | `num_ctx`, `top_k`, `min_p` (not OpenAI's)    | `options`                                   |
+ * | `response_format`                             | `format`: `json` or the schema              |
+ * | `reasoning_effort`                            | `think`                                     |
+ * | logprobs, top_logprobs                        | the same                                    |
+ * | n, audio output, web search, other tools      | rejected                                    |
+ * | logit_bias, user, parallel_tool_calls, names, | left out                                    |
+ * | verbosity, metadata and other hints           |                                             |
  *
- * Ids of tool calls that Ollama does not give are made of the request's. An answer whose prompt was cached
- * has no count of it: then the gateway counts.
+ * Tool calls without an id get one made from the request id. An answer whose prompt was cached has
+ * no prompt count, so the gateway counts tokens.
  */
 export const ollamaCodec = {
   inlinesImages: true,
@@ -62,7 +62,7 @@ const PATHS: Readonly<Record<TextEndpoint, string>> = {
 
 const BODIES = { chat: chatBody, completions: completionBody, embeddings: embeddingBody }
 
-/** Addresses are often written with the path of one of the two protocols. */
+/** Base URLs are often written with the path of one of the two protocols. */
 function urlOf({ endpoint, channel }: ProviderCall): string {
   const { address, query } = splitBase(channel.baseUrl.trim() || ollama.baseUrl)
   return address.replace(/(?<=[^/])\/(?:api|v1)$/, '') + PATHS[endpoint] + query

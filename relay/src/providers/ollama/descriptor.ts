@@ -28,7 +28,7 @@ export const ollama = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  // It does not count a prompt that it has cached, as that of a second test of a channel.
+  // Ollama does not count a cached prompt, such as that of a repeated channel test.
   tellsNoUsage: ['chat'],
   supports: ['chat', 'completions', 'embeddings'],
 } as const satisfies ProviderDescriptor

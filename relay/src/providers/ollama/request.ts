@@ -16,7 +16,7 @@ import { type ProviderCall, UnsupportedParameterError } from '../../codec/provid
 import { isRecord, member, textOf, without, type JsonRecord } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
   refuse(request, 'n', 'audio', 'web_search_options')
   const options = optionsOf(request)
@@ -140,7 +140,7 @@ function imageOf(url: string, place: string): string {
 
 type PastCall = ReturnType<typeof pastCallsOf>[number]
 
-/** Arguments that are no object, as models write now and then, keep their text. */
+/** Models sometimes write arguments that are not an object; these keep their text. */
 function toolCallOf(
   { id, name, ...call }: PastCall,
   index: number,
@@ -152,7 +152,7 @@ function toolCallOf(
   return { ...(id === '' ? {} : { id }), function: { index, name, arguments: given } }
 }
 
-/** Its copy of OpenAI's endpoint takes one text. Throws `Untranslatable`. */
+/** Ollama's copy of OpenAI's endpoint takes one text. Throws `UnsupportedParameterError`. */
 export function completionBody({ request, model, stream }: ProviderCall): JsonRecord {
   const { prompt, echo, best_of: bestOf } = request
   const isMany = Array.isArray(prompt) && prompt.length !== 1
@@ -182,7 +182,7 @@ export function completionBody({ request, model, stream }: ProviderCall): JsonRe
   }
 }
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function embeddingBody({ request, model }: ProviderCall): JsonRecord {
   return { model, input: textsToEmbed(request), ...pick(request, 'dimensions') }
 }

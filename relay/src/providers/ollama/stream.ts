@@ -5,7 +5,7 @@ import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { SseSplitter } from '../../sse.ts'
 import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
 
-/** Lines of JSON; the last one says `done`. */
+/** Lines of JSON; the last line has `done`. */
 export function chatDecoder(call: ProviderCall): StreamDecoder {
   let events: ChatEvents | null = null
   let toolCallCount = 0
@@ -52,7 +52,7 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
   })
 }
 
-/** Of a stream that has OpenAI's form. */
+/** For a stream in OpenAI's format. */
 export function passingDecoder(): StreamDecoder {
   const splitter = new SseSplitter()
   return {

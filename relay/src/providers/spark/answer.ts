@@ -21,7 +21,10 @@ import { versionOf } from './version.ts'
 const MS = 1000
 const LAST = 2
 
-/** What one message of an answer says. Before the text may come one that has no choices (of what was found). */
+/**
+ * The content of one message of an answer. A message without choices (search results) may precede
+ * the text.
+ */
 type Frame = {
   readonly text: string
   readonly reasoning: string
@@ -36,7 +39,10 @@ const isFailure = (json: JsonRecord) => {
 export const isLastFrame = (json: JsonRecord) =>
   isFailure(json) || member(json['header'], 'status') === LAST
 
-/** All messages, one in each line. What is no answer comes back as it is, of a failure the message that says so. */
+/**
+ * Reads all messages, one per line. A failure returns its own message; anything else that is not an
+ * answer is returned unchanged.
+ */
 export function decode(body: Buffer, call: ProviderCall): Buffer {
   const frames: Frame[] = []
   for (const line of linesIn(body)) {
@@ -79,7 +85,7 @@ export function decoder(call: ProviderCall): StreamDecoder {
   const read = (json: JsonRecord): Buffer[] => {
     if (isOver) return []
     isOver = isLastFrame(json)
-    // Named as in the message too, so that its code is told apart alike.
+    // `header` is kept as well, so that its code is classified as in a whole answer.
     if (isFailure(json)) return [errorEventOf({ error: json['header'], header: json['header'] })]
     const isFirst = events === null
     events ??= new ChatEvents(headOf(json, call))

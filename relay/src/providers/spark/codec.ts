@@ -8,28 +8,28 @@ import { readKey, signedAddress } from './sign.ts'
 import { versionOf } from './version.ts'
 
 /*
- * iFlytek Spark: one request and its answer over a WebSocket at a signed address.
+ * iFlytek Spark: one request and its answer over a WebSocket at a signed URL.
  *
- * | OpenAI                                     | Spark                                                  |
- * | ------------------------------------------ | ------------------------------------------------------ |
- * | model                                      | path and domain (version.ts)                           |
- * | system, developer                          | the first message; a question and an answer for models |
- * |                                            | that know no system                                    |
- * | text parts                                 | joined by line ends; all other parts are refused       |
- * | the output limit                           | `max_tokens`, at most what the model takes             |
- * | temperature                                | more than 0 and at most 1: the nearest                 |
- * | `top_k` (not OpenAI's)                     | 1 to 6: the nearest                                    |
- * | tools                                      | `functions` (Max, Ultra, X), else refused; names that  |
- * |                                            | are too long or have other signs are changed and back  |
- * | `tool_choice` none, auto                   | no functions, functions; all others are refused        |
- * | tool calls and results of earlier turns    | as text of the assistant, and of the role `tool`       |
- * | web_search_options, a tool `web_search`    | on; off unless it is asked for (Pro, Max, Ultra)       |
- * | n, stop, audio, logprobs, response_format  | refused                                                |
- * | top_p, penalties, seed, logit_bias, user,  | left out                                               |
- * | parallel_tool_calls, reasoning_effort      |                                                        |
+ * | OpenAI                                    | Spark                                             |
+ * | ----------------------------------------- | ------------------------------------------------- |
+ * | model                                     | path and domain (version.ts)                      |
+ * | system, developer                         | the first message; question and answer for models |
+ * |                                           | without system messages                           |
+ * | text parts                                | joined by line ends; all other parts are rejected |
+ * | the output limit                          | `max_tokens`, at most what the model takes        |
+ * | temperature                               | more than 0 and at most 1: the nearest            |
+ * | `top_k` (not OpenAI's)                    | 1 to 6: the nearest                               |
+ * | tools                                     | `functions` (Max, Ultra, X), else rejected; names |
+ * |                                           | that Spark rejects are changed and changed back   |
+ * | `tool_choice` none, auto                  | no functions, functions; all others are rejected  |
+ * | tool calls and results of earlier turns   | as text of the assistant, and of the role `tool`  |
+ * | web_search_options, a tool `web_search`   | on; off unless requested (Pro, Max, Ultra)        |
+ * | n, stop, audio, logprobs, response_format | rejected                                          |
+ * | top_p, penalties, seed, logit_bias, user, | left out                                          |
+ * | parallel_tool_calls, reasoning_effort     |                                                   |
  *
- * An answer calls one function at most; its id is made of the request's. Spark does not say that an answer
- * was cut short: one that has as many tokens as were allowed was.
+ * An answer calls at most one function; the call id is made from the request id. Spark does not
+ * report that an answer was cut short: an answer that used all allowed tokens counts as cut short.
  */
 export const sparkCodec = {
   encode: (call): EncodedCall => {
@@ -53,7 +53,7 @@ export const sparkCodec = {
   },
 } as const satisfies ProviderCodec
 
-/** Null for a base that is no address, which nobody can connect to. */
+/** Null if the base is not a URL. */
 function addressOf(baseUrl: string, path: string): URL | null {
   const base = (baseUrl.trim() || spark.baseUrl).replace(/^http/i, 'ws')
   if (!URL.canParse(base)) return null

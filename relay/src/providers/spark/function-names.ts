@@ -2,8 +2,8 @@ const LENGTH_MAX = 32
 const OTHER_SIGNS = /[^A-Za-z0-9_]/g
 
 /**
- * Names of functions as Spark takes them: letters, digits and underscores, at most 32. Others are changed,
- * numbered, so that no two are alike, and changed back when they are called.
+ * Function names as Spark takes them: letters, digits and underscores, at most 32 characters. Other
+ * names are changed and numbered, so that no two are alike, and are changed back when called.
  */
 export class FunctionNames {
   readonly #told = new Map<string, string>()

@@ -20,7 +20,7 @@ import type { SparkVersion } from './version.ts'
 const LEAST_TEMPERATURE = 0.01
 const TOP_K_MOST = 6
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function bodyFor(
   { request }: ProviderCall,
   version: SparkVersion,
@@ -75,7 +75,7 @@ function searchFor(request: JsonRecord, { searches }: SparkVersion): JsonRecord[
   throw new UnsupportedParameterError('This model cannot search the web.', 'web_search_options')
 }
 
-/** The tools that are functions. */
+/** Leaves only the tools that are functions. */
 export const withoutSearch = (request: JsonRecord): JsonRecord => {
   const tools = listOf(request['tools'])
   return tools.some(isWebSearch)
@@ -101,7 +101,7 @@ function functionsFor(request: JsonRecord, { isTold }: SparkVersion): JsonRecord
 
 type Message = { readonly role: string; readonly content: string }
 
-/** What a model that knows no system says to its instructions. */
+/** Reply to the instructions, for models without system messages. */
 const AGREED: Message = { role: 'assistant', content: 'OK.' }
 
 function messagesFor(request: JsonRecord, { isTold }: SparkVersion): Message[] {
@@ -143,7 +143,7 @@ function translateTurns(messages: readonly ReadMessage[]): Message[] {
   })
 }
 
-/** In the words in which Spark itself calls, since messages have nothing but text. */
+/** In the format of Spark's own calls, because messages carry only text. */
 function callText({ name, ...call }: ReturnType<typeof pastCallsOf>[number]): string {
   return JSON.stringify({ function_call: { name, arguments: call.arguments } })
 }

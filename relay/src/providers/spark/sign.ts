@@ -16,8 +16,8 @@ export function readKey(key: string): SparkKey {
 }
 
 /**
- * The address with who asks and when, signed (iFlytek, "General URL authentication"): HMAC-SHA256 over
- * host, date and request line. It holds for five minutes.
+ * The URL with API key, date and signature (iFlytek, "General URL authentication"): HMAC-SHA256
+ * over host, date and request line. The signature is valid for five minutes.
  */
 export function signedAddress(
   address: URL,

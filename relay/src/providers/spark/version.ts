@@ -3,17 +3,19 @@ import type { ProviderCall } from '../../codec/provider-codec.ts'
 export type SparkVersion = {
   readonly path: string
   readonly domain: string
-  /** The most `max_tokens` may be; null where that is not known. */
+  /** Upper bound on `max_tokens`; null if unknown. */
   readonly outputTokensMost: number | null
-  /** Knows system messages and functions. */
+  /** Supports system messages and functions. */
   readonly isTold: boolean
-  /** Searches the web unless it is told not to. */
+  /** Searches the web unless the request turns it off. */
   readonly searches: boolean
 }
 
 const DEFAULT_VERSION = version('/v2.1/chat', 'generalv2', 4096)
 
-/** iFlytek's reference of the WebSocket interface (2025): paths, domains, limits, and what each can do. */
+/**
+ * iFlytek's reference of the WebSocket interface (2025): paths, domains, limits and capabilities.
+ */
 const VERSIONS: Readonly<Record<string, SparkVersion>> = {
   'v1.1': version('/v1.1/chat', 'lite', 4096),
   'v2.1': DEFAULT_VERSION,
@@ -54,7 +56,7 @@ const OF_MODELS: ReadonlyMap<string, string> = new Map([
 ])
 const UNLISTED = /^v\d+(?:\.\d+)?$/
 
-/** The version a model's name tells (`SparkDesk-v3.5`), else the channel's, else the default one. */
+/** The version in the model's name (`SparkDesk-v3.5`), else the channel's, else the default. */
 export function versionOf({
   model,
   channel,
@@ -70,6 +72,8 @@ function named(name: string): SparkVersion | undefined {
   return UNLISTED.test(name) ? unlisted(name) : undefined
 }
 
-/** A version that is newer than this table: as those before it, with all that the last of them can do. */
+/**
+ * A version newer than this table is built like the earlier ones, with all features of the latest.
+ */
 const unlisted = (name: string): SparkVersion =>
   version(`/${name}/chat`, `general${name}`, null, 'isTold', 'searches')

@@ -15,7 +15,7 @@ import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-va
 import type { Steps } from '../../steps.ts'
 import { withoutStop } from './stop-tail.ts'
 
-/** What comes back as it is, is a failure: `Response.Error` among others. */
+/** Returns failures unchanged, or their `Response.Error` as an error. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
   const response = member(jsonIn(body), 'Response')
   if (!isRecord(response)) return body
@@ -56,7 +56,7 @@ function decodeEmbeddings(
   return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
 }
 
-/** Of what is said about a failure in an answer, or in an event of a stream; null when there is none. */
+/** The failure reported in an answer or in a stream event; null if there is none. */
 export function failureOf(response: JsonRecord): JsonRecord | null {
   const { ErrorMsg: said, Error: error } = response
   if (isRecord(error)) return { code: error['Code'], message: error['Message'] }

@@ -6,17 +6,18 @@ import {
   type ProviderCall,
 } from '../../codec/provider-codec.ts'
 /*
- * Tencent Hunyuan (fact sheet: cloud.tencent.com 1729/101836, 2025-12, and the SDK's types, 4.1.188). A key of
- * three parts speaks the native API, signed with TC3-HMAC-SHA256; a plain one the API in OpenAI's form.
+ * Tencent Hunyuan (fact sheet: cloud.tencent.com 1729/101836, 2025-12, and the SDK's types,
+ * 4.1.188). A three-part key uses the native API, signed with TC3-HMAC-SHA256. A plain key uses the
+ * API in OpenAI's format.
  *
- *   translated  system messages (one, at the beginning), neighbours of one role (joined), images, tools, calls
- *               and results, tool_choice, stop (taken off the end), seed (into 1 to 10000),
- *               reasoning_effort (on or off), web_search_options (on); Tencent's own members by their own
- *               names, as `EnableEnhancement`
- *   refused     n, logprobs, response_format, audio, video, files, tools that are no functions, a choice of
- *               several functions that must be called, tokens for embeddings
- *   left out    max_tokens (there is no such member), penalties, logit_bias, user, parallel_tool_calls,
- *               reasoning of earlier turns (the API refuses it), dimensions
+ *   translated  system messages (one, at the start), adjacent messages of one role (joined),
+ *               images, tools, calls and results, tool_choice, stop (removed from the end), seed
+ *               (mapped to 1 to 10000), reasoning_effort (on or off), web_search_options (on);
+ *               Tencent's own members by their own names, such as `EnableEnhancement`
+ *   rejected    n, logprobs, response_format, audio, video, files, tools that are not functions, a
+ *               forced choice among several functions, tokens for embeddings
+ *   left out    max_tokens (there is no such member), penalties, logit_bias, user,
+ *               parallel_tool_calls, reasoning of earlier turns (the API rejects it), dimensions
  */
 import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { decodeAnswer } from './answer.ts'
@@ -40,7 +41,7 @@ export const tencentCodec = {
 
 const isNative = ({ channel }: ProviderCall) => channel.key.includes('|')
 
-/** Null for a key of the API in OpenAI's form. */
+/** Null for a key of the API in OpenAI's format. */
 function secretOf(key: string): Secret | null {
   if (!key.includes('|')) return null
   const [, id = '', secretKey = '', ...more] = key.trim().split('|')

@@ -8,7 +8,7 @@ export const tencent = {
   baseUrl: 'https://hunyuan.tencentcloudapi.com',
   dialect: 'tencent',
   keyFormat: 'AppId|SecretId|SecretKey',
-  // A key of the API in OpenAI's form has one part; the first of three tells the provider nothing.
+  // A key of the API in OpenAI's format has one part. The first of three parts is not sent.
   keyPattern: /^(?:[^|]+|[^|]*\|[^|]+\|[^|]+)$/,
   fields: [proxyAddressField],
   models: [

@@ -19,7 +19,7 @@ import {
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 
-/** Members that OpenAI's form has no word for; clients may send them. */
+/** Members without an equivalent in OpenAI's format; clients may send them. */
 const OWN_MEMBERS = [
   'EnableEnhancement',
   'ForceSearchEnhancement',
@@ -65,7 +65,7 @@ function toolsOf(request: JsonRecord): JsonRecord {
   }
 }
 
-/** The schema is sent as a text. */
+/** The schema is sent as a string. */
 const toolOf = ({ name, description, parameters }: NamedFunction) => ({
   Type: 'function',
   Function: givenOf({
@@ -82,7 +82,7 @@ type Turn = {
   readonly answers: string
 }
 
-/** One system message at the beginning, and no two of a user or of an assistant in a row. */
+/** One system message at the start, and no two user or assistant messages in a row. */
 function turnsOf(messages: readonly ReadMessage[]): Turn[] {
   const system = messages.filter(({ role }) => role === 'system')
   const others = messages.filter(({ role }) => role !== 'system')
@@ -125,7 +125,7 @@ const callOf = ({ id, name, ...call }: PastCall, index: number) => ({
   Index: index,
 })
 
-/** Empty content is refused, except beside calls; results of tools often are empty. */
+/** Empty content is rejected, except next to calls; tool results are often empty. */
 const NOTHING = ' '
 
 function contentOf(parts: readonly Part[], isBesideCalls: boolean): JsonRecord {

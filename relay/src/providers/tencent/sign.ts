@@ -9,8 +9,8 @@ const VERSION = '2023-09-01'
 const SIGNED_HEADERS = 'content-type;host;x-tc-action'
 
 /**
- * The headers that sign a POST of JSON (TC3-HMAC-SHA256); the body is signed byte for byte. What goes
- * through a proxy is signed for the host behind it. `now` in epoch milliseconds.
+ * Headers that sign a POST of JSON (TC3-HMAC-SHA256); the body is signed byte for byte. A request
+ * through a proxy is signed for Tencent's host. `now` is in epoch milliseconds.
  */
 export function signature(request: {
   secret: Secret

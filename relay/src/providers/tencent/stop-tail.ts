@@ -1,9 +1,11 @@
 import { listOf } from '../../json-value.ts'
 
-/** Tencent stops behind a stop sequence, OpenAI before it: the sequence at the end is taken away. */
+/**
+ * Tencent stops after a stop sequence, OpenAI before it, so the sequence is removed from the end.
+ */
 export class StopTail {
   readonly #stops: readonly string[]
-  /** What may be the beginning of a stop sequence. */
+  /** Text that may be the start of a stop sequence. */
   #held = ''
 
   constructor(stop: unknown) {
@@ -11,7 +13,7 @@ export class StopTail {
     this.#stops = stops.filter((text) => typeof text === 'string' && text !== '').map(String)
   }
 
-  /** As much of the text so far as is surely no part of a stop sequence. */
+  /** Returns the text that is certainly not part of a stop sequence. */
   push(text: string): string {
     const whole = this.#held + text
     const longest = Math.max(0, ...this.#stops.map(({ length }) => length))
@@ -21,7 +23,7 @@ export class StopTail {
     return whole.slice(0, whole.length - length)
   }
 
-  /** The rest of a text that has ended. */
+  /** Returns the rest of a text that has ended. */
   end(): string {
     const held = this.#held
     this.#held = ''

@@ -11,7 +11,7 @@ import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-va
 import { failureOf, finishOf, headOf, toolPiecesOf, usageOf } from './answer.ts'
 import { StopTail } from './stop-tail.ts'
 
-/** The end of a stream is the reason for it; there is no mark of its own. Usage comes with every event. */
+/** A stream ends with its finish reason; there is no end marker. Every event carries the usage. */
 export function nativeDecoder(call: ProviderCall): StreamDecoder {
   let speaker: Speaker | null = null
   let usage: ReportedUsage | null = null
@@ -67,7 +67,7 @@ function saidBy(delta: unknown, { events, tools, tail }: Speaker): Buffer[] {
 
 const textEvents = (text: string, events: ChatEvents) => (text === '' ? [] : [events.text(text)])
 
-/** A failure may come in the wrapping of whole answers. */
+/** A failure may come wrapped like a whole answer. */
 function wrappedIn({ Response: response }: JsonRecord): JsonRecord {
   return isRecord(response) ? response : {}
 }

@@ -7,7 +7,7 @@ import { isRecord, type JsonRecord, member, without, writtenOut } from '../../js
 import { writeInSteps } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
 
-/** OpenAI's form except for the reasons why an answer ends: only these are put right. */
+/** OpenAI's format except for the finish reasons, which are translated. */
 export const chatFormAnswers: AnswerCodec = {
   decode: (body, call) => {
     const json = jsonIn(body)
@@ -53,7 +53,7 @@ function chatFormDecoder(): StreamDecoder {
     isFinished ||= choices.some((choice) => typeof member(choice, 'finish_reason') === 'string')
     const said = dataEvent({ ...without(json, 'usage'), choices: choices.map(ended) })
     if (!isRecord(usage)) return [said]
-    // Together with a choice it would reach clients that did not ask for it.
+    // Usage in an event with choices would reach clients that did not ask for it.
     const counted = dataEvent({ ...json, choices: [] })
     return choices.length === 0 ? [counted] : [said, counted]
   }

@@ -2,18 +2,20 @@ import type { ProviderCodec } from '../../codec/provider-codec.ts'
 import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 /*
- * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's form with narrower limits.
- * Members that are not named here go as they are, so Zhipu's own (`thinking`, `do_sample` …) can be used.
+ * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's format with
+ * narrower limits. Members that are not named here pass unchanged, so Zhipu's own (`thinking`,
+ * `do_sample` …) can be used.
  *
- *   translated  max_completion_tokens, user, developer messages, reasoning_effort, temperature and top_p
- *               (open intervals), stop (a list of one), images as data (without their prefix)
- *   refused     n, logprobs, json_schema, audio, files, several stops, a tool_choice that forces a call,
- *               several texts for embedding-2, tokens for embeddings
- *   left out    of images: n, response_format url, partial_images
- *   refused     of images: n above 1, response_format b64_json, stream; of speech: formats other than wav (which
- *               it is without one) and pcm, events
- *   as it is    transcriptions, the rest of images and speech; rerank with texts in place of objects
- *   left out    penalties, logit_bias, parallel_tool_calls, service_tier, store, metadata, prediction, verbosity
+ *   translated  max_completion_tokens, user, developer messages, reasoning_effort, temperature and
+ *               top_p (open intervals), stop (a list of one), images as data (without their prefix)
+ *   rejected    n, logprobs, json_schema, audio, files, several stops, a tool_choice that forces a
+ *               call, several texts for embedding-2, tokens for embeddings
+ *               images: n above 1, response_format b64_json, stream
+ *               speech: formats other than wav (the default) and pcm, events
+ *   left out    penalties, logit_bias, parallel_tool_calls, service_tier, store, metadata,
+ *               prediction, verbosity
+ *               images: n, response_format url, partial_images
+ *   unchanged   transcriptions, the rest of images and speech; rerank, with texts for objects
  */
 import { chatFormAnswers } from './answer.ts'
 import { zhipu } from './descriptor.ts'

@@ -14,7 +14,7 @@ import { type ProviderCall, UnsupportedParameterError } from '../../codec/provid
 import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord, member, without, listOf, textOf } from '../../json-value.ts'
 
-/** What Zhipu has no word for, or another. */
+/** Members that Zhipu lacks or names differently. */
 const NOT_SENT = [
   'n',
   'frequency_penalty',
@@ -61,7 +61,7 @@ function thinkingOf(request: JsonRecord) {
   return thinks === null ? undefined : { type: thinks ? 'enabled' : 'disabled' }
 }
 
-/** From GLM-4.6 on both ends of the interval are allowed. */
+/** From GLM-4.6 on, both ends of the interval are allowed. */
 const TAKES_ENDS = /^glm-(?:4\.[6-9]|[5-9])/
 
 function temperatureOf({ temperature, model }: JsonRecord): JsonRecord {
@@ -79,7 +79,7 @@ function stopOf(stop: unknown): unknown {
   return stops.length === 0 ? undefined : stops
 }
 
-/** Types of tools that exist at Zhipu and not at OpenAI. */
+/** Tool types that Zhipu has and OpenAI lacks. */
 const OWN_TOOLS = ['web_search', 'retrieval', 'mcp']
 
 function toolsOf(request: JsonRecord): JsonRecord {
@@ -124,11 +124,11 @@ function partOf(part: unknown, param: string): unknown {
   return { ...part, image_url: { ...parts, url: bareData(parts['url']) } }
 }
 
-/** Images that are sent along are bare base64 here. */
+/** Inline images are bare base64 here. */
 const bareData = (url: unknown) =>
   typeof url === 'string' ? url.replace(/^data:image\/[^;,]+;base64,/i, '') : url
 
-/** The oldest model takes one text, the others a list. */
+/** The oldest model takes one text, the others take a list. */
 export function embeddingsBody({ request, model }: ProviderCall): JsonRecord {
   const texts = textsToEmbed(request)
   const [only, ...more] = texts

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto'
 import { MalformedKey } from '../../codec/provider-codec.ts'
 import { bearer } from '../../codec/request-url.ts'
 
-/** As long as the vendor's SDK lets a token hold. */
+/** Token lifetime in the provider's SDK. */
 const TOKEN_MS = 210_000
 const HEADER = '{"alg":"HS256","sign_type":"SIGN"}'
 
 /**
- * A key of the form `id.secret` signs a token, and never leaves; any other (a token of its own, the key of a
- * reseller) is sent as it is. `now` in epoch milliseconds. Throws `MalformedKey`.
+ * A key of the form `id.secret` signs a token and is never sent. Any other key (a ready-made token,
+ * a reseller's key) is sent unchanged. `now` is in epoch milliseconds. Throws `MalformedKey`.
  */
 export function authorizationOf(key: string, now: number): string {
   const trimmed = key.trim()

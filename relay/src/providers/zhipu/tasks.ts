@@ -5,7 +5,7 @@ import { type JsonRecord, without } from '../../json-value.ts'
 
 const SOUNDS = ['wav', 'pcm']
 
-/** Throws `Untranslatable`. */
+/** Throws `UnsupportedParameterError`. */
 export function taskBody(call: TaskCall): Buffer {
   switch (call.endpoint) {
     case 'images':
@@ -35,7 +35,7 @@ function imageBody(json: JsonRecord): JsonRecord {
   return without(json, 'n', 'response_format', 'stream', 'partial_images')
 }
 
-/** Where nothing is said Zhipu sends samples, which no header tells how to play. */
+/** Zhipu's default is raw samples, which have no header that says how to play them. */
 function speechBody(json: JsonRecord): JsonRecord {
   const { response_format: format, stream_format: stream } = json
   if (stream === 'sse') {

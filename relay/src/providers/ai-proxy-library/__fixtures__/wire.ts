@@ -1,6 +1,8 @@
 import type { CodecFixtures } from '../../../codec/testing/conformance.ts'
 
-/* Written after One API's adaptor (February 2025), the only description of this interface that was found. */
+/*
+ * Based on One API's adaptor (February 2025), the only description of this API that was found.
+ */
 
 const MANUAL = { title: '手册', url: 'https://x.example/d1' }
 const GUIDE = { title: 'Guide', url: 'https://x.example/d2' }

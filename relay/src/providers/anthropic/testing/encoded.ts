@@ -4,7 +4,7 @@ import { anthropicCodec } from '../codec.ts'
 
 export const QUESTION = [{ role: 'user', content: 'What time is it?' }]
 
-/** What is sent for a request, which asks for the time unless it says otherwise. */
+/** The encoded request, which asks for the time by default. */
 export function encoded(
   request: Record<string, unknown>,
   {
@@ -26,7 +26,7 @@ export function encoded(
   return { url, headers, json: isRecord(json) ? json : {} }
 }
 
-/** The member that a request is refused for. */
+/** The parameter that the request is rejected for. */
 export function refusal(request: Record<string, unknown>): string | null {
   try {
     encoded(request)

@@ -1,6 +1,8 @@
 import type { CodecFixtures } from '../../../codec/testing/conformance.ts'
 
-/* Written after Microsoft's reference of the data plane and the stream recorded in vercel/ai. */
+/*
+ * Based on Microsoft's data plane reference and on the stream recorded in vercel/ai.
+ */
 
 function answer(message: object, finish: string, more: object = {}) {
   const choice = { index: 0, message, finish_reason: finish, content_filter_results: FILTERED }

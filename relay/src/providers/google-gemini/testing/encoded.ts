@@ -10,7 +10,7 @@ type Options = {
   channel?: Partial<ProviderCall['channel']>
 }
 
-/** What is sent for a request, which asks for the time unless it says otherwise. */
+/** The encoded request, which asks for the time by default. */
 export function encoded(
   request: JsonRecord,
   { model = 'gemini-2.5-flash', stream = false, channel = {} }: Options = {},
@@ -28,7 +28,7 @@ export function encoded(
   return { url, headers, json: isRecord(json) ? json : {} }
 }
 
-/** The member that a request is refused for. */
+/** The parameter that the request is rejected for. */
 export function refusal(request: JsonRecord): string | null {
   try {
     encoded(request)

@@ -1,6 +1,8 @@
 import type { CodecFixtures } from '../../../codec/testing/conformance.ts'
 
-/* Written after MiniMax's reference of chatcompletion_v2 and its page of error codes (2026). */
+/*
+ * Based on MiniMax's reference of chatcompletion_v2 and its page of error codes (2026).
+ */
 
 const WELL = { base_resp: { status_code: 0, status_msg: '' } }
 const HEAD = { id: '04f9', created: 1735689600, model: 'MiniMax-M2' }

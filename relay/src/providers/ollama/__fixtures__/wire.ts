@@ -1,6 +1,8 @@
 import type { CodecFixtures } from '../../../codec/testing/conformance.ts'
 
-/* Written after the descriptions of its interface in the repository ollama/ollama (docs/api.md, August 2026). */
+/*
+ * Based on the API description in the repository ollama/ollama (docs/api.md, August 2026).
+ */
 
 const AT = '2026-01-01T00:00:00Z'
 const TIMES = {

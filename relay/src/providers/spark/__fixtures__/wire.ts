@@ -1,6 +1,8 @@
 import type { CodecFixtures } from '../../../codec/testing/conformance.ts'
 
-/* Written after iFlytek's reference of the WebSocket interface and its list of errors (2025). */
+/*
+ * Based on iFlytek's reference of the WebSocket interface and its list of errors (2025).
+ */
 
 const frame = (status: 0 | 1 | 2, text: object, more: object = {}) =>
   `${JSON.stringify({
@@ -29,7 +31,7 @@ const failed = (code: number, message: string) =>
 
 const USAGE = { promptTokens: 11, completionTokens: 7 }
 
-/** Of what was found, before the text. */
+/** Search results, before the text. */
 const FOUND = `${JSON.stringify({
   header: { code: 0, message: 'Success', sid: 'cht000a@dx1', status: 0 },
   payload: { plugins: { text: [{ name: 'ifly_search', content: '[{"index":1}]' }] } },
