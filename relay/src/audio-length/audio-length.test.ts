@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { audioSeconds } from './audio-length.ts'
 import { wav } from './testing/recordings.ts'
 
-/** Recorded by Chromium for 2.3 seconds, in pieces, so that neither tells a length. */
+/** Chromium recorded 2.3 seconds in fragments, so neither file states a length. */
 const recorded = (name: string) => readFileSync(new URL(`__fixtures__/${name}`, import.meta.url))
 
 const times = (count: number, piece: Buffer) =>
@@ -15,11 +15,11 @@ const bytesOf = (size: number, ...first: number[]) => {
   return bytes
 }
 
-/** 128 kbit/s at 44,100: 1152 samples each. */
+/** 128 kbit/s at 44,100 Hz: 1152 samples each. */
 const MP3_FRAME = bytesOf(417, 0xff, 0xfb, 0x90, 0x64)
-/** 8 kbit/s at 24,000: 576 samples each. */
+/** 8 kbit/s at 24,000 Hz: 576 samples each. */
 const SLOW_MP3_FRAME = bytesOf(24, 0xff, 0xf3, 0x14, 0xc4)
-/** 44,100 a second, 100 bytes, 1024 samples each. */
+/** 44,100 Hz, 100 bytes, 1024 samples each. */
 const AAC_FRAME = bytesOf(100, 0xff, 0xf1, 0x50, 0x80, 0x0c, 0x80, 0xfc)
 const ID3_TAG = Buffer.concat([
   Buffer.from('ID3\x04\0\0\0\0\x01\x00', 'latin1'),
@@ -63,12 +63,12 @@ const flac = Buffer.concat([
   times(100, FLAC_FRAME),
   Buffer.from('fff869180000be0358', 'hex'),
 ])
-/** 50 a second, one channel of 16 bits, and as it says one sample. */
+/** 50 Hz, one channel of 16 bits, and a stated total of one sample. */
 flac.writeUIntBE(50 << 4, 18, 3)
 flac.writeUInt8(0xf0, 21)
 flac.writeUInt32BE(1, 22)
 
-/** With what it says of a block of samples, and of a second. */
+/** Overstates the bytes per block and per second. */
 function lyingWav(format: number) {
   const bytes = wav(1.5)
   bytes.writeUInt16LE(format, 20)
@@ -77,7 +77,7 @@ function lyingWav(format: number) {
   return bytes
 }
 
-/** With the format proper at the end of its head. */
+/** The actual format tag is at the end of the header. */
 function longWav(format: number) {
   const plain = wav(1.5)
   const head = Buffer.concat([plain.subarray(0, 36), Buffer.alloc(24)])
@@ -106,7 +106,7 @@ const moov = (...boxes: Buffer[]) => withSound(Buffer.alloc(99), ...boxes)
 const withSound = (sound: Buffer, ...boxes: Buffer[]) =>
   Buffer.concat([TYPE, box('mdat', sound), box('moov', ...boxes)])
 
-/** One second of everything that is said of the whole. */
+/** A stated total of one second. */
 const ONE_SECOND = box('mvhd', [0, 0, 0, 1000, 1000])
 const HANDLER = box('hdlr', [0, 0], Buffer.from('soun'))
 const track = (header: Buffer, ...tables: Buffer[]) =>
@@ -119,7 +119,7 @@ function described(coding: string, ...more: Buffer[]): Buffer {
   return box('stsd', [0, 1], box(coding, entry, ...more))
 }
 
-/** Descriptors one in the other, the last of them with what the decoder has to know. */
+/** Nested descriptors; the last descriptor has the decoder's configuration. */
 const mpeg = (kind: number, config: number[]) =>
   described(
     'mp4a',
@@ -129,11 +129,11 @@ const mpeg = (kind: number, config: number[]) =>
       Buffer.from([5, config.length, ...config]),
     ),
   )
-/** At 8000 a second, each sample with 1024. */
+/** 8000 Hz, 1024 samples each. */
 const AAC = mpeg(0x40, [0x15, 0x88])
-/** The same, of which the decoder makes 16,000. */
+/** The same, which the decoder doubles to 16,000 Hz. */
 const REPLICATED_AAC = mpeg(0x40, [0x2d, 0x8c, 0x08])
-/** Of one frame, 20 ms. */
+/** One frame of 20 ms. */
 const OPUS_PACKET = Buffer.from([0x78, 0xff])
 
 test.each<[string, Buffer, number]>([
@@ -182,7 +182,7 @@ test.each<[string, Buffer, number]>([
   expect(audioSeconds(bytes)).toBeCloseTo(seconds, 2)
 })
 
-/** Each of fewer than 2 ** 14 bytes. */
+/** Content is limited to fewer than 2 ** 14 bytes. */
 const element = (id: number[], ...content: (Buffer | number[])[]) => {
   const body = Buffer.concat(content.map((part) => Buffer.from(part)))
   return Buffer.concat([Buffer.from([...id, 0x40 | (body.length >> 8), body.length & 0xff]), body])
@@ -200,7 +200,7 @@ const webm = (codec: string, head: Buffer, ...blocks: Buffer[]) =>
         element([0x63, 0xa2], head),
       ),
     ),
-    // One second, as it says.
+    // States one second.
     element([0x1f, 0x43, 0xb6, 0x75], element([0xe7], [0x03, 0xe8]), ...blocks),
   ])
 const block = (flags: number, ...content: (Buffer | number[])[]) =>
@@ -220,7 +220,7 @@ const OPUS_IN_CHUNKS = withSound(
   ),
 )
 const oggPackets = (count: number) => Array.from({ length: count }, () => page(7, 0n, OPUS_PACKET))
-/** The same sound, with no time in it. */
+/** The same sound without any times. */
 const timeless = (name: string, change: (bytes: Buffer) => void) => {
   const bytes = recorded(name)
   change(bytes)

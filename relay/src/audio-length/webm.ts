@@ -157,7 +157,6 @@ function frameSeconds({ codec, head, isEncoded }: Track): SampleSeconds | null {
   return codec.startsWith('A_VORBIS') ? vorbisSecondsLeast(head) : null
 }
 
-/** Keyed by element id. */
 const READERS: ReadonlyMap<number, ElementReader> = new Map([
   [0x2ad7b1, readTimestampScale],
   [0x4489, readDuration],

@@ -68,7 +68,6 @@ export class ChatEvents {
     return this.delta({ tool_calls: [{ index: position, ...toolCallOf(call) }] }, index)
   }
 
-  /** A piece of the JSON arguments of a started tool call. */
   toolArguments(position: number, piece: string, index = 0): Buffer {
     return this.delta({ tool_calls: [{ index: position, function: { arguments: piece } }] }, index)
   }

@@ -108,7 +108,6 @@ export type ToolChoice =
   | { readonly type: 'auto' | 'none' | 'required' }
   | { readonly type: 'function'; readonly name: string }
 
-/** Null if the client sets no tool choice. */
 export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
   const choice = request['tool_choice']
   if (!isGiven(choice)) return null
@@ -141,7 +140,6 @@ export function forcedFunction(
 
 export type PastCall = { readonly id: string; readonly name: string; readonly arguments: string }
 
-/** Tool calls in an earlier assistant message. */
 export function pastCallsOf({ message, param }: ReadMessage): PastCall[] {
   return listOf(message['tool_calls']).map((call, index) => {
     const named = member(call, 'function')
@@ -206,7 +204,6 @@ const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => bo
   ],
 }
 
-/** For providers that support JSON output but not JSON schemas. */
 export function refuseSchema(request: JsonRecord): void {
   if (member(request['response_format'], 'type') !== 'json_schema') return
   throw new UnsupportedParameterError(

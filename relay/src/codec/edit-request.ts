@@ -7,14 +7,12 @@ import { type InlineData, readDataUrl } from './data-url.ts'
 import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
 import { taskJson } from './task-body.ts'
 
-/** An input image, as data or as a URL. */
 export type Picture =
   | (InlineData & { readonly type: 'data' })
   | { readonly type: 'address'; readonly url: string; readonly param: string }
 
 export type EditAsked = {
   readonly pictures: readonly Picture[]
-  /** All other parameters, as in a JSON request. */
   readonly json: JsonRecord
 }
 

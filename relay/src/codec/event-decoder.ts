@@ -6,7 +6,6 @@ import { blockData, EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'
 import { errorEventOf } from './chat-events.ts'
 import type { StreamDecoder } from './provider-codec.ts'
 
-/** A codec's handlers for the events of a provider's stream. */
 export type EventReader = {
   /** Called once per event, in order. `[DONE]` and data that is not a JSON object are skipped. */
   readonly event: (json: JsonRecord) => Buffer[]
@@ -18,7 +17,6 @@ export type EventReader = {
 
 const LINE_FEED = 0x0a
 
-/** The error that ends a stream with an oversized event. */
 export const TOO_LARGE = {
   message: 'An event of the stream is larger than is accepted.',
   type: 'server_error',

@@ -6,7 +6,7 @@ type Event = { words?: true; reason?: FinishReason }
 
 const words = { words: true } as const
 
-/** What is told with each event, and at the end. */
+/** Reasons emitted with each event, and at the end. */
 function told(events: readonly Event[], options = {}) {
   const held = new FinishReasonFilter()
   const steps = events.map(({ words: speaks, reason }) => {

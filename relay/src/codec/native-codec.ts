@@ -15,7 +15,6 @@ export type NativeRequest = {
  */
 export type NativeCodec = {
   readonly encode: (call: ProviderCall, request: NativeRequest) => EncodedCall
-  /** Converts a whole answer to OpenAI's format, as in `AnswerCodec`. */
   readonly decode: (body: Buffer, call: ProviderCall) => Buffer | Steps<Buffer>
   /**
    * Large members that neither metering nor `StreamObserver` needs: `LEFT_OUT` may replace them in

@@ -62,12 +62,15 @@ export type StreamDecoder = {
   end: () => Buffer[]
 }
 
-/** For endpoints that are not about text. */
+/**
+ * For endpoints that are not about text. `encodeTask` throws `UnsupportedParameterError` for
+ * parameters the provider lacks.
+ */
 export type TaskCodec = {
   readonly encodeTask: (call: TaskCall) => EncodedCall
   /**
-   * Converts the answer to OpenAI's format, or to the format of `tasks/spoken.ts`. Absent if the
-   * answer needs no conversion.
+   * Converts the answer to OpenAI's format, or to the format of `tasks/spoken.ts`; returns failures
+   * unchanged. Absent if the answer needs no conversion.
    */
   readonly decodeTask?: (body: Buffer, call: TaskCall) => Buffer
   /** For tasks the provider runs asynchronously: it returns a task id to poll with. */
@@ -136,7 +139,6 @@ export class UnsupportedParameterError extends Error {
   }
 }
 
-/** The channel's key lacks the parts that this provider's keys have. */
 export class MalformedKey extends Error {
   override readonly name = 'MalformedKey'
 

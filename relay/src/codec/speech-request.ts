@@ -5,7 +5,6 @@ import { taskJson } from './task-body.ts'
 
 export type SpeechAsked = {
   readonly input: string
-  /** Empty if the request names no voice. */
   readonly voice: string
   readonly format: SpeechFormat
   readonly speed: number

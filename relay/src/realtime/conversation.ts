@@ -2,7 +2,6 @@ import { member } from '../json-value.ts'
 import { TOKENS_PER_BYTE } from '../token-encodings.ts'
 import type { Addition } from './client-event.ts'
 
-/** Tokens by modality. */
 export type Tokens = { readonly text: number; readonly audio: number; readonly image: number }
 
 export const NO_TOKENS: Tokens = { text: 0, audio: 0, image: 0 }
@@ -13,7 +12,6 @@ export const NO_TOKENS: Tokens = { text: 0, audio: 0, image: 0 }
  */
 const HEARD_TOKENS_PER_SECOND = 10
 const SPOKEN_TOKENS_PER_SECOND = 20
-/** Upper bound for an image, for every model. */
 const IMAGE_TOKENS_MOST = 1536
 /** The largest context window of these models. Beyond it, the oldest content is dropped. */
 const WINDOW_TOKENS = 128_000
@@ -39,7 +37,6 @@ const less = (all: Tokens, part: Tokens): Tokens => ({
   image: Math.max(0, all.image - part.image),
 })
 
-/** Caps the tokens at the context window. */
 function withinWindow({ text, audio, image }: Tokens): Tokens {
   const heard = Math.min(audio, WINDOW_TOKENS)
   const seen = Math.min(image, WINDOW_TOKENS - heard)
@@ -91,7 +88,6 @@ export class Conversation {
     this.#heard += tokens
   }
 
-  /** Audio tokens in the input buffer. */
   get pending(): number {
     return this.#pending
   }

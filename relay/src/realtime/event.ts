@@ -10,7 +10,6 @@ import type { Steps } from '../steps.ts'
  */
 export type RealtimeEvent = { readonly type: string; readonly json: JsonRecord }
 
-/** Whether a frame has more JSON nodes than allowed. */
 export const isTooLarge = (frame: Buffer): boolean => hasTooManyNodes(frame)
 
 const LIMITS = { nodesMax: EVENT_NODES_MAX }

@@ -5,7 +5,6 @@ import { PCM_BYTES_PER_SECOND } from '../speech-tokens.ts'
 export type SessionSettings = {
   readonly inputBytesPerSecond: number
   readonly outputBytesPerSecond: number
-  /** The model that transcribes the user's speech; null if there is none. */
   readonly transcriptionModel: string | null
   /** The provider starts a response by itself after the user has spoken. */
   readonly answersSpeech: boolean

@@ -70,7 +70,6 @@ function checkStream(parts: readonly FormPart[], streams = false): FieldProblem 
 export const asksStream = (parts: readonly FormPart[]): boolean =>
   /^(?:true|1|yes|on)$/i.test(fieldOf(parts, 'stream') ?? '')
 
-/** Returns the file in the field, or a problem if the field is missing, empty, repeated or text. */
 export function fileIn(parts: readonly FormPart[], name: string): FormPart | FieldProblem {
   const [part, second] = parts.filter((candidate) => candidate.name === name)
   if (part === undefined) {

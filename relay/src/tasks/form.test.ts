@@ -76,7 +76,7 @@ test('what it writes is read by others as it was meant, whatever is in it', asyn
       const body = writeForm(parts, boundary)
       const limits = { metered: new Set<string>(), fileBytesMax: 10_000 }
       expect(readForm(body, type, limits)).toEqual(parts)
-      // oxlint-disable-next-line typescript/no-deprecated -- it is a reader of another make, and what it reads is ours
+      // oxlint-disable-next-line typescript/no-deprecated -- a second parser to compare with
       const others = await new Response(body, { headers: { 'content-type': type } }).formData()
       const seen = await Promise.all(
         [...others].map(async ([name, value]) =>

@@ -20,7 +20,6 @@ export type FormPart = {
 export type FormLimits = {
   /** Fields that decide what is charged. */
   readonly metered: ReadonlySet<string>
-  /** Limit per file. */
   readonly fileBytesMax: number
 }
 
@@ -30,7 +29,6 @@ const NAME_LENGTH_MAX = 256
 const TEXT_BYTES_MAX = 256 * 1024
 const CRLF = '\r\n'
 
-/** Returns the parts in order, or a problem that names the field if there is one. */
 export function readForm(
   body: Buffer,
   contentType: string,
@@ -150,7 +148,6 @@ function readPart({ head, bytes }: Section): FormPart | RequestProblem {
 /** Some servers take a backslash before the closing quote as an escape and read past the name. */
 const plainFileName = (name: string) => name.replaceAll(/[\\\0]/g, '_')
 
-/** Text that is safe in a header. */
 const isPlain = (text: string) => /^[\x20-\x7e]{0,256}$/.test(text)
 
 const PARAMETER = /\s*;\s*([^\s=;"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gy
@@ -221,7 +218,6 @@ function problem(message: string, param: string | null = null): RequestProblem {
 export const fieldOf = (parts: readonly FormPart[], name: string): string | undefined =>
   parts.find((part) => part.name === name && part.file === null)?.bytes.toString('utf8')
 
-/** Replaces the field, or adds it if it is missing. */
 export function withField(parts: readonly FormPart[], name: string, text: string): FormPart[] {
   const field: FormPart = { name, file: null, bytes: Buffer.from(text) }
   return parts.some((part) => part.name === name)

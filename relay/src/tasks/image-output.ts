@@ -51,7 +51,6 @@ export const readsForEach = (model: string) =>
 /** Models that report tokens and are billed by them. */
 export const makesImageTokens = (model: string) => streamsImages(model) || isGemini(model)
 
-/** Upper bound on output tokens per image. */
 export const outputTokensMost = (model: string, asked: { size: string; quality: string }) =>
   isGemini(model) ? geminiOutputMost(model) : imageOutputTokens(model, asked)
 

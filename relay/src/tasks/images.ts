@@ -79,7 +79,6 @@ export const readImageGeneration: TaskReader = (endpoint, body) =>
     },
   )
 
-/** Images are sent in a form or referenced in JSON. */
 export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
   if (!/^\s*application\/json\b/i.test(contentType)) {
     return readImageForm(endpoint, body, contentType)
@@ -99,7 +98,6 @@ export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
   )
 }
 
-/** Variations of one image, without a prompt. */
 export const readImageVariation: TaskReader = (endpoint, body, contentType) =>
   readImageForm(endpoint, body, contentType)
 

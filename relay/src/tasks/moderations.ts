@@ -34,7 +34,6 @@ export const readModeration: TaskReader = (endpoint, body) =>
     },
   )
 
-/** Accepts a text, several texts, or the parts of one input, which may be images. */
 function checkInput(input: unknown): FieldProblem | null {
   if (input === undefined || input === null) return missing('input', 'Give a text')
   if (typeof input === 'string') return null

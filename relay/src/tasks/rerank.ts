@@ -28,7 +28,6 @@ const DOCUMENTS_MAX = 10_000
  * about 60 tokens.
  */
 const FRAME_TOKENS_MOST = 128
-/** Upper bound for an image. */
 const PICTURE_TOKENS_MOST = 8192
 /**
  * Cohere: a search is a query with up to 100 documents. A document of more than 500 tokens counts

@@ -21,10 +21,10 @@ import { usageOfPieces } from './units.ts'
 const INPUT_LENGTH_MAX = 4096
 /** Billed by the character everywhere, even if output has a price, so a smaller hold suffices. */
 const SOLD_BY_CHARACTER = /^tts-1\b/
-/** Slow speech: a quarter of a second per Chinese character, less per letter. */
+/** At a calm pace a Chinese character takes a quarter of a second, and a letter less. */
 const USUAL_SECONDS = { letter: 1 / 15, ideograph: 1 / 4 }
 /**
- * Upper bound: twice the slow rate, for instructions to speak slowly, plus silence at both ends.
+ * Upper bound: twice the usual time per character, for slow speech, plus a lead-in and a lead-out.
  */
 const MOST_SECONDS = { character: 1 / 2, extra: 10 }
 /** Tokens a model may add around the text. */
@@ -156,7 +156,6 @@ function usualSeconds(input: string): number {
   return ideographs * ideograph + (lengthOf(input) - ideographs) * letter
 }
 
-/** Null if the format's length cannot be read. */
 function secondsIn(audio: Buffer, format: unknown): number | null {
   return format === 'pcm' ? audio.length / PCM_BYTES_PER_SECOND : audioSeconds(audio)
 }

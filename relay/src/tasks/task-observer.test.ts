@@ -13,7 +13,6 @@ const WHOLE = [
   event({ type: 'the.end', usage: USAGE }),
 ].join('')
 
-/** What is handed on of these pieces, and the watch. */
 function watched(pieces: readonly (Buffer | string)[], watch: TaskWatch) {
   const passed = pieces.flatMap((piece) => watch.push(Buffer.from(piece)))
   return { watch, text: Buffer.concat([...passed, ...watch.end()]).toString() }

@@ -200,7 +200,6 @@ export class TaskWatch {
     return [chunk]
   }
 
-  /** Returns the event to pass on, or nothing. */
   #passed(block: Buffer): Buffer[] {
     if (this.#error !== null) return []
     const data = blockData(block)

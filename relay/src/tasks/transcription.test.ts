@@ -3,7 +3,7 @@ import { finish } from '../steps.ts'
 import { type FormPart, formType, writeForm } from './form.ts'
 import { readTask } from './read-task.ts'
 
-/** A page of Opus that says it ends after so many seconds. */
+/** An Opus page whose position says it ends after `seconds`. */
 function opus(seconds: number): Buffer {
   const head = Buffer.alloc(28 + 19)
   head.write('OggS')

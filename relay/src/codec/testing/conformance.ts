@@ -9,7 +9,6 @@ import type { FinishReason, ReportedUsage } from '../chat-events.ts'
 import type { AnswerCodec, ProviderCall, ProviderCodec } from '../provider-codec.ts'
 import { decodeWhole } from './decode-whole.ts'
 
-/** The parts of an answer that a client sees. */
 export type Said = {
   text: string
   reasoning?: string
@@ -36,7 +35,6 @@ export type CodecFixtures = {
   }[]
   /** `events` (default) are blocks of server-sent events. */
   framing?: 'events' | 'lines'
-  /** What the provider never reports. */
   lacks?: readonly ('usage' | 'length')[]
   /** The provider speaks OpenAI's format, which is passed on with any errors in it. */
   passesOn?: true
@@ -45,7 +43,6 @@ export type CodecFixtures = {
 const CUTS_MAX = 4000
 const FUZZ_RUNS = 200
 
-/** Tests that every codec must pass. */
 export function conformance(name: string, fixtures: CodecFixtures) {
   const { codec, call, answers, streams, failures, framing = 'events', lacks = [] } = fixtures
   const replay: Replay = (pieces) => replayStream(codec, call({ stream: true }), pieces)
@@ -160,7 +157,6 @@ function failureIn(replay: Replay, bytes: string): object {
   return watch.error
 }
 
-/** What the gateway observes and what it passes on. */
 function replayStream(
   codec: CodecFixtures['codec'],
   call: ProviderCall,

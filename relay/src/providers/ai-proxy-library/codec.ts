@@ -61,7 +61,6 @@ function questionOf(request: JsonRecord): string {
   return last === undefined ? '' : plainTextOf(last)
 }
 
-/** Returns anything but an answer unchanged. */
 function decode(body: Buffer, call: ProviderCall): Buffer {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json) || typeof json['answer'] !== 'string') return body
@@ -111,7 +110,6 @@ const headOf = (json: JsonRecord, { id, model, now }: ProviderCall) => ({
   model: textOf(json['model']) || model,
 })
 
-/** A Markdown list; empty without documents. */
 function referencesOf(documents: readonly unknown[]): string {
   const lines = documents
     .filter(isRecord)

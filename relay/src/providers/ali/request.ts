@@ -49,7 +49,6 @@ function written({ role, message }: ReadMessage, content: unknown): JsonRecord {
   return { role, content, ...pick(message, ...rest) }
 }
 
-/** A plain string unless some part is to be cached. */
 function textOrCachedParts(message: ReadMessage): unknown {
   const isCached = message.parts.some((part) => part.type === 'text' && part.cacheControl)
   if (!isCached) return plainTextOf(message)

@@ -89,7 +89,6 @@ class Speaker {
     return [...this.#opening(), ...words, ...this.#finish(reason)]
   }
 
-  /** Emits a finish reason that was held back. */
   end(): Buffer[] {
     return this.#finish(this.#reason.end())
   }

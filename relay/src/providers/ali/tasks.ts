@@ -34,7 +34,6 @@ const PICTURES_MOST = 3
 
 type Encoded = { readonly path: string; readonly isQueued: boolean; readonly body: JsonRecord }
 
-/** Throws `UnsupportedParameterError`. */
 export function taskRequest(call: TaskCall): Encoded {
   if (call.endpoint === 'imageEdits') return editRequest(call)
   const json = taskJson(call)
@@ -112,7 +111,6 @@ const sizeOf = (size: string) => (size === 'auto' ? undefined : size.replace('x'
 const isQueued = ({ endpoint, model }: TaskCall) =>
   endpoint === 'images' && !ANSWERS_AT_ONCE.test(model)
 
-/** `addressOf` returns the URL and headers for a path. */
 export const aliQueue = (
   addressOf: (call: TaskCall, path: string) => ReturnType<TaskQueue['ask']>,
 ): TaskQueue => ({
@@ -127,7 +125,6 @@ export const aliQueue = (
 
 const outputOf = (body: Buffer) => member(jsonIn(body), 'output')
 
-/** Returns failures unchanged. */
 export function decodeTask(body: Buffer, { endpoint, model, now }: TaskCall): Buffer {
   const json = jsonIn(body)
   const output = member(json, 'output')

@@ -94,7 +94,6 @@ export function finishReasonOf(said: unknown, hasToolCalls: boolean): FinishReas
   }
 }
 
-/** The model's explanation of a refusal, if there is one. */
 export function refusalOf(said: unknown): string | null {
   if (member(said, 'stop_reason') !== 'refusal') return null
   return textOf(member(member(said, 'stop_details'), 'explanation')) || null

@@ -1,4 +1,3 @@
-/** What an Anthropic model accepts. */
 export type ModelTraits = {
   /**
    * `always`: reasons whatever the request says. `adaptive`: reasons by itself, as much as an

@@ -35,7 +35,6 @@ export function encode({ request, model, stream, channel }: ProviderCall): Encod
   return messagesCall({ channel, stream }, { body, headers: {} })
 }
 
-/** `body` is in Anthropic's format. */
 export function messagesCall(
   { channel, stream }: Pick<ProviderCall, 'channel' | 'stream'>,
   { body, headers }: NativeRequest,

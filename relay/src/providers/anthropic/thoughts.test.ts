@@ -5,7 +5,7 @@ import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.t
 import { blockData, SseSplitter } from '../../sse.ts'
 import { anthropicCodec } from './codec.ts'
 
-/** What the model says in one turn, with thoughts before, between and after its calls. */
+/** One assistant turn with reasoning before, between and after its tool calls. */
 const CONTENT = [
   { type: 'thinking', thinking: 'First.', signature: 'sig-1' },
   { type: 'text', text: 'I look.' },
@@ -31,7 +31,7 @@ function wholeMessage(): JsonRecord {
   return recordOf(member(firstOf(member(parseJson(body.toString()), 'choices')), 'message'))
 }
 
-/** As a client gathers it that knows nothing of Anthropic: lists grow, texts are joined. */
+/** Merges deltas like a client that knows nothing of Anthropic: lists grow, texts are joined. */
 function streamedMessage(): JsonRecord {
   const events = [
     { type: 'message_start', message: {} },
@@ -92,7 +92,7 @@ function deltasOf(block: JsonRecord): JsonRecord[] {
   }
 }
 
-/** What the model gets to see of its own turn, when the client goes on with the results of its tools. */
+/** The assistant turn as the model receives it when the client sends tool results. */
 function returned(message: JsonRecord, model?: string): unknown {
   const results = ['toolu_1', 'toolu_2'].map((id) => ({
     role: 'tool',

@@ -7,14 +7,12 @@ import { strictSchema } from './schema.ts'
 export type ToolSettings = {
   readonly tools: readonly JsonRecord[]
   readonly choice: JsonRecord | null
-  /** A tool call is forced. */
   readonly mustCall: boolean
 }
 
 /** Models without structured outputs answer in a schema by calling this tool. */
 export const JSON_TOOL = 'answer_in_json'
 
-/** The schema that the answer must follow; undefined if there is none. */
 export function answerSchema(request: JsonRecord): JsonRecord | undefined {
   const format = request['response_format']
   if (member(format, 'type') !== 'json_schema') return undefined

@@ -43,7 +43,6 @@ const COMPLETION_LIMIT_SINCE = '2024-09-01'
 const EDITS_SINCE = '2025-04-01'
 const DATE_LENGTH = '2024-10-21'.length
 
-/** Throws `UnsupportedParameterError`. */
 export function bodyFor(request: JsonRecord, version: AzureVersion): JsonRecord {
   if (version.style === 'v1') return request
   const date = version.name.slice(0, DATE_LENGTH)
@@ -67,7 +66,6 @@ function withOldLimit(request: JsonRecord): JsonRecord {
   return limits.length === 0 ? others : { ...others, max_tokens: Math.max(...limits) }
 }
 
-/** Throws `UnsupportedParameterError`. */
 export function checkTask({ endpoint }: Pick<TaskCall, 'endpoint'>, version: AzureVersion) {
   if (endpoint !== 'imageEdits' || version.style === 'v1') return
   if (version.name.slice(0, DATE_LENGTH) >= EDITS_SINCE) return

@@ -12,7 +12,6 @@ import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 
-/** Returns failures unchanged. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body

@@ -7,7 +7,7 @@ import { fixturesBeside } from '../../codec/testing/fixtures.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { baiduCodec } from './codec.ts'
 
-/** As the exchange gives it. */
+/** In the form that the exchange returns. */
 const TOKEN = 'access_token=24.bbbb.2592000.1738281600.282335-1'
 const V1 = 'https://aip.baidubce.com/rpc/2.0/ai_custom/v1/wenxinworkshop'
 

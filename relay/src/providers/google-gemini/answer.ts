@@ -45,7 +45,6 @@ export function headOf(json: unknown, { id, model, now }: ProviderCall): AnswerH
   }
 }
 
-/** The contents of parts, in order. */
 export type Said =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'image'; readonly image: JsonRecord }
@@ -170,7 +169,6 @@ export function usageOf(usage: unknown): ReportedUsage | null {
   }
 }
 
-/** Audio and image tokens in a list by modality; undefined if there are none. */
 function mediaOf(usage: unknown, name: string): MediaTokens | undefined {
   const details = listOf(member(usage, name))
   const tokensOf = (modality: string) =>

@@ -59,7 +59,6 @@ export function readConversation(messages: readonly unknown[], traits: ModelTrai
 
 type NamedCall = { readonly name: string; readonly place: number }
 
-/** The calls of the whole conversation by id, in order. */
 function callsOf(messages: readonly unknown[]): ReadonlyMap<unknown, NamedCall> {
   const calls = messages.flatMap((message) => member(message, 'tool_calls') ?? [])
   return new Map(

@@ -30,7 +30,6 @@ const ASPECT_RATIOS = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', 
 export const draws = ({ endpoint, model }: TaskCall) =>
   endpoint === 'imageEdits' || makesImageTokens(model)
 
-/** Throws `UnsupportedParameterError`. */
 export function encodeDrawn(call: TaskCall): EncodedCall {
   const { model, channel } = call
   if (!makesImageTokens(model)) {
@@ -72,7 +71,6 @@ function partOf(picture: Picture): JsonRecord {
   throw new UnsupportedParameterError('This provider takes images as data only.', picture.param)
 }
 
-/** Returns failures unchanged. */
 export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
   const json = jsonIn(body)
   const data = candidatesOf(json).flatMap(picturesIn)
@@ -111,7 +109,6 @@ const saysWords = ({ content }: JsonRecord) =>
     (part) => textOf(member(part, 'text')) !== '' && member(part, 'thought') !== true,
   )
 
-/** In OpenAI's format for the usage of images. */
 function reported(json: unknown): JsonRecord | undefined {
   const usage = isRecord(json) ? usageOf(json['usageMetadata']) : null
   if (usage === null) return undefined

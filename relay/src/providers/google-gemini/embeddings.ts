@@ -16,7 +16,6 @@ const TEXTS_MAX = 2048
 /** The title is sent with each text. */
 const TITLE_LENGTH_MAX = 1000
 
-/** Throws `UnsupportedParameterError`. */
 export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   const { dimensions } = call.request
   const [task, title] = [textOf(call.request['task_type']), textOf(call.request['title'])]
@@ -44,7 +43,6 @@ export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   )
 }
 
-/** `body` is in Google's format, for several texts or for one. */
 export function embeddingsCall(
   call: ProviderCall,
   { body, headers }: NativeRequest,

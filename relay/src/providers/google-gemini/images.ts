@@ -17,7 +17,6 @@ import { googleHeaders, methodAddress } from './address.ts'
 
 const ASPECT_RATIOS = ['1:1', '4:3', '3:4', '16:9', '9:16']
 
-/** Throws `UnsupportedParameterError`. */
 export function encodeImages(call: TaskCall): EncodedCall {
   const json = taskJson(call)
   const { prompt, n, size, response_format } = json
@@ -37,7 +36,6 @@ export function encodeImages(call: TaskCall): EncodedCall {
   }
 }
 
-/** Returns failures unchanged. */
 export function decodeImages(body: Buffer, { now }: TaskCall): Buffer {
   const predictions = listOf(member(jsonIn(body), 'predictions'))
   const data = predictions.flatMap((prediction): JsonRecord[] => {

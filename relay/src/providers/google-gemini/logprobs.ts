@@ -1,6 +1,5 @@
 import { member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 
-/** Converts a candidate's `logprobsResult` to OpenAI's format; undefined if there is none. */
 export function logprobsOf(result: unknown): JsonRecord | undefined {
   const chosen = listOf(member(result, 'chosenCandidates'))
   if (chosen.length === 0) return undefined

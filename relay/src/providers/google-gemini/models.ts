@@ -1,11 +1,10 @@
-/** What a Google model accepts. */
 export type ModelTraits = {
   /** How the amount of reasoning is set: by level, by token budget, or not at all. */
   readonly thinking: 'level' | 'budget' | 'none'
   /** Accepts any JSON schema, not only the part that OpenAPI supports. */
   readonly takesJsonSchema: boolean
   readonly takesSystem: boolean
-  /** Function calls have ids, and are returned signed or not at all. */
+  /** Function calls have ids, and must be signed when they are sent back. */
   readonly signsCalls: boolean
 }
 

@@ -4,7 +4,6 @@ import { decodeEmbeddings, embeddingsCall } from './embeddings.ts'
 import { generateCall } from './request.ts'
 import { nativeReader } from './stream.ts'
 
-/** For clients that speak Google's Gemini API. */
 export const geminiNative: NativeCodec = {
   encode: (call, request) =>
     call.endpoint === 'embeddings' ? embeddingsCall(call, request) : generateCall(call, request),

@@ -34,7 +34,6 @@ export function encodeChat(call: ProviderCall): EncodedCall {
   return generateCall(call, { body, headers: {} })
 }
 
-/** `body` is in Google's format. */
 export function generateCall(call: ProviderCall, { body, headers }: NativeRequest): EncodedCall {
   const { stream } = call
   const method = stream ? 'streamGenerateContent' : 'generateContent'

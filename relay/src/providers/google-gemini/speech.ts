@@ -20,7 +20,6 @@ const HEADER_BYTES = 44
 /** No speech model takes a higher limit. */
 const OUTPUT_TOKENS_MOST = 16_384
 
-/** Throws `UnsupportedParameterError`. */
 export function encodeSpeech(call: TaskCall): EncodedCall {
   const asked = speechAsked(call, FORMATS)
   checkUninstructed(asked)
@@ -46,7 +45,6 @@ export function encodeSpeech(call: TaskCall): EncodedCall {
   }
 }
 
-/** Returns failures unchanged. */
 export function decodeSpeech(body: Buffer, call: TaskCall): Buffer {
   const json = jsonIn(body)
   const parts = listOf(member(candidatesOf(json)[0]?.['content'], 'parts'))

@@ -21,7 +21,7 @@ const chunk = (parts: JsonRecord[], finishReason?: string) =>
   })
 const CALL = { functionCall: { name: 'get_date' } }
 
-/** What is said for each event, and then at the end. */
+/** Output for each event, and then at the end. */
 function saidInSteps(events: readonly string[], request: JsonRecord = {}) {
   const decoder = chatDecoder(call(request))
   const steps = events.map((one) => decoder.push(Buffer.from(one)))

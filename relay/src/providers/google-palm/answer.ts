@@ -49,7 +49,7 @@ function eventsOf(choices: readonly Choice[], call: ProviderCall): Buffer[] {
   return [...said, DONE_EVENT]
 }
 
-/** As many choices as requested; missing ones were filtered. Null if `json` is not an answer. */
+/** Pads to the requested count: missing choices were filtered. Null if `json` is not an answer. */
 function readChoices(json: unknown, { request }: ProviderCall): Choice[] | null {
   const candidates = listOf(member(json, 'candidates'))
   if (candidates.length === 0 && listOf(member(json, 'filters')).length === 0) return null

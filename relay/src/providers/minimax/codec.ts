@@ -47,7 +47,6 @@ export const minimaxCodec = {
 const addressOf = ({ channel }: ProviderCall | TaskCall, path: string) =>
   upstreamUrl({ descriptor: minimax, baseUrl: channel.baseUrl, path }) ?? ''
 
-/** Converts `{ vectors, total_tokens }`; returns anything else unchanged. */
 function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)
   const vectors = member(json, 'vectors')

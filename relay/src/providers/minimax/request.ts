@@ -54,7 +54,6 @@ const HINTS = [
 const WEB_SEARCH = { type: 'web_search' }
 const SPLITS_REASONING = /^minimax-m\d/i
 
-/** Throws `UnsupportedParameterError`. */
 export function chatBody(call: ProviderCall): JsonRecord {
   const { model, stream } = call
   const request = plainRequest(call)

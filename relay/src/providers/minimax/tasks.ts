@@ -29,7 +29,6 @@ const SPEEDS = { least: 0.5, most: 2 }
 const PCM_RATE = 24_000
 const ASPECT_RATIOS = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
 
-/** Throws `UnsupportedParameterError`. */
 export function taskRequest(call: TaskCall): { readonly path: string; readonly body: JsonRecord } {
   return call.endpoint === 'speech' ? speechRequest(call) : imageRequest(call)
 }
@@ -72,7 +71,6 @@ function imageRequest(call: TaskCall) {
   return { path: '/v1/image_generation', body }
 }
 
-/** Returns failures unchanged. */
 export function decodeTask(body: Buffer, call: TaskCall): Buffer {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body

@@ -14,7 +14,6 @@ import type { Steps } from '../../steps.ts'
 
 const MS = 1000
 
-/** Returns anything but an answer unchanged. */
 export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
   const json = jsonIn(body)
   const message = member(json, 'message')
@@ -67,7 +66,6 @@ export function usageOf(json: JsonRecord): ReportedUsage | null {
   return isCounted ? { promptTokens: prompt, completionTokens: completion } : null
 }
 
-/** In OpenAI's format, token by token; undefined if there are none. */
 export function logprobsOf(json: JsonRecord): JsonRecord | undefined {
   const { logprobs } = json
   if (!Array.isArray(logprobs) || logprobs.length === 0) return undefined
@@ -80,7 +78,6 @@ export function logprobsOf(json: JsonRecord): JsonRecord | undefined {
   return { content, refusal: null }
 }
 
-/** Returns anything but an answer unchanged. */
 export function decodeEmbeddings(
   body: Buffer,
   { request, model }: ProviderCall,

@@ -16,7 +16,6 @@ import { type ProviderCall, UnsupportedParameterError } from '../../codec/provid
 import { isRecord, member, textOf, without, type JsonRecord } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 
-/** Throws `UnsupportedParameterError`. */
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
   refuse(request, 'n', 'audio', 'web_search_options')
   const options = optionsOf(request)
@@ -182,7 +181,6 @@ export function completionBody({ request, model, stream }: ProviderCall): JsonRe
   }
 }
 
-/** Throws `UnsupportedParameterError`. */
 export function embeddingBody({ request, model }: ProviderCall): JsonRecord {
   return { model, input: textsToEmbed(request), ...pick(request, 'dimensions') }
 }

@@ -20,7 +20,6 @@ import type { SparkVersion } from './version.ts'
 const LEAST_TEMPERATURE = 0.01
 const TOP_K_MOST = 6
 
-/** Throws `UnsupportedParameterError`. */
 export function bodyFor(
   { request }: ProviderCall,
   version: SparkVersion,
@@ -75,7 +74,6 @@ function searchFor(request: JsonRecord, { searches }: SparkVersion): JsonRecord[
   throw new UnsupportedParameterError('This model cannot search the web.', 'web_search_options')
 }
 
-/** Leaves only the tools that are functions. */
 export const withoutSearch = (request: JsonRecord): JsonRecord => {
   const tools = listOf(request['tools'])
   return tools.some(isWebSearch)

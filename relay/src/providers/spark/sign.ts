@@ -8,7 +8,6 @@ export type SparkKey = {
   readonly apiKey: string
 }
 
-/** Throws `MalformedKey`. */
 export function readKey(key: string): SparkKey {
   const [appId, apiSecret, apiKey, ...more] = key.split('|').map((part) => part.trim())
   if (!appId || !apiSecret || !apiKey || more.length > 0) throw new MalformedKey(spark.keyFormat)

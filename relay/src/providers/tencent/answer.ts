@@ -56,7 +56,6 @@ function decodeEmbeddings(
   return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
 }
 
-/** The failure reported in an answer or in a stream event; null if there is none. */
 export function failureOf(response: JsonRecord): JsonRecord | null {
   const { ErrorMsg: said, Error: error } = response
   if (isRecord(error)) return { code: error['Code'], message: error['Message'] }

@@ -65,7 +65,6 @@ function toolsOf(request: JsonRecord): JsonRecord {
   }
 }
 
-/** The schema is sent as a string. */
 const toolOf = ({ name, description, parameters }: NamedFunction) => ({
   Type: 'function',
   Function: givenOf({

@@ -23,7 +23,6 @@ export class StopTail {
     return whole.slice(0, whole.length - length)
   }
 
-  /** Returns the rest of a text that has ended. */
   end(): string {
     const held = this.#held
     this.#held = ''

@@ -5,7 +5,6 @@ import { type JsonRecord, without } from '../../json-value.ts'
 
 const SOUNDS = ['wav', 'pcm']
 
-/** Throws `UnsupportedParameterError`. */
 export function taskBody(call: TaskCall): Buffer {
   switch (call.endpoint) {
     case 'images':

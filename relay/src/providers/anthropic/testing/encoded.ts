@@ -4,7 +4,6 @@ import { anthropicCodec } from '../codec.ts'
 
 export const QUESTION = [{ role: 'user', content: 'What time is it?' }]
 
-/** The encoded request, which asks for the time by default. */
 export function encoded(
   request: Record<string, unknown>,
   {
@@ -26,7 +25,6 @@ export function encoded(
   return { url, headers, json: isRecord(json) ? json : {} }
 }
 
-/** The parameter that the request is rejected for. */
 export function refusal(request: Record<string, unknown>): string | null {
   try {
     encoded(request)

@@ -10,7 +10,6 @@ type Options = {
   channel?: Partial<ProviderCall['channel']>
 }
 
-/** The encoded request, which asks for the time by default. */
 export function encoded(
   request: JsonRecord,
   { model = 'gemini-2.5-flash', stream = false, channel = {} }: Options = {},
@@ -28,7 +27,6 @@ export function encoded(
   return { url, headers, json: isRecord(json) ? json : {} }
 }
 
-/** The parameter that the request is rejected for. */
 export function refusal(request: JsonRecord): string | null {
   try {
     encoded(request)
