@@ -31,7 +31,7 @@ function readerFor(bytes: Buffer): (bytes: Buffer) => number | null {
 const RIFF_HEAD_BYTES = 12
 const CHUNK_HEAD_BYTES = 8
 
-/** A file written while recording states no size; its samples are the rest of the file. */
+/** A file written while recording states no valid size; its samples are the rest of the file. */
 function wavSeconds(bytes: Buffer): number | null {
   let bytesPerSecond = 0
   let at = RIFF_HEAD_BYTES

@@ -101,7 +101,7 @@ export class ChatEvents {
 
 export const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 
-/** The provider's own error body. The stream ends with this event. */
+/** The last event of a failed stream. `body` is the provider's own, if there is one. */
 export const errorEventOf = (body: JsonRecord): Buffer =>
   dataEvent('error' in body ? body : { error: body })
 

@@ -120,7 +120,6 @@ export function* readClientEvent(
   }
 }
 
-/** Null if the event is nested too deeply. */
 function* writtenInSteps(json: JsonRecord, bytes: number): Steps<Buffer | null> {
   try {
     return yield* writeSized(json, bytes)

@@ -71,7 +71,7 @@ type Section = { head: Buffer; bytes: Buffer }
 class Sections {
   readonly #body: Buffer
   readonly #delimiter: Buffer
-  /** Offset after the last delimiter; null before the first. */
+  /** Offset after the last delimiter read; null before the first. */
   #at: number | null = null
 
   constructor(body: Buffer, boundary: string) {

@@ -22,7 +22,7 @@ export const watchImages = (asked: AskedImages) => (contentType: string) =>
     pieces: { ...piecesOf(asked), hasContent },
   })
 
-/** An event without image data delivers nothing. */
+/** An event without an image delivers nothing. */
 const hasContent = ({ b64_json, url }: JsonRecord) => textOf(b64_json) !== '' || textOf(url) !== ''
 
 /** What was delivered of the requested images. */

@@ -156,10 +156,7 @@ function readAnswer(body: Buffer, isWritten: boolean): Answer {
   }
 }
 
-/**
- * A transcript may start with a bracket (Whisper describes music that way), so only HTML is
- * rejected.
- */
+/** Unlike `looksWritten`: Whisper's text for music starts with a bracket. */
 const isPage = (body: Buffer) => /^\s*<(?:!doctype|html)/i.test(body.toString('latin1', 0, 64))
 
 /** Mistral reports text tokens together with the seconds, but bills the seconds. */
