@@ -20,7 +20,6 @@ import type { ChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import type { ChannelRegistry } from './routing/channel-registry.ts'
 import type { HealthBook } from './routing/health.ts'
 
-/** What the steps of a request work with. */
 export type RelayDeps = {
   readonly settings: Settings
   readonly ledger: Ledger
@@ -41,7 +40,7 @@ export type RelayDeps = {
   readonly random: () => number
 }
 
-/** One request of a client, from its arrival on. */
+/** A request as received, before its key is checked. */
 export type Arrival = {
   readonly request: ClientRequest
   readonly client: Client

@@ -1,6 +1,6 @@
 import type { ClientError, RequestProblem, UpstreamProblem } from '@tollgate/relay'
 
-/** An error answer in the shape of the OpenAI dialect, thrown before an answer has begun. */
+/** An error response in OpenAI's format, thrown before a response has begun. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -8,7 +8,7 @@ export class Refusal extends Error {
   readonly code: string | null
   readonly param: string | null
   readonly retryAfterSeconds: number | null
-  /** Its sender, who has stopped sending, is not heard out. */
+  /** Closes the connection without waiting for the rest of the body: its sender is too slow. */
   readonly leavesBody: boolean
 
   constructor(refusal: {
@@ -19,7 +19,7 @@ export class Refusal extends Error {
     param?: string | null
     retryAfterSeconds?: number | null
     leavesBody?: boolean
-    /** What led to it, for our own log. */
+    /** For the operator's log. Clients do not see the cause. */
     cause?: unknown
   }) {
     super(refusal.message, { cause: refusal.cause })
@@ -31,14 +31,14 @@ export class Refusal extends Error {
     this.leavesBody = refusal.leavesBody ?? false
   }
 
-  /** For the client's dialect; ends in the request id, which support is asked with. */
+  /** For the client's dialect. The message ends with the request id, for support. */
   told(requestId: string): ClientError {
     const { status, type, param, code } = this
     return { status, message: withRequestId(this.message, requestId), type, param, code }
   }
 }
 
-/** The type of errors that are not the upstream's, as clients of this family know it. */
+/** Type of the gateway's own errors. Clients of One API expect this name. */
 const OWN_TYPE = 'one_api_error'
 
 export const withRequestId = (message: string, requestId: string) =>
@@ -56,7 +56,10 @@ export const databaseAway = (cause: unknown) =>
     retryAfterSeconds: 1,
   })
 
-/** An answer whose charge neither disk nor database takes, which would be lost with this process. */
+/**
+ * The charge could be written neither to disk nor to the database and would be lost with this
+ * process. Therefore the client does not get the whole answer.
+ */
 export const NOT_WRITTEN = {
   type: OWN_TYPE,
   param: null,
@@ -74,7 +77,7 @@ export const invalidKey = (message: string) =>
 
 const MS = 1000
 
-/** What a client is told when no channel answered. */
+/** Error for a request that no channel answered. */
 export function upstreamRefusal(problem: UpstreamProblem): Refusal {
   const { status, message, type, param, code, retryAfterMs } = problem
   const busy = status === 429 || status === 503
@@ -82,7 +85,7 @@ export function upstreamRefusal(problem: UpstreamProblem): Refusal {
   return new Refusal({ status, message, type, param, code, retryAfterSeconds })
 }
 
-/** Relay answers at the console's host would have its origin. */
+/** Relay responses on the console's host would share the console's origin. */
 export const notAtConsole = () =>
   new Refusal({
     status: 404,

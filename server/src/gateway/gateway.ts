@@ -59,13 +59,12 @@ import { createHealthBook } from './routing/health.ts'
 import { limitedCaller } from './routing/route.ts'
 
 export type Gateway = {
-  /** Answers every path that `isRelayPath` names; never throws. */
+  /** Answers every path that `isRelayPath` accepts. Never throws. */
   serve: (request: ClientRequest, response: ClientResponse) => void
-  /** The same for those that `asksForSession` names. */
+  /** Handles every request that `asksForSession` accepts. Never throws. */
   upgrade: Realtime['upgrade']
-  /** Refuses new requests and resolves when none is running and all are booked. */
+  /** Rejects new requests, and resolves when none is running and all are settled. */
   drain: () => Promise<void>
-  /** How its channels do, for whoever wants to know. */
   health: SharedHealth
 }
 
@@ -76,9 +75,9 @@ export type GatewayDeps = {
   secrets: Secrets
   upstream: Upstream
   trustedProxies: readonly string[]
-  /** Of the billing queries, together with /api; the relay has limits of its own. */
+  /** Shared by the billing queries and /api. The relay has its own limits. */
   callLimit: CallLimit
-  /** Where all nodes count the limits of callers together; absent, each counts its own. */
+  /** Redis in which all nodes count rate limits together. If absent, each node counts its own. */
   redisUrl?: string | undefined
   log: Logger
   now: () => number
@@ -86,7 +85,6 @@ export type GatewayDeps = {
   limits?: GatewayLimits
 }
 
-/** Opens the data plane. */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
   const { settings, ledger, upstream } = deps
@@ -158,7 +156,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   }
 }
 
-/** A body that nobody reads costs the connection, unless all of it comes in a moment. */
+/** Closes the connection unless the whole request body arrives within `lingerMs`. */
 async function refuse(
   refusal: Refusal,
   { request, client, requestId }: Arrival,
@@ -169,7 +167,7 @@ async function refuse(
   await respondWithRefusal(client, refusal, { requestId, closes }, limits)
 }
 
-/** A connection that breaks is heard of by `close`. */
+/** `close` reports broken connections. An `error` without a listener would throw. */
 function ignoreErrors(request: ClientRequest, response: ClientResponse) {
   request.on('error', () => {})
   response.on('error', () => {})
@@ -178,7 +176,7 @@ function ignoreErrors(request: ClientRequest, response: ClientResponse) {
 const consoleHostOf = (client: ClientAddress, settings: Settings) =>
   createConsoleHost(client, () => settings.confirmed().ConsoleAddress)
 
-/** What is told of an error; for our own log what led to it. */
+/** Logs the cause of an error, which the client does not see. */
 function refusalFor(error: unknown, { request, requestId }: Arrival, log: Logger): Refusal {
   if (!(error instanceof Refusal)) {
     log.error({ error, requestId, path: pathOf(request) }, 'a relay request failed')
@@ -188,22 +186,21 @@ function refusalFor(error: unknown, { request, requestId }: Arrival, log: Logger
   return error
 }
 
-/** Of every answer. */
 function setHeaders(response: ClientResponse, requestId: string, dialect: ClientDialect) {
   response.setHeader('x-oneapi-request-id', requestId)
-  // Under this name the official clients show it.
+  // The official clients show the id from this header.
   response.setHeader('x-request-id', requestId)
   if (dialect.requestIdHeader !== null) response.setHeader(dialect.requestIdHeader, requestId)
   setConstantHeaders(response, RELAY_HEADERS)
 }
 
-/** A clock that never jumps: what waits by the time of day may wait for as long as that is set back. */
+/** Monotonic clock. A wait on wall-clock time would grow if the clock were set back. */
 const steadyNow = () => performance.now()
 
 async function openLimitStore({ redisUrl: url, log }: GatewayDeps): Promise<LimitStore> {
   const now = steadyNow
   if (url === undefined) return createMemoryStore(now)
-  // Who has no Redis needs no client of it either.
+  // The Redis client is loaded only if Redis is configured.
   const { openSharedStore } = await import('./rate-limits/shared-store.ts')
   return openSharedStore({ url, now, log })
 }
@@ -280,7 +277,10 @@ const tooManyCalls = (seconds: number) =>
     retryAfterSeconds: seconds,
   })
 
-/** Free of charge, and as good as our own counting is. It is work, so it counts as a request, of no tokens. */
+/**
+ * Token counts are free and as exact as the local tokenizers. They take work, so each counts as a
+ * request of zero tokens.
+ */
 async function answerTokenCount(
   relay: RelayDeps,
   arrival: Arrival,

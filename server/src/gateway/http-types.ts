@@ -2,24 +2,24 @@ import type { Socket } from 'node:net'
 import type { Addressed } from '../http/client-address.ts'
 import type { ConstantHeaders } from '../http/constant-headers.ts'
 
-/** What the gateway looks at before it reads a body. */
+/** Request members the gateway reads before a body. */
 export type ClientRequestHead = Addressed & {
   readonly method?: string | undefined
   /** Path and query. */
   readonly url?: string | undefined
 }
 
-/** What the gateway uses of a request, whoever has read it: Node's `IncomingMessage`, or `FrontRequest`. */
+/** Request members the gateway uses. Node's `IncomingMessage` and `FrontRequest` have them. */
 export type ClientRequest = ClientRequestHead & {
   readonly destroyed: boolean
   readonly readableEnded: boolean
-  /** Null while nobody has asked for the body; only of Node's. */
+  /** Null until the body is requested. Absent in `FrontRequest`. */
   readonly readableFlowing?: boolean | null
   readonly on: BodyListening
   readonly off: BodyListening
-  /** Its body comes from here on, and not before. */
+  /** Starts the `data` events of the body. */
   readonly resume: () => ClientRequest
-  /** The whole body instead, where all of it has come already; else null. */
+  /** The whole body if all of it has arrived, else null. Replaces the `data` events. */
   readonly takeBody?: () => Buffer | null
 }
 
@@ -28,22 +28,22 @@ type BodyListening = {
   (event: 'end' | 'close' | 'error', listener: () => void): ClientRequest
 }
 
-/** The same of an answer: Node's `ServerResponse`, or `FrontResponse`. */
+/** Response members the gateway uses. Node's `ServerResponse` and `FrontResponse` have them. */
 export type ClientResponse = {
   readonly headersSent: boolean
-  /** All of it has been said. */
+  /** `end` was called. */
   readonly writableEnded: boolean
   readonly destroyed: boolean
   readonly setHeader: (name: string, value: string) => unknown
-  /** Only of `FrontResponse`. */
+  /** Absent in Node's `ServerResponse`. */
   readonly setConstants?: (headers: ConstantHeaders) => unknown
   readonly writeHead: (status: number, headers?: Record<string, string | number>) => ClientResponse
-  /** False when `drain` should be waited for. */
+  /** False if the caller should wait for `drain`. */
   readonly write: (bytes: Buffer) => boolean
   readonly end: (bytes?: Buffer | string) => unknown
-  /** Null once it is over. */
+  /** Null once the response is over. */
   readonly socket: Socket | null
-  /** Cuts it off, with its connection. */
+  /** Aborts the response and its connection. */
   readonly destroy: () => unknown
   readonly on: AnswerListening
   readonly once: AnswerListening

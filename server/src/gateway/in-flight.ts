@@ -1,4 +1,4 @@
-/** What is under way, for whoever has to wait for its end. */
+/** Running work whose end can be awaited, as at shutdown. */
 export class Running<One> {
   readonly all = new Set<One>()
   #waiting: (() => void)[] = []
@@ -13,7 +13,7 @@ export class Running<One> {
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   async none(): Promise<void> {
     while (this.all.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }

@@ -19,57 +19,77 @@ export type RealtimeLimits = SessionLimits & {
   readonly awaitedMax: number
 }
 
-/** What the gateway allows its clients, and itself; tests pass shorter ones. */
+/** Limits on clients and on the gateway itself. Tests pass shorter times. */
 export type GatewayLimits = {
   readonly bodyBytesMax: number
-  /** The same while the caller's balance is 0: only a request to a free model can succeed. */
+  /** `bodyBytesMax` for a balance of 0, when only a request to a free model can succeed. */
   readonly unfundedBodyBytesMax: number
-  /** Bytes of all bodies that are being received or unpacked, in this process. */
+  /** Total bytes of bodies being received or decompressed, in this process. */
   readonly arrivingBytesMax: number
-  /** The part of it that one user may hold. */
+  /** Share of `arrivingBytesMax` that one user may take. */
   readonly userArrivingBytesMax: number
-  /** The part of it that one client address may hold: many users may share an address. */
+  /**
+   * Share of `arrivingBytesMax` that one client address may take. Many users may share an address.
+   */
   readonly addressArrivingBytesMax: number
-  /** For the whole body of a request to arrive. */
+  /** Time for the whole body to arrive. */
   readonly bodyMs: number
-  /** Within each stretch of this length a body must bring `arrivingBytesPerSecondMin` on average. */
+  /** In each interval of this length a body must average `arrivingBytesPerSecondMin`. */
   readonly arrivalCheckMs: number
   readonly arrivingBytesPerSecondMin: number
-  /** A body that announces no more bytes than this may arrive at any pace: it holds little memory. */
+  /**
+   * A body that announces at most this many bytes may arrive at any pace: it takes little memory.
+   */
   readonly unpacedBytesMax: number
-  /** Pieces that a body may arrive in at any size; beyond them `pieceBytesMin` on average. */
+  /** After this many chunks, a body must average `pieceBytesMin` bytes per chunk. */
   readonly smallPiecesMax: number
   readonly pieceBytesMin: number
-  /** A compressed body may unpack to this many times its size, or to `unpackedBytesFree`. */
+  /**
+   * A compressed body may decompress to this many times its size, or to `unpackedBytesFree` bytes.
+   */
   readonly unpackRatioMax: number
   readonly unpackedBytesFree: number
-  /** Bodies unpacked at once: zlib shares its threads with files, names and password hashes. */
+  /** Bodies decompressed at once. zlib shares its threads with files, DNS and password hashing. */
   readonly unpackingMax: number
-  /** How long a body that is refused is still read, so that its sender sees the answer. */
+  /**
+   * How long the body of a rejected request is still read, so that its sender sees the response.
+   */
   readonly lingerMs: number
-  /** For all tries at all channels together; none is started after it. */
+  /** Deadline for all attempts of a request together. No attempt starts after it. */
   readonly triesMs: number
-  /** What an answer in one piece is thought to take until enough have come to know better. */
+  /** Assumed duration of a non-streamed answer until enough of them were measured. */
   readonly usualWholeMs: number
-  /** How long a channel is passed over that fails; grows from the first to the most. */
+  /** Cooldown of a failing channel; grows from the shortest to the longest. */
   readonly cooldown: Cooldown
-  /** How long usage and the end of a stream are waited for once everything has been said. */
+  /** Wait for usage and the end of a stream after all choices have finished. */
   readonly tailMs: number
-  /** How long a stream whose output shows is read on after its client has left, and anything in a server that stops. */
+  /**
+   * Drain time of a stream with visible output after its client disconnected. Limits every drain
+   * while the server stops.
+   */
   readonly drainMs: number
-  /** The same for answers of which only the end tells what they cost. */
+  /** Drain time of answers whose cost is known only at their end. */
   readonly unseenDrainMs: number
-  /** Answers of one user that are read on at once without their clients, in this process. */
+  /** Answers of one user drained at once, in this process. */
   readonly abandonedMax: number
-  /** A client that takes nothing for this long is as good as gone. */
+  /** A client that accepts no bytes for this long is disconnected. */
   readonly clientStallMs: number
-  /** A provider that a client keeps waiting for longer, in all, may break off because of that. */
+  /**
+   * After the client has stalled a stream for this long in total, a cut connection is not blamed on
+   * the provider.
+   */
   readonly keptWaitingMs: number
-  /** Within which nearly all answers are taken; only for the others both of these times are watched, from then on. */
+  /**
+   * Nearly all responses are accepted within this time. `sendMs` and `clientStallMs` are watched
+   * only afterwards.
+   */
   readonly takenAtOnceMs: number
-  /** For the last bytes of an answer to be taken, however slowly. */
+  /** Time for a client to accept the last bytes of a response, at any speed. */
   readonly sendMs: number
-  /** How long an answer waits for its charge to be written, and then is cut off; longer than a disk is waited for. */
+  /**
+   * How long a response waits for its charge to be written before it is cut off. Longer than the
+   * wait for a slow disk.
+   */
   readonly closeWaitMs: number
   readonly realtime: RealtimeLimits
 }
@@ -95,7 +115,7 @@ export const REALTIME_LIMITS: RealtimeLimits = {
 
 export const GATEWAY_LIMITS: GatewayLimits = {
   bodyBytesMax: 32 * MIB,
-  // A photo or a minute of speech in base64; text of 200 000 tokens has some 800 kB.
+  // A photo or a minute of speech in base64; 200 000 tokens of text take about 800 kB.
   unfundedBodyBytesMax: 8 * MIB,
   arrivingBytesMax: 512 * MIB,
   // Eight transcriptions of the largest file at once.
@@ -108,8 +128,8 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   unpacedBytesMax: 256 * 1024,
   smallPiecesMax: 16_384,
   pieceBytesMin: 64,
-  // Measured with gzip: source code and JSON 4 to 9, DOM snapshots 23, a history that reads one
-  // file forty times 37. Bombs reach 1000.
+  // Gzip ratios measured: source code and JSON 4 to 9, DOM snapshots 23, a chat history that reads
+  // one file forty times 37. Decompression bombs reach 1000.
   unpackRatioMax: 40,
   unpackedBytesFree: 256 * 1024,
   unpackingMax: 2,

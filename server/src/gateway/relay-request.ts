@@ -1,11 +1,12 @@
 /*
- * The story of one request, top to bottom; the steps are small functions in the files beside this one.
+ * The life of one request, top to bottom. Each step is a small function in the folders next to this
+ * file.
  *
- * The key, the balance and the limits of requests are checked before the body is read, so that nobody who
- * is refused for them makes us buffer. From the hold
- * on, this code owns it: every path below ends in one settle or one void, and only then do the last bytes
- * of the answer go out. The stream is awaited here like everything else, so nobody else closes the hold.
- * Refusals are thrown while nothing has been answered; after the first byte only `finishStream` speaks.
+ * The key, the balance and the request limits are checked before the body is read, so a rejected
+ * caller cannot make the gateway buffer a body. After authorization this code owns the hold: every
+ * path ends in exactly one settle or void, and only then are the last bytes of the response sent.
+ * Streams are awaited here too, so no other code closes the hold. Before the first byte of a
+ * response, errors are thrown as a `Refusal`; after it, only `finishStream` writes.
  */
 import { END_REASON } from '@tollgate/contract'
 import {
@@ -36,7 +37,7 @@ import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './strea
 
 const MS = 1000
 
-/** Answers a request, or throws a refusal before an answer has begun. */
+/** Throws a `Refusal` only before the first byte of a response. */
 export async function relayRequest(
   deps: RelayDeps,
   arrival: Arrival,
@@ -73,7 +74,7 @@ export async function relayRequest(
   const terms = termsOf(route, asked.model, settings.current())
   const authorization = await authorize({ ledger, caller }, asked, { context, terms }).catch(
     (error: unknown) => {
-      // What was known of the balance led here; the next request shall see it as it is.
+      // The cached balance may be outdated: drop it, so that the next request reads it again.
       authenticate.forget(caller.keyHash)
       throw error
     },
@@ -94,7 +95,7 @@ export async function relayRequest(
   try {
     await serve(deps, job)
   } catch (error) {
-    // A hold that has been closed stays as it was closed.
+    // Voiding has no effect on a hold that is already closed.
     if (!(error instanceof Refusal)) {
       await refund(deps, job, { endReason: END_REASON.internalError, content: '' })
     }
@@ -102,7 +103,7 @@ export async function relayRequest(
   }
 }
 
-/** What is billed beside tokens would be given away. */
+/** Rejects features billed in addition to tokens. Without a price they would be free. */
 function admitPriced({ unpriced = null }: RelayRequest) {
   if (unpriced === null) return
   throw badRequest({
@@ -115,7 +116,9 @@ function admitPriced({ unpriced = null }: RelayRequest) {
   })
 }
 
-/** An empty balance pays for a free model only; where there is none the body need not be read. */
+/**
+ * An empty balance pays only for a free model. If the caller can use none, the body is not read.
+ */
 function requireFreeModel(
   { registry, settings }: RelayDeps,
   caller: Caller,
@@ -126,7 +129,7 @@ function requireFreeModel(
   throw refusalOf(needed, { budget: caller.token.budget, openedAt: Math.floor(arrivedAt / MS) })
 }
 
-/** The limits of a group count on arrival where no other group can serve. */
+/** Group limits apply on arrival only if no other group can serve the request. */
 function arrivingCaller({ user, token, pinned }: Caller): ArrivingCaller {
   const [first = 'default', second] = user.groups
   const isKnown = second === undefined || pinned !== null
@@ -167,7 +170,10 @@ async function serve(deps: RelayDeps, job: RelayContext): Promise<void> {
   }
 }
 
-/** No channel answered: gives the money back, then says why. */
+/**
+ * No channel answered. Charges an unread answer if there is one. Otherwise voids the hold and, if
+ * the client is still connected, throws the reason.
+ */
 async function giveUp(
   deps: RelayDeps,
   job: RelayContext,

@@ -38,15 +38,18 @@ export type AttemptOutcome =
       type: 'failed'
       problem: UpstreamProblem
       status: number
-      /** How long its provider may have worked on an answer that was lost; absent where it refused or was not asked. */
+      /**
+       * How long the provider may have worked on a lost answer. Absent if it refused or was not
+       * asked.
+       */
       workedMs?: number
-      /** Not even the head of an answer had come when its time was over. */
+      /** The deadline passed before the head of a response arrived. */
       isSilent?: boolean
     }
   | {
       type: 'answered'
       status: number
-      /** The provider's; clients are sent one of ours. */
+      /** From the provider; `answerType` decides what clients are sent. */
       contentType: string
       body: Buffer
       answer: Answer
@@ -54,25 +57,27 @@ export type AttemptOutcome =
       isNative: boolean
     }
   | { type: 'streaming'; stream: OpenStream }
-  /** The client had left, and the upstream did not answer within the time it is read on. */
+  /** The client disconnected, and the upstream did not answer within the drain time. */
   | { type: 'abandoned'; workedMs: number }
-  /** The client had left before anything was sent. */
+  /** The client disconnected before anything was sent. */
   | { type: 'unsent' }
-  /** Nothing of an answer had come when the time for all tries was over. */
+  /** The deadline of all attempts passed before any part of an answer arrived. */
   | { type: 'expired'; workedMs: number; isSilent: boolean }
-  /** Nobody waits for it any more. */
+  /** Nothing waits for this attempt any more. */
   | { type: 'cancelled' }
 
-/** Refused, or broken before its first word. */
+/** Refused, or broken off before the first token. */
 export type Failed = Extract<AttemptOutcome, { type: 'failed' }>
 
 export type AttemptExchange = {
   readonly outcome: Promise<AttemptOutcome>
-  /** Whether its provider has it in a queue, and makes it whoever asks after it. */
+  /**
+   * Whether the provider has queued the request and runs it even if nothing polls for the result.
+   */
   readonly isQueued?: () => boolean
-  /** Changes nothing once there is an outcome. */
+  /** No effect once there is an outcome. */
   readonly cancel: () => void
-  /** The time for all tries is over: it ends where nothing of an answer has come. */
+  /** The deadline of all attempts has passed. Ends the attempt unless an answer is arriving. */
   readonly expire: () => void
 }
 
@@ -80,11 +85,14 @@ export type AttemptDeps = {
   upstream: Upstream
   client: Client
   now: () => number
-  /** In case it is repeated. */
+  /** Redacted from errors in which the provider repeats them. */
   askedWith: AskedWith
 }
 
-/** One try at one channel, until it has failed, answered in whole, or said the first of a stream. */
+/**
+ * One attempt at one channel. Ends when it fails, has a whole answer, or gets the first token of a
+ * stream.
+ */
 export function beginAttempt(
   deps: AttemptDeps,
   request: RelayRequest,
@@ -109,7 +117,7 @@ function beginWhenReady(
   const stop = new AbortController()
   let running: AttemptExchange | null = null
   let stopped: AttemptOutcome | null = null
-  /** What a provider is given for its queue will be made, and has to be paid. */
+  /** The request was submitted to a provider's queue, which runs and bills it in any case. */
   let isSent = false
   let isQueued = false
   let stopListening = () => {}
@@ -130,7 +138,7 @@ function beginWhenReady(
     stop.abort()
     end.resolve(stopped)
   }
-  // What is queued is charged in whole, so that its time does not count.
+  // Queued work is charged in full, so `workedMs` does not matter.
   stopListening = deps.client.onTimeUp(() =>
     stopWith(isSent ? { type: 'abandoned', workedMs: 0 } : { type: 'unsent' }),
   )
@@ -149,7 +157,7 @@ function beginWhenReady(
   }
 }
 
-/** Throws what is a bug of ours. */
+/** Rethrows everything but a `CallProblem`: a bug in the gateway. */
 function failureOf(error: unknown): AttemptOutcome {
   if (!(error instanceof CallProblem)) throw error
   const { problem, status, isBillable } = error
@@ -165,14 +173,14 @@ class Attempt implements AnswerSink, AttemptExchange {
   readonly #startedAt: number
   readonly #refused: UpstreamCall['refused']
   readonly #reader: NativeReader | null
-  /** The whole answer, or of a stream what came before its first event. */
+  /** The whole answer, or the bytes of a stream before its first token. */
   readonly #collector = new ByteCollector()
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #watch: AnswerWatch | null = null
-  /** Hands on what comes in the client's own dialect; null where it comes in OpenAI's form. */
+  /** Forwards events in the client's own dialect. Null if they arrive in OpenAI's format. */
   #native: NativeStream | null = null
-  /** Events that say nothing yet; whoever speaks first is the one that is handed on. */
+  /** Events without content, held back because another attempt may be the first to get a token. */
   #held: Buffer[] = []
   #stream: OpenStream | null = null
   #hasOutcome = false
@@ -251,8 +259,8 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   /**
-   * The answer in OpenAI's form, parsed in steps but for members that nobody here looks into; or why it cannot be
-   * read. A form that a codec wrote is a text of its own, so that it has to be parsed as well.
+   * The answer in OpenAI's format, or why it cannot be read. Parses in steps, without the members
+   * that the gateway does not use. A codec's output is a new text, so it is parsed as well.
    */
   *#read(body: Buffer): Steps<Buffer | TransportFailure> {
     const { endpoint, task } = this.#request
@@ -294,7 +302,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     })
   }
 
-  /** Null for what a codec stumbles over. */
+  /** Null if the codec fails. */
   *#inOpenaiForm(body: Buffer): Steps<Buffer | null> {
     if (this.#reader === null || !isSuccess(this.#status)) return body
     try {
@@ -309,7 +317,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     this.#resolve(outcome)
   }
 
-  /** Keep-alive comments are no answer: they do not extend the wait for the first word. */
+  /** Keep-alive comments are not an answer. They do not extend the wait for the first token. */
   #awaitFirstWord(watch: AnswerWatch, blocks: readonly Buffer[], chunk: Buffer) {
     const { upstream } = this.#deps
     this.#hold(watch, blocks)
@@ -334,7 +342,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     else this.#failWith(this.#collector.bytes())
   }
 
-  /** Also one that says too much of nothing to be held. */
+  /** Whether the first token arrived, or too many empty events to hold back. */
   #isAnswer({ spoke, started }: AnswerWatch): boolean {
     const isTooMuch = this.#collector.size >= this.#deps.upstream.limits.errorBytesMax
     return spoke || (started && isTooMuch)
@@ -369,5 +377,4 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 }
 
-/** Only to read the answer by; `answerType` decides what clients are sent. */
 const typeOf = ({ 'content-type': given = '' }: IncomingHttpHeaders): string => given

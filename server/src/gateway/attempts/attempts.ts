@@ -36,29 +36,29 @@ export type RunningAttempt = {
   readonly outcome: Promise<AttemptOutcome>
   readonly isQueued: () => boolean
   readonly cancel: () => void
-  /** What becomes of it is told to the health of its channel, once. */
+  /** Receives the outcome once, for the channel's health. */
   readonly probe: HealthProbe
   readonly startedAt: number
-  /** When it was sent, by a clock that never jumps; never resolves where that does not come about. */
+  /** When the request was sent, by a monotonic clock. Never resolves if it is not sent. */
   readonly sentAt: Promise<number>
-  /** Its line in the log row. */
+  /** Its record in the log row. */
   readonly line: Attempt
 }
 
-/** Why it was begun, beside the first. */
+/** Why an attempt after the first was started. */
 export type AttemptRole = Pick<Attempt, 'hedged' | 'rescued'>
 
-/** A beginning that a provider is given to go on from, and how much it may say after it. */
+/** Text that a provider is asked to continue, and the output limit for what follows. */
 export type Prefill = {
   readonly text: string
-  /** It is said again before what is new. */
+  /** The provider repeats the text before new output. */
   readonly repeats: boolean
   readonly outputLimit: number | null
 }
 
 const MS = 1000
 
-/** What was tried for one request, and what may be tried next. */
+/** The attempts of one request, and the choice of the next channel. */
 export class Attempts {
   #failures: readonly FailedAttempt[] = []
   #unread: UnreadAnswer | null = null
@@ -73,19 +73,19 @@ export class Attempts {
     this.#until = performance.now() + deps.limits.triesMs
   }
 
-  /** The pictures that a client named are the same for everybody who is asked. */
+  /** Linked images are fetched once for all attempts. */
   readonly #fetchOnce: GuardedFetch = (url) => {
     const fetched = this.#pictures.get(url) ?? this.#deps.upstream.fetchGuarded(url)
     this.#pictures.set(url, fetched)
     return fetched
   }
 
-  /** In their order. */
+  /** In order of occurrence. */
   get failures(): readonly FailedAttempt[] {
     return this.#failures
   }
 
-  /** The answer that was lost after the client had left, the one that was under way for longest. */
+  /** The answer lost after the client disconnected; of several, the one that ran longest. */
   get unread(): UnreadAnswer | null {
     return this.#unread
   }
@@ -94,7 +94,7 @@ export class Attempts {
     return this.#until <= performance.now()
   }
 
-  /** Waits for the time of the next try; null when there is none, or nobody left to try for. */
+  /** Waits until the next attempt is due. Null if there is none, or the client has disconnected. */
   async next(
     decide: (situation: Situation<PricedTarget>) => NextAttempt<PricedTarget> = nextAttempt,
   ): Promise<PricedTarget | null> {
@@ -118,14 +118,16 @@ export class Attempts {
     return nextHedge(this.#situation(this.#stillLive()), targets) ?? null
   }
 
-  /** How long until there may be one, where there is none now; Infinity where there will be none. */
+  /** How long until a hedge may be possible; Infinity if none will be. */
   nextHedgeInMs(running: readonly RunningAttempt[]): number {
     if (this.#job.client.disconnected) return Infinity
     const targets = running.map(({ target }) => target)
     return nextHedgeInMs(this.#situation(this.#stillLive()), targets)
   }
 
-  /** Null for one that may not be asked any more. */
+  /**
+   * The target under the channel's current settings. Null if the channel may not be asked any more.
+   */
   refreshed({ id }: PricedTarget): PricedTarget | null {
     return this.#stillLive().find((target) => target.id === id) ?? null
   }
@@ -134,12 +136,12 @@ export class Attempts {
     return this.#failures.length <= this.#job.terms.options.RetryTimes
   }
 
-  /** How long this try may be silent before another is begun beside it. */
+  /** How long this attempt may be silent before a hedge starts. */
   hedgeAfterMs(target: PricedTarget): number {
     const { asked, terms } = this.#job
     const leastMs = terms.options.HedgeAfterSeconds * MS
     if (leastMs === 0 || terms.targets.length === 1) return Infinity
-    // A picture takes its time, and twice made it is twice paid.
+    // Images take long, and a hedge would pay for them twice.
     if (asked.task !== undefined) return Infinity
     return this.#deps.health.patienceMs(target, asked.stream ? 'stream' : 'whole', leastMs)
   }
@@ -174,13 +176,13 @@ export class Attempts {
     const { outcome, isQueued = () => false } = running
     const deadline = setTimeout(() => running.expire(), this.#until - performance.now())
     const stopClock = () => clearTimeout(deadline)
-    // What it is rejected with is told to whoever waits for it.
+    // A rejection reaches whatever awaits `outcome`.
     outcome.then(stopClock, stopClock)
     const sentAt = sent.promise
     return { target, key, probe, startedAt, sentAt, line, outcome, isQueued, cancel }
   }
 
-  /** A large request that has to be read for it takes turns with those of other users. */
+  /** Parsing a large request takes turns with the requests of other users. */
   #encode(target: PricedTarget, how: CallOptions): UpstreamCall | Promise<UpstreamCall> {
     const { asked, user } = this.#job
     const upstream = { ...this.#deps.upstream, fetchGuarded: this.#fetchOnce }
@@ -191,7 +193,7 @@ export class Attempts {
     return prepared instanceof Promise ? prepared.then(encode) : encode()
   }
 
-  /** What had to be fetched for it is no time of the channel. */
+  /** Time spent fetching what the request needs does not count against the channel. */
   async #noteReady(
     ready: Promise<UpstreamCall>,
     { probe, sent }: { probe: HealthProbe; sent: PromiseWithResolvers<number> },
@@ -202,16 +204,16 @@ export class Attempts {
     return call
   }
 
-  /** It answered, or began to. */
+  /** An answer arrived or began. */
   firstTokenReceived(one: RunningAttempt, status: number) {
-    // Only a rescue would want them again, and an answer may take long.
+    // Only a stream failover would need the images again, and an answer may take long.
     this.#pictures.clear()
     one.probe.firstTokenReceived()
     this.#write(one, { status, reason: '' })
     this.#failures = this.#failures.map(asOfItsChannel)
   }
 
-  /** `kind` says what it means for the next try, where that is not what it usually means. */
+  /** `kind` overrides what the failure usually means for the next attempt. */
   failed(
     one: RunningAttempt,
     failed: Pick<Failed, 'problem' | 'status' | 'workedMs' | 'isSilent'>,
@@ -225,10 +227,12 @@ export class Attempts {
     this.#note({ channel: one.target, problem, ...learned })
   }
 
-  /** The time for all tries was over before it had all of its own, so that it tells nothing of its channel. */
+  /**
+   * The deadline of all attempts passed before this attempt's own. Says nothing about the channel.
+   */
   expired(one: RunningAttempt, lost: Pick<UnreadAnswer, 'workedMs' | 'isSilent'>) {
     const problem = problemFromTransport('first_byte_timeout')
-    // A timer may come a moment early, and another channel would be asked for that moment.
+    // A timer may fire slightly early, and another channel would be asked in that moment.
     this.#until = Math.min(this.#until, performance.now())
     one.probe.dropped()
     this.#write(one, { status: 0, reason: reasonOf(problem) })
@@ -236,7 +240,7 @@ export class Attempts {
     this.#note({ channel: one.target, problem, class: 'passing', retryAfterMs: null })
   }
 
-  /** Its client kept it waiting for so long that its end tells nothing of its channel. */
+  /** The client stalled the stream for so long that its end says nothing about the channel. */
   keptWaiting(
     one: RunningAttempt,
     { problem, status }: { problem: UpstreamProblem; status: number },
@@ -245,7 +249,7 @@ export class Attempts {
     this.#write(one, { status, reason: reasonOf(problem) })
   }
 
-  /** Another channel was quicker than one that was late. */
+  /** The attempt was late, and another channel was faster. */
   lostHedge(one: RunningAttempt) {
     one.cancel()
     one.probe.failed(problemFromTransport('first_byte_timeout'))
@@ -253,13 +257,13 @@ export class Attempts {
     this.#waste(one)
   }
 
-  /** The client had left, and pays for it all the same. */
+  /** The client disconnected before an answer began. */
   abandoned(one: RunningAttempt) {
     one.probe.dropped()
     this.#write(one, { status: 0, reason: 'client_left' })
   }
 
-  /** What it was begun for has come from elsewhere, or is not wanted any more. */
+  /** Another attempt delivered the answer, or nothing needs it any more. */
   notNeeded(one: RunningAttempt, reason: string, said?: OutputForCounting) {
     one.cancel()
     one.probe.dropped()
@@ -267,12 +271,12 @@ export class Attempts {
     this.#waste(one, said)
   }
 
-  /** What it said the client has already; who pays for that is the operator. */
+  /** The client already has this output, so the operator pays for it. */
   repeated(one: RunningAttempt, said: OutputForCounting) {
     this.#waste(one, said)
   }
 
-  /** Without a client nobody else is asked, so that this answer is what the caller pays for. */
+  /** No other channel is asked after a disconnect, so the caller pays for this answer. */
   #lose(one: RunningAttempt, how: Omit<UnreadAnswer, 'target'>) {
     const { target } = one
     if (!this.#job.client.disconnected) {
@@ -286,7 +290,7 @@ export class Attempts {
     this.#failures = [...this.#failures, failure]
   }
 
-  /** Of a stream that was stopped before its first word nothing has come. */
+  /** A stream that was stopped before its first token has no output. */
   #waste({ line, target }: RunningAttempt, said = this.#job.asked.stream ? NOTHING : null) {
     this.#job.unbilled.push({ line, said, target })
   }
@@ -296,7 +300,7 @@ export class Attempts {
     Object.assign(line, end, { milliseconds })
   }
 
-  /** Those the money was held for that may be asked now; where none is left, none is. */
+  /** The targets covered by the hold that may be asked now; possibly none. */
   #stillLive(): readonly PricedTarget[] {
     return this.#deps.registry().stillLive(this.#job.terms.targets)
   }
@@ -316,24 +320,30 @@ export class Attempts {
   }
 }
 
-/** Once somebody has answered, a refusal says something of its own channel only; but what is content policy's stays. */
+/**
+ * Once a channel has answered, earlier refusals concern only their own channels. A refusal by
+ * content policy stays final.
+ */
 function asOfItsChannel(failure: FailedAttempt): FailedAttempt {
   const isOthers = isAboutRequest(failure.problem) && failure.problem.kind !== 'content_policy'
   return isOthers ? { ...failure, class: 'lasting' } : failure
 }
 
-/** About the key, or about a question that came too slowly; the task is made all the same. */
+/** Statuses about the key or a slow poll. The queued task runs all the same. */
 const ABOUT_QUESTION: ReadonlySet<number> = new Set([401, 403, 408])
-/** With which a provider says of a task that it has in its queue that it was not made. */
+/** Whether this status says that a queued task was not run. */
 const tellsOfTask = (status: number) => status > 0 && status < 429 && !ABOUT_QUESTION.has(status)
 
-/** Of a try that has not ended yet. */
+/** Reason in the log of an attempt that has not ended. */
 export const UNFINISHED = 'unfinished'
 const NOTHING: OutputForCounting = { text: '', tokensBeyond: 0 }
 
 export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
 
-/** Tells key and channel of a failure; what it means for the next try. */
+/**
+ * Reports a failure to the key ring and to the channel's health. Returns what it means for the next
+ * attempt.
+ */
 export function learnFrom(
   { autoDisable }: Pick<RelayDeps, 'autoDisable'>,
   { target, key, probe }: Pick<RunningAttempt, 'key' | 'probe'> & { readonly target: Place },
@@ -348,12 +358,12 @@ export function learnFrom(
     : retryAfterMs
   if (hasOtherKey || isUnsent(problem, status)) probe.dropped()
   else probe.failed(problem, leftAloneMs)
-  // Where no time was named, others are kept away for a while, and this request does not wait for it.
+  // Without a Retry-After the channel cools down for other requests; this one does not wait.
   const waitMs = retryAfterMs === null ? null : leftAloneMs
   return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs: waitMs }
 }
 
-/** Nobody was asked: this provider has no words for the request. */
+/** Nothing was sent: the provider does not support a parameter of the request. */
 const isUnsent = (problem: UpstreamProblem, status: number) =>
   status === 0 && isAboutRequest(problem)
 

@@ -6,10 +6,10 @@ import type { HealthBook } from '../routing/health.ts'
 import type { FailedAttempt } from './attempts.ts'
 
 /*
- * How a request ends that nobody served: what its client is told, and what its log row says.
+ * How a request ends that no channel served: the client's error, and the end reason in the log.
  */
 
-/** A refusal of the request itself says most; next what a client may wait for; last what it may not. */
+/** Prefers a refusal of the request itself, then a failure that may pass, then the last failure. */
 export function pickReportedFailure(failures: readonly FailedAttempt[]): FailedAttempt | undefined {
   return (
     failures.find((failure) => failure.class === 'final' || failure.class === 'too_long') ??
@@ -18,7 +18,7 @@ export function pickReportedFailure(failures: readonly FailedAttempt[]): FailedA
   )
 }
 
-/** Of the failure that is told; `isLate` when the time for all tries is over. */
+/** `isLate`: the deadline of all attempts has passed. */
 export function endReasonOf(told: FailedAttempt, isLate: boolean): EndReason {
   if (told.class === 'final' || isAboutRequest(told.problem)) return END_REASON.requestRefused
   return isLate ? END_REASON.deadline : END_REASON.upstreamError
@@ -26,7 +26,7 @@ export function endReasonOf(told: FailedAttempt, isLate: boolean): EndReason {
 
 const MS = 1000
 
-/** Nobody was asked: every provider had asked for a time that is longer than a request waits. */
+/** No channel was tried: every Retry-After exceeds the 5 s a request may wait. */
 export function allWait(
   { leftAloneMs }: Pick<HealthBook, 'leftAloneMs'>,
   targets: readonly PricedTarget[],

@@ -6,28 +6,30 @@ export type FirstAnswer = {
   readonly outcome: Exclude<AttemptOutcome, { type: 'failed' | 'expired' | 'cancelled' | 'unsent' }>
 }
 
-/** What a race does where that is not the usual; `Stop` is why it may be given up. */
+/** Replaces parts of the usual hedging. `Stop` is the reason why a hedge may be stopped. */
 export type Hedge<Stop extends string = never> = {
-  /** Begins with the next one beside those that run; null where nobody is ready. */
+  /** Starts the next attempt next to those running. Null if no channel is ready. */
   readonly begin: (
     running: readonly RunningAttempt[],
   ) => RunningAttempt | null | Promise<RunningAttempt | null>
   readonly failed: (one: RunningAttempt, failure: Failed) => void
-  /** Nobody is waited for any more; null where that does not come about. */
+  /** Ends the wait for an answer. Null if nothing can. */
   readonly stopped: Promise<Stop> | null
-  /** The first one is a stream that was heard before: it is run beside, and is not closed here. */
+  /**
+   * The first attempt is a stream that has delivered output. It takes part, but is not closed here.
+   */
   readonly isFirstKept: boolean
 }
 
-/** Somebody comes back earlier than it was said, so it is not only then looked for. */
+/** Upper bound: a channel may be ready before its cooldown ends. */
 const LOOK_MS_MOST = 1000
-/** A clock may say that somebody is ready in no time at all, and say it again. */
+/** Lower bound: a channel may repeatedly be reported as ready in 0 ms. */
 const LOOK_MS_LEAST = 10
 
 /**
- * What the first channel to speak said; null when every one that was asked has failed. A channel that is
- * late is not given up: the next one is asked beside it, and whoever is slower is closed. At most two run
- * at a time.
+ * Returns the first answer, or null if every channel that was asked has failed. A late attempt is
+ * not given up: the next channel is asked as well, and the slower attempt is closed. At most two
+ * attempts run at a time.
  */
 export async function awaitFirstToken<Stop extends string = never>(
   tries: Attempts,
@@ -68,7 +70,7 @@ export async function awaitFirstToken<Stop extends string = never>(
     }
     return null
   } catch (error) {
-    // A bug of ours ends the request, and nobody else would close them.
+    // A bug in the gateway ends the request, and no other code would close these attempts.
     for (const one of asked(running)) {
       one.cancel()
       one.probe.dropped()
@@ -83,7 +85,10 @@ const lostBy = ({ workedMs, isSilent }: AttemptOutcome & { type: 'expired' }) =>
   isSilent,
 })
 
-/** One that has spoken in the same moment has an outcome, and is not cancelled any more. */
+/**
+ * An attempt that answered in the same moment has an outcome, so `cancel` does not close its
+ * stream.
+ */
 async function closeIfSpoken(one: RunningAttempt): Promise<void> {
   const outcome = await one.outcome.catch(() => null)
   if (outcome?.type === 'streaming') outcome.stream.exchange.abort()
@@ -103,7 +108,7 @@ function usualHedge(tries: Attempts): Hedge {
 
 type Ended = { readonly one: RunningAttempt; readonly outcome: AttemptOutcome }
 
-/** The first to end, or why nobody is waited for. */
+/** The first attempt to end, or the reason to stop. */
 function firstSign<Stop extends string>(
   running: readonly RunningAttempt[],
   stopped: Promise<Stop> | null,
@@ -115,8 +120,8 @@ function firstSign<Stop extends string>(
 }
 
 /**
- * Another, begun where only one is running, once that is late and somebody is ready; null where there is a
- * sign before, and for one that may take its time.
+ * Starts a hedge once the only running attempt is late and a channel is ready. Null if `sign`
+ * resolves first, or if the attempt is never late.
  */
 function hedgeWhenLate(
   tries: Attempts,
@@ -152,7 +157,7 @@ async function hedgeOnceLate(
   return null
 }
 
-/** Whether so long passes before the sign is there. */
+/** Whether `ms` pass before `sign` resolves. */
 async function passesBefore(sign: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: passed, resolve } = Promise.withResolvers<true>()
   const timer = setTimeout(() => resolve(true), ms)
@@ -163,7 +168,9 @@ async function passesBefore(sign: Promise<unknown>, ms: number): Promise<boolean
   }
 }
 
-/** Those that were begun before the one that spoke were late, or it would not have been begun. */
+/**
+ * Attempts started before the winner were late; otherwise the winner would not have been started.
+ */
 function closeOthers(
   tries: Attempts,
   others: readonly RunningAttempt[],
