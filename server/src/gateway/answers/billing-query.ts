@@ -28,14 +28,14 @@ const QUERIES: ReadonlyMap<string, BillingQuery> = new Map(
     ),
 )
 
-/** What is shown as the limit of a token that has none. */
+/** The limit shown for a token without a limit. */
 const UNLIMITED = 100_000_000
 
 const HUNDREDTHS = 100
 
 export const billingQuery = (path: string) => QUERIES.get(path)
 
-/** Read from the database for each question, since clients watch these figures change. */
+/** Reads the database for every query, because clients watch these figures change. */
 export function createBilling(deps: {
   database: Database
   settings: Settings
@@ -79,7 +79,7 @@ const shownAmount = (
 
 type Figures = { left: number; used: number; unlimited: boolean; accessUntil: number }
 
-/** Of the token, or of its owner, as the options say; null when it has been deleted meanwhile. */
+/** Figures of the token or of its owner, as the options say. Null if deleted in the meantime. */
 async function readFigures(
   { kysely }: Database,
   { DisplayTokenStatEnabled }: OptionValues,

@@ -4,10 +4,10 @@ import { mayUse } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { ChannelRegistry } from '../routing/channel-registry.ts'
 
-/** The date clients of this family have always been shown. */
+/** The date that One API has always shown to its clients. */
 const CREATED = 1_626_777_600
 
-/** The first provider of the catalogue that offers a model is named as its owner. */
+/** The first provider of the catalogue that offers a model is shown as its owner. */
 const owners: ReadonlyMap<string, string> = new Map(
   catalogue
     .toReversed()
@@ -23,7 +23,7 @@ const entry = (id: string) => ({
   parent: null,
 })
 
-/** What this token may use: its own list, and of that what a group of its owner is served with. */
+/** The models that the token allows and that a group of its owner can use. */
 export function listModels({ token, user }: Caller, registry: ChannelRegistry) {
   const served = [...registry.models(user.groups)]
   const usable = served.filter((model) => mayUse(token, model))

@@ -2,16 +2,16 @@ import type { AnswerWatch, AskedWith, NativeStream, TransportFailure } from '@to
 import type { Exchange } from '../../upstream/exchange.ts'
 
 export type StreamReader = {
-  /** Of so many bytes that have come, how many it takes at once. */
+  /** How many of this many available bytes the reader accepts at once. */
   takes: (bytes: number) => number
   blocks: (blocks: readonly Buffer[]) => void
-  /** `failure` is null when the upstream ended its answer in the regular way. */
+  /** `failure` is null if the upstream ended its response regularly. */
   ended: (failure: TransportFailure | null) => void
-  /** It, or what reads before it, could not take what came; nothing follows. */
+  /** The reader, or a decoder before it, failed on what arrived. Nothing follows. */
   stumbled: (error: unknown) => void
 }
 
-/** Of what waits for a reader, from which on the upstream is paused until there is one. */
+/** Bytes buffered without a reader before the upstream is paused. */
 const WAITING_BYTES_MAX = 1024 * 1024
 
 type StreamEnd = { readonly failure: TransportFailure | null }
@@ -21,32 +21,32 @@ type Opened = Pick<
   'watch' | 'native' | 'exchange' | 'status' | 'askedWith' | 'startedAt'
 >
 
-/** An upstream's stream that has begun to speak; keeps what comes while nobody reads. */
+/** An upstream's stream from its first token on. Buffers while there is no reader. */
 export class OpenStream {
   readonly watch: AnswerWatch
-  /** Hands on what comes in the client's own dialect; null where it comes in OpenAI's form. */
+  /** Forwards events in the client's own dialect. Null if they arrive in OpenAI's format. */
   readonly native: NativeStream | null
   readonly exchange: Exchange
   readonly status: number
   readonly askedWith: AskedWith
-  /** When its request was sent, by a clock that never jumps. */
+  /** When the request was sent, by a monotonic clock. */
   readonly startedAt: number
-  /** What the client has been given of the output, by whichever of its readers. */
+  /** Output bytes given to the client, by any reader. */
   saidBytes = 0
-  /** For how long the client took nothing, in all the times that are over. */
+  /** Total time in which the client accepted nothing, without a stall in progress. */
   clientStalledMs = 0
   #waiting: Buffer[]
   #waitingBytes = 0
-  /** What the watch has not seen yet. */
+  /** Bytes that have not been parsed. */
   #unseen: Buffer[] = []
   #isPaused = false
   #end: StreamEnd | null = null
-  /** What was unfinished at its end has been handed on. */
+  /** The unfinished rest at the stream's end was passed on. */
   #isFlushed = false
   #stumbledOver: { error: unknown } | null = null
   #reader: StreamReader | null = null
   #onSign: ((end: StreamEnd | null) => void) | null = null
-  /** How many events there had been when its reader left. */
+  /** Number of events when the reader detached. */
   #eventCount = 0
   #newsCount = 0
 
@@ -76,7 +76,7 @@ export class OpenStream {
     if (this.#reader === null) this.#onSign?.(this.#end)
   }
 
-  /** Nothing is handed on until it is resumed, not even what has come. */
+  /** Passes nothing on until resumed, not even what has arrived. */
   pause() {
     this.#isPaused = true
     this.exchange.pause()
@@ -96,14 +96,17 @@ export class OpenStream {
     this.#goOn(waiting)
   }
 
-  /** The reader reads no more; another, or the same, may go on. */
+  /** Detaches the reader. Any reader may attach later. */
   leave() {
     this.#reader = null
     this.#eventCount = this.watch.eventCount
     this.#newsCount = this.watch.newsCount
   }
 
-  /** Resolves with null at the first event that says something after its reader left, or with its end; also what was before. */
+  /**
+   * Resolves with null at the first event with content after the reader detached, or with the
+   * stream's end. Either may precede the call.
+   */
   signOfLife(): Promise<StreamEnd | null> {
     return new Promise((resolve) => {
       this.#onSign = resolve
@@ -125,7 +128,7 @@ export class OpenStream {
     this.exchange.resume()
   }
 
-  /** The one way to whoever reads: what they stumble over ends this stream, and no other. */
+  /** Everything reaches the reader through here: an error of the reader ends this stream only. */
   #goOn(waiting?: readonly Buffer[]) {
     try {
       if (waiting !== undefined) this.#reader?.blocks(waiting)
@@ -164,7 +167,7 @@ export class OpenStream {
   #give(blocks: readonly Buffer[]) {
     if (this.#reader) return this.#reader.blocks(blocks)
     const isSilent = this.watch.eventCount === this.#eventCount
-    // Comments alone keep a connection alive, and nobody waits for them.
+    // Comments only keep a connection alive, so they are not buffered.
     if (isSilent && this.native === null) return
     for (const block of blocks) {
       this.#waiting.push(block)

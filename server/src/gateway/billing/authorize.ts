@@ -32,14 +32,18 @@ import {
 } from './hold-amount.ts'
 import type { Authorization, PricedTarget, Terms } from './terms.ts'
 
-/** What is held on top is no more of a balance than this, or it would keep its owner's other requests out. */
+/**
+ * Largest share of a balance held as an extra. A larger one would block the user's other requests.
+ */
 const EXTRA_SHARE_MOST = 1 / 100
 
 type KnownModel = { readonly price: Price | null; readonly modelNames: readonly string[] }
 
-/** By the two names of a model, under the options it was found under: it takes a dozen tables to find its price. */
+/**
+ * Prices by requested and mapped name, per options snapshot. A price lookup reads a dozen tables.
+ */
 const modelsUnder = new WeakMap<OptionValues, LRUCache<string, KnownModel>>()
-/** Names come from requests. */
+/** Bounded, because clients choose the names. */
 const MODELS_MAX = 2000
 
 function knownModel(requested: string, mapped: string, options: OptionValues): KnownModel {
@@ -54,7 +58,7 @@ function knownModel(requested: string, mapped: string, options: OptionValues): K
   return found
 }
 
-/** Throws a refusal when none of the channels has a price for the model. */
+/** Throws a `Refusal` if no channel has a price for the model. */
 export function termsOf(route: Route, requested: string, current: OptionValues): Terms {
   const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
   const targets = route.targets.flatMap((target) => {
@@ -73,10 +77,10 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
 }
 
 /**
- * Reserves the worst case, and of a stream whose output can be watched a slice of it. The prompt counts a token
- * per byte, which costs nothing to know; where the balance is too small for that the tokens of its texts are
- * counted. Channels whose price is still beyond it are left out; where none is left, the limit that the client named
- * is lowered.
+ * Holds the worst case; for a stream with countable output, only the headroom. Prompt tokens are
+ * bounded by the bytes of the prompt, which costs nothing. If the balance is too small for that,
+ * the tokens of the texts are counted. Channels that are still too expensive are left out. If none
+ * is left, the output limit set by the client is lowered.
  */
 export async function authorize(
   { ledger, caller }: { ledger: Ledger; caller: Caller },
@@ -120,7 +124,7 @@ export async function authorize(
   const { amount, outcome } = taken
   if (outcome.type !== 'held') throw refusalOf(outcome, context)
   const { hold } = outcome
-  // What the answer is limited to stays, whatever becomes of the hold.
+  // The output limit stays as authorized, even if the hold changes later.
   const held = hold.amount
   const { promptTokens, headroomTokens } = amount
   return {
@@ -140,7 +144,7 @@ export async function authorize(
 
 type Needed = ReturnType<typeof holdAmount> & Pick<Authorization, 'promptTokens' | 'headroomTokens'>
 
-/** `counted` are the tokens of the prompt, null where its bytes count. */
+/** `counted`: tokens of the prompt; null uses the bound by bytes. */
 function amountOf(
   { request, counted, balance }: { request: RelayRequest; counted: number | null; balance: Quota },
   { targets, groupRatio, options }: Terms,
@@ -171,7 +175,10 @@ function amountOf(
   return { ...amount, most: isSpare ? most : enough, promptTokens, headroomTokens }
 }
 
-/** What is no text is made as it was asked for or not at all; what is summed up first costs tokens beyond any limit. */
+/**
+ * The lowest limit per choice that may replace the client's; null if none may. Tasks other than
+ * text cannot be shortened, and summarizing a conversation costs tokens beyond any limit.
+ */
 function lowestLimit({
   task,
   endpoint,
@@ -182,14 +189,14 @@ function lowestLimit({
   return isLimited ? thinkingBudget + OUTPUT_TOKENS_MIN : null
 }
 
-/** A file fills all that a model can read. */
+/** A file may fill the whole context window. */
 function windowMost({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number {
   if (hasFiles !== true) return 0
   const names = targets.flatMap(({ modelNames }) => modelNames)
   return Math.max(...names.map((name) => contextWindow(name) ?? 0))
 }
 
-/** The most of all targets, where what a model takes depends on its provider's name. */
+/** The largest bounds of all targets, for tasks whose bounds depend on the provider's model. */
 function boundsOf(
   { task, promptTokensUpperBound, outputLimit }: RelayRequest,
   targets: readonly PricedTarget[],
@@ -203,7 +210,7 @@ function boundsOf(
   }
 }
 
-/** What a hold that was refused for its amount could have taken; null for any other outcome. */
+/** What a hold that was refused for its amount could have taken; null for other outcomes. */
 function leftBy(outcome: HoldOutcome): Quota | null {
   if (outcome.type === 'insufficient') return outcome.balance
   return outcome.type === 'in_use' ? outcome.balance - outcome.held : null
@@ -281,7 +288,6 @@ function nameOf(account: AccountKind, { budget }: Pick<RequestContext, 'budget'>
   return `the ${NAMES[budget]} budget of the API key`
 }
 
-/** A budget is there again when its next period begins. */
 function renewalOf(
   account: AccountKind,
   { budget, openedAt }: Pick<RequestContext, 'budget' | 'openedAt'>,

@@ -1,9 +1,14 @@
 import { Running } from '../in-flight.ts'
 import type { GatewayLimits } from '../limits.ts'
 
-/** Waits for the ends of requests to be written, which takes long only when disk and database are away. */
+/**
+ * Waits for settlements to be written. Takes long only if disk and database are both unavailable.
+ */
 export type Closing = {
-  /** True when it is written; false after `closeWaitMs`, while it goes on in the background. Throws what it throws. */
+  /**
+   * True once written; false after `closeWaitMs`, while writing continues. Rejects if writing
+   * fails.
+   */
   close: (writing: Promise<void>) => Promise<boolean>
   /** Resolves when nothing is left to write. */
   settled: () => Promise<void>

@@ -15,17 +15,18 @@ export type UnreadAnswer = {
   readonly isSilent?: boolean
 }
 
-/** The output tokens that nobody saw, for a prompt of this many tokens; at most what is held pays for. */
+/** Estimated output tokens for a prompt of this many tokens. Limited to what the hold pays for. */
 export type EstimateOutput = (promptTokens: number) => number
 
 /**
- * Tokens a second of one answer where a model has not answered often enough to know better: the upper end of
- * what the large vendors' models write, as an estimate below the bill is the operator's loss.
+ * Tokens per second of one choice, if too few answers of the model were measured. This is the upper
+ * end of what the models of large providers write: an estimate below the provider's bill is the
+ * operator's loss.
  */
 const USUAL_TOKENS_PER_SECOND = 100
 const MS = 1000
 
-/** The tokens of one answer that a model writes in so many milliseconds. */
+/** The tokens of one choice. */
 export function tokensWritten(
   health: Pick<HealthBook, 'usualTokensPerSecond'>,
   place: Place,
@@ -36,10 +37,11 @@ export function tokensWritten(
 }
 
 /**
- * What a provider has written for an answer that was not read to its end: the time it worked, at the usual rate
- * of the channel's model, within the limit on the output and within the hold. A provider asked for an answer in
- * one piece cannot notice that we hung up before it writes, so the usual time of such answers counts at least.
- * It counts at most where not a byte came before a deadline: a provider that hangs is silent for as long.
+ * Estimates the output of an answer that was not read to its end: the time the provider worked, at
+ * the usual speed of the channel's model, limited by the output limit and the hold. A provider of a
+ * non-streamed answer does not notice a disconnect before it writes, so at least the usual duration
+ * counts. If nothing arrived before a deadline, at most the usual duration counts, because the
+ * provider may have hung.
  */
 export function estimateOutput(
   { health, limits }: Pick<RelayDeps, 'health' | 'limits'>,

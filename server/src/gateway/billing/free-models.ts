@@ -7,16 +7,16 @@ import type { ChannelRegistry, LiveChannel } from '../routing/channel-registry.t
 type FreeModels = ReadonlySet<string>
 type ByGroup = Map<string, FreeModels>
 
-/** Neither options nor a directory ever change: both are replaced. */
+/** Options and registries never change: a change replaces them. So both may be keys of a cache. */
 const known = new WeakMap<OptionValues, WeakMap<ChannelRegistry, ByGroup>>()
 
-/** Whether some model costs this caller nothing; without one an empty balance pays for no request. */
+/** Whether the caller may use a free model. If not, an empty balance pays for no request. */
 export function reachesFreeModel(
   { user, token, pinned }: Caller,
   registry: ChannelRegistry,
   options: OptionValues,
 ): boolean {
-  // A channel that an administrator named is asked for any model.
+  // A pinned channel is asked for any model.
   if (pinned !== null) return true
   const { groups } = user
   return groups.some((group) => {
@@ -46,7 +46,7 @@ function findFreeModels(
   const isFreeAt = (ratio: number | null) => ratio !== null && isFree(ratio, groupRatio)
   const models = new Set<string>()
   for (const [requested, channels] of registry.offers(group)) {
-    // A price is that of the requested name, else of the mapped one, else the default.
+    // The price of the requested name applies, else that of the mapped name, else the default.
     const ratio = modelRatio(requested, options)
     const hasFree =
       ratio === undefined
@@ -59,7 +59,7 @@ function findFreeModels(
   return models
 }
 
-/** Many channels of a model call it by few names. */
+/** Channels of a model share few mapped names. */
 const mappedNames = (requested: string, channels: readonly LiveChannel[]) => [
   ...new Set(channels.map(({ mapping }) => mapping.get(requested) ?? requested)),
 ]

@@ -3,38 +3,43 @@ import { maxOutputTokens } from '@tollgate/relay'
 import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
 
-/** The output a request must at least be able to pay for, beside a budget for thoughts. */
+/** Output tokens that a request must be able to pay for, in addition to its reasoning budget. */
 export const OUTPUT_TOKENS_MIN = 256
-/** No model in service refuses this as an output limit, whatever it can write at most. */
+/** Every model in service accepts this output limit, whatever its max output tokens. */
 const OUTPUT_LIMIT_ACCEPTED = 4096
 
 export type WorkToHold = {
   promptTokens: number
-  /** Per choice; null when the client named no limit. */
+  /** Per choice; null if the client set no limit. */
   outputLimit: number | null
-  /** How few tokens it may be limited to, per choice, where there is quota for no more; null for not at all. */
+  /**
+   * The lowest limit per choice that may replace the client's if the balance is short; null if none
+   * may.
+   */
   lowest: number | null
   choices: number
-  /** Of an output that is watched as it comes: what is held ahead of it. Null holds all of it. */
+  /** Tokens held ahead of a streamed output; null holds the whole output. */
   headroomTokens: number | null
 }
 
-/** One channel's model: its price, and what it can write when nobody names a limit, or it heeds none. */
+/**
+ * A channel's model: its price, and what it may write if no limit is set or if it ignores limits.
+ */
 export type Writer = { price: Price; outputTokensMost: number; ignoresLimit?: boolean }
 
 export type HoldTerms = {
   writers: readonly Writer[]
   groupRatio: number
-  /** Prompt tokens to hold on top where there is quota for them; no request is refused for them. */
+  /** Prompt tokens held in addition if the balance allows. No request is refused for them. */
   extraTokens: number
 }
 
-/** With so much as `enough` held, the output needs no other limit than the client's. */
+/** With `enough` held, the output needs no limit below the client's. */
 export type WorkAmount = HoldAmount & { enough: Quota }
 
 /**
- * How many tokens a model may write where nobody names a limit. What the client calls one that no list knows can only say
- * that it is more: others are sold under names that are known.
+ * Max output tokens of a model if no limit is set. If the upstream name is unknown, the client's
+ * name can only raise the default: another model may be sold under a known name.
  */
 export function outputWithoutLimit(
   { upstreamModel, modelNames }: { upstreamModel: string; modelNames: readonly string[] },
@@ -46,8 +51,8 @@ export function outputWithoutLimit(
 }
 
 /**
- * What to reserve: the worst case of the dearest model. A limit that the client named is held in full; `lowered` pays for
- * the lowest that may stand in its place.
+ * The worst case of the most expensive model. A limit set by the client is held in full; `lowered`
+ * pays for the lowest limit that may replace it.
  */
 export function holdAmount(
   { promptTokens, outputLimit, lowest, choices, headroomTokens }: WorkToHold,
@@ -81,8 +86,8 @@ export function holdAmount(
 }
 
 /**
- * The output limit, per choice, that what was held pays for at this price; `most` is what the model can write, null where
- * no list knows it.
+ * The output limit per choice that the held amount pays for. `most`: the model's max output tokens,
+ * null if unknown.
  */
 export function affordableOutput(
   { promptTokens, outputLimit, lowest, choices }: Omit<WorkToHold, 'headroomTokens'>,

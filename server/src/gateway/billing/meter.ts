@@ -17,21 +17,21 @@ import type { Plausibility } from './usage-bounds.ts'
 export type Metered = {
   usage: Usage
   source: ChargeBasis['usage_source']
-  /** What the provider reported, where that cannot be of this request. */
+  /** The provider's report, if it is implausible for this request. */
   overruled?: Usage
 }
 
 type Output = {
-  /** What the upstream reported, if anything. */
+  /** The upstream's report, if any. */
   reported: Usage | null
-  /** Nothing of the answer is missing, so the report can be whole too. */
+  /** Nothing of the answer is missing, so the report can be complete too. */
   complete: boolean
-  /** The report may be of output that was kept from the client, who pays for none of that. */
+  /** The report may include output withheld from the client, who does not pay for that. */
   withheld?: boolean
   text: () => OutputForCounting
-  /** Absent where all that was written can be counted. */
+  /** Absent if all of the output can be counted. */
   estimate?: EstimateOutput | undefined
-  /** The answer itself, for what is not measured by its text; null while there is none. */
+  /** The answer itself, for tasks that are not measured by their text. Null if there is none. */
   body: Buffer | null
 }
 
@@ -44,7 +44,7 @@ export async function meter(
   const reported = request.task?.paysTokens?.(how) === false ? null : output.reported
   if (reported === null) return take(request, { ...output, reported }, how)
   const isPlausible = how.plausibility.isPlausible(reported, how)
-  // Nearly all reports are judged at once.
+  // Nearly all reports are judged synchronously.
   if (!(isPlausible instanceof Promise ? await isPlausible : isPlausible)) {
     return overrule(request, { ...output, reported }, how)
   }
@@ -67,7 +67,7 @@ function promptOf({ kinds, ...reported }: Usage): Usage {
   return ofPrompt === undefined ? usage : { ...usage, kinds: ofPrompt }
 }
 
-/** A report from the middle of an answer tells the prompt, and of the output at least what it had seen. */
+/** A report from the middle of an answer has the prompt, and a lower bound of the output. */
 async function take(
   request: RelayRequest,
   { reported, complete, text, body, estimate }: Output,
@@ -83,7 +83,7 @@ async function take(
     const counted = { source: how.source(), usage: { ...NO_USAGE, promptTokens, ...said } }
     return atLeast(counted, estimate)
   }
-  // No prompt is empty: who reports none has told the output alone.
+  // No prompt is empty. A report without prompt tokens covers the output only.
   const told =
     reported.promptTokens > 0
       ? reported
@@ -114,7 +114,7 @@ async function measureTask(
     : { source: 'overruled', usage, overruled }
 }
 
-/** What was seen of an answer may be less than what was written. */
+/** What arrived of an answer may be less than what was written. */
 export function atLeast(seen: Metered, estimate: EstimateOutput | undefined): Metered {
   const { usage } = seen
   const completionTokens = estimate?.(usage.promptTokens) ?? 0
@@ -132,7 +132,7 @@ async function countSaid(
   return { completionTokens, kinds: [{ kind: 'audio_completion', tokens }] }
 }
 
-/** The tokens of what a model said. */
+/** Counts text and speech, and adds the estimate for output that was too long to keep. */
 export async function countOutput(
   said: OutputForCounting,
   how: CountOptions & { readonly model: string },

@@ -1,6 +1,8 @@
 import { type Hold, type HoldAmount, LedgerAway } from '../../ledger/ledger.ts'
 
-/** Takes what there is, and be it nothing; the caller looks at what that pays for. */
+/**
+ * Raises the hold as far as the balance allows, possibly not at all. Callers re-read `hold.amount`.
+ */
 export async function raiseIfPossible(
   hold: Pick<Hold, 'raise'>,
   { least, most }: HoldAmount,

@@ -6,19 +6,52 @@ import type { RequestEnd } from '../../ledger/ledger.ts'
 import type { RelayDeps, SettlementContext } from '../context.ts'
 import { countingFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
+<<<<<<< HEAD
 import type { PricedTarget } from './terms.ts'
+=======
+
+/** A request with a hold. */
+export type RelayContext = Arrival & {
+  readonly caller: Caller
+  readonly asked: RelayRequest
+  readonly terms: Terms
+  readonly authorization: Authorization
+  /** The user's id, by which the scheduler takes turns. */
+  readonly user: number
+  /** Grows with every attempt. */
+  readonly attempts: Attempt[]
+  /** Work of providers that the user does not pay for. */
+  readonly unbilled: UnbilledAttempt[]
+}
+
+export type SettlementContext = Pick<
+  RelayContext,
+  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled'
+> & {
+  readonly authorization: Pick<Authorization, 'hold'>
+  readonly client: Pick<Client, 'drains'>
+}
+
+/** An attempt that the operator pays for. */
+export type UnbilledAttempt = {
+  readonly line: Attempt
+  /** Its output; null for a non-streamed answer, whose progress is invisible. */
+  readonly said: OutputForCounting | null
+  readonly target: PricedTarget
+}
+>>>>>>> b90c941 (billing, streaming, answers: say in plain English what the code cannot)
 
 type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'autoDisable'>
 
 type Charged = {
-  /** Whose answer it is in the end. */
+  /** The channel that finished the answer. */
   target: PricedTarget
-  /** At the price of the channel that began it. */
+  /** Of the channel that started the answer. */
   price: Price
   metered: Metered
-  /** Whose report was metered, where that is not `target`. */
+  /** The channel whose report was metered, if not `target`. */
   reporter?: PricedTarget
-  /** What others delivered of it after that. */
+  /** The output that failover channels added. */
   rescued?: readonly { price: Price; completionTokens: number }[]
   endReason: EndReason
   firstTokenMs: number
@@ -26,8 +59,9 @@ type Charged = {
 }
 
 /**
- * Ends a request with a charge; the log row says what it was computed from. False when neither disk nor database has
- * taken it yet: then the answer must not go out as a whole, since the charge would be lost with this process.
+ * Ends a request with a charge; the log row shows its basis. False if neither disk nor database has
+ * stored the charge yet. In that case the whole answer must not be sent, because the charge would
+ * be lost with this process.
  */
 export async function charge(
   deps: EndDeps,
@@ -77,8 +111,8 @@ const ratiosOf = ({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): 
   )
 
 /**
- * Every provider that was asked has read the prompt, as the one that is paid for has. What it wrote unseen is taken
- * for as much as that one wrote.
+ * Every provider that was asked has read the prompt. Invisible output is assumed to be as long as
+ * the output that was charged.
  */
 async function noteUnbilled(
   { unbilled, terms, user }: SettlementContext,
@@ -95,7 +129,7 @@ async function noteUnbilled(
   }
 }
 
-/** Ends a request that costs nothing; answers as `charge`. */
+/** Ends a request without a charge. Returns the same as `charge`. */
 export async function refund(
   deps: EndDeps,
   job: SettlementContext,

@@ -7,7 +7,7 @@ import { countingFor } from './counting.ts'
 import { raiseIfPossible } from './raise-hold.ts'
 import type { PricedTarget } from './terms.ts'
 
-/** Null for a request whose whole output was held before it began. */
+/** Null if the whole output was held before the request started. */
 export function createStreamBudget(
   {
     asked,
@@ -35,12 +35,12 @@ export function createStreamBudget(
 
 type StreamBudgetParts = {
   hold: Pick<Hold, 'amount' | 'raise'>
-  /** Of the channel that speaks first. */
+  /** Of the first channel. */
   price: Price
   groupRatio: number
-  /** Tokens held ahead of what has been said, at most. */
+  /** Upper bound of the tokens held ahead of the delivered output. */
   headroomTokens: number
-  /** The most tokens the prompt may have; they are counted only where the money comes to its end. */
+  /** The prompt is counted only when the balance runs short. */
   promptTokensUpperBound: number
   countPrompt: () => Promise<number>
   countOutput: () => Promise<number>
@@ -48,24 +48,24 @@ type StreamBudgetParts = {
 
 const perToken = ({ model_ratio, completion_ratio }: Price) => model_ratio * completion_ratio
 
-/** With fewer tokens left than this a stream is cut off rather than counted once more. */
+/** With fewer tokens left, a stream is cut off rather than counted again. */
 const TOKENS_LEAST = 16
 
 /**
- * Keeps the hold of a stream ahead of its output. A byte counts as a token until that cannot be paid;
- * then tokens are counted, so that a stream gets as far as its owner's balance goes.
+ * Keeps the hold of a stream ahead of its output. Each byte counts as one token until the balance
+ * no longer covers that. Then tokens are counted, so that a stream uses the whole balance.
  */
 export class StreamBudget {
   readonly #parts: StreamBudgetParts
-  /** The dearest of those that have spoken. */
+  /** The highest price of the channels so far. */
   #price: Price
   #promptTokens: number
   #isPromptCounted = false
-  /** Tokens that were counted, and the bytes they had. */
+  /** Counted tokens, and the bytes they are in. */
   #counted = { tokens: 0, bytes: 0 }
-  /** So many tokens what is held pays for. */
+  /** Output tokens the current hold pays for. */
   #covered = 0
-  /** There was less than a slice to be had; the next try is where what is held comes to its end. */
+  /** The balance did not cover the headroom. The next raise waits until the hold is used up. */
   #isShort = false
   #raising: Promise<boolean> | null = null
 
@@ -76,35 +76,35 @@ export class StreamBudget {
     this.#cover()
   }
 
-  /** Another channel goes on, at a price of its own. */
+  /** Called when another channel takes over. The highest price so far applies. */
   goesOnAt(price: Price) {
     if (perToken(price) <= perToken(this.#price)) return
     this.#price = price
     this.#cover()
   }
 
-  /** Whether an output of so many bytes is paid for; a promise where that has to be found out first. */
+  /** Whether this many output bytes are paid for; a promise if the hold must be raised first. */
   covers(outputBytes: number): true | Promise<boolean> {
     const tokens = this.#tokensAt(outputBytes)
-    // Where less than a slice is held, as for a client's low limit, it is raised when half of that is said.
+    // A client's low limit may hold less than the headroom. Then half of that triggers a raise.
     const ahead = this.#isShort ? 0 : Math.min(this.#parts.headroomTokens, this.#covered) / 2
     if (tokens + ahead <= this.#covered) return true
     const isNeeded = tokens > this.#covered
     if (isNeeded && this.#raising !== null) return this.#coversAfter(this.#raising, outputBytes)
     this.#raising ??= this.#raise(outputBytes).finally(() => (this.#raising = null))
     if (isNeeded) return this.#raising
-    // Whoever comes to where it is needed tries again, and hears why not.
+    // A caller that needs the result tries again and gets the error.
     this.#raising.catch(() => {})
     return true
   }
 
-  /** A raise that is under way may have begun for less, so that what it answers is no answer here. */
+  /** A raise in progress may have started for fewer bytes, so its result does not count here. */
   async #coversAfter(raising: Promise<boolean>, outputBytes: number): Promise<boolean> {
     await raising.catch(() => {})
     return this.covers(outputBytes)
   }
 
-  /** How many more bytes than these are paid for by now. */
+  /** Further output bytes already paid for. */
   room(outputBytes: number): number {
     return this.#covered - this.#tokensAt(outputBytes)
   }
@@ -132,7 +132,8 @@ export class StreamBudget {
       this.#cover()
     }
     const tokens = await countOutput()
-    // What came while it was counted is in it, and counts again as bytes: on the safe side.
+    // Output that arrived while counting is included, and counts again as bytes. That is the safe
+    // side.
     this.#counted = { tokens, bytes: outputBytes }
   }
 

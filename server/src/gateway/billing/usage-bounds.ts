@@ -18,44 +18,53 @@ import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
 /*
- * A provider's report is charged where it can be of its request: nobody shall pay for one that cannot. All bounds are
- * far above what honest providers report, who are never to be doubted.
+ * A provider's usage report is charged if it is plausible for its request; nobody pays for one that
+ * is not. All bounds are far above what honest providers report, so that honest reports are never
+ * rejected.
  */
 
 /**
- * Prompt tokens beyond those of the request: the frame around a chat, and texts that vendors put before every prompt
- * (xAI's Grok 4: some 700).
+ * Prompt tokens in addition to the request's own: chat formatting, and texts that providers put
+ * before every prompt (xAI's Grok 4: some 700).
  */
 const EXTRA_PROMPT_TOKENS = 1024
 /**
- * The same beside tools. Anthropic's page on tool use has 346 tokens for using any, 245 for bash, 700 for the text
- * editor and 735 for the computer: 2026 in all.
+ * Further prompt tokens for tools. Anthropic's page on tool use lists 346 tokens for using any
+ * tool, 245 for bash, 700 for the text editor and 735 for the computer: 2026 in all.
  */
 const EXTRA_TOOL_TOKENS = 2048
-/** A token of a prompt has about four bytes: twice as many tokens as that are believed without counting. */
+/** A prompt token has about four bytes. Twice as many tokens are accepted without counting. */
 const BYTES_PER_TOKEN_LEAST = 2
-/** How many times as many tokens as are counted here another count may have: of OpenAI's models, and of others. */
+/**
+ * Accepted ratio of reported to counted tokens: `exact` for OpenAI's models, `average` for others.
+ */
 const COUNT_FACTOR = { exact: 2, average: 3 } as const
-/** The window of models that no list knows: that of the largest that one does. */
+/** Context window of unknown models: that of the largest known model. */
 const WINDOW_TOKENS_MOST = 2_097_152
-/** Above a limit that is heeded: the ends of turns, and the frames of calls. */
+/** Tokens above an enforced limit: ends of turns, and frames of tool calls. */
 const OUTPUT_SLACK = 256
-/** Of a task, whose client cannot limit them: the most that Gemini's models think (`thinkingBudget`, Google 2026). */
+/**
+ * Upper bound of a task's reasoning tokens, which its client cannot limit: the maximum of Gemini's
+ * models (`thinkingBudget`, Google 2026).
+ */
 const TASK_THOUGHTS_MOST = 32_768
 
-/** The most tokens that a request can have cost, in all its answers. */
+/** Upper bounds of the tokens of a request, over all its choices. */
 export type UsageBounds = {
   readonly promptTokens: number
-  /** Of output, thoughts included, where the vendor's limit is for both. */
+  /** Output tokens. Include reasoning if the provider's limit covers both. */
   readonly writtenTokens: number
-  /** Of output beyond that: thoughts beside the limit, and what was delivered where there is none. */
+  /**
+   * Output tokens in addition: reasoning outside the limit, and visible output if there is no
+   * limit.
+   */
   readonly beyondLimit: (usage: Usage) => number
   readonly reasons: () => boolean
-  /** What is not text is among what was sent, asked for, or delivered. */
+  /** Whether non-text tokens of this kind were sent, requested or delivered. */
   readonly has: (kind: TokenKind) => boolean
 }
 
-/** Whether no part of a report is beyond these bounds. */
+/** Whether every part of a report is within the bounds. */
 export function isWithin(usage: Usage, most: UsageBounds): boolean {
   const { promptTokens, completionTokens, reasoningTokens, kinds = [] } = usage
   if (promptTokens > most.promptTokens) return false
@@ -67,23 +76,23 @@ export function isWithin(usage: Usage, most: UsageBounds): boolean {
 
 export const NOTHING_BEYOND = () => 0
 
-/** `outputLimit` is that of each answer. */
+/** `outputLimit` is per choice. */
 export const writtenMost = (outputLimit: number, choices = 1): number =>
   (outputLimit + OUTPUT_SLACK) * choices
 
-/** What a provider has in front of every prompt, tools or not. */
+/** Adds what a provider puts before every prompt, with or without tools. */
 export const promptMost = (promptTokens: number): number => promptTokens + EXTRA_PROMPT_TOKENS
 
-/** What shows of an answer. */
+/** The visible part of an answer. */
 export type Shown = {
-  /** No output that shows has more tokens than that. */
+  /** Upper bound of the tokens of the visible output. */
   readonly outputBytes: number
   readonly hasSpeech: boolean
 }
 
 type BoundsJob = Pick<RelayContext, 'asked' | 'authorization' | 'terms'>
 
-/** Of one answer: whether what its provider reports can be of its request. */
+/** Judges whether a provider's usage report is plausible for one answer. */
 export class Plausibility {
   readonly #asked: RelayRequest
   readonly #target: PricedTarget
@@ -100,7 +109,7 @@ export class Plausibility {
     this.#bounds = asked.task === undefined ? this.#ofText(job) : ofTask(asked, target)
   }
 
-  /** Whether a report can be of the request; a promise where the prompt has to be counted first. */
+  /** A promise if the prompt must be counted first. */
   isPlausible(usage: Usage, how: Counting): boolean | Promise<boolean> {
     if (!isWithin(usage, this.#bounds)) return false
     if (this.#isOpen || this.#asked.task !== undefined) return true
@@ -126,7 +135,7 @@ export class Plausibility {
         if (limit === null || limit === 0) return 0
         const { type } = channel.descriptor
         const thoughts = thoughtsBesideLimit(asked, { model: upstreamModel, type })
-        // They are shown by all vendors that do so.
+        // All providers that do not limit reasoning show it, so its bytes are an upper bound.
         return Math.min(choices * thoughts, reasoningTokens, this.#shown.outputBytes)
       },
       reasons: () => mayReason(asked, upstreamModel),
@@ -136,7 +145,7 @@ export class Plausibility {
     }
   }
 
-  /** No token is less than a byte. */
+  /** Every token has at least one byte. */
   get #promptTokens(): number {
     const { promptTokensUpperBound } = this.#asked
     if (!this.#isOpen) return this.#readings * this.#textBytes + this.#mediaTokens + this.#extra
@@ -147,7 +156,7 @@ export class Plausibility {
     return this.#textBytes / BYTES_PER_TOKEN_LEAST + this.#mediaTokens + this.#extra
   }
 
-  /** What is summed up first is read for that, and again for the answer. */
+  /** A conversation that is summarized first is read twice: for the summary and for the answer. */
   get #readings(): number {
     return this.#asked.sumsUp === true ? 2 : 1
   }
@@ -156,7 +165,7 @@ export class Plausibility {
     return this.#asked.textBytesUpperBound ?? this.#asked.promptTokensUpperBound
   }
 
-  /** The model that answers may make more of an image than the one that the client named. */
+  /** The model that answers may use more tokens per image than the model the client named. */
   get #mediaTokens(): number {
     const { mediaTokensUpperBound = 0, imageCount = 0, outline } = this.#asked
     if (imageCount === 0) return mediaTokensUpperBound
@@ -177,7 +186,7 @@ export class Plausibility {
     const { model } = how
     const counted = await countPrompt(this.#asked, { ...how, onEstimate: () => {} })
     const factor = countsExactly(model) ? COUNT_FACTOR.exact : COUNT_FACTOR.average
-    // It is in the prompt too, and not counted.
+    // The response format is in the prompt too, but not in the count.
     const format = Buffer.byteLength(JSON.stringify(this.#asked.json()['response_format'] ?? ''))
     const most = this.#readings * (factor * counted + format) + this.#mediaTokens + this.#extra
     return promptTokens <= most
@@ -191,7 +200,9 @@ function imageMostAt({ upstreamModel: model }: PricedTarget, outline: RelayReque
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0
 
-/** Files, and what a provider's own tools or its knowledge base find, are as long as the provider says. */
+/**
+ * Only the provider knows the length of files, and of what its own tools or knowledge base find.
+ */
 const addsToPrompt = (
   { hasFiles = false, unpriced = null }: RelayRequest,
   { channel }: PricedTarget,

@@ -1,10 +1,10 @@
 import type { OptionValues } from '@tollgate/contract'
 import type { GatewayLimits } from '../limits.ts'
 
-/** An answer whose client has left. */
+/** An answer whose client has disconnected. */
 export type Abandoned = {
   readonly user: number
-  /** Only the end of the answer tells what it costs. */
+  /** The cost is known only at the end of the answer. */
   readonly isUnseen: boolean
 }
 
@@ -14,8 +14,9 @@ type DrainDeps = {
 }
 
 /**
- * How long upstreams are read on without their clients. Each such answer keeps a socket and its bytes, so one
- * user may have `abandonedMax` of them in this process; the next one is hung up on and charged by an estimate.
+ * How long upstreams are read after their clients have disconnected. Each such answer keeps a
+ * socket and its bytes, so one user may have `abandonedMax` of them in this process. Further ones
+ * are aborted and charged by an estimate.
  */
 export class Drains {
   readonly #deps: DrainDeps
@@ -30,17 +31,19 @@ export class Drains {
     return this.#deps.settings.current().DrainEnabled
   }
 
-  /** A server that stops waits this long for any answer without a client. */
+  /** Drain time of any answer while the server stops, in milliseconds. */
   get stopMs(): number {
     return this.isEnabled ? this.#deps.limits.drainMs : 0
   }
 
-  /** From now on nothing is read on for longer than `stopMs`. */
+  /** Limits every drain that starts from now on to `stopMs`. */
   stop() {
     this.#isStopping = true
   }
 
-  /** Milliseconds for which the upstream is read on; 0 hangs up at once. Every other result needs one `end`. */
+  /**
+   * Milliseconds to read the upstream; 0 aborts at once. Any other result needs one call of `end`.
+   */
   begin({ user, isUnseen }: Abandoned): number {
     if (!this.isEnabled) return 0
     const { drainMs, unseenDrainMs, abandonedMax } = this.#deps.limits

@@ -1,7 +1,7 @@
 import type { Client } from './client.ts'
 import { finishResponse, type SendLimits } from './respond.ts'
 
-/** Sends a whole answer: its status, its type and its bytes, and nothing else of what the upstream said. */
+/** Sends status, type and body, and no other header of the upstream. */
 export function sendAnswer(
   { response, disconnected }: Client,
   { status, contentType, body }: { status: number; contentType: string; body: Buffer },

@@ -26,7 +26,7 @@ import { sendAnswer } from '../intake/send-answer.ts'
 import { type Delivered, relayStream, type StreamPart } from './stream-failover.ts'
 import { finishStream, type StreamEnding } from './stream-relay.ts'
 
-/** Hands a stream on, charges what was delivered of it, and only then sends its end. */
+/** Relays a stream, charges what was delivered, and only then sends the end. */
 export async function deliverStream(
   deps: RelayDeps,
   job: RelayContext,
@@ -37,7 +37,7 @@ export async function deliverStream(
   const firstTokenMs = now() - job.arrivedAt
   const first: StreamPart = { one, stream, continuation: null }
   if (job.asked.task === undefined) {
-    // What shows can be counted when it is hung up on; thoughts that do not show are read to their end.
+    // Visible output can be counted after hanging up. Hidden reasoning is drained to its end.
     client.ownedBy({ user: job.caller.user.id, isUnseen: () => hidesOutput(job, first) })
   }
   const { parts, ending } = await relayStream({ tries, job, limits }, first)
@@ -72,7 +72,7 @@ export async function deliverStream(
     })
   }
   if (ending.type === 'finished' && parts.length === 1) noteRate(job, first.one, metered)
-  // The last channel knows of its own tokens only, and some report none, or not what is charged.
+  // The last channel reports only its own tokens. Some report none, or not what is charged.
   const isMissing =
     parts.length > 1 || !first.stream.watch.toldUsage || metered.source !== 'reported'
   const { promptTokens } = metered.usage
@@ -111,7 +111,7 @@ const DATABASE_AWAY = {
     'What was delivered has been charged.',
 } as const
 
-/** Null for what needs no error event: an end that was earned, and one that nobody is there to hear. */
+/** Null if no error event is needed: the stream finished, or its client is gone. */
 function problemOf(
   ending: StreamEnding,
   ledger: Pick<RelayDeps['ledger'], 'isAway'>,
@@ -131,7 +131,7 @@ function endReasonOf(problem: StreamProblem | null, clientLeft: boolean): EndRea
 
 type Rescued = { price: PricedTarget['price']; completionTokens: number }
 
-/** The first channel is paid for the prompt and what it said, the others for what they said after that. */
+/** The first channel is charged for the prompt and its output, the others for what they added. */
 async function meterParts(
   deps: RelayDeps,
   job: RelayContext,
@@ -148,7 +148,7 @@ async function meterParts(
   const saidBy = (part: StreamPart) =>
     ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
   const taskWatch = watch instanceof TaskWatch ? watch : null
-  // Of one that nobody heard to its end nobody knows what it has cost.
+  // The cost of a task's stream that was not read to its end is unknown.
   const isUnheard = ending.type === 'abandoned' && taskWatch?.finished === false
   const metered = await meter(
     asked,
@@ -174,11 +174,11 @@ async function meterParts(
   return { metered: isCounted ? { ...metered, source: counting.source() } : metered, rescued }
 }
 
-/** Its client has left, and the provider has told neither its end nor an error. */
+/** The client disconnected, and the provider sent neither an end nor an error. */
 const isUnread = (ending: StreamEnding, { disconnected }: RelayContext['client']): boolean =>
   ending.type === 'abandoned' || (disconnected && ending.type === 'broken' && ending.isCut)
 
-/** Whether more may have been written than can be counted. */
+/** Whether the provider may have written more than can be counted. */
 const hidesOutput = ({ asked }: RelayContext, { one, stream }: StreamPart): boolean =>
   stream.watch.outputBytes === 0 || mayThinkUnseen(asked, one.target.modelNames)
 
@@ -193,7 +193,7 @@ function unseenOutput(
   return estimateOutput(deps, job, { target: part.one.target, workedMs, isHungUp: true })
 }
 
-/** How fast a model writes is learned from what was reported. */
+/** Only reported usage tells how fast a model writes. */
 function noteRate({ asked }: RelayContext, { probe }: RunningAttempt, { source, usage }: Metered) {
   if (source !== 'reported' || asked.task !== undefined) return
   probe.wrote(usage.completionTokens / asked.choices)
@@ -207,7 +207,7 @@ const countingAt = (target: PricedTarget, job: RelayContext, shown: Shown) => ({
 
 type Answered = AttemptOutcome & { type: 'answered' }
 
-/** Charges an answer in one piece, and hands it on. */
+/** Charges a non-streamed answer, then sends it. */
 export async function deliverAnswer(
   deps: RelayDeps,
   job: RelayContext,
@@ -232,7 +232,7 @@ export async function deliverAnswer(
   noteRate(job, one, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
   const told = { usage: metered.usage, model: upstreamModel, id: job.requestId }
-  // What cannot be said in the words of its client is not charged.
+  // Before the charge: an answer that cannot be encoded for its client is not charged.
   const finished = asked.task?.finish?.(outcome.body, told)
   const body = finished?.body ?? (await bodyFor(job, outcome, metered))
   const form = finished?.form ?? answer.form
@@ -249,7 +249,7 @@ export async function deliverAnswer(
   await sendAnswer(client, { status: outcome.status, contentType, body }, deps.limits)
 }
 
-/** In the words of the client, with the usage that is charged where that is not what the provider has told. */
+/** The body in the client's dialect, with the charged usage if the provider did not report that. */
 function bodyFor(job: RelayContext, { body, isNative }: Answered, metered: Metered) {
   const { client, asked, user } = job
   const lacksUsage = metered.source !== 'reported' && asked.task === undefined
@@ -269,7 +269,9 @@ function* bodyInSteps(
   return isNative ? whole : yield* client.dialect.answer(whole, usage)
 }
 
-/** The client left, and the answer was not read to its end: its prompt was read, and some of it written. */
+/**
+ * The client disconnected before the whole answer arrived. Charges the prompt and estimated output.
+ */
 export async function chargeUnread(
   deps: RelayDeps,
   job: RelayContext,
@@ -287,7 +289,7 @@ export async function chargeUnread(
   await charge(deps, job, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
 }
 
-/** For an answer of which nothing has come: of text what is estimated, of anything else all that was asked for. */
+/** For an answer of which nothing arrived: estimates text, and counts any other task in full. */
 export function meterUnread(
   job: RelayContext,
   target: PricedTarget,

@@ -1,7 +1,7 @@
 /*
- * Goes on with a stream elsewhere: with one that broke off, or, beside it, with one that has gone silent.
- * Nothing is written before the other stream has said all that the client has; from there on it goes on
- * without a seam. A silent stream that speaks again before that keeps its place.
+ * Continues a stream on another channel: one that broke off or, by hedging, one that has stalled.
+ * Nothing is written before the new stream has caught up with what the client has. From there on it
+ * continues seamlessly. A stalled stream that resumes before that keeps its place.
  */
 import {
   beginsAnswer,
@@ -32,23 +32,25 @@ import {
   type StreamSource,
 } from './stream-relay.ts'
 
-/** What one channel gave of the answer. */
+/** What one channel delivered of the answer. */
 export type StreamPart = StreamSource & { readonly one: RunningAttempt }
 
-/** What the client has been given, and how it ended. */
+/** What the client was given, and how it ended. */
 export type Delivered = { readonly parts: readonly StreamPart[]; readonly ending: StreamEnding }
 
 type Step = { readonly part: StreamPart; readonly ending: StreamEnding }
-/** What is gone on with, and what its client has of it. */
+/** A stream to continue, and the text its client has. */
 type Broken = {
   readonly part: StreamPart
   readonly said: string
-  /** A silent one as one of those that are asked; it fails when it ends. */
+  /**
+   * A stalled stream as an attempt, which fails when the stream ends. Null if the stream broke off.
+   */
   readonly silent: RunningAttempt | null
   readonly interrupted: Promise<Interrupted>
-  /** Of those that were given one. */
+  /** By the attempts that were given one. */
   readonly beginnings: Map<RunningAttempt, Prefill>
-  /** Is asked once more, for all of the answer. */
+  /** To be asked again, for the whole answer. */
   again: PricedTarget | null
 }
 type Interrupted = 'stream_went_on' | 'client_left'
@@ -57,7 +59,7 @@ type Lost = { readonly problem: UpstreamProblem; readonly keptWaiting?: boolean 
 
 const MS = 1000
 
-/** Hands a stream to the client, and goes on elsewhere as long as that can be done without a seam. */
+/** Relays a stream, and fails over to other channels as long as that is seamless. */
 export async function relayStream(
   { tries, job, limits }: { tries: Attempts; job: RelayContext; limits: GatewayLimits },
   first: StreamPart,
@@ -79,20 +81,20 @@ class StreamFailover {
   readonly #tries: Attempts
   readonly #job: RelayContext
   readonly #limits: GatewayLimits
-  /** Of the first stream, under which the client knows all of them. */
+  /** Of the first stream. The client knows all parts under this head. */
   readonly #head: StreamHead
-  /** Channels that refused to go on from a beginning. */
+  /** Channels that refused a prefill. */
   readonly #refusing = new Set<number>()
-  /** What has been handed on to the client, and is. */
+  /** The parts relayed to the client, including the current one. */
   #speaking: StreamPart[] = []
-  /** Null for a stream whose whole output was held before it began. */
+  /** Null if the whole output was held before the request started. */
   readonly #budget: StreamBudget | null
   readonly #isPossible: boolean
-  /** Whose end has been noted. */
+  /** Attempts whose end has been recorded. */
   readonly #lost = new Set<RunningAttempt>()
-  /** With whose silence nobody could go on: it has all the time that its exchange gives it. */
+  /** A stalled stream that no channel could continue. Only its exchange's deadlines apply. */
   #unwatched: StreamPart['stream'] | null = null
-  /** Grows with each silence that was followed by more. */
+  /** Doubles with each stall that the stream recovered from. */
   #patienceFactor = 1
 
   constructor(
@@ -116,7 +118,7 @@ class StreamFailover {
     return pumpStream(part, this.#job.client, { ...this.#limits, stallMs, money })
   }
 
-  /** What other channels have said before counts too. */
+  /** The output of earlier channels counts too. */
   #moneyFor(part: StreamPart): Money | undefined {
     const before = this.#speaking.filter((other) => other !== part)
     const bytesBefore = before.reduce((sum, { stream }) => sum + stream.watch.outputBytes, 0)
@@ -140,7 +142,9 @@ class StreamFailover {
     return tokens
   }
 
-  /** Notes the end of a stream, once: that of a silent one may be heard before it is read. */
+  /**
+   * Records the end of a stream once. The end of a stalled stream may be known before it is read.
+   */
   lost({ one, stream }: StreamPart, { problem, keptWaiting = false }: Lost) {
     if (this.#lost.has(one)) return
     this.#lost.add(one)
@@ -149,21 +153,21 @@ class StreamFailover {
     else this.#tries.failed(one, end)
   }
 
-  /** Null when the stream has ended, as it may have, and nobody goes on with it. */
+  /** Null if the ending is final: no failover is needed or possible. */
   async failOver({ part, ending }: Step): Promise<Step | null> {
     const isSilent = ending.type === 'stalled'
     if (!isSilent && !mayGoOn(ending)) return null
-    // Of one that has said everything only the end is missing, and is waited for.
+    // A stalled stream that has delivered everything lacks only its end, which is awaited.
     const isSaid = isSilent && part.stream.watch.finished
     const said = this.#isPossible && !isSaid ? plainTextOf(part) : null
     const next = said === null ? null : await this.#elsewhere(this.#broken(part, said, isSilent))
     if (next !== null || !isSilent) return next
-    // Should it break off, others are asked again.
+    // Other channels are asked again if the stream breaks off.
     this.#unwatched = part.stream
     return { part, ending: await this.pump(part).ending }
   }
 
-  /** With what ends all tries to go on elsewhere: a silent stream that speaks again, a client that leaves. */
+  /** `interrupted` ends the failover: the stalled stream resumes, or the client disconnects. */
   #broken(part: StreamPart, said: string, isSilent: boolean): Broken {
     const { promise: interrupted, resolve } = Promise.withResolvers<Interrupted>()
     this.#job.client.onLeave(() => resolve('client_left'))
@@ -175,7 +179,7 @@ class StreamFailover {
     try {
       return await this.#goOnElsewhere(broken)
     } catch (error) {
-      // A bug of ours ends the request, and nobody reads a silent one any more.
+      // A bug in the gateway ends the request, and nothing reads a stalled stream any more.
       broken.part.stream.exchange.abort()
       throw error
     }
@@ -197,7 +201,9 @@ class StreamFailover {
     return null
   }
 
-  /** From the first to speak of those that are asked; null when a silent stream has ended and all others failed. */
+  /**
+   * Takes the first attempt that answers. Null if a stalled stream has ended and all others failed.
+   */
   async #goOnFrom(first: RunningAttempt, broken: Broken): Promise<Result | null> {
     const spoken = await awaitFirstToken(this.#tries, first, this.#race(broken))
     if (spoken === null) return broken.silent === null || broken.again ? 'failed' : null
@@ -211,7 +217,7 @@ class StreamFailover {
     return this.#takeOver({ one, stream: outcome.stream }, broken)
   }
 
-  /** The silent stream runs beside those that are asked, and is closed once another speaks in its place. */
+  /** The stalled stream takes part, and is closed once another stream takes its place. */
   #race(broken: Broken): Hedge<Interrupted> {
     const { part, silent, interrupted } = broken
     return {
@@ -249,7 +255,7 @@ class StreamFailover {
     return one
   }
 
-  /** Whoever refuses only a beginning is asked for all of the answer. */
+  /** A channel that refuses only the prefill is asked for the whole answer. */
   #refused(one: RunningAttempt, { problem, status }: Failed, broken: Broken) {
     const isRefusal = isAboutRequest(problem) && problem.kind !== 'content_policy'
     this.#tries.failed(one, { problem, status }, isRefusal ? 'lasting' : undefined)
@@ -285,7 +291,7 @@ class StreamFailover {
     return this.#fellShort({ one, stream }, ending)
   }
 
-  /** It ended before it had said all that the client has. */
+  /** The stream ended before it had caught up with what the client has. */
   #fellShort({ one, stream }: Pick<StreamPart, 'one' | 'stream'>, ending: StreamEnding): Result {
     const said = stream.watch.outputTextForCounting()
     if (ending.type === 'broken' || ending.type === 'stalled') {
@@ -300,13 +306,13 @@ class StreamFailover {
     return 'over'
   }
 
-  /** A stream that was only silent is closed, once another speaks in its place. */
+  /** Closes a stalled stream once another takes its place. */
   #close(part: StreamPart) {
     part.stream.exchange.abort()
     this.lost(part, { problem: problemFromTransport('idle_timeout') })
   }
 
-  /** Null where the provider is to be asked for all of the answer. */
+  /** Null if the provider must be asked for the whole answer. */
   async #beginningFor(target: PricedTarget, text: string): Promise<Prefill | null> {
     const { asked, terms, authorization, user } = this.#job
     const { continuesText } = target.channel.descriptor
@@ -324,11 +330,11 @@ class StreamFailover {
 const CLIENT_LEFT = 'client_left' satisfies Interrupted
 const DEPARTED = 'departed'
 
-/** As long as nobody can do better: not where its time is over, or its client takes nothing. */
+/** Failover does not help if the time is over or the client stalls. */
 const mayGoOn = (ending: StreamEnding) =>
   ending.type === 'broken' && !ending.isLate && !ending.keptWaiting
 
-/** A stream that nobody reads: late by all means, and failed when it ends before it speaks again. */
+/** A stalled stream as an attempt: always late, and failed if the stream ends before it resumes. */
 function asSilent({ one, stream }: StreamPart, speaksAgain: () => void): RunningAttempt {
   const { promise: outcome, resolve } = Promise.withResolvers<Failed>()
   void stream.signOfLife().then((end) => {

@@ -1,7 +1,8 @@
 /*
- * Hands an upstream's stream on to the client, with back-pressure both ways. When the client takes no
- * more, the upstream is paused; when it has left, the upstream is read on for the true usage, for a
- * while. The last bytes are not written here: the request is settled before they go out.
+ * Relays an upstream's stream to the client, with back-pressure both ways. While the client accepts
+ * no more bytes, the upstream is paused. After the client has disconnected, the upstream is drained
+ * for a while to learn the true usage. The last bytes are not written here: the request is settled
+ * before they are sent.
  */
 import {
   classifyUpstreamError,
@@ -21,15 +22,19 @@ import type { Client } from '../intake/client.ts'
 import { finishResponse, type SendLimits } from '../intake/respond.ts'
 
 type StreamProblem = UpstreamProblem & {
-  /** What was stumbled over, for our own log: a provider found something that ought to be taken. */
+  /**
+   * The reader's error, for the operator's log: the gateway should have accepted what the provider
+   * sent.
+   */
   readonly cause?: unknown
 }
 
 export type StreamEnding =
   | { type: 'finished' }
   /**
-   * `isLate`: nobody can do better now, since it took all the time there is, or its client lacks some of what the
-   * watch has heard. `keptWaiting`: by its client. `isCut`: the connection ended, without a word of the provider.
+   * `isLate`: failover cannot help, because the time is over or the client lacks output that the
+   * observer has counted. `keptWaiting`: the client stalled the stream. `isCut`: the connection
+   * ended without an error from the provider.
    */
   | {
       type: 'broken'
@@ -38,45 +43,45 @@ export type StreamEnding =
       keptWaiting: boolean
       isCut: boolean
     }
-  /** The client had left, and the upstream did not end within the time it is read on. */
+  /** The client disconnected, and the upstream did not end within the drain time. */
   | { type: 'abandoned' }
-  /** It has said nothing for a while, and may yet go on. */
+  /** The stream has had no content for a while, and may yet resume. */
   | { type: 'stalled' }
-  /** It does not go on with what the client has. */
+  /** The stream differs from what the client has. */
   | { type: 'departed' }
-  /** Nobody wants it any more. */
+  /** Nothing needs the stream any more. */
   | { type: 'stopped' }
-  /** The money for it has come to its end; `said` is what was paid for, and handed on. */
+  /** The balance is used up. `said` is the output that was paid for and delivered. */
   | { type: 'unpaid'; said: OutputForCounting }
 
 export type StreamSource = {
   readonly stream: OpenStream
-  /** Of a stream that goes on where another broke off. */
+  /** Set for a stream that continues another. */
   readonly continuation: StreamContinuation | null
-  /** Called once, when it has caught up and goes on. */
+  /** Called once, when the stream has caught up. */
   readonly onTakeOver?: () => void
 }
 
 export type Money = {
-  /** Whether an output of so many bytes is paid for; a promise while that is being found out. */
+  /** Whether this many output bytes are paid for; a promise while that is being determined. */
   readonly covers: (outputBytes: number) => true | Promise<boolean>
-  /** How many more bytes than these are paid for by now. */
+  /** Further output bytes already paid for. */
   readonly room: (outputBytes: number) => number
 }
 
 type Patience = {
   readonly clientStallMs: number
   readonly keptWaitingMs: number
-  /** For usage and the end, once everything has been said. */
+  /** Wait for usage and the end after all choices have finished. */
   readonly tailMs: number
-  /** Without an event that says something; Infinity leaves it to the deadlines of the exchange. */
+  /** Longest time without content. Infinity leaves that to the deadlines of the exchange. */
   readonly stallMs: number
-  /** Absent for what was paid for before it began. */
+  /** Absent if the whole output was held before the request started. */
   readonly money?: Money | undefined
 }
 
 export type Pumping = {
-  /** Rejects with what is a bug of ours. */
+  /** Rejects only for a bug in the gateway. */
   readonly ending: Promise<StreamEnding>
   readonly stop: () => void
 }
@@ -88,10 +93,10 @@ const streamHeaders = ({ dialect }: Client, { watch }: OpenStream) => ({
   'x-accel-buffering': 'no',
 })
 
-/** Where the money may end within what has come, it is read in pieces: a few events each. */
+/** If the balance may end within the received bytes, they are read in pieces of a few events. */
 const PIECE_BYTES = 2048
 
-/** Ends when the upstream has said all it will say, or when it is silent for too long. */
+/** Ends when the upstream has sent everything, or is silent for too long. */
 export function pumpStream(source: StreamSource, client: Client, patience: Patience): Pumping {
   const pump = new Pump(source, client, patience)
   source.stream.read(pump)
@@ -110,7 +115,10 @@ class Pump implements StreamReader {
   readonly #stopListening: (() => void)[]
   #newsCount = 0
   #heardAt = 0
-  /** Looks when the time may have come; events move that on without it. */
+  /**
+   * Stall timer. Not reset per event: when it fires it re-arms for the time left since the last
+   * delta.
+   */
   #silence: NodeJS.Timeout | undefined
   #tail: NodeJS.Timeout | undefined
   #clientStall: NodeJS.Timeout | undefined
@@ -152,7 +160,7 @@ class Pump implements StreamReader {
     else this.#handOnIf(paid, news).catch((error: unknown) => this.#fail(error))
   }
 
-  /** A bug of ours ends this request and no other. */
+  /** A bug in the gateway ends this request only. */
   #fail(error: unknown) {
     this.#reject(error)
     if (!this.#ended) this.#conclude({ type: 'stopped' })
@@ -174,19 +182,22 @@ class Pump implements StreamReader {
     } else if (watch.finished) {
       this.#waitForTail()
     } else {
-      // It went on after what seemed to be its end.
+      // The stream continued after it seemed to have finished.
       clearTimeout(this.#tail)
       this.#tail = undefined
     }
   }
 
-  /** Not while the upstream is paused for the client. */
+  /** Does nothing while the upstream is paused for the client. */
   #waitForTail() {
     if (this.#clientStall !== undefined) return
     this.#tail ??= setTimeout(() => this.#finish(), this.#patience.tailMs)
   }
 
-  /** A stream whose choices are all finished is complete, whatever is missing behind them and however it ends. */
+  /**
+   * A stream whose choices have all finished is complete, whatever is missing after them and
+   * however it ends.
+   */
   ended(failure: TransportFailure | null) {
     if (this.#ended) return
     const { watch } = this.#stream
@@ -195,12 +206,12 @@ class Pump implements StreamReader {
     this.#break(problemFromTransport(failure ?? 'closed_early'), { isLate, isCut: true })
   }
 
-  /** Its client has not got what was stumbled over, though the watch has counted it. */
+  /** The client lacks what failed here, although the observer has counted it. */
   stumbled(cause: unknown) {
     if (!this.#ended) this.#break({ ...problemFromTransport('malformed'), cause }, { isLate: true })
   }
 
-  /** Nothing more comes in while it is found out whether what came is paid for. */
+  /** Pauses the upstream until it is known whether the output so far is paid for. */
   async #handOnIf(paid: Promise<boolean>, news: readonly Buffer[]) {
     this.#isAsking = true
     this.#stream.pause()
@@ -222,12 +233,12 @@ class Pump implements StreamReader {
     this.#stream.resume()
   }
 
-  /** What of this stream is the client's. */
+  /** The part of this stream that belongs to the client's answer. */
   get #output() {
     return this.#continuation ?? this.#stream.watch
   }
 
-  /** A connection may be cut because the client kept its provider waiting. */
+  /** A connection may be cut because the client stalled the stream. */
   #break(problem: StreamProblem, { isLate = false, isCut = false } = {}) {
     this.#endStall()
     const { clientStalledMs } = this.#stream
@@ -269,7 +280,7 @@ class Pump implements StreamReader {
     this.#clientStall = setTimeout(() => response.destroy(), this.#patience.clientStallMs)
   }
 
-  /** The client takes bytes again, or will take none any more. */
+  /** The client accepts bytes again, or has disconnected. */
   #goOn() {
     if (this.#client.disconnected) clearTimeout(this.#silence)
     if (this.#clientStall === undefined) return
@@ -287,7 +298,7 @@ class Pump implements StreamReader {
     this.#stream.clientStalledMs += performance.now() - this.#stalledAt
   }
 
-  /** For a client that has left the exchange keeps the deadlines. */
+  /** After a disconnect only the deadlines of the exchange apply. */
   #listen() {
     const { stallMs } = this.#patience
     if (stallMs === Infinity || this.#client.disconnected) return
@@ -306,7 +317,7 @@ class Pump implements StreamReader {
     this.#heardAt = performance.now()
   }
 
-  /** What ends without having said what the client has goes on with nothing. */
+  /** A continuation that ends before it has caught up has diverged. */
   #finish() {
     const isCaughtUp = this.#continuation?.end() ?? true
     if (isCaughtUp) this.#noteTakeOver()
@@ -326,11 +337,11 @@ class Pump implements StreamReader {
   }
 }
 
-/** What the end of a whole stream says. */
+/** What the end of a complete stream contains. */
 export type StreamEnd = {
-  /** Empty where the client does not want it, or has it. */
+  /** Empty if the client did not ask for it, or has it already. */
   readonly usageEvent: string
-  /** Of a stream in the client's own dialect: its last events, and usage that they do not tell. */
+  /** For a stream in the client's own dialect: its last events, and usage that they lack. */
   readonly native: { readonly events: readonly Buffer[]; readonly usage: Usage | null } | null
 }
 
@@ -338,7 +349,10 @@ type ProblemToTell = Pick<StreamProblem, 'type' | 'param' | 'code' | 'message' |
 
 type Finished = { requestId: string; limits: SendLimits; end: StreamEnd; stream: OpenStream }
 
-/** The last bytes: the end that was earned, or an error event and no end. Rejects with what is for our own log. */
+/**
+ * Sends the last bytes: the regular end, or an error event and no end. Rejects with errors for the
+ * operator's log.
+ */
 export async function finishStream(
   client: Client,
   problem: ProblemToTell | null,
@@ -357,7 +371,7 @@ async function sayEnd(
   const { response, speaker } = client
   if (client.disconnected) return
   const passed = stream.watch instanceof TaskWatch ? stream.watch : null
-  // Among bytes nothing can be said: a client sees that they broke off.
+  // An error event cannot be written among raw bytes. Clients notice that the bytes break off.
   if (problem !== null && passed?.isBytes === true) return void response.destroy()
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
   if (problem === null) return finishResponse(response, passed ? '' : endOf(speaker, end), limits)
