@@ -15,7 +15,7 @@ afterEach(tearDown)
 const path = '/v1/images/edits'
 const ANSWER = answerJson({ created: 1_760_000_000, data: [{ b64_json: 'aW1hZ2U=' }] })
 
-/** As much of one as says how large it is. */
+/** The first bytes of a PNG, up to its dimensions. */
 function pngOf(width: number, height: number) {
   const size = Buffer.alloc(8)
   size.writeUInt32BE(width, 0)
@@ -28,7 +28,7 @@ const send = ({ url, key }: World, body: FormData, to = path) =>
 
 describe.each(DATABASES)('images to be changed, on %s', (kind) => {
   test.each([
-    // What cannot be looked at counts as 1024 × 1024.
+    // An image that cannot be read counts as 1024 × 1024.
     ['gemini-2.5-flash-image', 'high', 258 * (3 * 2 + 2 * 2)],
     ['gemini-3-pro-image', 'high', 2 * 1120],
     ['gpt-image-1', 'low', 65 + 2 * 129 + 65 + 129],

@@ -23,7 +23,7 @@ const ASKED = {
   partial_images: 1,
   quality: 'low',
 } as const
-/** As large as an image is, and larger than an event of a chat may be. */
+/** Base64 as large as an image, and larger than an event of a chat may be. */
 const IMAGE = 'aW1n'.repeat(500_000)
 const USAGE = { input_tokens: 50, output_tokens: 372, total_tokens: 422 }
 const TOO_MUCH = { ...USAGE, output_tokens: 90_000 }
@@ -121,7 +121,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
       completion_tokens: 744,
       end_reason: 'finished',
     })
-    // Of each (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
+    // Twice (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 2 * 11_465 })
   })
 

@@ -175,7 +175,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     ])
     const { log } = await books(world)
     expect(log).toMatchObject({ prompt_tokens: 50, completion_tokens: 1056 })
-    // The most that the provider's model may take: 5 + 256 of text, three pictures, 6240 of an image at 4.
+    // Upper bound of the provider's model: 5 + 256 of text, three images, 6240 of an image at 4.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 3735 })
   })
 
@@ -207,7 +207,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     const headers = { 'content-type': 'application/json' }
     expect((await ask(world, asked, { path: '/v1/images/edits', headers })).status).toBe(200)
     const { log } = await books(world)
-    // The most: prompt 5 + 256, a picture of 8192 at twice that, and 408 tokens of an image.
+    // Upper bound: prompt 5 + 256, an image of 8192 at twice that, and 408 tokens of an image.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 50_425 })
   })
 
@@ -384,10 +384,10 @@ describe.each(DATABASES)('images of Azure on %s', (kind) => {
 const askWithForm = ({ url, key }: World, to: string, body: FormData) =>
   fetch(`${url}${to}`, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } })
 
-/** The fields of a form, in the order of their names: name and text, or name, file name, type and bytes. */
+/** The fields of a form, sorted by name: name and text, or name, file name, type and bytes. */
 async function formIn(sent: UpstreamRequest | undefined) {
   const type = sent?.headers['content-type'] ?? ''
-  // oxlint-disable-next-line typescript/no-deprecated -- a reader of another make than ours
+  // oxlint-disable-next-line typescript/no-deprecated -- a form parser independent of ours
   const form = await new Response(sent?.body, { headers: { 'content-type': type } }).formData()
   const fields = [...form].toSorted(([one], [other]) => one.localeCompare(other))
   return Promise.all(

@@ -3,7 +3,7 @@ import { DATABASES } from '../../../testing/databases.ts'
 import { books, MODEL, setUp, tearDown } from '../../../testing/relay-scenario.ts'
 import { answerJson } from '../../../testing/scripted-upstream.ts'
 
-/* Answers that pass as they come, with more JSON values than are parsed in one go. */
+/* Answers passed through unchanged, with more JSON values than are parsed at once. */
 
 afterEach(tearDown)
 

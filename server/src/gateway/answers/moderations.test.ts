@@ -44,7 +44,7 @@ describe.each(DATABASES)('moderations on %s', (kind) => {
         { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
       ],
     })
-    // Two tokens and the end of the line, at 100 each.
+    // Two tokens and the line end, at 100 each.
     expect((await books(world)).log).toMatchObject({ quota: 300, prompt_tokens: 3 })
   })
 

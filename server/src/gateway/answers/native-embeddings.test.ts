@@ -34,7 +34,7 @@ const ask = ({ url, key }: World, method: string, body: string) =>
     body,
   })
 
-/** As no program would write it, with a member that nobody here has heard of. */
+/** Formatted as no program would, with a member that the gateway does not know. */
 const one = (model: string, text = 'a', rest = '') =>
   `{ "content" : {"parts":[{"text":"${text}"}]},  "model":"models/${model}", "taskType":"CLUSTERING",` +
   ` "outputDimensionality":  2, "novelty":{"b":[1.0, 12345678901234567890]}${rest} }`
@@ -63,7 +63,7 @@ describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answe
     const [request] = world.upstream.requestsOf('p0')
     expect(request?.path.endsWith(`/v1beta/models/${MAPPED}:${method}`)).toBe(true)
     expect(request?.body.toString()).toBe(body(MAPPED))
-    // Whoever speaks another dialect gets it said anew.
+    // A provider of another dialect gets the request translated.
     expect((await ask(world, method, body(MODEL))).status).toBe(200)
     const told = world.upstream.requestsOf('p1')[0]?.body.toString() ?? ''
     expect(JSON.parse(told)).toEqual({

@@ -51,7 +51,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     )
     const [request] = world.upstream.requestsOf('p0')
     expect(request?.body.toString()).toBe(native.sent(stream))
-    // The same answer for a client of another dialect, for whom it is translated.
+    // The same answer, translated for a client of another dialect.
     await (await ask(world, stream ? STREAMED : ASKED)).text()
     const { logs } = await books(world)
     expect(logs).toMatchObject(
@@ -148,7 +148,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
   })
 })
 
-/** "Hello there" and the rest of it, from a channel of OpenAI's. */
+/** "Hello there" and the rest of the answer, from a channel of OpenAI's. */
 const other = answerStream([
   ...['Hel', 'lo the', 're, how', ' are you?'].map((content) => chunk({ content })),
   chunk({ finish: 'stop' }),

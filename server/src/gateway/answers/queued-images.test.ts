@@ -22,14 +22,14 @@ import {
 import { waitUntil } from '../../../testing/wait-until.ts'
 
 /*
- * Alibaba's images: what is asked for is queued, and asked after until it is there.
+ * Alibaba's images: a request is queued, and polled until its result is ready.
  */
 
 afterEach(tearDown)
 
 const path = '/v1/images/generations'
 const ASKED = { model: 'wanx-v1', prompt: 'a cat', n: 2 }
-/** 1000 tokens for an image, at a ratio of 10. */
+/** 1000 tokens per image, at a ratio of 10. */
 const COST = 10_000
 
 const state = (task_status: string, more: object = {}) =>
@@ -85,7 +85,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     })
   })
 
-  /** Asks, and leaves when its provider has heard so many requests. */
+  /** Sends a request, and disconnects once the provider has received `count` requests. */
   async function leaveAfter(world: World, count: number) {
     const leaving = new AbortController()
     const asked = fetch(`${world.url}${path}`, {
@@ -192,7 +192,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
   const attemptsOf = ({ log }: Awaited<ReturnType<typeof books>>) =>
     z.array(attemptSchema).parse(JSON.parse(log?.attempts ?? ''))
 
-  /** By channel, of those for which something was unbilled. */
+  /** The unbilled amount of each channel that has any. */
   const unbilledOf = (world: World) =>
     world.database.kysely
       .selectFrom('channel_hours')
@@ -200,7 +200,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       .where('unbilled_quota', '>', 0)
       .execute()
 
-  /** The connection breaks when the answer is asked for that was said to be there. */
+  /** The connection breaks when the result is fetched after it was reported as ready. */
   function lost(): Behaviour {
     let questions = 0
     return (response, request) => {
@@ -243,7 +243,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     expect((await ask(world, ASKED, { path })).status).toBe(200)
     const entry = await books(world)
     expect(entry.log).toMatchObject({ quota: COST })
-    // The first was asked twice.
+    // The first channel was asked twice.
     expect(attemptsOf(entry).map((attempt) => attempt.unbilled_quota)).toEqual([COST, COST, 0])
     expect(await unbilledOf(world)).toEqual([
       { channel_id: world.channels[0], unbilled_quota: 2 * COST },

@@ -42,7 +42,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
       const answer = await ask(world, { ...ASKED, model }, { path: to })
       expect(await answer.json()).toEqual({ ...given, model })
       const { log } = await books(world)
-      // $2 for a thousand.
+      // $2 per thousand searches.
       expect(log).toMatchObject({ quota: 1000 })
       expect(JSON.parse(log?.basis ?? '')).toMatchObject({
         usage_source: 'reported',
@@ -84,7 +84,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 2000 })
     const pair = { query: 'a', documents: ['b', 'c'] }
     const answer = await ask(world, { model: 'jina-reranker-m0', ...pair }, { path })
-    // The query twice, two documents and the end of a line between them, of which there is no more than one.
+    // The query twice, two documents, and the line end between query and document, counted once.
     const { log } = await books(world)
     expect(log?.prompt_tokens).toBe(5)
     expect(log?.quota).toBe(500)

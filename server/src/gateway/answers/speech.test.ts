@@ -21,14 +21,14 @@ afterEach(tearDown)
 const path = '/v1/audio/speech'
 const BY_CHARACTER = 'tts-1'
 const BY_TOKEN = 'gpt-4o-mini-tts'
-/** Nine characters of Unicode, and more bytes. */
+/** Nine Unicode characters, and more bytes. */
 const INPUT = 'Héllo 你好🎉'
 const AUDIO = mp3(6.012)
 
 const clientOf = ({ url, key }: World) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
 
-/** Audio in pieces, and then its end or none. */
+/** Audio in chunks, followed by the regular end or a cut connection. */
 const answerAudio =
   (
     pieces: readonly (Buffer | string)[],
@@ -75,7 +75,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     expect(sent?.path).toBe(path)
     expect(sent?.headers.accept).toBe('*/*')
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual(spoken(BY_CHARACTER))
-    // Nine at 7.5.
+    // Nine characters at 7.5.
     expect((await books(world)).log).toMatchObject({
       quota: 68,
       prompt_tokens: 9,
@@ -87,7 +87,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     const world = await speak([answerAudio([AUDIO])], { kind })
     const asked = spoken(BY_TOKEN, { input: 'one two', instructions: 'three' })
     expect((await ask(world, asked, { path })).status).toBe(200)
-    // Three words and the end of a line; 125.25 tokens of sound at 20; at 0.3.
+    // Three words and the line end; 125.25 audio tokens at 20; all at 0.3.
     expect((await books(world)).log).toMatchObject({
       quota: 758,
       prompt_tokens: 4,

@@ -23,7 +23,7 @@ afterEach(tearDown)
 
 const WHISPER = 'whisper-1'
 const BY_TOKEN = 'gpt-4o-mini-transcribe'
-/** Nine seconds begun: thirty tokens of Whisper, at 15 each. */
+/** Nine seconds, rounded up: thirty tokens of Whisper, at 15 each. */
 const AUDIO = mp3(8.1)
 const COST = 450
 const TEXT = { text: 'Hello there.' }
@@ -34,7 +34,7 @@ const TOLD = {
   output_tokens: 20,
   total_tokens: 120,
 }
-/** Ten at 1, ninety of sound at 2.4, twenty at 4; at 0.625. */
+/** Ten text tokens at 1, ninety audio tokens at 2.4, twenty output tokens at 4; all at 0.625. */
 const COST_TOLD = 192
 
 const clientOf = ({ url, key }: World) =>
@@ -73,11 +73,11 @@ const answerText =
   (response) =>
     void response.writeHead(200, { 'content-type': type }).end(text)
 
-/** The form that a provider got. */
+/** The form that a provider received. */
 async function formIn(request: UpstreamRequest | undefined) {
   const type = request?.headers['content-type'] ?? ''
   const body = new Uint8Array(request?.body ?? [])
-  // oxlint-disable-next-line typescript/no-deprecated -- what is read was sent by this very test
+  // oxlint-disable-next-line typescript/no-deprecated -- reads only what this test has sent
   const form = await new Response(body, { headers: { 'content-type': type } }).formData()
   return [...form].map(([name, value]) =>
     typeof value === 'string' ? { name, value } : { name, value: value.name, size: value.size },
@@ -134,7 +134,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
   test('by the tokens of the file where none are reported', async () => {
     const world = await open([answerJson(TEXT)], { kind })
     await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
-    // 150 for nine seconds, at 2.4 times 0.625.
+    // 150 tokens for nine seconds, at 2.4 × 0.625.
     expect((await books(world)).log).toMatchObject({ quota: 225, prompt_tokens: 150 })
   })
 
@@ -228,7 +228,7 @@ test('what no length is known of lasts as long as its bytes can at most', async 
     ['model', WHISPER],
   ])
   expect(answer.status).toBe(200)
-  // Eleven seconds of 750 bytes.
+  // Eleven seconds of 750 bytes each.
   expect((await books(world)).log).toMatchObject({ prompt_tokens: 37 })
 })
 

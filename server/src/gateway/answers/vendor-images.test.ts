@@ -12,7 +12,7 @@ import {
 import { answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
 
 /*
- * Images of vendors with words of their own, as clients of OpenAI ask for them.
+ * Images of providers with an API of their own, requested in OpenAI's format.
  */
 
 afterEach(tearDown)
@@ -182,7 +182,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     const { log } = await books(world)
     // (263 + 1290 × 100) × 0.15
     expect(log).toMatchObject({ quota: 19_390, prompt_tokens: 263, completion_tokens: 1290 })
-    // The prompt 5 + 256, a picture of 8192, and 4096 tokens at 100; at 0.15.
+    // The prompt 5 + 256, an image of 8192, and 4096 tokens at 100; all at 0.15.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       usage_source: 'reported',
       held: Math.ceil((261 + 8192 + 409_600) * 0.15),

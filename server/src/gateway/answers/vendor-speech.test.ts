@@ -13,7 +13,7 @@ import {
 import { answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
 
 /*
- * Speech of vendors that answer in JSON of their own, as clients of OpenAI hear it.
+ * Speech of providers that answer in their own JSON, requested in OpenAI's format.
  */
 
 afterEach(tearDown)
@@ -62,7 +62,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
     })
     const { log } = await books(world)
     expect(log).toMatchObject({ quota: 400, prompt_tokens: 8, end_reason: 'finished' })
-    // Ten bytes, and sixteen characters more.
+    // Ten bytes, and sixteen more characters.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       held: 26 * 50,
       measured: { unit: 'character', count: 8 },
@@ -180,7 +180,7 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
       contents: [{ role: 'user', parts: [{ text: 'one two' }] }],
       generationConfig: {
         responseModalities: ['AUDIO'],
-        // What is held.
+        // Limited to what is held.
         maxOutputTokens: 338,
         speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } },
       },
@@ -188,7 +188,7 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
     const { log } = await books(world)
     // (3 + 51 × 20) × 0.25
     expect(log).toMatchObject({ quota: 256, prompt_tokens: 3, completion_tokens: 51 })
-    // Seven bytes and 16 of input, 13.5 seconds at 25 tokens.
+    // Input of seven bytes and 16 more; 13.5 seconds at 25 tokens each.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       usage_source: 'reported',
       held: Math.ceil((23 + 338 * 20) * 0.25),

@@ -12,7 +12,7 @@ import {
 } from '../../../testing/relay-scenario.ts'
 import { answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
 
-/* Transcripts of those who have OpenAI's address for them and not all of its forms. */
+/* Transcripts of providers with OpenAI's path but not all of its formats. */
 
 afterEach(tearDown)
 
@@ -23,7 +23,7 @@ const PRICED: NonNullable<Parameters<typeof setUp>[1]>['options'] = [
 ]
 const TEXT = { text: 'Hello there.' }
 const USAGE = { prompt_audio_seconds: 11, prompt_tokens: 4, completion_tokens: 9, total_tokens: 99 }
-/** Thirty-seven tokens of eleven seconds at 5: $0.002 a minute. */
+/** Eleven seconds are thirty-seven tokens, at 5 each: $0.002 a minute. */
 const COST = 185
 
 const file = () => new File([new Uint8Array(mp3(8.1))], 'a.mp3', { type: 'audio/mpeg' })
@@ -89,6 +89,6 @@ test.each([
   }
   expect(callsOf(world)).toEqual([0])
   expect(await (await send(world, 'json')).json()).toEqual(TEXT)
-  // Nine seconds begun, at Whisper's 15.
+  // Nine seconds, rounded up, at Whisper's 15.
   expect((await books(world)).account.used_quota).toBe(450)
 })

@@ -29,7 +29,7 @@ import { planTries } from '../../domain/route-plan.ts'
 
 afterEach(tearDown)
 
-/** Two tries of `FIRST_BYTE_MS` reach over it. */
+/** Shorter than two attempts that each take `FIRST_BYTE_MS`. */
 const TRIES_MS = 600
 const FIRST_BYTE_MS = 400
 const CHANNELS = 6
@@ -112,7 +112,7 @@ describe('a channel that is changed while a request is under way', () => {
 
   type Columns = Partial<Record<'status' | 'status_time' | 'priority', number>>
 
-  /** Of the channel with this index; with null it is deleted. */
+  /** Changes the channel with this index; null deletes it. */
   async function change(
     world: World,
     index: number,
@@ -125,7 +125,7 @@ describe('a channel that is changed while a request is under way', () => {
     })
   }
 
-  /** Until the gateway has read it: then it also serves what was added after it. */
+  /** Resolves once the gateway has read the change: it then serves the channel added last. */
   async function seen(world: World) {
     const base_url = world.upstream.baseUrl('p0')
     await world.addChannel({ base_url, models: 'added-last', group: 'default' })
@@ -136,7 +136,7 @@ describe('a channel that is changed while a request is under way', () => {
     })
   }
 
-  /** Three channels of falling priority; something is changed while the first is asked, or just after. */
+  /** Three channels of falling priority. The hooks run while the first is asked, or just after. */
   async function setUpThree(
     first: Behaviour,
     when: { before?: (world: World) => unknown; after?: (world: World) => unknown },

@@ -19,7 +19,7 @@ const never = () => new Promise<never>(() => {})
 
 function newTry(outcome: Promise<AttemptOutcome> = never()) {
   const ended: string[] = []
-  // Safe because a race uses nothing else of one that it gives up.
+  // Safe because a hedge uses nothing else of an attempt that it gives up.
   const one = {
     target: TARGET,
     outcome,
@@ -30,9 +30,9 @@ function newTry(outcome: Promise<AttemptOutcome> = never()) {
   return { one, ended }
 }
 
-/** A second one is begun at once. */
+/** Starts a second attempt at once. */
 const triesWith = (start: () => RunningAttempt) =>
-  // Safe because a race asks for nothing else before somebody has ended.
+  // Safe because a hedge uses nothing else before an attempt has ended.
   ({ patienceMs: () => 0, nextBeside: () => TARGET, start }) as unknown as Attempts
 
 test('a late one is closed when the one beside it cannot be begun', async () => {
@@ -57,10 +57,9 @@ test('both are closed when one of them fails by a fault of ours', async () => {
   expect(beside.ended).toEqual(['cancelled', 'dropped'])
 })
 
-/** How a stream begins. */
 function newStreaming() {
   const abort = vi.fn<() => void>()
-  // Safe because nobody uses more of a stream that is closed.
+  // Safe because nothing else of a closed stream is used.
   const outcome = {
     type: 'streaming',
     stream: { exchange: { abort } },
@@ -88,14 +87,14 @@ test('of two that speak in the same moment the second is closed', async () => {
   expect(quicker.abort).not.toHaveBeenCalled()
 })
 
-/** A stream in plain text that does with its reader what it is told to. */
+/** A stream in plain text that hands its reader to `read`. */
 function newStream(read: (reader: StreamReader) => void) {
   const response = new EventEmitter()
   // Safe because nothing is written.
   const client = new Client(response as unknown as ServerResponse, drainsOf())
   const options = { StreamRescueEnabled: true, HedgeAfterSeconds: 0.01 }
   const asked = { endpoint: 'chat', stream: true, choices: 1, outline: {} }
-  // Safe because no more of it is read before another stream goes on.
+  // Safe because nothing else is read before another stream takes over.
   const job = {
     asked,
     client,
@@ -103,7 +102,7 @@ function newStream(read: (reader: StreamReader) => void) {
     authorization: { headroomTokens: null },
   } as unknown as RelayContext
   const abort = vi.fn<() => void>()
-  // Safe because nobody uses more of a stream that says nothing.
+  // Safe because nothing else of a silent stream is used.
   const stream = {
     watch: { outputBytes: 5, plainText: () => 'Hello', head: {} },
     exchange: { abort },
@@ -127,7 +126,7 @@ test('a silent stream is closed when another cannot be begun beside it', async (
 test('one that its client kept waiting is not gone on with, whoever had failed before it', async () => {
   const { job, first } = newStream((reader) => reader.ended('closed_early'))
   const [keptWaiting, next] = [vi.fn<Attempts['keptWaiting']>(), vi.fn<Attempts['next']>()]
-  // Safe because nobody is asked.
+  // Safe because no channel is asked.
   const tries = { keptWaiting, next } as unknown as Attempts
   const { ending } = await relayStream({ tries, job, limits: GATEWAY_LIMITS }, first)
   expect(ending).toMatchObject({ type: 'broken', keptWaiting: true })
@@ -148,7 +147,7 @@ test('while nobody is ready to be asked beside a late one, that is not looked at
     },
     failed: () => {},
   }
-  // Safe because a race that nobody is added to uses nothing else.
+  // Safe because a hedge without a second attempt uses nothing else.
   const racing = awaitFirstToken(rules as unknown as Attempts, one)
   await sleep(200)
   expect(looks).toBeGreaterThan(2)

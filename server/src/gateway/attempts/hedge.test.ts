@@ -93,10 +93,10 @@ test('when the second fails a third is asked, and the late one may still answer'
   await books(world)
 })
 
-/** What the second needs is less than the time after which a channel is late. */
+/** After this time a channel is late. The second channel needs less. */
 const LATE_MS = 1000
 
-/** Fails as soon as another is asked beside it. */
+/** Fails once another channel is asked. */
 const failingLate =
   (asked: Promise<void>): Behaviour =>
   async (response, request) => {
@@ -175,7 +175,7 @@ test('what one refuses for its content is asked of nobody else, whatever the one
   await books(world)
 })
 
-/** Speaks, and breaks off, once another has answered beside it. */
+/** Starts an answer and breaks off, once another channel has answered. */
 const breakingAfter =
   (asked: Promise<void>): Behaviour =>
   async (response, request) => {
@@ -187,7 +187,7 @@ const breakingAfter =
 test.each([
   ['does not take', { type: 'invalid_request_error' }, [1, 1, 1]],
   ['finds too long', { code: 'context_length_exceeded' }, [1, 1, 1]],
-  // Nothing that content policy refused is sent to anybody again.
+  // A request refused by content policy is not sent to another channel.
   ['refuses for its content', { code: 'content_policy_violation' }, [1, 1, 0]],
 ] as const)(
   'a stream that breaks off is gone on with also where the one asked beside it %s the request',
@@ -220,7 +220,7 @@ const sayingHi: Behaviour = (response) => {
   response.writeHead(200, head).end(`data: ${JSON.stringify(said)}\n\n`)
 }
 
-/** It takes longer than a channel may be silent. */
+/** Takes longer than a channel may be silent. */
 const slowPicture: Behaviour = async (response) => {
   await new Promise((resolve) => setTimeout(resolve, 800))
   response.writeHead(200, { 'content-type': 'image/png' }).end('png')
@@ -309,7 +309,7 @@ test('an answer in one piece has three times as long as such answers usually tak
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(600)
   expect(callsOf(world)).toEqual([1, 1])
   await books(world)
-  // It has been at work on an answer of its own for as long as the other, and longer.
+  // The overtaken channel worked longer than the winner, so its unbilled cost equals the charge.
   expect(await attemptsOf(world)).toMatchObject([
     {
       reason: 'overtaken',

@@ -24,7 +24,7 @@ afterEach(tearDown)
 
 const ANTHROPIC = 14
 const broken = answerError(500, { message: 'down' })
-/** Anthropic has no words for it. */
+/** Anthropic has no parameter for several choices. */
 const SEVERAL = { ...ASKED, n: 2 }
 
 describe.each(DATABASES)('what a provider has no words for, on %s', (kind) => {
@@ -55,7 +55,7 @@ test('what was never sent tells nothing of a channel', () => {
     dropped: vi.fn(),
   }
   const probe = { ...told, sent: vi.fn(), wrote: vi.fn() }
-  // Safe because nothing else of a channel is asked for.
+  // Safe because nothing else of a channel is used.
   const channel = { keys: new KeyRing(['key']) } as LiveChannel
   const autoDisable = { report: () => false, flagSuspectUsage: () => {}, settled: async () => {} }
   const learn = (problem: UpstreamProblem, status: number) =>

@@ -18,7 +18,7 @@ afterAll(tearDown)
 
 const USAGE_ASKED = { include_usage: true }
 
-/** What usage a client was told, in an answer or in a stream. */
+/** The usage that a client got, in an answer or in a stream. */
 function toldIn(text: string): Record<string, unknown>[] {
   const events = text.startsWith('{') ? [text] : text.split('\n\n').map((event) => event.slice(6))
   return events
@@ -33,7 +33,7 @@ function lastToldIn(text: string) {
 }
 
 describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
-  /** `hi` has 8 tokens with what stands around it, the answer 2. */
+  /** `hi` has 8 tokens with its chat formatting, the answer 2. */
   const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
   const REPORTED = { prompt_tokens: 10, completion_tokens: 5, quota: COST }
   const rows: [string, unknown, 'counted' | 'reported' | object][] = [

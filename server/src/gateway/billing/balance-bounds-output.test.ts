@@ -88,7 +88,7 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
   })
 })
 
-/** More than the balance pays for, which comes in one event and so is handed on in whole or not at all. */
+/** More than the balance pays for, in one event, which is delivered as a whole or not at all. */
 const TOO_MUCH = chunk({ content: WORD.repeat(10_000) })
 
 async function askUntilUnpaid(providers: Provider[], setup: Setup) {

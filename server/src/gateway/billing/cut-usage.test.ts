@@ -6,7 +6,7 @@ import { answerStream } from '../../../testing/scripted-upstream.ts'
 
 afterEach(tearDown)
 
-/** Most of the prompt was read from the provider's cache, which nobody here could count. */
+/** Most of the prompt came from the provider's cache, which the gateway cannot count. */
 const CACHED = 500
 const beginning = CLAUDE.beginning.map((event) =>
   event.replace('"input_tokens":10,', `"input_tokens":10,"cache_read_input_tokens":${CACHED},`),

@@ -21,7 +21,7 @@ import {
 
 afterEach(tearDown)
 
-/** A token of the one costs 1, of the other 50. */
+/** A token of `cheap` costs 1, a token of `dear` 50. */
 const PRICES: [['ModelRatio', string], ['CompletionRatio', string]] = [
   ['ModelRatio', '{"cheap": 1, "dear": 50}'],
   ['CompletionRatio', '{"cheap": 1, "dear": 1}'],
@@ -75,7 +75,7 @@ test.each(DATABASES)(
     const long = answerStream([...words, chunk({ finish: 'stop' }), DONE])
     const world = await setUp(twoOf(long, answerChat()), {
       kind,
-      // Enough for the dear one to begin, and for 400 tokens of it.
+      // Enough to start `dear`, and for 400 of its tokens.
       quota: 20_000,
       options: [...PRICES, ['StreamHoldTokens', '256']],
     })

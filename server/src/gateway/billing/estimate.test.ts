@@ -16,7 +16,7 @@ type Given = {
   held?: number
   type?: number
   model?: string
-  /** What the health of the channel knows. */
+  /** What the channel's health has measured. */
   usualMs?: number | null
   rate?: number | null
 } & Partial<Pick<UnreadAnswer, 'workedMs' | 'isHungUp' | 'isSilent'>>
@@ -28,9 +28,9 @@ function estimate(given: Given, promptTokens = 0): number {
   const { model = 'gpt-4o', usualMs = null, rate = null, workedMs = 0, isHungUp = true } = given
   const { isSilent = false } = given
   const health = { usualMs: () => usualMs, usualTokensPerSecond: () => rate }
-  // Safe because an estimate reads no more of them.
+  // Safe because an estimate reads nothing else of them.
   const deps = { health, limits: GATEWAY_LIMITS } as unknown as RelayDeps
-  // Safe because the rest of a request decides nothing here.
+  // Safe because nothing else of a request matters here.
   const job = {
     asked: { stream, choices, outputLimit },
     authorization: { outputLimit: () => null, hold: { amount: held } },
@@ -38,7 +38,7 @@ function estimate(given: Given, promptTokens = 0): number {
   } as unknown as RelayContext
   const channel = { descriptor: descriptorOf(type) }
   const target = { channel, price: PRICE, upstreamModel: model, modelNames: [model] }
-  // Safe because the rest of a target decides nothing here.
+  // Safe because nothing else of a target matters here.
   const unread = { target, workedMs, isHungUp, isSilent } as unknown as UnreadAnswer
   return estimateOutput(deps, job, unread)(promptTokens)
 }

@@ -17,7 +17,7 @@ const MODELS = ['gemini-2.5-flash', 'gpt-4o', 'gpt-4.1', 'claude-sonnet-4-6']
 const pricesOf = (ratio: number) =>
   JSON.stringify(Object.fromEntries(MODELS.map((name) => [name, ratio])))
 
-/** A token costs 1, and most where it is sound for Gemini (3.3) or goes into Claude's cache for an hour (2). */
+/** A token costs 1, and at most 3.3 as audio for Gemini or 2 in Claude's one-hour cache. */
 const PRICES: [['ModelRatio', string], ['CompletionRatio', string]] = [
   ['ModelRatio', pricesOf(1)],
   ['CompletionRatio', pricesOf(1)],

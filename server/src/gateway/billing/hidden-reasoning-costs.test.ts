@@ -41,7 +41,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       const audio = { id: 'a', data, transcript: 'word ' }
       const delta = { choices: [{ index: 0, delta: { audio }, finish_reason: null }] }
       response.write(`data: ${JSON.stringify(delta)}\n\n`.repeat(SECONDS))
-      // It never ends by itself.
+      // The stream never ends by itself.
     }
     const model = 'gpt-4o-audio-preview'
     const asked = {

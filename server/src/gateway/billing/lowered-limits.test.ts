@@ -20,7 +20,7 @@ import { waitUntil } from '../../../testing/wait-until.ts'
 
 afterEach(tearDown)
 
-/** At 0.3 for a token of output some 3300 of them, and a prompt of a few bytes. */
+/** Pays for some 3300 output tokens at 0.3 each, and for a prompt of a few bytes. */
 const QUOTA = 1000
 const BOUGHT_MOST = QUOTA / 0.3
 const NAMED = 16_000

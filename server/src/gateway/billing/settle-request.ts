@@ -46,7 +46,7 @@ type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'autoDisable'>
 type Charged = {
   /** The channel that finished the answer. */
   target: PricedTarget
-  /** Of the channel that started the answer. */
+  /** The price of the channel that started the answer. */
   price: Price
   metered: Metered
   /** The channel whose report was metered, if not `target`. */

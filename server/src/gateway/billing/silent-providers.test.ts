@@ -13,11 +13,11 @@ import {
 import { neverAnswer } from '../../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 
-/* Providers that take a request and say nothing, until a deadline after their client has left. */
+/* Providers that accept a request and send nothing, up to a deadline after the disconnect. */
 
 afterEach(tearDown)
 
-/** The usual 50 ms at 100 tokens a second. */
+/** The usual 50 ms at 100 tokens per second. */
 const USUAL = 5
 
 const DEADLINES: [string, Setup][] = [

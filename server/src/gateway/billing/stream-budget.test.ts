@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LedgerAway } from '../../ledger/ledger.ts'
 import { StreamBudget } from './stream-budget.ts'
 
-/** A unit per token, for prompt and output. */
+/** One unit per token, for prompt and output. */
 const PRICE = {
   price_model: 'm',
   price_version: 't',
@@ -16,7 +16,7 @@ const SLICE = 100
 const PROMPT = 50
 const BYTES_PER_TOKEN = 4
 
-/** A hold on a balance, of which the prompt and so much output are taken. */
+/** A hold on a balance, for the prompt and this many output tokens. */
 function holdOn(balance: number, output = SLICE) {
   const hold = {
     amount: Math.min(balance, PROMPT + output),
@@ -45,7 +45,7 @@ function allowanceOf(
   })
 }
 
-/** Says so many bytes, ten at a time, until it is cut off; gives how many were said. */
+/** Outputs ten bytes at a time, up to `most`, until cut off. Returns the number of bytes. */
 async function speak(budget: StreamBudget, said: { bytes: number }, most: number) {
   while (said.bytes < most) {
     said.bytes += 10

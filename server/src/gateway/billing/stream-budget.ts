@@ -35,7 +35,7 @@ export function createStreamBudget(
 
 type StreamBudgetParts = {
   hold: Pick<Hold, 'amount' | 'raise'>
-  /** Of the first channel. */
+  /** The price of the first channel. */
   price: Price
   groupRatio: number
   /** Upper bound of the tokens held ahead of the delivered output. */

@@ -64,7 +64,7 @@ describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
     expect(account.quota).toBe(quota - Number(log?.quota))
   })
 
-  // 20 000 bytes at a ratio of 0.075 are 1500, estimated tokens were 570.
+  // 20 000 bytes at a ratio of 0.075 cost 1500; estimated tokens would cost 570.
   test.each([
     [1700, 200],
     [1400, 403],

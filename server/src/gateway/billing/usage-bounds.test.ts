@@ -7,7 +7,7 @@ import {
   chunk,
 } from '../../../testing/scripted-upstream.ts'
 
-/* Reports as honest providers make them, and reports of the same kinds that no request can have had. */
+/* Reports of honest providers, and reports of the same kinds that no request can have caused. */
 
 const CHANNELS = [
   { name: 'openai', type: 1, models: 'gpt-4o,gpt-5,o3,text-embedding-3-small' },
@@ -89,7 +89,7 @@ const embeddings = (tokens: number) =>
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   })
 
-/** A usage of OpenAI's; what was thought is part of what was written. */
+/** Usage in OpenAI's format, in which reasoning is part of the output. */
 const told = (prompt_tokens: number, completion_tokens: number, reasoning_tokens = 0) => ({
   prompt_tokens,
   completion_tokens,

@@ -3,7 +3,7 @@ import { DATABASES } from '../../../testing/databases.ts'
 import { ask, ASKED, books, callsOf, setUp, tearDown } from '../../../testing/relay-scenario.ts'
 import { answerJson, answerStream, chunk, DONE } from '../../../testing/scripted-upstream.ts'
 
-/* Reports of tokens that are not text: what was asked for, or came, is paid at its own price. */
+/* Reports of non-text tokens. What was requested or delivered is charged at its own price. */
 
 afterEach(tearDown)
 

@@ -33,17 +33,18 @@ import { type AttemptOutcome, beginAttempt } from '../attempts/attempt.ts'
 import { Client } from '../intake/client.ts'
 
 /*
- * Answers whose clients have left: providers bill them, so they are read to their end, or charged by an estimate.
+ * Answers whose clients have disconnected. Providers bill them, so they are drained to their end or
+ * charged by an estimate.
  */
 
 afterEach(tearDown)
 
 const QUOTA = 50_000_000
-/** Deadlines that no test here reaches unless it sets them. */
+/** Deadlines that no test reaches unless it sets them. */
 const PATIENT = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 }
 const TOKENS_MAX = 8000
 const LONG = { ...ASKED, max_tokens: TOKENS_MAX }
-/** What nothing is known of: 20 s at 100 tokens. */
+/** The estimate without measurements: 20 s at 100 tokens per second. */
 const UNKNOWN = 2000
 
 const open = (script: Behaviour[], setup: Setup = {}) =>
@@ -55,7 +56,7 @@ const open = (script: Behaviour[], setup: Setup = {}) =>
 
 const sourceOf = (log: { basis: string } | undefined) => JSON.parse(log?.basis || '{}').usage_source
 
-/** Asks, and leaves once the provider has the request. */
+/** Sends a request, and disconnects once the provider has it. */
 async function leave(world: World, body: object = ASKED, path?: string) {
   const before = callsOf(world)[0] ?? 0
   const client = askAndLeave(world, body, path)
@@ -63,7 +64,7 @@ async function leave(world: World, body: object = ASKED, path?: string) {
   await client.leave()
 }
 
-/** A provider that answers when it is let, and bills what it has made by then. */
+/** A provider that answers on `letGo`, and bills what it has made by then. */
 function billing(tokens: number) {
   const { promise: letGo, resolve } = Promise.withResolvers<void>()
   const bill = { tokens: 0 }
@@ -118,7 +119,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
   test.each([
     ['the limit on the output', {}, { ...ASKED, max_tokens: 7 }, 7],
     ['that limit for each of its choices', {}, { ...ASKED, max_tokens: 7, n: 3 }, 21],
-    // 100 units hold the prompt, a token per byte, and what is left of them.
+    // 100 units hold the prompt, at a token per byte. The rest limits the output.
     ['what is held', { quota: 100 }, { ...ASKED, max_tokens: 1000 }, null],
   ])('is estimated within %s', async (_what, setup, body, tokens) => {
     const limits = { unseenDrainMs: 50 }
@@ -288,7 +289,7 @@ describe.each(DATABASES)('a stream whose client has left, on %s', (kind) => {
     const [model, source] = row
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const says: Behaviour = async (response) => {
-      // What may be thought in this time.
+      // Time in which a model may reason.
       await pause(100)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk({ content: 'Hello' }))
@@ -332,7 +333,7 @@ describe.each(DATABASES)('a stream whose client has left, on %s', (kind) => {
   })
 })
 
-/** A try at a provider of which nothing was heard but how it failed, with this status before. */
+/** An attempt whose provider fails after this status, without any part of an answer. */
 function lose(failure: TransportFailure, status: number): Promise<AttemptOutcome> {
   const response = Object.assign(new EventEmitter(), { destroyed: false, writableEnded: false })
   // Safe because nothing is written.
@@ -342,7 +343,7 @@ function lose(failure: TransportFailure, status: number): Promise<AttemptOutcome
     lost.resolve(sink)
     return { abort: () => {}, release: () => {}, pause: () => {}, resume: () => {} }
   }
-  // Safe because a try uses no more of them before an answer has come.
+  // Safe because an attempt uses nothing else before an answer has arrived.
   const upstream = { send } as unknown as Upstream
   const request = { stream: false } as RelayRequest
   const askedWith = { key: '', baseUrl: '', proxy: null }

@@ -23,7 +23,7 @@ import { waitUntil } from '../../../testing/wait-until.ts'
 
 afterEach(tearDown)
 
-/** Says a word, and then nothing until it is let go on or its caller has left. */
+/** Sends a word, and then nothing until the gateway closes the connection. */
 function talker() {
   const state = { hasLeft: false }
   const behaviour: Behaviour = (response) => {
@@ -77,7 +77,7 @@ test.each([
     await world.setOption('DrainEnabled', drains)
     const leftAt = performance.now()
     await client.leave()
-    // What is said after that is for those who leave later.
+    // Changing the option now affects only clients that disconnect later.
     if (drains === 'true') await world.setOption('DrainEnabled', 'false')
     await waitUntil(async () => state.hasLeft)
     if (drains === 'true') expect(performance.now() - leftAt).toBeGreaterThan(1400)
@@ -103,7 +103,7 @@ test('without draining a provider that is asked for JSON is let go with its clie
     disconnect_policy: 'abort',
     end_reason: 'client_left',
     outcome: 'settled',
-    // 20 s at 100 tokens, as nothing is known of this channel.
+    // 20 s at 100 tokens per second: the channel has no measurements.
     completion_tokens: 2000,
   })
   expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'estimated' })

@@ -9,7 +9,7 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/scripted-upstream.ts'
 
-/* Providers that give a finish reason before the end, with each event or with the first. */
+/* Providers that send a finish reason before the end, with each event or with the first. */
 
 afterEach(tearDown)
 

@@ -42,7 +42,7 @@ const withRetries = (count: number): Setup => ({
 const three = (...scripts: [Behaviour, Behaviour, Behaviour]) =>
   scripts.map((behaviour, index) => ({ script: [behaviour], priority: -index }))
 
-/** Says the beginning and nothing more, and dies when it is told to. */
+/** Sends the beginning and nothing more, and breaks off on `death`. */
 const dyingAt =
   (death: Promise<void>): Behaviour =>
   async (response) => {
@@ -184,11 +184,11 @@ test('a stream that has said everything has nobody asked for its end', async () 
   await books(world)
 })
 
-/** Of three failures in a row, and of the answers that others give meanwhile. */
+/** Time for three failures in a row, and for the answers of other channels in between. */
 const COOLING_MS = 1000
 const failing = answerError(500, {})
 
-/** The first channel has been taken out, and is back after a while. */
+/** The first channel is cooling, and is ready again after a while. */
 async function whileFirstCools(last: Behaviour, back: Behaviour): Promise<World> {
   const served = answerStream(WHOLE_STREAM)
   const world = await setUp(

@@ -21,7 +21,7 @@ const NOTHING = Buffer.from('data: x\n\n')
 function newClient() {
   const events = new EventEmitter()
   const response = Object.assign(events, { destroyed: false, writableEnded: false })
-  // Safe because nothing else of it is used before something is written.
+  // Safe because nothing else is used before something is written.
   const client = new Client(response as unknown as ServerResponse, drainsOf())
   return { client, response, leave: () => response.emit('close') }
 }
@@ -29,10 +29,10 @@ function newClient() {
 test('a provider is not asked for a client that is gone before its call is ready', async () => {
   const { client, leave } = newClient()
   let sent = 0
-  // Safe because an attempt that sends nothing has no use for more.
+  // Safe because an attempt that sends nothing uses nothing else.
   const upstream = { send: () => (sent += 1) } as unknown as Upstream
   const call = Promise.withResolvers<UpstreamCall>()
-  // Safe because nothing of it is read before the call is sent.
+  // Safe because nothing else is read before the call is sent.
   const request = { stream: false } as RelayRequest
   const askedWith = { key: '', baseUrl: '', proxy: null }
   const deps = { upstream, client, now: Date.now, askedWith }
@@ -102,7 +102,7 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
   }
   const limits = { triesMs: 1000 }
   const authorization = { outputLimit: () => null }
-  // Safe because no more of them is read before there is a token.
+  // Safe because nothing else of them is read before there is a token.
   const deps = { now: Date.now, upstream, health, limits } as unknown as RelayDeps
   const job = {
     asked,
@@ -116,12 +116,12 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
 })
 
 test('a try that the time for all of them has ended is the last, also where its timer came early', () => {
-  // Safe because no more is read of them.
+  // Safe because nothing else of them is read.
   const deps = { now: Date.now, limits: { triesMs: 1000 } } as unknown as RelayDeps
   const tries = new Attempts(deps, { client: {} } as unknown as RelayContext)
   const one = { target: {}, line: {}, probe: { dropped: () => {} }, isQueued: () => false }
   expect(tries.isLate).toBe(false)
-  // Safe because no more is read of what has expired.
+  // Safe because nothing else of an expired attempt is read.
   tries.expired(one as unknown as RunningAttempt, { workedMs: 0 })
   expect(tries.isLate).toBe(true)
 })
@@ -154,7 +154,7 @@ test('usage and the end are not waited for while the client takes nothing', asyn
   Object.assign(response, { headersSent: true, write: () => false, destroy: () => {} })
   const watch = { outputBytes: 1, eventCount: 1, finished: true, error: null }
   let isResumed = false
-  // Safe because a pump uses nothing else of a stream that has said everything.
+  // Safe because a pump uses nothing else of a stream that has finished.
   const stream = {
     watch,
     native: null,

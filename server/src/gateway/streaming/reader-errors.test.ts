@@ -31,8 +31,8 @@ import { Client } from '../intake/client.ts'
 import { pumpStream } from './stream-relay.ts'
 
 /*
- * A provider may yet find something that the words of a client stumble over. Here it is a word, planted in OpenAI's
- * speaker.
+ * A provider may send something on which the encoder for a client fails. Here the fault is planted:
+ * the encoder for OpenAI's dialect throws on one word.
  */
 
 const FAULT = new RangeError('planted')
@@ -54,7 +54,7 @@ afterEach(async () => {
 
 const bytes = (text: string) => Buffer.from(text)
 
-/** A stream that has said `first`, and what its exchange was told. */
+/** A stream that has delivered `first`, and the calls of its exchange. */
 function openStream(first: string[] = [hello]) {
   const told: string[] = []
   const exchange = {
@@ -73,7 +73,7 @@ function openStream(first: string[] = [hello]) {
   return { stream, told }
 }
 
-/** A client that takes what it is sent, unless it `isFull`. */
+/** A client that accepts what it is sent, unless it `isFull`. */
 function newClient() {
   const written: string[] = []
   const client = { isFull: false, written }
@@ -88,7 +88,7 @@ function newClient() {
     },
   })
   const dialect = { ...openaiDialect, speak: stumbling }
-  // Safe because nothing else of it is used while a stream is handed on.
+  // Safe because nothing else is used while a stream is relayed.
   const receiver = new Client(response as unknown as ServerResponse, drainsOf(), dialect)
   return Object.assign(client, { response, receiver })
 }
@@ -232,7 +232,7 @@ describe('while nobody reads', () => {
   })
 })
 
-/** What was logged as an error. */
+/** Collects what is logged as an error. */
 function newLog() {
   const errors: unknown[] = []
   const log = pino({ level: 'silent' })

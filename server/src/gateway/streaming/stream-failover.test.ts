@@ -57,7 +57,7 @@ describe('a stream that breaks off goes on from another channel', () => {
       upstream_model: 'gpt-4o-mini-other',
     })
     const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
-    // 8 for the prompt, once; "Hello there" and ", how are you?".
+    // 8 tokens of prompt, charged once; the output is "Hello there" and ", how are you?".
     expect(basis).toMatchObject({
       prompt_tokens: 8,
       completion_tokens: 2 + 5,
@@ -120,7 +120,7 @@ describe('a stream that breaks off goes on from another channel', () => {
       ],
     })
     const map = (name: string) => JSON.stringify({ unpriced: name })
-    // All at once: a request in between would be served by what is there until then.
+    // In one transaction: a request in between would be served by the old settings.
     await world.database.change(async (tx) => {
       await tx.updateTable('abilities').set({ model: 'unpriced' }).execute()
       for (const [index, name] of ['cheap', 'dear'].entries()) {
@@ -237,7 +237,7 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
 test('a stream that its client kept waiting tells nothing of its channel, and is not gone on with', async () => {
   const event = chunk({ content: 'x'.repeat(60_000) })
   let written = 0
-  // More than there is room for on the way to a client that does not read.
+  // More than fits into the buffers on the way to a client that does not read.
   const long: Behaviour = async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (; written < 400; written += 1) {

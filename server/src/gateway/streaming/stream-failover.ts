@@ -81,7 +81,7 @@ class StreamFailover {
   readonly #tries: Attempts
   readonly #job: RelayContext
   readonly #limits: GatewayLimits
-  /** Of the first stream. The client knows all parts under this head. */
+  /** From the first stream. The client knows all parts under this head. */
   readonly #head: StreamHead
   /** Channels that refused a prefill. */
   readonly #refusing = new Set<number>()
