@@ -12,7 +12,7 @@ const UNUSABLE = {
 } as const
 
 type Entrance = Pick<Arrival, 'request' | 'arrivedAt'> & {
-  /** Where it was found out before: a connection that has broken off has none. */
+  /** Set if already known: a closed connection no longer has an address. */
   readonly address?: string
 }
 
@@ -20,19 +20,25 @@ const MS = 1000
 
 type IdentifyDeps = Pick<RelayDeps, 'authenticate' | 'addressOf'>
 
-/** Whose key a request came with; throws a refusal unless it may be used from its address now. */
+/**
+ * Returns the caller a key belongs to. Throws a refusal unless the key may be used from this
+ * address now.
+ */
 export async function identify(
   { authenticate, addressOf }: IdentifyDeps,
   { request, arrivedAt, address = addressOf(request) }: Entrance,
 ): Promise<Caller> {
   const found = authenticate.caller(request)
-  // What is there is not awaited: nearly every key is known, and whoever waits lets others go first.
+  // A known caller is returned synchronously: awaiting would yield to other requests.
   const caller = found instanceof Promise ? await found : found
   admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
   return caller
 }
 
-/** The same for what may cost something: a balance of 0 is read once more, since top-ups are not announced. */
+/**
+ * Like `identify`, for requests that may be billed. A balance of 0 is read again because top-ups
+ * are not announced.
+ */
 export async function identifyPayer(
   { authenticate, addressOf }: IdentifyDeps,
   { request, arrivedAt, address = addressOf(request) }: Entrance,
@@ -44,14 +50,13 @@ export async function identifyPayer(
   return caller
 }
 
-/** As last read: a hold decides. */
+/** From the cached read; the hold is authoritative. */
 export const balanceOf = ({ user, token }: Caller): Quota =>
   token.unlimited_quota === 1 ? user.quota : Math.min(user.quota, token.remain_quota)
 
 export const isFunded = (caller: Caller): boolean =>
   balanceOf(caller) > 0 && caller.token.status !== TOKEN_STATUS.exhausted
 
-/** Throws a refusal unless this token may be used from this address now. */
 function admitCaller(
   { token, user, pinned }: Caller,
   { address, nowSeconds }: { address: string; nowSeconds: number },
@@ -72,11 +77,9 @@ function admitCaller(
   }
 }
 
-/** Whether a token is not limited to other models. */
 export const mayUse = ({ models }: Caller['token'], model: string): boolean =>
   models.size === 0 || models.has(model)
 
-/** Throws a refusal when the token is limited to other models. */
 export function admitModel({ token }: Caller, model: string) {
   if (mayUse(token, model)) return
   throw forbidden('model_not_allowed', `This API key may not use the model ${model}.`, 'model')

@@ -47,14 +47,14 @@ const MEDIA_TYPES = [
 ]
 const SPELLINGS = new Map(MEDIA_TYPES.map((type) => [type.toLowerCase(), type]))
 const EXPERIMENTAL_AUDIO = /^audio\/x-[a-z0-9-]{1,40}$/
-/** Raw samples, whose rate stands nowhere else. */
+/** Raw samples: the sample rate is stated only in the parameters. */
 const RAW_AUDIO = /^audio\/(?:x-)?(?:alaw|l16|l24|mulaw|pcm|pcma|pcmu)$/
 
-/** Encodings of vendors that write other texts than UTF-8. */
+/** Encodings of providers that do not write UTF-8. */
 const CHARSETS =
   /^(?:us-ascii|iso-8859-\d{1,2}|windows-125\d|gbk|gb2312|gb18030|big5|shift_jis|euc-jp|euc-kr)$/
 
-/** The content type of an answer to a client; `given` is the header of its provider. */
+/** `given` is the provider's Content-Type header. */
 export function answerType(form: AnswerForm, given: string): string {
   switch (form) {
     case 'json':
@@ -68,7 +68,7 @@ export function answerType(form: AnswerForm, given: string): string {
   }
 }
 
-/** One type and its parameters. Two headers that were joined by a comma do not match. */
+/** One type with parameters. Two headers joined by a comma do not match. */
 const TYPE = /^[ \t]*([a-z]+\/[a-z0-9.+-]+)[ \t]*(;[^,]*)?$/
 
 function parseType(given: string): { essence: string; parameters: string } {

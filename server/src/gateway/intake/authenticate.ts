@@ -6,10 +6,10 @@ import { databaseAway, invalidKey } from '../errors.ts'
 import type { ClientRequestHead } from '../http-types.ts'
 import { protocolsOf, searchOf } from './paths.ts'
 
-/** The token a request came with and the user it belongs to, as they were when last read. */
+/** A token and its user as last read from the database. */
 export type Caller = {
   readonly keyHash: string
-  /** What the key named behind its own end, as `sk-…-7`: the channel its owner wants; null when nothing. */
+  /** Channel suffix of the key, as in `sk-…-7`; null without a suffix. */
   readonly pinned: string | null
   readonly token: {
     readonly id: number
@@ -20,7 +20,7 @@ export type Caller = {
     readonly remain_quota: number
     readonly budget: BudgetPeriod | null
     readonly subnet: string
-    /** Empty allows all. */
+    /** An empty set allows all models. */
     readonly models: ReadonlySet<string>
   }
   readonly user: {
@@ -29,25 +29,29 @@ export type Caller = {
     readonly role: number
     readonly status: number
     readonly quota: number
-    /** In the order in which they are asked for a live channel. */
+    /** In the order in which routing looks for a live channel. */
     readonly groups: readonly string[]
   }
 }
 
 export type Authenticate = {
-  /** At once where it is known. Throws, or rejects with, a refusal when there is no such token. */
+  /**
+   * Synchronous for known callers. Throws or rejects with a refusal if the token does not exist.
+   */
   caller: (request: ClientRequestHead) => Caller | Promise<Caller>
-  /** Reads a caller once more, by a read that begins after this call. Rejects as `caller` does. */
+  /** Reads a caller again with a query that starts after this call. Rejects like `caller`. */
   reread: (known: Caller) => Promise<Caller>
-  /** What is known of a token has changed without a change of the database being announced. */
+  /** Drops a token that changed without a database change notice. */
   forget: (keyHash: string) => void
 }
 
 const CALLERS_MAX = 20_000
 const KNOWN_MS = 60_000
-/** From then on it is read anew beside the requests that go on with what is known. */
+/**
+ * From this age a caller is refreshed in the background while requests keep using the cached value.
+ */
 const RENEWED_MS = 30_000
-/** Apart from the others, so that guesses cannot push them out. */
+/** A separate cache, so that guessed keys cannot evict known callers. */
 const UNKNOWN_MAX = 5000
 const UNKNOWN_MS = 5000
 const KEY_LENGTH_MAX = 256
@@ -59,7 +63,7 @@ export function createAuthenticate(
 ): Authenticate {
   const callers = createCallers((keyHash) => readCaller(database, keyHash), clock)
   database.onChange(callers.clear)
-  // A keyed hash costs more than the rest of this; of keys that are known it is remembered.
+  // The keyed hash is the most expensive step here, so hashes of known keys are cached.
   const hashes = createCache<string>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
   const hashOf = (key: string): string => {
     const known = hashes.get(key)
@@ -69,7 +73,7 @@ export function createAuthenticate(
     return hash
   }
   const find = (part: string) => callers.find(hashOf(part))
-  /** Of a key that is not known yet, or names a channel behind its own end. */
+  /** Handles keys that are not cached yet and keys with a channel suffix. */
   const findOut = async (key: string, finding: ReturnType<typeof find>): Promise<Caller> => {
     const caller = await unlessAway(finding)
     if (caller !== null) return caller
@@ -101,7 +105,10 @@ async function unlessAway<Found>(finding: Promise<Found> | Found): Promise<Found
   }
 }
 
-/** By a clock that is asked each time: to ask it less the library sets a timer, which costs more. */
+/**
+ * `ttlResolution: 0` reads the clock on every access. Otherwise lru-cache sets a timer, which costs
+ * more.
+ */
 const createCache = <Value extends object | string | true>(
   size: { max: number; ttl: number },
   clock: Clock,
@@ -110,24 +117,24 @@ const createCache = <Value extends object | string | true>(
 type Clock = { now: () => number }
 
 type Known = {
-  /** A promise until it is there, so that a crowd with one key reads the database once. */
+  /** A promise until the read ends, so that concurrent requests with one key share one read. */
   caller: Promise<Caller | null> | Caller
   readonly readAt: number
   isRenewed: boolean
 }
 
-/** Who is known by the hash of a key; null is nobody. */
+/** Callers by key hash; null means that no such token exists. */
 function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock: Clock) {
   const callers = createCache<Known>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
   const unknown = createCache<true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS }, clock)
 
-  /** `shown` is what others see meanwhile. */
+  /** `shown` is the entry that other requests use until the read ends. */
   const readAnew = (keyHash: string): { shown: Known; answer: Promise<Caller | null> } => {
     const answer = read(keyHash)
     const reading: Known = { caller: answer, readAt: clock.now(), isRenewed: false }
     const shown = callers.peek(keyHash) ?? reading
     if (shown === reading) callers.set(keyHash, reading)
-    /** What a change has cleared in the meantime is not put back. */
+    /** False if a change cleared the entry during the read; the result is then not stored. */
     const isShown = () => callers.peek(keyHash) === shown
     answer.then(
       (caller) => {
@@ -139,7 +146,7 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
         } else callers.set(keyHash, reading)
       },
       () => {
-        // What was known before is good for the rest of its time.
+        // An earlier value stays valid until it expires.
         if (shown === reading && isShown()) callers.delete(keyHash)
       },
     )
@@ -167,7 +174,7 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
 
 type Reads<Value> = { running: Promise<Value>; next: Promise<Value> | null }
 
-/** Of each key one read at a time; those who ask while it runs share the one after it. */
+/** Runs at most one read per key; calls during a read share the next one. */
 function createSharedReads<Value>(
   read: (key: string) => Promise<Value>,
 ): (key: string) => Promise<Value> {
@@ -190,10 +197,13 @@ function createSharedReads<Value>(
   }
 }
 
-/** Headers that clients put their key into, in the order in which they count. */
+/** In order of precedence. */
 const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const
 
-/** Where clients put their key, Google's into the URL too; both `Bearer ` and `sk-` may be left out. */
+/**
+ * Reads the key from a header, or from the URL as Google's clients send it. `Bearer ` and `sk-` are
+ * optional.
+ */
 function readKey(request: ClientRequestHead): string {
   const header = KEY_HEADERS.find((name) => request.headers[name] !== undefined)
   const given = header === undefined ? keyInAddress(request) : (request.headers[header] ?? '')
@@ -210,7 +220,7 @@ function readKey(request: ClientRequestHead): string {
 
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
-/** Of clients that can set no header: Google's, and browsers that ask for a WebSocket. */
+/** For clients that cannot set headers: Google's, and browsers that open a WebSocket. */
 function keyInAddress(request: ClientRequestHead): string {
   const parameters = new URLSearchParams(searchOf(request))
   const protocol = protocolsOf(request).find((name) => name.startsWith(KEY_PROTOCOL))

@@ -3,16 +3,16 @@ import { Refusal } from '../errors.ts'
 import type { ClientRequestHead } from '../http-types.ts'
 
 /*
- * A page of another site can make a browser send navigations and bodies of three types without the
- * consent of this server. The address may hold a key of the attacker's own, so both are refused
- * before the key is looked at.
+ * A page of another site can make a browser send navigations, and bodies of three content types,
+ * without a preflight. The URL may contain the attacker's own key, so both are refused before the
+ * key is read.
  */
 
 /**
  * Destinations and modes of fetch(), XMLHttpRequest, EventSource and WebSocket. Browsers render or
- * run what they fetch for any other destination: document, iframe, object, script, worker, style and
- * those to come. No relay path serves an image or audio element, so an allow-list loses nothing.
- * Programs and older browsers send neither header.
+ * run responses for every other destination (document, iframe, object, script, worker, style). No
+ * relay path serves an image or audio element, so an allow-list loses nothing. Programs and older
+ * browsers send neither header.
  */
 const DESTINATIONS: ReadonlySet<unknown> = new Set([undefined, 'empty', 'websocket'])
 const MODES: ReadonlySet<unknown> = new Set([
@@ -38,7 +38,7 @@ export function refuseNavigation({ headers }: ClientRequestHead) {
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'multipart/form-data'
 
-/** The types that need no preflight (Fetch, CORS-safelisted request-header). */
+/** Content types that need no preflight (Fetch, CORS-safelisted request-header). */
 const WITHOUT_PREFLIGHT: ReadonlySet<string> = new Set([
   'text/plain',
   'application/x-www-form-urlencoded',
@@ -52,7 +52,7 @@ const FORM_ENDPOINTS: ReadonlyMap<RelayEndpoint, string> = new Map([
   ['translations', FORM_TYPE],
 ])
 
-/** `endpoint` is null where tokens are counted. Clients send bodies without a type, too. */
+/** `endpoint` is null for token counting. Some clients send bodies without a content type. */
 export function refuseBodyType({ headers }: ClientRequestHead, endpoint: RelayEndpoint | null) {
   const given = headers['content-type']
   if (given === undefined || given === JSON_TYPE) return

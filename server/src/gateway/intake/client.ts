@@ -2,13 +2,18 @@ import { type ClientDialect, openaiDialect, type StreamSpeaker } from '@tollgate
 import type { ClientResponse } from '../http-types.ts'
 import type { Drains } from './drains.ts'
 
-/** Who pays for an answer, and whether only its end tells what it costs: asked when the client leaves. */
+/**
+ * The user who pays, and whether hidden reasoning makes the cost known only at the end of the
+ * answer. Evaluated when the client disconnects.
+ */
 type Owner = { readonly user: number; readonly isUnseen: () => boolean }
 
-/** The receiving end of an answer: whether it is still there, and how long it is read on without it. */
+/**
+ * The receiving end of an answer: tracks disconnection and how long the upstream is drained
+ * afterwards.
+ */
 export class Client {
   readonly response: ClientResponse
-  /** What it speaks. */
   readonly dialect: ClientDialect
   readonly #drains: Drains
   #owner: Owner | null = null
@@ -17,12 +22,12 @@ export class Client {
   #disconnected = false
   #isTimeUp = false
   #timer: NodeJS.Timeout | undefined
-  /** For how long its upstream is read on, decided when it left; null before. */
+  /** How long the upstream is drained after the disconnect; null while connected. */
   #drainedMs: number | null = null
   #leftAtMs = 0
   #isDisposed = false
   #speaker: StreamSpeaker | null = null
-  /** Its stream has begun in words that the speaker has not heard. */
+  /** True once events were passed through that the encoder has not seen. */
   #hasBeenPassed = false
 
   constructor(response: ClientResponse, drains: Drains, dialect: ClientDialect = openaiDialect) {
@@ -37,35 +42,41 @@ export class Client {
     return this.#disconnected
   }
 
-  /** Whether an upstream is read on without it; what that was when it left stays so. */
+  /** Whether the upstream is drained without the client. Fixed at the moment of the disconnect. */
   get drains(): boolean {
     return this.#drainedMs === null ? this.#drains.isEnabled : this.#drainedMs > 0
   }
 
-  /** Its provider is about to be asked; until then nothing costs, and nothing is read on. */
+  /**
+   * Called just before the provider is called. Before that nothing is billed, so nothing is
+   * drained.
+   */
   ownedBy(owner: Owner) {
     this.#owner = owner
   }
 
-  /** Of its one stream, whoever says it. */
+  /** The encoder of the response stream, shared by all attempts. */
   get speaker(): StreamSpeaker {
     this.#speaker ??= this.dialect.speak()
     return this.#speaker
   }
 
-  /** What is to be sent for whole events in its own dialect. */
+  /** Returns the bytes to send for whole events in the client's own dialect. */
   passOn(events: readonly Buffer[]): readonly Buffer[] {
     this.#hasBeenPassed = true
     return this.speaker.native?.pass(events) ?? events
   }
 
-  /** Others go on in OpenAI's form where `event` says the same as what was passed on. */
+  /** Prepares a continuation in OpenAI's form; `event` states what was passed through so far. */
   goesOnFrom(event: string) {
     if (this.#hasBeenPassed) this.speaker.say([Buffer.from(event)])
     this.#hasBeenPassed = false
   }
 
-  /** Called when the client leaves; at once if it has. Returns how to stop listening. */
+  /**
+   * Runs when the client disconnects, or immediately if it already has. Returns an unsubscribe
+   * function.
+   */
   onLeave(listener: () => void): () => void {
     if (this.#disconnected) listener()
     else this.#leaveListeners = [...this.#leaveListeners, listener]
@@ -74,7 +85,7 @@ export class Client {
     }
   }
 
-  /** Called when the client has been gone for as long as an upstream is read on without it; at once if it has. */
+  /** Runs when the drain time of a disconnected client is over, or immediately if it already is. */
   onTimeUp(listener: () => void): () => void {
     if (this.#isTimeUp) listener()
     else this.#timeUpListeners = [...this.#timeUpListeners, listener]
@@ -83,7 +94,7 @@ export class Client {
     }
   }
 
-  /** The server stops: whoever has left is read on for no longer than usual. */
+  /** On shutdown: limits the remaining drain to `stopMs` after the disconnect. */
   hurry() {
     if (!this.#disconnected || this.#isTimeUp) return
     clearTimeout(this.#timer)
@@ -91,7 +102,7 @@ export class Client {
     this.#timer = setTimeout(() => this.#timeUp(), Math.max(0, this.#drains.stopMs - goneMs))
   }
 
-  /** Nothing is read on any more. */
+  /** Call when nothing is read from the upstream any more. */
   dispose() {
     if (this.#isDisposed) return
     this.#isDisposed = true

@@ -1,14 +1,16 @@
-/** Lets a few users work at once; those who wait get their turns one user after the other. */
+/** A semaphore that serves waiting users round-robin. */
 export class FairTurns {
   #free: number
-  /** In the order in which they are served next. */
+  /** In the order in which users are served next. */
   readonly #waiting = new Map<number, (() => void)[]>()
 
   constructor(atOnce: number) {
     this.#free = atOnce
   }
 
-  /** A promise where there is something to wait for; either way `release` ends the turn. */
+  /**
+   * Returns undefined if a slot is free, else a promise. The caller must `release` in both cases.
+   */
   take(user: number): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free -= 1
@@ -29,7 +31,7 @@ export class FairTurns {
     }
     const [user, queue] = next
     const start = queue.shift()
-    // Whoever else waits comes before the next turn of this user.
+    // Reinsert the user behind all other waiting users.
     this.#waiting.delete(user)
     if (queue.length > 0) this.#waiting.set(user, queue)
     start?.()

@@ -1,15 +1,15 @@
 import type { ClientRequest } from '../http-types.ts'
 
 /**
- * For a request that is refused: whether part of its body is still to come, which nobody reads. A sender
- * that is cut off while it writes may never see the answer, so it is heard out for a moment.
+ * For refused requests: whether part of the body is still unread. A sender that is cut off while
+ * writing may never see the response, so its body is read and discarded for up to `lingerMs`.
  */
 export function leavesBody(request: ClientRequest, lingerMs: number): Promise<boolean> | boolean {
   if (request.readableEnded || (request.takeBody?.() ?? null) !== null) return false
   return awaitsContinue(request) || hearOut(request, lingerMs)
 }
 
-/** Such a sender sends nothing before it is told to. */
+/** A sender that expects `100 Continue` sends no body before it gets one. */
 const awaitsContinue = ({ headers, readableFlowing }: ClientRequest) =>
   headers.expect !== undefined && readableFlowing === null
 

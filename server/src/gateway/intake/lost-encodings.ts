@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import { onLostEncoding } from '@tollgate/relay'
 
-/** Once of each, though every request that needs it meets it: receipts say which charges are estimates. */
+/**
+ * Logs each encoding once, not once per request. Receipts mark the affected charges as estimates.
+ */
 export function warnOfLostEncodings(log: Pick<Logger, 'warn'>) {
   const told = new Set<string>()
   onLostEncoding((encoding, error) => {

@@ -10,7 +10,7 @@ import {
 } from '@tollgate/relay'
 import type { ClientRequestHead } from '../http-types.ts'
 
-/** Whether a URL belongs to the data plane: what is under /v1 and /v1beta, rerank, and the billing queries. */
+/** Matches the data plane: /v1, /v1beta, rerank and the billing queries. */
 export const isRelayPath = (url: string) =>
   /^\/(?:v1(?:beta)?(?:[/?]|$)|(?:v2\/)?rerank\/?(?:\?|$)|dashboard\/billing\/)/.test(url)
 
@@ -20,7 +20,7 @@ const RELAYED: ReadonlyMap<string, RelayEndpoint> = new Map([
   ...Object.keys(RELAY_PATHS)
     .filter(isRelayEndpoint)
     .map((endpoint): [string, RelayEndpoint] => [RELAY_PATHS[endpoint], endpoint]),
-  // Cohere's clients ask at /v2, and some at no version.
+  // Cohere's clients use /v2; some clients use no version.
   ['/v2/rerank', 'rerank'],
   ['/rerank', 'rerank'],
 ])
@@ -32,11 +32,11 @@ const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
 
 const RESPONSES_PATH = '/v1/responses'
 const INPUT_TOKENS_PATH = `${RESPONSES_PATH}/input_tokens`
-/** Everything that is done with a response which OpenAI has stored. */
+/** Paths that act on responses stored at OpenAI, and the path that creates them. */
 export const isStoredResponse = (path: string) =>
   path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
 
-/** For one request; also of an error before anything has been read. */
+/** The dialect of one request, needed even for errors before anything is read. */
 export function dialectOf(request: ClientRequestHead): ClientDialect {
   const path = pathOf(request)
   if (path === RELAY_PATHS.chat) return openaiDialect
@@ -47,13 +47,16 @@ export function dialectOf(request: ClientRequestHead): ClientDialect {
   return call !== null || isForGoogle(request) ? geminiDialect(call) : openaiDialect
 }
 
-/** Its clients ask for models where OpenAI's do, and always name the version they speak. */
+/** Anthropic's clients list models at OpenAI's path, and always send their version header. */
 const isForAnthropic = ({ headers }: ClientRequestHead, path: string) =>
   isModels(path) && headers['anthropic-version'] !== undefined
 
 const isModels = (path: string) => path === '/v1/models' || path.startsWith('/v1/models/')
 
-/** Whether Google's dialect is spoken; its clients ask for models where OpenAI's do, with a key of their own. */
+/**
+ * Google's clients list models at OpenAI's path too, and send the key in their own header or in the
+ * URL.
+ */
 function isForGoogle(request: ClientRequestHead): boolean {
   const path = pathOf(request)
   if (path === '/v1beta' || path.startsWith('/v1beta/')) return true
@@ -63,13 +66,12 @@ function isForGoogle(request: ClientRequestHead): boolean {
   return authorization === undefined && (key !== undefined || isInUrl)
 }
 
-/** Whether tokens are counted by POST at this path. */
 export const countsTokens = (path: string): boolean =>
   path === COUNT_TOKENS_PATH ||
   path === INPUT_TOKENS_PATH ||
   geminiCallAt(path, '')?.method === 'countTokens'
 
-/** The model that GET asks about; empty for all of them, null for paths of other things. */
+/** The model named in a GET path; empty for the list of models, null for other paths. */
 export function modelAt(path: string): string | null {
   const [, name] = /^\/v1(?:beta)?\/models(?:\/(.*))?$/.exec(path) ?? [null, null]
   return name === null ? null : decodeName(name ?? '')
@@ -83,11 +85,13 @@ function decodeName(name: string): string {
   }
 }
 
-/** Endpoints of the dialects that are known and not offered: most of them are about what a provider stores. */
+/**
+ * Known endpoints that the gateway does not offer. Most of them manage data stored at a provider.
+ */
 export const NOT_OFFERED =
   /^\/v1\/(?:edits$|engines\/[^/]+\/embeddings$|fine[_-]tun|(?:assistants|(?:messages\/)?batches|conversations|files|threads|uploads|vector_stores)(?:\/|$))/
 
-/** What is asked for by POST at this path. */
+/** The endpoint of a POST to this path. */
 export function endpointAt(path: string): RelayEndpoint | undefined {
   const known = RELAYED.get(path)
   if (known !== undefined) return known
@@ -104,7 +108,7 @@ export function endpointAt(path: string): RelayEndpoint | undefined {
   }
 }
 
-/** Without the slashes it ends in; a pattern for them takes quadratic time on slashes elsewhere. */
+/** Without trailing slashes. A regular expression would take quadratic time on runs of slashes. */
 export function pathOf({ url = '/' }: ClientRequestHead): string {
   const [path = '/'] = url.split('?')
   let end = path.length
@@ -112,13 +116,13 @@ export function pathOf({ url = '/' }: ClientRequestHead): string {
   return path.slice(0, end)
 }
 
-/** What stands behind the question mark. */
+/** The query string without the question mark. */
 export function searchOf({ url = '' }: ClientRequestHead): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
 }
 
-/** What a client that asks for a WebSocket would speak over it. */
+/** Subprotocols a WebSocket client offers. */
 export const protocolsOf = ({ headers }: ClientRequestHead): string[] =>
   String(headers['sec-websocket-protocol'] ?? '')
     .split(',')

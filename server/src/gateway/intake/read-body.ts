@@ -21,7 +21,10 @@ type ReadDeps = Pick<RelayDeps, 'limits' | 'uploads' | 'addressOf'>
 const MS = 1000
 const IDENTITY = 'identity'
 
-/** The whole body of a request, unpacked; at once where all of it is here. Else rejects with a refusal. */
+/**
+ * Reads and decompresses the request body. Synchronous if the body is already complete. Rejects
+ * with a refusal.
+ */
 export function readBody(
   deps: ReadDeps,
   request: ClientRequest,
@@ -86,7 +89,7 @@ function receive(
       body.add(piece)
       pieces += 1
       if (body.size > bounds.bytesMax) return refuse(bounds.tooLarge())
-      // Each piece takes time of its own, however small it is.
+      // Every chunk has a fixed processing cost, so many small chunks are refused.
       if (pieces > smallPiecesMax && body.size < pieces * pieceBytesMin) {
         return refuse(fragmented(pieceBytesMin))
       }
@@ -105,7 +108,7 @@ function receive(
   })
 }
 
-/** Refuses a body that arrives too slowly, as it holds memory meanwhile; returns how to stop that. */
+/** Refuses a body that arrives too slowly, because it occupies memory. Returns a stop function. */
 function watchPace(
   { bodyMs, arrivalCheckMs, arrivingBytesPerSecondMin, unpacedBytesMax }: GatewayLimits,
   { body, announced }: { body: Pick<ByteCollector, 'size'>; announced: number },
@@ -128,7 +131,7 @@ function watchPace(
   }
   const wait = (leftMs: number) => {
     const stretchMs = Math.min(arrivalCheckMs, leftMs)
-    // What came while this process was busy is taken in first.
+    // `setImmediate` first takes in the bytes that arrived while the event loop was blocked.
     timer = setTimeout(() => setImmediate(check, stretchMs), stretchMs)
   }
   wait(bodyMs)

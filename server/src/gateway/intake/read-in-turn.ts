@@ -3,13 +3,19 @@ import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from './authenticate.ts'
 
-/** Large requests of one user, and their bytes, that are being read: more than a burst of parallel agents. */
+/**
+ * Large requests of one user, and their bytes, that are parsed at once. Above what a burst of
+ * parallel agents sends.
+ */
 const READ_AT_ONCE_MAX = 256
 const READ_BYTES_MAX = 128 * 1024 * 1024
-/** Requests of one user whose tokens are being counted: each takes up to half a second. */
+/** Concurrent token counts of one user; each takes up to half a second. */
 const COUNTED_AT_ONCE_MAX = 32
 
-/** Reads a body in steps: a large one takes turns with those of other users. Throws a refusal. */
+/**
+ * Parses a body in steps; large bodies are scheduled fairly between users. Throws a refusal if the
+ * user has too many in progress.
+ */
 export function readInTurn<Result>(
   { user }: Pick<Caller, 'user'>,
   steps: Steps<Result>,
@@ -26,7 +32,7 @@ function refuseTooMany(user: number, bytesMore: number) {
     throw tooMany('Too many large requests of this account are being read.')
 }
 
-/** Throws a refusal where too many requests of the user wait for their tokens to be counted. */
+/** Throws a refusal if too many token counts of the user are waiting. */
 export function refuseCount({ user }: Pick<Caller, 'user'>) {
   const { count } = scheduler.waiting(user.id)
   if (count >= COUNTED_AT_ONCE_MAX)

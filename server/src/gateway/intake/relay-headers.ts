@@ -2,17 +2,17 @@ import { ConstantHeaders } from '../../http/constant-headers.ts'
 import { RATE_HEADERS } from '../rate-limits/rate-headers.ts'
 
 /**
- * A browser without Fetch Metadata may still render an answer as a document. These headers leave the
- * document without scripts and without the console's origin.
+ * Browsers without Fetch Metadata may still render an answer as a document. These headers deny that
+ * document scripts and the console's origin.
  */
 const NEVER_A_DOCUMENT = {
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
-  // Pages of any origin are clients.
+  // Pages of any origin may call the relay.
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** Of every relay answer over HTTP. */
+/** For every relay answer over HTTP. */
 export const RELAY_HEADERS = new ConstantHeaders({
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
@@ -22,12 +22,12 @@ export const RELAY_HEADERS = new ConstantHeaders({
   ...NEVER_A_DOCUMENT,
 })
 
-/** Of every answer to a WebSocket handshake, which CORS does not apply to. */
+/** For every answer to a WebSocket handshake; CORS does not apply to those. */
 export const HANDSHAKE_HEADERS = new ConstantHeaders(NEVER_A_DOCUMENT)
 
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-  // The star does not cover Authorization.
+  // The wildcard does not cover Authorization.
   'access-control-allow-headers': 'Authorization, *',
   'access-control-max-age': '86400',
 }

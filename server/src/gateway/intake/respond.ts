@@ -3,10 +3,12 @@ import type { ClientResponse } from '../http-types.ts'
 import type { GatewayLimits } from '../limits.ts'
 import type { Client } from './client.ts'
 
-/** How long a client may take for the last bytes, and for the next of them. */
 export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'takenAtOnceMs'>
 
-/** Writes the last bytes and resolves when they are taken; a client that does not take them is cut off. */
+/**
+ * Writes the last bytes and resolves when the connection closes or the client has taken them.
+ * Destroys the connection of a client that is too slow.
+ */
 export function finishResponse(
   response: ClientResponse,
   bytes: Buffer | string,
@@ -24,7 +26,7 @@ export function finishResponse(
     }, takenAtOnceMs)
     const unwatch = () => {
       socket?.off('timeout', cutOff)
-      // By then it may have another one, of a connection between two requests.
+      // The socket may already carry another timeout, set by the server for idle connections.
       if (socket?.timeout === clientStallMs) socket.setTimeout(0)
     }
     response.once('close', () => {
@@ -36,7 +38,7 @@ export function finishResponse(
   })
 }
 
-/** Answers with an error, unless an answer has begun. */
+/** Sends an error response. If a response has begun, the connection is destroyed instead. */
 export async function respondWithRefusal(
   { response, dialect }: Client,
   refusal: Refusal,
@@ -55,7 +57,7 @@ export async function respondWithRefusal(
     ...(refusal.retryAfterSeconds === null
       ? {}
       : { 'retry-after': String(Math.max(1, refusal.retryAfterSeconds)) }),
-    // Or all that its sender announced would have to be read first.
+    // Without `close` the rest of the announced body would have to be read first.
     ...(closes ? { connection: 'close' } : {}),
   })
   await finishResponse(response, body, limits)

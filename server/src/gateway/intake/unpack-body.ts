@@ -9,7 +9,7 @@ import type { Uploader } from './uploads.ts'
 
 const PIECE_BYTES = 64 * 1024
 
-/** By the content encoding that they undo. */
+/** Keyed by content encoding. */
 export const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => createGunzip({ chunkSize: PIECE_BYTES })],
 ])
@@ -20,11 +20,10 @@ export type Packed = {
   readonly createDecoder: () => Transform
   readonly uploader: Uploader
   readonly bytesMax: number
-  /** Why no body has more than that. */
   readonly tooLarge: () => Refusal
 }
 
-/** Waits for its turn first: the threads of zlib are few, and others need them too. */
+/** Waits for a turn first, because the zlib thread pool is small and shared. */
 export async function unpackBody(
   { limits, uploads }: Pick<RelayDeps, 'limits' | 'uploads'>,
   packed: Buffer,

@@ -10,20 +10,18 @@ type UploadLimits = Pick<
   'arrivingBytesMax' | 'userArrivingBytesMax' | 'addressArrivingBytesMax' | 'unpackingMax'
 >
 
-/** What all uploads of one user, or from one address, hold together. */
+/** Uploads of one user or one address, or all uploads. */
 class Share {
   bytes = 0
   readonly uploads = new Set<Upload>()
 }
 
-/** Whose upload it is, and what they hold. */
 type Holder = { readonly uploader: Uploader; readonly user: Share; readonly address: Share }
 
-/** One body that is being received or unpacked. */
 export class Upload {
   readonly holder: Holder
   bytes = 0
-  /** Why its bytes have to be let go; it is closed then. */
+  /** Why the upload was refused; the upload is closed then. */
   refusal: Refusal | null = null
   readonly #pool: Uploads
   readonly #onRefused: (refusal: Refusal) => void
@@ -34,7 +32,10 @@ export class Upload {
     this.#onRefused = onRefused
   }
 
-  /** Counts bytes that are kept from now on. May refuse this upload, or one of a user who holds more. */
+  /**
+   * Counts retained bytes. May refuse this upload, or a larger one that shares the address or the
+   * process.
+   */
   add(bytes: number) {
     this.#pool.add(this, bytes)
   }
@@ -51,11 +52,12 @@ export class Upload {
 }
 
 /**
- * The bytes of request bodies that are being received or unpacked, by who holds them. Where memory for
- * all of them is scarce, the user who holds most loses their largest upload: no account keeps others out.
+ * Accounts for request bodies in memory that are being received or decompressed. When the total
+ * exceeds the limit, the user who holds most loses their largest upload, so no account can starve
+ * the others.
  */
 export class Uploads {
-  /** For unpacking. */
+  /** Turns for decompression. */
   readonly turns: FairTurns
   readonly #limits: UploadLimits
   readonly #all = new Share()
@@ -71,12 +73,11 @@ export class Uploads {
     return this.#all.bytes
   }
 
-  /** Who holds something now. */
   get holders(): number {
     return this.#users.size + this.#addresses.size
   }
 
-  /** `onRefused` has to let go of the bytes. */
+  /** `onRefused` must release the bytes. */
   open({ user, address }: Uploader, onRefused: (refusal: Refusal) => void = () => {}): Upload {
     const uploader = { user, address: addressKey(address) }
     const holder = {
@@ -124,7 +125,7 @@ function shareOf<Key>(shares: Map<Key, Share>, key: Key): Share {
   return share
 }
 
-/** Refuses uploads of those who hold most, until no more than `bytesMax` are left. */
+/** Refuses uploads of the users who hold most until at most `bytesMax` remain. */
 function reduce(share: Share, bytesMax: number, refusal: () => Refusal) {
   while (share.bytes > bytesMax) {
     const upload = largestOf(share)

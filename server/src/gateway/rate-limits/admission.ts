@@ -14,14 +14,16 @@ import { afterTaking, durationText, type Rated, setRateHeaders } from './rate-he
 const BYTES_PER_TOKEN = 4
 const MS = 1000
 
-/** Of text, which has a token per byte at most, and usually one for four. */
+/**
+ * Estimates the tokens of a text: four bytes per token is typical, one byte per token the extreme.
+ */
 export const usualTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
 type AdmissionDeps = {
   readonly store: LimitStore
   readonly settings: Pick<Settings, 'current'>
   readonly requestId: string
-  /** What shows its caller how much is left. */
+  /** Receives the rate limit headers. */
   readonly response: {
     readonly headersSent: boolean
     setHeader: (name: string, value: string) => unknown
@@ -32,7 +34,7 @@ type Taken = Rated & Pick<Verdict, 'taking'>
 
 const UNKNOWN_PROMPT = () => 1
 
-/** What a request takes of its caller's limits, from its arrival to its last byte. */
+/** Rate limit admission of one request, from arrival to its last byte. */
 export class Admission {
   readonly #deps: AdmissionDeps
   #arrived: Taken | null = null
@@ -45,8 +47,8 @@ export class Admission {
   }
 
   /**
-   * Takes what does not depend on the body: requests and places, those of the group where it is known.
-   * Throws a refusal when one of the limits is reached, also one of tokens; nothing has been taken then.
+   * Takes what does not depend on the body: requests and concurrency, including the group's if
+   * known. Throws a refusal if a limit is reached, token limits included; nothing is taken then.
    */
   arrive(caller: ArrivingCaller): Promise<void> | undefined {
     const { store, settings, requestId } = this.#deps
@@ -60,16 +62,16 @@ export class Admission {
   }
 
   /**
-   * Takes the rest once the group that serves is known. Throws a refusal when one of the limits is
-   * reached; nothing of it has been taken then. What was taken on arrival counts, as the body was read for it.
+   * Takes the rest once the serving group is known. Throws a refusal if a limit is reached; nothing
+   * more is taken then. The request taken on arrival still counts because its body was read.
    */
   serve(caller: LimitedCaller, promptTokens: () => number): Promise<void> | undefined {
     return this.take(caller, promptTokens, this.#isGroupKnown ? 'prompt' : 'promptAndGroup')
   }
 
   /**
-   * Takes all at once, or what is said. Throws a refusal as `serve` does. `promptTokens`, an estimate, is
-   * only asked where tokens are limited.
+   * Takes everything at once, or only the part named by `counted`. Throws like `serve`.
+   * `promptTokens` is an estimate and is evaluated only if tokens are limited.
    */
   take(
     caller: LimitedCaller,
@@ -87,7 +89,7 @@ export class Admission {
     return this.#take(lines, verdict)
   }
 
-  /** What was estimated on the way in is corrected to this at the end; without it, to nothing. */
+  /** Sets the tokens that replace the estimate at the end. Without a call the count becomes 0. */
   count(tokens: number) {
     this.#tokens = tokens
   }
@@ -105,7 +107,7 @@ export class Admission {
       this.#show([arrived], false)
       throw refusalOf(arrived)
     }
-    // What is left is shown once the rest has been taken as well.
+    // The headers are set after the rest has been taken as well.
     this.#arrived = arrived
   }
 
@@ -135,7 +137,7 @@ const UNITS: Readonly<Record<Measure, string>> = {
   concurrent: 'requests at once',
 }
 
-/** Of the limit that has to be waited for longest; where waiting does not help it says so. */
+/** Reports the limit with the longest wait. A request that can never fit says so. */
 function refusalOf({ lines, states }: Rated): Refusal {
   const [longest] = lines
     .flatMap((line, index) => {

@@ -18,7 +18,7 @@ type LimitOptions = Readonly<Pick<OptionValues, (typeof LIMITS)[number]['option'
 type Kind = Pick<LimitLine, 'scope' | 'measure'>
 
 type Limit = Kind & {
-  /** For everybody, or by group. */
+  /** A number applies to every caller, a record to groups by name. */
   readonly most: number | Readonly<Record<string, number>>
   readonly isPeek: boolean
 }
@@ -26,9 +26,9 @@ type Limit = Kind & {
 type Share = 'take' | 'peek' | null
 
 /**
- * What is taken at a time. A request is counted in two steps: `arrival` before its body is read, then
- * `prompt`, with the group's limits where several groups could have served it. A session takes its `place`
- * once, and each of its responses counts for itself (`rates`, or `tokens` whenever its prompt grows).
+ * What is taken at which step. A request takes `arrival` before its body is read, then `prompt`
+ * (`promptAndGroup` if several groups could have served it). A realtime session takes its `place`
+ * once. Each of its responses then takes `rates`, and `tokens` whenever its prompt grows.
  */
 const SHARES = {
   all: () => 'take',
@@ -45,7 +45,9 @@ export type Counted = keyof typeof SHARES
 
 type Limits = Partial<Record<Counted, readonly Limit[]>>
 
-/** Most operators limit little. Options are never changed, but replaced. */
+/**
+ * Cached per options object: options are replaced, never mutated. Most operators set few limits.
+ */
 const limitsUnder = new WeakMap<LimitOptions, Limits>()
 
 function limitsOf(options: LimitOptions, counted: Counted): readonly Limit[] {
@@ -64,7 +66,9 @@ function limitsOf(options: LimitOptions, counted: Counted): readonly Limit[] {
 
 const NONE: readonly LimitLine[] = []
 
-/** What the options limit for this caller; empty when they limit nothing. `tokens` is asked at most once. */
+/**
+ * The limits that apply to this caller; empty if there are none. `tokens` is called at most once.
+ */
 export function linesOf(
   options: LimitOptions,
   caller: ArrivingCaller,

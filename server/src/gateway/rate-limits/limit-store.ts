@@ -1,73 +1,74 @@
 export type Measure = 'requests' | 'tokens' | 'concurrent'
 
-/** Whose request it is, and which group serves it. */
+/** `group` is the group that serves the request. */
 export type LimitedCaller = {
   readonly user: number
   readonly token: number
   readonly group: string
 }
 
-/** The same before it is known which of several groups serves the request; the group is null then. */
+/** A caller before routing; `group` is null while several groups could serve the request. */
 export type ArrivingCaller = Omit<LimitedCaller, 'group'> & { readonly group: string | null }
 
-/** One limit that a request comes under, and what it takes of it. */
+/** One limit that applies to a request, and the amount the request takes from it. */
 export type LimitLine = {
   readonly scope: keyof LimitedCaller
-  /** Which of them: the number of a user or a token, the name of a group. */
+  /** User id, token id or group name, depending on `scope`. */
   readonly id: number | string
   readonly measure: Measure
   readonly most: number
-  /** Of tokens an estimate until the request has ended, else 1. */
+  /** For tokens an estimate until the request ends, otherwise 1. */
   readonly amount: number
-  /** The limit must have room for `amount`, of which nothing is taken yet. */
+  /** The limit must have room for `amount`, but nothing is taken. */
   readonly isPeek?: boolean
 }
 
-/** How a limit stood when a request asked for its share. */
+/** State of a limit before the request took its share. */
 export type LimitState = {
   readonly used: number
-  /** Until there is room for this request; 0 when there is. */
+  /** Time until this request fits; 0 if it fits now. */
   readonly waitMs: number
-  /** Until nothing of what was used counts any more. */
+  /** Time until no past use counts any more. */
   readonly resetMs: number
 }
 
-/** What a request has taken of its limits; either method ends it, and is called once. */
+/** What a request has taken. Call exactly one of the methods, once. */
 export type Taking = {
-  /** `tokens` are those the request had; that there was a request still counts. */
+  /** `tokens` is the final count. The request itself stays counted. */
   readonly finish: (tokens: number) => void
-  /** Leaves nothing counted. */
+  /** Removes everything that was counted. */
   readonly undo: () => void
 }
 
 export type Verdict = {
-  /** One for each line, in their order. */
+  /** One per line, in the same order. */
   readonly states: readonly LimitState[]
-  /** Null when some limit had no room. */
+  /** Null if some limit had no room. */
   readonly taking: Taking | null
 }
 
-/** Counts what callers use. */
 export type LimitStore = {
-  /** Takes of all limits, or of none. Never throws. */
+  /** Takes from all limits or from none. Never throws. */
   take: (requestId: string, lines: readonly LimitLine[]) => Verdict | Promise<Verdict>
   close: () => Promise<void>
 }
 
-/** Milliseconds; tests pass shorter ones. */
+/** In milliseconds; tests pass shorter times. */
 export type LimitTimes = {
-  /** No stretch as long as this holds more than a limit allows. */
+  /** The limit holds for every window of this length. */
   readonly windowMs: number
-  /** What came within so long is forgotten together. */
+  /** Uses within one slice expire together. */
   readonly sliceMs: number
-  /** How long a caller waits whose requests at once are too many: nobody knows when one ends. */
+  /**
+   * Suggested wait at a full concurrency limit, because the end of a running request is unknown.
+   */
   readonly fullWaitMs: number
-  /** A place that is not renewed, since its node died, is given back after so long. */
+  /** A concurrency place expires after this time unless renewed, for example when its node died. */
   readonly placeMs: number
   readonly renewMs: number
-  /** Longer than that a request does not wait for Redis. */
+  /** Longest time that a request waits for Redis. */
   readonly answerMs: number
-  /** Redis that is away is asked again after so long, by one request. */
+  /** Retry interval while Redis is unreachable; one request per interval tries. */
   readonly awayMs: number
 }
 

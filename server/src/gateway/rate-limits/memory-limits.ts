@@ -10,31 +10,34 @@ import {
   type Verdict,
 } from './limit-store.ts'
 
-/** Of each scope. */
+/** Per scope. */
 const CALLERS_MAX = 25_000
 
 type Id = LimitLine['id']
 
-/** What one caller has used of late; null where that was not asked for. */
+/** Recent use of one caller; a window is created on first use. */
 class Meter {
   requests: SlidingWindow | null = null
   tokens: SlidingWindow | null = null
 }
 
-/** One for each line; null for requests at once. */
+/** One per line; null for concurrency limits. */
 type Windows = readonly (SlidingWindow | null)[]
 
-// By size, as a cache with a `max` takes the memory for all its keys at once.
+// `maxSize` instead of `max`, because `max` allocates memory for all keys up front.
 const createMeters = () =>
   new LRUCache<Id, Meter>({ maxSize: CALLERS_MAX, sizeCalculation: () => 1 })
 
-/** What callers use of this process, in its memory. */
+/** Limits counted in the memory of this process. */
 export class MemoryLimits {
-  /** Milliseconds that never jump. */
+  /** Monotonic, in milliseconds. */
   readonly #now: () => number
   readonly #times: LimitTimes
   readonly #meters = { user: createMeters(), token: createMeters(), group: createMeters() }
-  /** Who has none running stays while there are few: a map that is always added to and deleted from is made anew and anew. */
+  /**
+   * Zero entries stay while the map is small: constant adding and deleting would make the map
+   * rebuild itself over and over.
+   */
   readonly #running = {
     user: new Map<Id, number>(),
     token: new Map<Id, number>(),
@@ -57,7 +60,7 @@ export class MemoryLimits {
     return this.#look(lines, this.#windowsOf(lines))
   }
 
-  /** Counts a request, whether there is room for it or not. */
+  /** Counts a request even if there is no room for it. */
   add(lines: readonly LimitLine[]): Taking {
     return this.#add(lines, this.#windowsOf(lines))
   }
@@ -90,7 +93,7 @@ export class MemoryLimits {
     }
   }
 
-  /** Each line of which something is taken. */
+  /** Visits each line that is not a peek. */
   #each(
     lines: readonly LimitLine[],
     windows: Windows,
@@ -102,7 +105,7 @@ export class MemoryLimits {
     }
   }
 
-  /** Lines of one caller follow each other, and look it up once. */
+  /** Lines of one caller are adjacent, so its meter is looked up once. */
   #windowsOf(lines: readonly LimitLine[]): Windows {
     const windows: (SlidingWindow | null)[] = []
     let last: LimitLine | null = null
@@ -146,7 +149,7 @@ export class MemoryLimits {
     else running.delete(id)
   }
 
-  /** What was too much is taken out where it was counted; what was too little counts from now on. */
+  /** An overestimate is subtracted at the time it was counted. An underestimate counts from now. */
   #correct(window: SlidingWindow, takenAt: number, difference: number) {
     if (difference > 0) window.add(difference, this.#now())
     else window.takeOut(-difference, takenAt)
@@ -161,7 +164,7 @@ function roomIn(window: SlidingWindow, { most, amount }: LimitLine, at: number):
   }
 }
 
-/** Each process counts for itself. */
+/** Limits per process, without Redis. */
 export function createMemoryStore(now: () => number, times: LimitTimes = LIMIT_TIMES): LimitStore {
   const limits = new MemoryLimits(now, times)
   return {

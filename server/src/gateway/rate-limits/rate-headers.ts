@@ -1,12 +1,12 @@
 import { type LimitLine, type LimitState, LIMIT_TIMES } from './limit-store.ts'
 
-/** Limits, and how they stood when a request asked for its share of them. */
+/** Limits and their states before the request took its share. */
 export type Rated = {
   readonly lines: readonly LimitLine[]
   readonly states: readonly LimitState[]
 }
 
-/** Their names are made once: a text that was put together anew is dear to look up. */
+/** Header names are built once: looking up freshly concatenated strings is slow. */
 const SHOWN = (['requests', 'tokens'] as const).map((measure) => ({
   measure,
   limitName: `x-ratelimit-limit-${measure}`,
@@ -20,7 +20,7 @@ export const RATE_HEADERS = SHOWN.flatMap(({ limitName, remainingName, resetName
   resetName,
 ])
 
-/** How limits stand once a request has got its share of them. */
+/** The states after the request has taken its share. */
 export function afterTaking({ lines, states }: Rated): Rated {
   const taken = lines.flatMap((line, index) => {
     const state = states[index]
@@ -34,8 +34,8 @@ export function afterTaking({ lines, states }: Rated): Rated {
 type HeaderSink = { readonly setHeader: (name: string, value: string) => unknown }
 
 /**
- * Sets the headers by which clients of this dialect pace themselves: of each measure the limit with least
- * left. `isTaken`: the request has got its share.
+ * Sets the `x-ratelimit-*` headers that OpenAI clients pace themselves by, for each measure from
+ * the limit with the least left. `isTaken`: the request was admitted.
  */
 export function setRateHeaders(sink: HeaderSink, rated: readonly Rated[], isTaken: boolean) {
   for (const { measure, limitName, remainingName, resetName } of SHOWN) {
@@ -47,7 +47,7 @@ export function setRateHeaders(sink: HeaderSink, rated: readonly Rated[], isTake
         const line = lines[index]
         const state = states[index]
         if (line?.measure !== measure || state === undefined) continue
-        // Where the request got its share, the same limit stands there again with what was taken.
+        // An admitted request has the same limit again in a line that took tokens.
         if (isTaken && line.isPeek === true) continue
         const used = state.used + (isTaken ? line.amount : 0)
         const remaining = Math.max(0, line.most - used)
@@ -64,7 +64,7 @@ export function setRateHeaders(sink: HeaderSink, rated: readonly Rated[], isTake
   }
 }
 
-/** As the dialect writes it: `20ms`, `1s`, `6m0s`. */
+/** In OpenAI's format: `20ms`, `1s`, `6m0s`. */
 export function durationText(milliseconds: number): string {
   const whole = Math.ceil(milliseconds)
   if (whole < 1000) return `${whole}ms`
@@ -73,5 +73,5 @@ export function durationText(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}m${seconds % 60}s`
 }
 
-/** Until nothing of a request that was just let in counts any more. */
+/** Reset time of a request that was admitted just now. */
 const WHOLE_WINDOW = durationText(LIMIT_TIMES.windowMs)

@@ -8,10 +8,10 @@ import { FINISH, RENEW, TAKE } from './redis-scripts.ts'
 const CONNECT_MS = 2000
 const RECONNECT_MS_MAX = 1000
 const RENEWED_AT_ONCE = 500
-/** For what has just ended to be told. */
+/** Longest wait on close for commands in flight. */
 const CLOSE_MS_MAX = 1000
 const COMMANDS_MAX = 20_000
-/** In braces, so that a cluster keeps all of them in one place. */
+/** The braces keep all keys in one slot of a Redis cluster. */
 const PREFIX = '{tollgate-limits}:'
 
 const replied = z.tuple([z.int()], z.int())
@@ -26,12 +26,12 @@ const script = (text: string): Script => ({
 const SCRIPTS = { take: script(TAKE), finish: script(FINISH), renew: script(RENEW) }
 
 export type Taken = {
-  /** By the clock of Redis. */
+  /** Redis server time in milliseconds. */
   readonly at: number
   readonly states: readonly LimitState[]
 }
 
-/** What callers use of all nodes, in Redis. */
+/** Limits counted across all nodes, in Redis. */
 export class RedisLimits {
   readonly #client: ReturnType<typeof connect>
   readonly #times: LimitTimes
@@ -42,7 +42,7 @@ export class RedisLimits {
   constructor(url: string, times: LimitTimes) {
     this.#times = times
     this.#client = connect(url)
-    // A connection that breaks is noticed by whoever asks next.
+    // The next command fails on a broken connection, which is handled there.
     this.#client.on('error', () => {})
     this.#client.on('ready', () => {
       this.#load()
@@ -53,12 +53,15 @@ export class RedisLimits {
     this.#timer.unref()
   }
 
-  /** Resolves when Redis answers; throws at the first failure, after which it is tried again all the same. */
+  /** Resolves when Redis is ready. Throws at the first failure, but reconnecting continues. */
   async connect() {
     await once(this.#client, 'ready')
   }
 
-  /** Takes when none of the limits has to wait. Throws what the connection throws; who asks sets a deadline. */
+  /**
+   * Takes from all limits if none has to wait. Throws connection errors; the caller sets the
+   * deadline.
+   */
   async take(requestId: string, lines: readonly LimitLine[]): Promise<Taken> {
     const { windowMs, sliceMs, placeMs, fullWaitMs } = this.#times
     const [at, ...numbers] = replied.parse(
@@ -82,7 +85,7 @@ export class RedisLimits {
     return { at, states }
   }
 
-  /** Keeps the places of a request until it is finished, whoever let it in. */
+  /** Renews the concurrency places of a request until `finish` or `undo`. */
   keep(requestId: string, lines: readonly LimitLine[]) {
     const places = lines.filter(isPlace).map(keyOf)
     if (places.length === 0) return
@@ -90,14 +93,14 @@ export class RedisLimits {
     this.#running.set(requestId, [...before, ...places])
   }
 
-  /** Gives back tokens and places that were taken; that there was a request still counts. */
+  /** Refunds the tokens and places of a late `take`. The request itself stays counted. */
   takeBack(requestId: string, lines: readonly LimitLine[], { at, states }: Taken) {
     if (states.every(({ waitMs }) => waitMs === 0)) {
       this.#sendEnd(requestId, lines.filter(isOpen), { takenAt: at, tokens: 0 })
     }
   }
 
-  /** `takenAt` is null for a request that Redis had not counted. */
+  /** `takenAt` is null for a request that Redis did not count. */
   finish(
     requestId: string,
     lines: readonly LimitLine[],
@@ -107,7 +110,7 @@ export class RedisLimits {
     this.#sendEnd(requestId, lines.filter(isOpen), { takenAt, tokens })
   }
 
-  /** Gives back all that was taken at `takenAt`, the request too; null is as for `finish`. */
+  /** Refunds everything taken at `takenAt`, the request included. Null as in `finish`. */
   undo(requestId: string, lines: readonly LimitLine[], takenAt: number | null) {
     this.#running.delete(requestId)
     const counted = takenAt === null ? lines.filter(isPlace) : lines
@@ -142,7 +145,7 @@ export class RedisLimits {
     if (this.#client.isOpen) this.#client.destroy()
   }
 
-  /** Before anything else is sent, so that what is sent by name is carried out in its order. */
+  /** Loads the scripts before any other command, so that EVALSHA calls run in the order sent. */
   #load() {
     for (const { text } of Object.values(SCRIPTS)) this.#client.scriptLoad(text).catch(() => {})
   }
@@ -162,7 +165,7 @@ export class RedisLimits {
     }
   }
 
-  /** What gets lost is made good by time: a window passes, a place is not renewed. */
+  /** Lost commands heal with time: windows pass, and places expire unless renewed. */
   #send(what: Script, keys: string[], values: readonly (string | number)[]) {
     const sending = this.#run(what, keys, values).catch(() => {})
     this.#sending.add(sending)
@@ -182,7 +185,7 @@ export class RedisLimits {
 
 const isPlace = ({ measure }: LimitLine) => measure === 'concurrent'
 
-/** What is corrected or given back when a request ends. */
+/** Measures that are corrected or refunded when a request ends. */
 const isOpen = ({ measure }: LimitLine) => measure !== 'requests'
 
 const keyOf = ({ scope, id, measure }: LimitLine) => `${PREFIX}${scope}:${id}:${measure}`
@@ -191,7 +194,7 @@ const connect = (url: string) =>
   createClient({
     url,
     RESP: 2,
-    // A request shall not wait for a server that is away.
+    // Commands fail immediately while Redis is unreachable.
     disableOfflineQueue: true,
     commandsQueueMaxLength: COMMANDS_MAX,
     socket: {

@@ -1,7 +1,7 @@
 /*
- * What `MemoryLimits` does, once more, inside Redis: a script is carried out with nothing in between. The
- * clock is that of Redis, so nodes whose clocks differ agree. A window is a list of began, last, amount
- * for each of its slices, packed.
+ * The logic of `MemoryLimits` as Lua scripts, which Redis runs atomically. The time is that of
+ * Redis, so nodes with different clocks agree. A window is a msgpack list of began, last and amount
+ * for each slice.
  */
 
 const WINDOW = `
@@ -41,10 +41,10 @@ end
 `
 
 /**
- * Takes of all limits or of none. KEYS: one for each; ARGV: request, window, slice, how long a place is
- * kept, how long to wait for one, then measure, most and amount of each. The measure `peek` is a window
- * of which nothing is taken. Answers when that was, and used, wait and reset of each; it took when none
- * has to wait.
+ * Takes from all limits or from none. KEYS: one per limit. ARGV: request, window, slice, place
+ * lifetime, wait at a full place limit, then measure, most and amount of each limit. The measure
+ * `peek` checks a window and takes nothing. Returns the time, then used, wait and reset of each
+ * limit. The limits were taken if every wait is 0.
  */
 export const TAKE = `${WINDOW}
 local request, placeMs, fullWaitMs = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -95,8 +95,8 @@ return { now, unpack(states) }
 `
 
 /**
- * Ends a request. ARGV: request, window, slice, when it was taken, then measure of each and by how much
- * what was counted of it was too little.
+ * Ends a request. ARGV: request, window, slice, time of `TAKE`, then for each key its measure and
+ * the correction to add.
  */
 export const FINISH = `${WINDOW}
 local request, takenAt = ARGV[1], tonumber(ARGV[4])
@@ -117,7 +117,10 @@ for i, key in ipairs(KEYS) do
 end
 `
 
-/** Keeps the places of running requests. ARGV: how long, then the request that has a place in each key. */
+/**
+ * Renews the places of running requests. ARGV: lifetime in milliseconds, then the request of each
+ * key.
+ */
 export const RENEW = `
 local time = redis.call('TIME')
 local keptTill = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1])

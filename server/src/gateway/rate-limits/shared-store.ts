@@ -9,7 +9,7 @@ import {
 import { MemoryLimits } from './memory-limits.ts'
 import { RedisLimits, type Taken } from './redis-limits.ts'
 
-/** Longer than that a start does not wait for Redis. */
+/** Longest wait for Redis at startup. */
 const CONNECT_MS_MAX = 2000
 
 type SharedDeps = {
@@ -20,8 +20,8 @@ type SharedDeps = {
 }
 
 /**
- * All nodes count together while Redis answers. Each counts its own in its memory too: when Redis is away,
- * a node goes on from there.
+ * All nodes count together in Redis. Each node also counts its own requests in memory and falls
+ * back to that count while Redis is unreachable.
  */
 export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
   const { url, now, log, times = LIMIT_TIMES } = deps
@@ -37,7 +37,7 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
   }
   await within(CONNECT_MS_MAX, redis.connect()).catch(noteAway)
 
-  /** What Redis says when nobody waits for it any more is told to `onLate`. */
+  /** `onLate` receives an answer that arrives after the deadline. */
   const ask = async (
     requestId: string,
     lines: readonly LimitLine[],
