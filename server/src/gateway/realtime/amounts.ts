@@ -7,13 +7,15 @@ import type { PricedTarget } from '../billing/terms.ts'
 
 /** What is known of a response before it begins. */
 export type Forecast = {
-  /** No prompt has more. */
+  /** Upper bound of the prompt. */
   readonly prompt: Tokens
-  /** Of its text so many tokens are known; the others are bytes. */
+  /**
+   * Text tokens of the prompt the provider has reported; the rest of the text is counted in bytes.
+   */
   readonly reportedText: number
-  /** Whether it may be audio. */
+  /** Whether the response may be audio. */
   readonly speaks: boolean
-  /** Infinite for as much as the model can. */
+  /** Infinity if only the model limits the output. */
   readonly outputLimit: number
 }
 
@@ -25,8 +27,8 @@ export const EMPTY_FORECAST: Forecast = {
 }
 
 /**
- * A prompt in tokens of text, each kind at what it costs beside text; and a price in which only what such a
- * response can be made of has a part.
+ * Converts a prompt to text tokens weighted by the price of each kind. The returned price keeps
+ * only the ratio a response of this kind can use.
  */
 export function weigh(
   { kind_ratios = {}, ...plain }: Price,
@@ -39,7 +41,7 @@ export function weigh(
   return { promptTokens, price: isDearer ? { ...plain, kind_ratios: { audio_completion } } : plain }
 }
 
-/** What is held ahead of an output that is watched; null where a model thinks unseen. */
+/** Tokens held ahead of a metered output; null for models with hidden reasoning. */
 export const sliceOf = (
   { modelNames }: Pick<PricedTarget, 'modelNames'>,
   { StreamHoldTokens }: Pick<OptionValues, 'StreamHoldTokens'>,
@@ -51,7 +53,7 @@ type Pricing = {
   readonly options: Pick<OptionValues, 'StreamHoldTokens' | 'DefaultMaxTokens' | 'PreConsumedQuota'>
 }
 
-/** What to reserve for a response: enough for the dearest of the channels. */
+/** The hold for a response: enough for the most expensive channel. */
 export function responseAmount(
   { targets, groupRatio, options }: Pricing,
   forecast: Forecast,
@@ -60,7 +62,8 @@ export function responseAmount(
     const { promptTokens, price } = weigh(target.price, forecast)
     const outputTokensMost = Math.min(forecast.outputLimit, outputWithoutLimit(target, options))
     const headroomTokens = sliceOf(target, options)
-    // Nothing can be told to end early that begins by itself: all of it is held, or it is refused.
+    // A response that begins by itself cannot be given a smaller limit: its whole output is held or
+    // it is refused.
     const outputLimit = headroomTokens === null ? outputTokensMost : null
     return holdAmount(
       { promptTokens, outputLimit, lowest: null, choices: 1, headroomTokens },
@@ -77,7 +80,7 @@ export function responseAmount(
   }
 }
 
-/** Tokens that were counted here, as a provider would report them. */
+/** Tokens counted by the gateway, in the form of a provider's report. */
 export const usageOfTokens = (prompt: Tokens, said: { text: number; audio: number }): Usage => ({
   ...NO_USAGE,
   promptTokens: prompt.text + prompt.audio + prompt.image,

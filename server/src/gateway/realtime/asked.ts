@@ -1,13 +1,13 @@
 import { NO_TOKENS, type Tokens } from '@tollgate/relay'
 import { Refusal } from '../errors.ts'
 
-/** What a client asked for with a response. */
+/** The parameters of one `response.create`. */
 export type Asked = {
   readonly eventId: string
   readonly askedAt: number
   readonly extra: { readonly text: string; readonly tokens: Tokens }
   readonly isPlain: boolean
-  /** Null for that of the session. */
+  /** Null for the limit of the session. */
   readonly outputLimit: number | null
 }
 

@@ -40,7 +40,10 @@ type Asked = {
   readonly isGone: () => boolean
 }
 
-/** Opens a session at the first channel that takes it. Gives the money back and throws a refusal when none does. */
+/**
+ * Opens a session at the first channel that accepts it. If none does, refunds the hold and throws a
+ * refusal.
+ */
 export async function connect(
   deps: RelayDeps,
   reserved: AuthorizedRequest,
@@ -80,7 +83,7 @@ export async function connect(
   return giveUp(deps, reserved, { failures, isGone: asked.isGone(), isLate: isOver(until) })
 }
 
-/** No session is opened in less, and what is left may be but a timer that came early. */
+/** No session opens faster. The remaining time may also be the jitter of an early timer. */
 const TRY_MS_LEAST = 10
 
 const isOver = (until: number) => until - performance.now() < TRY_MS_LEAST
@@ -104,7 +107,7 @@ async function giveUp(
   throw refusal
 }
 
-/** The same rules for keys, health and the log row as for any other request. */
+/** Applies the same rules for keys, health and the attempt log as other requests. */
 async function tryChannel(
   { now, health, autoDisable, limits, upstream }: RelayDeps,
   { attempts }: AuthorizedRequest,
@@ -141,7 +144,7 @@ async function tryChannel(
   const { problem, status } = opening
   write(status, reasonOf(problem))
   if (status === 0 && isOver(until)) {
-    // It may not have had all of its own time, which tells nothing of its channel.
+    // The attempt was cut short by the overall deadline, so it says nothing about the channel.
     probe.dropped()
     return { channel: target, problem, class: 'passing', retryAfterMs: null }
   }

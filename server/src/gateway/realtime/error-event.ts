@@ -9,7 +9,7 @@ export type EventError = {
   readonly param: string | null
 }
 
-/** An error as the protocol tells it; `eventId` is that of the client's event that it is about. */
+/** An `error` event of the protocol; `eventId` is the client event it answers. */
 export function errorEvent(
   { type, code, message, param }: EventError,
   { requestId, eventId = null }: { requestId: string; eventId?: string | null },
@@ -21,7 +21,10 @@ export function errorEvent(
   })
 }
 
-/** An error of the provider in words that name neither it nor its account, nor a secret it was asked with. */
+/**
+ * A provider's error without the names of the provider and its account, and without the secrets
+ * sent to it.
+ */
 export function retold(
   told: unknown,
   askedWith: AskedWith,

@@ -20,15 +20,15 @@ import { transcriptAmount } from './transcripts.ts'
 export type Opening = {
   readonly request: IncomingMessage
   readonly requestId: string
-  /** For the place that the session takes among those that may run at once. */
+  /** For the concurrency place of the session. */
   readonly admission: Admission
   readonly log: Logger
   readonly isGone: () => boolean
-  /** Gives the client what it asked for; null when it has left. */
+  /** Completes the handshake; null if the client has disconnected. */
   readonly accept: () => FrameSocket | null
 }
 
-/** Opens a session at a provider, and only then to the client; throws a refusal before that. */
+/** Opens a session at a provider and only then accepts the client. Throws a refusal before that. */
 export async function openSession(deps: RealtimeDeps, opening: Opening): Promise<Session> {
   const { request, requestId, admission, log, isGone } = opening
   const arrivedAt = deps.now()
@@ -38,7 +38,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const model = named ?? transcriberFor(deps, caller)
   admitModel(caller, model)
   const route = routeOf(deps, caller, { model, endpoint: 'realtime' })
-  // There will be no responses that count for themselves.
+  // Without a route no response will ever be counted on its own.
   const counted = route === null ? 'all' : 'place'
   await admission.take(limitedCaller(caller, route), () => 0, counted)
   if (route === null) {
@@ -73,7 +73,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
     })
   } catch (error) {
     reserved.admission.end()
-    // A hold that has been closed stays as it was closed.
+    // A no-op for a hold that is already closed.
     const endReason = error instanceof Refusal ? END_REASON.clientLeft : END_REASON.internalError
     await refund(deps, reserved, { endReason, content: '' })
     throw error
@@ -81,7 +81,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
 }
 
 type AskedSession = {
-  /** Null for one that only transcribes, and says later by which model. */
+  /** Null for a transcription session, which may name its model later. */
   readonly model: string | null
   readonly isTranscription: boolean
 }
@@ -103,10 +103,13 @@ function askedSession(request: IncomingMessage): AskedSession {
   return { model, isTranscription }
 }
 
-/** Models that write down what is said, those that are asked for most first. */
+/** Transcription models, the most requested first. */
 const TRANSCRIBERS = ['gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'] as const
 
-/** Clients name it when the session is open; its channel is one that has a model of this kind for them. */
+/**
+ * Transcription clients name the model after the session is open, so the channel must serve one of
+ * these.
+ */
 function transcriberFor(deps: RealtimeDeps, caller: Caller): string {
   const isServed = (model: string) =>
     mayUse(caller.token, model) && routeOf(deps, caller, { model, endpoint: 'realtime' }) !== null
@@ -124,7 +127,7 @@ const badQuery = (param: string, message: string) =>
     message,
   })
 
-/** By a header, or where there can be none by a protocol beside the real one. */
+/** Sent as a header, or as an additional subprotocol by clients that cannot set headers. */
 function speaksPreview(request: IncomingMessage): boolean {
   const beta = String(request.headers['openai-beta'] ?? '')
   return /\brealtime=v1\b/.test(beta) || protocolsOf(request).includes('openai-beta.realtime-v1')

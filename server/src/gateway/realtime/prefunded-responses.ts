@@ -13,7 +13,7 @@ import {
   type SessionAccess,
 } from './session-access.ts'
 
-/** The money that is held for responses that have not begun. */
+/** Holds for responses that have not begun. */
 export class PrefundedResponses {
   readonly #deps: RealtimeDeps
   readonly #access: SessionAccess
@@ -33,8 +33,8 @@ export class PrefundedResponses {
   }
 
   /**
-   * Holds for a response beside so many others. What is left over is used, after its caller, its limits, prices and
-   * amount were looked at anew. Throws a refusal.
+   * Holds for one more response after the first `others`. An unused hold is reused after its
+   * caller, limits, prices and amount were checked again. Throws a refusal.
    */
   async holdBeside(others: number, forecast: Forecast): Promise<void> {
     const [unused] = this.#held.splice(others, 1)
@@ -48,15 +48,16 @@ export class PrefundedResponses {
   }
 
   /**
-   * For a response that begins, held for before or only now; throws a refusal. It need not be the one that was
-   * expected first: it has the first hold that is enough for it, or the largest.
+   * Returns a hold for a response that begins, taking one if none is left. Picks the first hold
+   * that is large enough, else the largest, because responses may begin in another order. Throws a
+   * refusal.
    */
   async take(forecast: Forecast): Promise<AuthorizedRequest | undefined> {
     if (this.#held.length === 0) await this.#hold(forecast)
     return this.takeHeld(forecast)
   }
 
-  /** The same of what is held already; undefined where nothing is. */
+  /** Like `take`, but only from existing holds; undefined if there are none. */
   takeHeld(forecast: Forecast): AuthorizedRequest | undefined {
     return this.#held.length === 0 ? undefined : this.#held.splice(this.#placeOf(forecast), 1)[0]
   }
@@ -70,7 +71,7 @@ export class PrefundedResponses {
     return enough === -1 ? amounts.indexOf(Math.max(...amounts)) : enough
   }
 
-  /** Gives the ends of all. */
+  /** Returns the refunds in progress. */
   close(endReason: EndReason): Promise<unknown>[] {
     this.#closedBy = endReason
     return this.#held.splice(0).map((reserved) => this.#giveBack(reserved, endReason))
@@ -86,7 +87,7 @@ export class PrefundedResponses {
   }
 
   async #keep(reserved: AuthorizedRequest, place: number): Promise<void> {
-    // It may have been closed in the meantime.
+    // The session may have closed while the hold was taken.
     if (this.#closedBy !== null) await this.#giveBack(reserved, this.#closedBy)
     else this.#held.splice(place, 0, reserved)
   }

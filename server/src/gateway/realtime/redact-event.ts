@@ -8,10 +8,10 @@ import {
 import { isOwnEventId } from './asked.ts'
 import { retold } from './error-event.ts'
 
-/** It tells of the account at the provider. */
+/** The rate limits are those of the provider account. */
 export const isForClient = ({ type }: RealtimeEvent) => type !== 'rate_limits.updated'
 
-/** An event as its client may read it; null where that is as it came. */
+/** Removes provider secrets from an event; null if the event can be passed unchanged. */
 export function forClient({ type, json }: RealtimeEvent, askedWith: AskedWith): string | null {
   if (type === 'error') return errorForClient(json, askedWith)
   const changed = {
@@ -29,7 +29,7 @@ function errorForClient({ type, event_id, error }: JsonRecord, askedWith: AskedW
   return JSON.stringify({ type, event_id, error: told })
 }
 
-/** Other events have one as well: that of a transcript that failed, say. */
+/** Other events carry errors too, for example a failed transcription. */
 const changedError = ({ error = null }: JsonRecord, askedWith: AskedWith): JsonRecord =>
   error === null ? {} : { error: retold(error, askedWith).error }
 
@@ -41,7 +41,7 @@ function changedResponse({ response }: JsonRecord, askedWith: AskedWith): JsonRe
   return { response: { ...response, status_details } }
 }
 
-/** With its secret a client could go to the provider by itself. */
+/** With this secret a client could call the provider directly. */
 function changedSession({ session }: JsonRecord): JsonRecord {
   const secret = member(session, 'client_secret') ?? null
   if (secret === null || !isRecord(session)) return {}

@@ -38,11 +38,11 @@ type Parts = {
   readonly first: AuthorizedRequest
 }
 
-/** Of responses that have ended: a report that comes twice is charged once. */
+/** Remembered ids of ended responses, so that a repeated report is charged once. */
 const ENDED_MAX = 256
 const TRANSCRIPT = 'conversation.item.input_audio_transcription'
 
-/** The requests within one session, and the money that is held for them. */
+/** The responses of one session and their holds. */
 export class Responses {
   readonly #deps: RealtimeDeps
   readonly #access: SessionAccess
@@ -54,11 +54,11 @@ export class Responses {
   readonly #endedIds = new Set<string>()
   readonly #prepared: PrefundedResponses
   #awaited: Asked[] = []
-  /** The user has begun to speak while a response was running: another one may follow it. */
+  /** The user began to speak during a response, so another response may follow. */
   #isInterrupted = false
-  /** To what the user says: held for, as nobody asks for it. */
+  /** A hold was taken for an answer to speech, which no client event requests. */
   #isAnswerExpected = false
-  /** When the speech was whole that the provider answers by itself; null where it owes no answer. */
+  /** When the speech ended that the provider answers by itself; null if no answer is due. */
   #answerDueAt: number | null = null
   #closedBy: { readonly endReason: EndReason; readonly message: string } | null = null
 
@@ -70,12 +70,12 @@ export class Responses {
     this.#transcripts = new Transcripts(deps, this.#access, target)
   }
 
-  /** What is being said or written down. */
+  /** Responses and transcripts in progress. */
   get running(): number {
     return this.#running.size + this.#transcripts.count
   }
 
-  /** Responses that the provider has to begin yet, and bills then. */
+  /** Responses the provider has not begun yet but will bill. */
   get due(): number {
     return this.#awaited.length + (this.#answerDueAt === null ? 0 : 1)
   }
@@ -84,7 +84,7 @@ export class Responses {
     return this.#running.size > 0
   }
 
-  /** Throws a refusal of a model that is to write down what the user says. */
+  /** Throws a refusal unless the caller may use the transcription model. */
   admitTranscription(model: string): Promise<void> {
     return this.#transcripts.admit(model)
   }
@@ -96,7 +96,7 @@ export class Responses {
     } else if (type === 'conversation.item.create') this.#add(member(json, 'item'))
   }
 
-  /** Holds for a response before it is asked for; gives the event to send. Throws a refusal. */
+  /** Takes the hold for a response and returns the event to send. Throws a refusal. */
   async ask(event: RealtimeEvent): Promise<string> {
     if (this.#awaited.length >= this.#deps.limits.realtime.awaitedMax) throw tooManyAsked()
     const given = member(event.json, 'event_id')
@@ -104,7 +104,7 @@ export class Responses {
     const asked = this.#readAsked(member(event.json, 'response'), eventId)
     const others = this.#awaited.length
     this.#awaited = [...this.#awaited, asked]
-    // Its hold may be the one for an answer that has not come.
+    // This request may reuse the hold of an answer that has not come.
     this.#isAnswerExpected = false
     this.#answerDueAt = null
     try {
@@ -116,12 +116,15 @@ export class Responses {
     return JSON.stringify({ ...event.json, event_id: eventId })
   }
 
-  /** Whether what was said so far is paid for. */
+  /** Whether the output so far is covered by the hold. */
   says(id: string, said: Said): true | Promise<boolean> {
     return this.#running.get(id)?.says(said) ?? true
   }
 
-  /** False when a response has begun that cannot be paid; throws a refusal of what may not go on. */
+  /**
+   * Returns false if a response began that cannot be paid. Throws a refusal if the session must not
+   * continue.
+   */
   async heardFromProvider(event: RealtimeEvent, endReason?: EndReason): Promise<boolean> {
     const { type, json } = event
     switch (type) {
@@ -172,14 +175,14 @@ export class Responses {
     }
   }
 
-  /** Of everything that is running. */
+  /** `response.cancel` events for all running responses. */
   cancellations(): string[] {
     return [...this.#running.keys()].map(cancelResponse)
   }
 
   /**
-   * Ends all: what was delivered is charged, and the rest given back. `isHeard`: the provider had time to begin what
-   * is due, and to report what was running.
+   * Settles everything: delivered output is charged, the rest is refunded. `isHeard`: the provider
+   * had time to begin due responses and to report running ones.
    */
   async close(endReason: EndReason, message: string, isHeard: boolean): Promise<void> {
     this.#closedBy = { endReason, message }
@@ -196,7 +199,10 @@ export class Responses {
     if (failed?.status === 'rejected') throw failed.reason
   }
 
-  /** What a client asked for and left behind: its provider reads the prompt, whether it tells of it or not. */
+  /**
+   * Charges responses that were requested before the client disconnected: the provider reads their
+   * prompts even if it reports nothing.
+   */
   async #beginDue(): Promise<RunningResponse[]> {
     const due = this.#awaited
     this.#awaited = []
@@ -216,7 +222,9 @@ export class Responses {
     return begun
   }
 
-  /** Texts before every prompt that are new come on top: what they replace is known from the next report. */
+  /**
+   * Changed instructions are added to the old ones until the next usage report gives the true size.
+   */
   #useSettings(settings: SessionSettings) {
     const { instructions } = settings
     if (instructions !== this.#settings.instructions) {
@@ -260,7 +268,7 @@ export class Responses {
     this.#conversation.add(addition, heardTokens(audioBytes, this.#settings.inputBytesPerSecond))
   }
 
-  /** What servers of tools say comes into the prompt too, without passing the client. */
+  /** MCP tool output enters the prompt without passing the client. */
   #addTools(item: unknown) {
     if (textOf(member(item, 'type')).startsWith('mcp_')) this.#add(item)
   }
@@ -276,7 +284,7 @@ export class Responses {
     }
   }
 
-  /** A provider that answers speech does so unasked: money for it is held before it can begin. */
+  /** A provider that answers speech does so without a request, so the hold is taken in advance. */
   async #expectAnswer() {
     if (this.#access.isTranscription || !this.#settings.answersSpeech) return
     if (this.#running.size > 0) {
@@ -303,7 +311,7 @@ export class Responses {
     this.#awaited = others
     const asked = { ...(first ?? UNASKED), outputLimit }
     const forecast = this.#forecast(asked, speaksIn(terms) ?? this.#settings.speaks)
-    // Some providers speak up when nothing was said for long.
+    // Some providers respond by themselves after a long silence.
     const isUnexpected = first === undefined && !this.#isAnswerExpected
     if (isUnexpected) await this.#prepared.holdBeside(0, forecast)
     if (first === undefined) {
@@ -317,7 +325,10 @@ export class Responses {
     )
   }
 
-  /** Of a response that does not tell: it may be any that was asked for, or an answer to speech. */
+  /**
+   * Output limit of a response that states none: it may be any awaited response or an answer to
+   * speech.
+   */
   #limitMost(): number {
     const { answersSpeech, outputLimit } = this.#settings
     const asked = this.#awaited.map((one) => one.outputLimit ?? outputLimit)
@@ -332,7 +343,7 @@ export class Responses {
   ): Promise<boolean> {
     const startedAt = this.#deps.now()
     const { response, isPaid } = await this.#open(reserved, { asked, forecast, startedAt })
-    // It may have been closed in the meantime.
+    // The session may have closed meanwhile.
     if (this.#closedBy !== null) {
       await response.breakOff(this.#closedBy.endReason, this.#closedBy.message)
       return false
@@ -360,7 +371,7 @@ export class Responses {
 
   async #done(event: RealtimeEvent, endReason: EndReason = END_REASON.finished): Promise<boolean> {
     const id = responseIdOf(event)
-    // What is broken off is charged already, or is about to be.
+    // Responses that were cut off are already charged or about to be.
     if (this.#closedBy !== null) return false
     if (!this.#running.has(id) && !(await this.#begin(event))) return false
     const running = this.#running.get(id)

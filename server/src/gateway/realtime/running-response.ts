@@ -35,20 +35,22 @@ export type RunningResponseParts = {
   readonly target: PricedTarget
   readonly conversation: Conversation
   readonly forecast: Forecast
-  /** It answers the conversation as it is, so that its report tells how long that has become. */
+  /**
+   * The response answers the conversation as is, so its usage report gives the conversation's size.
+   */
   readonly isPlain: boolean
-  /** What was given for this response alone. */
+  /** Input given for this response only. */
   readonly extra: { readonly text: string; readonly tokens: Tokens }
   readonly outputBytesPerSecond: number
   readonly startedAt: number
 }
 
-/** How a provider says that a response ended. */
+/** Status and usage of `response.done`. */
 export type Report = { readonly status: string; readonly usage: unknown }
 
 const KEPT_CHARACTERS_MAX = 1024 * 1024
 
-/** One response: what it says is counted as it passes, and its hold kept ahead of it. */
+/** One running response: counts its output as it passes and keeps its hold ahead of it. */
 export class RunningResponse {
   readonly isPlain: boolean
   readonly mark: Mark
@@ -57,7 +59,7 @@ export class RunningResponse {
   readonly #budget: StreamBudget | null
   readonly #startedAt: number
   #firstTokenMs = 0
-  /** Also where that was withheld: its provider has read the prompt. */
+  /** Also true for withheld output, because the provider has read the prompt. */
   #hasSaid = false
   #text = ''
   #textBytes = 0
@@ -72,7 +74,7 @@ export class RunningResponse {
     this.#budget = this.#openAllowance()
   }
 
-  /** Holds what it needs by now. */
+  /** Raises the hold to what the response needs by now. */
   static async begin(
     deps: RealtimeDeps,
     parts: RunningResponseParts,
@@ -84,7 +86,7 @@ export class RunningResponse {
     return { response: new RunningResponse(deps, parts), isPaid: hold.amount >= needed.least }
   }
 
-  /** Whether what it has said by then is paid for; a promise where that has to be found out first. */
+  /** Whether the hold covers the output so far; a promise if the hold must be raised first. */
   says({ text, audioBytes }: Said): true | Promise<boolean> {
     if (this.#firstTokenMs === 0) this.#firstTokenMs = this.#deps.now() - this.#startedAt
     const before = this.said
@@ -96,7 +98,7 @@ export class RunningResponse {
     return paid === true ? true : this.#unsayUnless(paid, before)
   }
 
-  /** What is not paid for is withheld, so that without a report it is not charged either. */
+  /** Output that cannot be paid is withheld, and not charged unless the provider reports usage. */
   async #unsayUnless(paid: Promise<boolean>, before: RunningResponse['said']): Promise<boolean> {
     const isPaid = await paid
     if (isPaid) return true
@@ -110,14 +112,17 @@ export class RunningResponse {
     return { text: this.#text, textBytes: this.#textBytes, audioBytes: this.#audioBytes }
   }
 
-  /** Ends as its provider says; throws a refusal where its charge is written nowhere. */
+  /** Settles by the provider's report. Throws a refusal if the charge could not be written. */
   async end(report: Report, endReason: EndReason): Promise<void> {
     const end = () => this.#endAs(report, endReason)
     const isWritten = await endAuthorized(this.#deps, this.#parts.reserved, end)
     if (!isWritten) throw new Refusal(NOT_WRITTEN)
   }
 
-  /** No report will come: what was delivered is charged, and of what a client left behind what may have been written. */
+  /**
+   * Settles without a report: charges what was delivered. If the client disconnected, also charges
+   * what the provider may have written unseen by the client.
+   */
   async breakOff(endReason: EndReason, message: string): Promise<void> {
     const isLeft = endReason === END_REASON.clientLeft
     await endAuthorized(this.#deps, this.#parts.reserved, async () =>
@@ -127,7 +132,10 @@ export class RunningResponse {
     )
   }
 
-  /** Absent where all that was written shows: thoughts do not, nor does what comes before the first word. */
+  /**
+   * Undefined if all written output is visible. Hidden reasoning, and output before the first
+   * delta, are not.
+   */
   #unseenOutput(): ((prompt: Tokens) => EstimateOutput) | undefined {
     const { reserved, target, forecast, startedAt } = this.#parts
     const { terms, authorization } = reserved
@@ -177,7 +185,7 @@ export class RunningResponse {
       writtenTokens: writtenMost(this.#outputMost),
       beyondLimit: NOTHING_BEYOND,
       reasons: () => mayReason(null, target.upstreamModel),
-      // A session may be of anything at any time.
+      // A session may contain any kind of token at any time.
       has: () => true,
     }
   }
@@ -230,7 +238,7 @@ export class RunningResponse {
     return atLeast({ source: counting.source(), usage }, unseen?.(prompt))
   }
 
-  /** No prompt is empty: who reports none has told the output alone. */
+  /** No prompt is empty: a report without prompt tokens covers only the output. */
   async #withPrompt(reported: Usage): Promise<Metered> {
     if (reported.promptTokens > 0) return { source: 'reported', usage: reported }
     const counting = this.#counting

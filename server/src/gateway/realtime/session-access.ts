@@ -15,21 +15,21 @@ import type { Route } from '../routing/route.ts'
 
 export type RealtimeDeps = RelayDeps & { readonly limitStore: LimitStore }
 
-/** Whose session it is, and who serves it. */
+/** The caller of a session and the channel that serves it. */
 export type SessionAccess = {
-  /** It has the key. */
+  /** Contains the API key. */
   readonly request: IncomingMessage
   readonly address: string
-  /** A session that only transcribes may name another one in its settings. */
+  /** A transcription session may name another model in its settings. */
   readonly model: string
   readonly isTranscription: boolean
   readonly route: Route
 }
 
-/** A request of a session that holds its money: a response, or what a user said being written down. */
+/** An authorized request within a session: a response or a transcription. */
 export type AuthorizedRequest = SettlementContext & { readonly requestId: string }
 
-/** The line in the log row of what a provider does in its session. */
+/** The attempt log entry of a request within a session. */
 export const attemptIn = ({ id }: PricedTarget): Attempt => ({
   channel: id,
   status: SWITCHING,
@@ -38,19 +38,19 @@ export const attemptIn = ({ id }: PricedTarget): Attempt => ({
 })
 
 type Reserving = {
-  /** In place of that of the session, for what another model does. */
+  /** Overrides the session's model, for transcriptions. */
   model?: string
   route?: Route
   amountOf: (terms: Terms) => HoldAmount
-  /** An estimate, for the limits of its caller. */
+  /** An estimate for the caller's rate limits. */
   promptTokens: number
   attempts: Attempt[]
   requestId?: string
 }
 
 /**
- * Reserves for one request of a session. The key, its owner, limits and prices are looked at anew each time, so
- * that a session ends when they do. Throws a refusal.
+ * Authorizes one request of a session. The key, its owner, limits and prices are checked every
+ * time, so a session ends when they do. Throws a refusal.
  */
 export async function authorizeAt(
   deps: RealtimeDeps,
@@ -95,15 +95,14 @@ export async function authorizeAt(
     }
   } catch (error) {
     admission.end()
-    // What was known of the balance led here; the next request shall see it as it is.
+    // The cached balance led here; the next request must read it again.
     authenticate.forget(keyHash)
     throw error
   }
 }
 
 /**
- * The same for a request that has its hold, of which nothing came yet. Throws a refusal; what was held stays held
- * then.
+ * Authorizes a held request again before it begins. Throws a refusal; the hold stays in place then.
  */
 export async function renewAt(
   deps: RealtimeDeps,
@@ -116,7 +115,7 @@ export async function renewAt(
   const now = deps.now()
   const admitted = await admitAt(deps, access, { model, route, requestId, arrivedAt: now })
   const { terms, context, limited, keyHash } = admitted
-  // Within the minute in which it was counted it is the same request.
+  // Within the rate limit window the request is already counted.
   const isCounted = now - reserved.arrivedAt < LIMIT_TIMES.windowMs
   admission.end()
   await admission.take(limited, () => promptTokens, isCounted ? 'tokens' : 'rates')
@@ -127,7 +126,7 @@ export async function renewAt(
     return { ...reserved, terms, arrivedAt: isCounted ? reserved.arrivedAt : now }
   } catch (error) {
     admission.end()
-    // What was known of the balance led here; the next request shall see it as it is.
+    // The cached balance led here; the next request must read it again.
     deps.authenticate.forget(keyHash)
     throw error
   }
@@ -135,7 +134,7 @@ export async function renewAt(
 
 type Admitting = { model: string; route: Route; requestId: string; arrivedAt: number }
 
-/** Whose request it is now, and at which prices; throws a refusal. */
+/** The caller and current prices. Throws a refusal. */
 async function admitAt(
   deps: RealtimeDeps,
   { request, address }: SessionAccess,
@@ -161,7 +160,7 @@ async function raise(hold: Hold, amount: HoldAmount): Promise<RaiseOutcome> {
   }
 }
 
-/** Does something with a request that holds its money; where that fails nothing stays held. */
+/** Runs `work` for a held request and refunds the hold if it throws. */
 export async function orGiveBack<Result>(
   deps: RealtimeDeps,
   reserved: AuthorizedRequest,
@@ -171,13 +170,13 @@ export async function orGiveBack<Result>(
     return await work()
   } catch (error) {
     reserved.admission.end()
-    // A hold that has been closed stays as it was closed.
+    // A no-op for a hold that is already closed.
     await refund(deps, reserved, { endReason: END_REASON.internalError, content: '' })
     throw error
   }
 }
 
-/** The same for what ends it, which tells whether that has been written. */
+/** Like `orGiveBack` for the settlement; returns whether it was written. */
 export async function endAuthorized(
   deps: RealtimeDeps,
   reserved: AuthorizedRequest,
@@ -188,7 +187,7 @@ export async function endAuthorized(
   return isWritten
 }
 
-/** Once a session has begun there are no headers any more. */
+/** Headers cannot be set once a session is open. */
 const NOWHERE = {
   headersSent: true,
   setHeader: (): never => {

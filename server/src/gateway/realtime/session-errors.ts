@@ -2,7 +2,9 @@ import { END_REASON, type EndReason } from '@tollgate/contract'
 import { member, type RealtimeEvent, type RequestProblem } from '@tollgate/relay'
 import type { EventError } from './error-event.ts'
 
-/** Why an event is none for a session that only transcribes; null for others. */
+/**
+ * The problem with an event that a transcription session does not accept; null for accepted events.
+ */
 export function answering({ type, json }: RealtimeEvent): RequestProblem | null {
   const kind = member(member(json, 'session'), 'type') ?? 'transcription'
   if (type !== 'response.create' && kind === 'transcription') return null

@@ -1,8 +1,8 @@
 /*
- * A session: events go both ways between a client and its provider, each kind as it comes. What they say of
- * money is read on the way. Each response is a request of its own: held for before it begins, watched while it
- * speaks, and settled before its end is told. The frames of one side are handled one after another, so that
- * nothing overtakes a hold that is being taken or a charge that is being written.
+ * A session relays events unchanged between a client and its provider and reads those that affect
+ * billing. Each response is a request of its own: its hold is taken before it begins, metered while
+ * it streams, and settled before its end is forwarded. Frames of one side are processed strictly in
+ * order, so nothing overtakes a pending hold or a pending charge.
  */
 import type { Logger } from 'pino'
 import { END_REASON, type EndReason } from '@tollgate/contract'
@@ -44,21 +44,20 @@ export type SessionParts = {
   readonly target: PricedTarget
   readonly askedWith: AskedWith
   readonly first: AuthorizedRequest
-  /** Its place among those that may run at once. */
+  /** The concurrency place of the session. */
   readonly admission: Admission
   readonly log: Logger
 }
 
-/** Why a session ends, and what its client is told. */
 type Ending = {
   readonly endReason: EndReason
   readonly closeCode: number
   readonly error?: EventError | undefined
-  /** How long the reports of responses that are broken off are waited for. */
+  /** How long to wait for the usage reports of cancelled responses. */
   readonly waitMs: number
 }
 
-/** RFC 6455, 7.4.1, and what goes on the wire of the codes that are none. */
+/** RFC 6455, 7.4.1; 1005 means that the close frame had no code. */
 const CLOSE = { normal: 1000, goingAway: 1001, unsupported: 1003, policy: 1008, internal: 1011 }
 const REGULAR_CLOSES = new Set([CLOSE.normal, CLOSE.goingAway, 1005])
 const TOO_MANY = 429
@@ -103,7 +102,7 @@ export class Session {
     })
   }
 
-  /** Lets what is being said come to its end, for a moment. */
+  /** Lets running responses finish for up to `stopMs`. */
   stop() {
     this.#isStopping = true
     if (this.#responses.running === 0) return this.#stopNow()
@@ -155,12 +154,12 @@ export class Session {
     return this.#parts.provider.send(event.frame)
   }
 
-  /** A large event takes turns with the other work of its user, and of all others. */
+  /** Large events are scheduled fairly with all other work. */
   #inTurn<Result>(steps: Steps<Result>, { length }: Buffer): Result | Promise<Result> {
     return scheduler.runSized(this.#parts.first.user, steps, length)
   }
 
-  /** Told to the client, who may go on. */
+  /** Reports a refused event; the session continues unless too many were refused. */
   #refuseEvent(error: RequestProblem, eventId: string | null): void | Promise<void> {
     this.#refusedCount += 1
     const isTooBad = this.#refusedCount > this.#deps.limits.realtime.refusedEventsMax
@@ -196,7 +195,7 @@ export class Session {
       if (this.#ending === null) await this.#parts.provider.send(frame)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      // Others of this caller may end in a moment, and the database may come back.
+      // A concurrency limit or a database outage may pass within moments.
       const isPassing = error.status === TOO_MANY || error.status === AWAY
       if (isPassing) return this.#tell(error, idOf(event))
       this.#refuse(error)
@@ -226,7 +225,7 @@ export class Session {
 
   #hearProvider(event: RealtimeEvent | null, text: Buffer): void | Promise<void> {
     if (event === null) {
-      // What is no event says nothing to anybody; what cannot be read may be the end of a response.
+      // Frames that are not events are dropped. An unreadable frame may be the end of a response.
       return isTooLarge(text) ? this.#providerFailed(problemFromTransport('too_large')) : undefined
     }
     this.#idle.refresh()
@@ -245,16 +244,16 @@ export class Session {
   async #handOn(event: RealtimeEvent, text: Buffer): Promise<void> {
     const isPaid = await this.#handle(event)
     if (!isPaid || !isForClient(event)) return
-    // Of what is broken off only the end is told.
+    // While the session ends, only `response.done` is forwarded.
     if (this.#ending !== null && event.type !== 'response.done') return
     await this.#parts.client.send(forClient(event, this.#parts.askedWith) ?? text)
   }
 
-  /** False for what is not to be told, since nobody can pay for it. */
+  /** Returns false if the event must not be forwarded because it is not paid. */
   async #handle(event: RealtimeEvent): Promise<boolean> {
     try {
       this.#report(event)
-      // What was asked for before the session ended begins only now.
+      // Cancels a response that was requested before the session ended and begins only now.
       if (this.#ending !== null && event.type === 'response.created') {
         void this.#parts.provider.send(cancelResponse(responseIdOf(event)))
       }
@@ -270,19 +269,19 @@ export class Session {
     }
   }
 
-  /** Nothing is being said any more. */
+  /** Runs after each event, to end a session that waits for its responses. */
   #afterEvent() {
     if (this.#isQuiet) this.#onQuiet?.()
     if (this.#responses.running === 0 && this.#isStopping) this.#stopNow()
   }
 
-  /** Nothing is being said, and to a client that left nothing is due any more. */
+  /** True if nothing is running and, after a disconnect, nothing is due. */
   get #isQuiet(): boolean {
     const { running, due } = this.#responses
     return running + (this.#ending?.endReason === END_REASON.clientLeft ? due : 0) === 0
   }
 
-  /** An account may be refused in the middle of a session. */
+  /** A provider account may be refused in the middle of a session. */
   #report({ type, json }: RealtimeEvent) {
     const details = member(member(json, 'response'), 'status_details')
     const error = member(type === 'response.done' ? details : json, 'error')
@@ -292,7 +291,9 @@ export class Session {
     if (problem.namesKey) this.#deps.autoDisable.report(target, askedWith.key, problem)
   }
 
-  /** What is being said is cancelled, so that its report comes soon and nothing is read on for long. */
+  /**
+   * Running responses are cancelled so that their usage reports arrive soon and little is drained.
+   */
   #clientLeft() {
     if (this.#ending !== null) return
     const { user } = this.#parts
@@ -359,7 +360,7 @@ export class Session {
     this.#resolve()
   }
 
-  /** Lets the provider report what is being said; whatever comes of that, nothing stays held. */
+  /** Waits for the reports of cancelled responses. Settles every hold even if that fails. */
   async #breakOff({ endReason, error, waitMs }: Ending): Promise<void> {
     const { provider } = this.#parts
     try {

@@ -29,36 +29,36 @@ import {
 } from './session-access.ts'
 
 /*
- * What a user says may be written down, by another model than the one that answers and at the price of that
- * one. Each item is a request of its own, from its commit or the first piece of its text on.
+ * User speech may be transcribed by another model than the one that answers, at that model's price.
+ * Each item is a request of its own, which starts at its commit or at the first delta of its text.
  */
 
 type Open = {
   readonly reserved: AuthorizedRequest
   readonly model: string
   audioTokens: number
-  /** All of it was said. */
+  /** The item's audio is complete. */
   isWhole: boolean
-  /** What was written down so far and delivered. */
+  /** Text delivered so far. */
   text: string
 }
 
-/** What a piece of a transcript is of. */
+/** Model of a transcript, and audio tokens of its item so far. */
 type Hearing = { readonly model: string; readonly audioTokens: number }
 
 const TOKENS_PER_SECOND = 10
-/** Of the text of a second of speech, as people speak 150 to 180 words a minute. */
+/** Text tokens per second of speech, at 150 to 180 words a minute. */
 const TEXT_TOKENS_PER_SECOND = 4
-/** Twice what a session of OpenAI's lasts at most. */
+/** Twice the longest session at OpenAI. */
 const SECONDS_MAX = 2 * 3600
-/** Nobody speaks more tokens than that sound has; a few for what is shortest. */
+/** Minimum for very short items; otherwise text has at most as many tokens as its audio. */
 const TOKENS_LEAST = 64
 const OPEN_MAX = 64
 const MODEL_LENGTH_MAX = 200
 const KEPT_CHARACTERS_MAX = 1024 * 1024
-/** Of items that have ended: what comes of them twice is charged once. */
+/** Remembered ids of ended items, so that a repeated report is charged once. */
 const ENDED_MAX = 256
-/** Held ahead where something is written down that goes on being said: half a minute. */
+/** Held ahead of an item whose audio continues: half a minute. */
 const AHEAD_TOKENS = 300
 
 export class Transcripts {
@@ -68,7 +68,7 @@ export class Transcripts {
   readonly #open = new Map<string, Open>()
   readonly #ended = new Set<string>()
   #closedBy: EndReason | null = null
-  /** Tokens of audio in the items that have ended. */
+  /** Audio tokens of ended items. */
   #heard = 0
 
   constructor(deps: RealtimeDeps, access: SessionAccess, target: PricedTarget) {
@@ -77,7 +77,7 @@ export class Transcripts {
     this.#target = target
   }
 
-  /** Throws a refusal of a model that its caller may not use, or that has no price. */
+  /** Throws a refusal if the caller may not use the model or the model has no price. */
   async admit(model: string): Promise<void> {
     if (model.length > MODEL_LENGTH_MAX) {
       const message = `The name of a model has at most ${MODEL_LENGTH_MAX} characters.`
@@ -87,7 +87,7 @@ export class Transcripts {
     termsOf(this.#routeTo(model), model, this.#deps.settings.current())
   }
 
-  /** All of an item was said. False where that is not paid for; throws a refusal. */
+  /** The item's audio is complete. Returns false if it is not paid; throws a refusal. */
   async begin(item: string, { model, audioTokens }: Hearing): Promise<boolean> {
     const open = await this.#openAt(item, { model, audioTokens })
     if (open === undefined) return true
@@ -96,7 +96,9 @@ export class Transcripts {
     return this.#cover(open)
   }
 
-  /** A piece was written down, by some models before all was said. False and refusals as of `begin`. */
+  /**
+   * A transcript delta; some models send it before the audio is complete. Results as in `begin`.
+   */
   async hear({ json }: RealtimeEvent, { model, audioTokens }: Hearing): Promise<boolean> {
     const item = textOf(member(json, 'item_id'))
     if (item === '' || this.#ended.has(item)) return true
@@ -107,16 +109,19 @@ export class Transcripts {
     if (open.isWhole) return true
     open.audioTokens = Math.max(open.audioTokens, audioTokens)
     const isPaid = await this.#cover(open)
-    // What is withheld is not charged; what its provider has heard is.
+    // Withheld text is not charged; audio the provider has heard is.
     if (!isPaid) open.text = delivered
     return isPaid
   }
 
-  /** Charges what was written down; throws a refusal where nothing can be held for it, or its charge is written nowhere. */
+  /**
+   * Charges a transcript. Throws a refusal if no hold can be taken or the charge could not be
+   * written.
+   */
   async end({ json }: RealtimeEvent, { model, audioTokens }: Hearing): Promise<void> {
     const item = textOf(member(json, 'item_id'))
     if (this.#closedBy !== null || this.#ended.has(item)) return
-    // An item that nobody told of is at most what was heard and is of no other.
+    // An unknown item has at most the audio heard so far that no other item has.
     const unknown = Math.max(0, audioTokens - this.#heard)
     const open = this.#take(item) ?? (await this.#reserve(model, unknown))
     this.#heard += open.audioTokens
@@ -136,7 +141,7 @@ export class Transcripts {
     return this.#open.size
   }
 
-  /** Nothing more will be written down: what was is charged. Gives the ends of all. */
+  /** Charges all open items. Returns the settlements in progress. */
   close(endReason: EndReason): Promise<unknown>[] {
     this.#closedBy = endReason
     const open = [...this.#open.values()]
@@ -147,7 +152,9 @@ export class Transcripts {
     })
   }
 
-  /** A provider that was given all of an item writes all of it down, whoever reads that. */
+  /**
+   * A provider that has all of an item's audio transcribes and bills it, with or without a reader.
+   */
   #chargeUnread(open: Open) {
     return this.#charge(open.reserved, END_REASON.clientLeft, async () => {
       const counted = await count(open, open.text)
@@ -192,13 +199,13 @@ export class Transcripts {
     return open
   }
 
-  /** Undefined when nothing more will be written down; throws a refusal where too much is at once. */
+  /** Undefined after the session has closed. Throws a refusal if too many items are open. */
   async #openAt(item: string, { model, audioTokens }: Hearing): Promise<Open | undefined> {
     const known = this.#open.get(item)
     if (known !== undefined) return known
     if (this.#open.size >= OPEN_MAX) throw tooMuchAtOnce()
     const open = await this.#reserve(model, audioTokens)
-    // It may have been closed in the meantime.
+    // The session may have closed meanwhile.
     if (this.#closedBy !== null) {
       await this.#void(open, this.#closedBy)
       return undefined
@@ -207,7 +214,7 @@ export class Transcripts {
     return open
   }
 
-  /** Whether what was said is paid for; holds more where it was not. */
+  /** Whether the audio is paid; raises the hold if needed. */
   async #cover({ reserved, audioTokens, isWhole }: Open): Promise<boolean> {
     const { terms, authorization } = reserved
     const { hold } = authorization
@@ -240,7 +247,7 @@ const tooMuchAtOnce = () =>
     message: `At most ${OPEN_MAX} items are written down at once.`,
   })
 
-/** Some models are paid by the token, others by the second. */
+/** The larger of the prices by token and by second, as models use either. */
 export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: number) {
   const most = targets.reduce((dearest, { price }) => {
     const outputTokens = Math.max(TOKENS_LEAST, audioTokens)
@@ -259,11 +266,11 @@ export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: nu
 const bySeconds = (audioTokens: number) =>
   usageOfPieces({ unit: 'second', count: Math.ceil(audioTokens / TOKENS_PER_SECOND) })
 
-/** A provider may hear a little more than was said: what is padded, and what is rounded up. */
+/** Providers may report slightly more audio than was sent, due to padding and rounding. */
 const HEARD_FACTOR = 1.25
 const SECONDS_SLACK = 2
 
-/** What is reported of an item; null for nothing, or nothing that makes sense. */
+/** The reported usage of an item; null for a missing or invalid report. */
 function readUsage(usage: unknown): Usage | null {
   if (member(usage, 'type') !== 'duration') return parseUsage(usage)
   const seconds = member(usage, 'seconds')
@@ -271,7 +278,7 @@ function readUsage(usage: unknown): Usage | null {
   return isLength ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
 }
 
-/** Whether a report can be of an item with so much audio. */
+/** Whether a report is possible for this much audio. */
 function isPlausible(usage: Usage, audioTokens: number): boolean {
   const heard = HEARD_FACTOR * audioTokens
   const { measured } = usage
@@ -287,7 +294,7 @@ function isPlausible(usage: Usage, audioTokens: number): boolean {
   })
 }
 
-/** Paid by the second, whatever is written down. */
+/** Billed by the second, whatever the length of the text. */
 const isWhisper = (model: string) => model.includes('whisper')
 
 async function meterItem(open: Open, json: RealtimeEvent['json']): Promise<Metered> {

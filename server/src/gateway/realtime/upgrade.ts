@@ -18,11 +18,11 @@ import type { Session } from './session.ts'
 export type Realtime = {
   /** Answers a request for a session; never throws. */
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Takes no new session and resolves when none is running. */
+  /** Accepts no new sessions and resolves when all have ended. */
   drain: () => Promise<void>
 }
 
-/** Whether a request asks for a session; everything else that asks for another protocol gets HTTP. */
+/** Other upgrade requests are answered as plain HTTP. */
 export const asksForSession = (request: IncomingMessage): boolean =>
   request.method === 'GET' &&
   pathOf(request) === REALTIME_PATH &&
@@ -47,11 +47,11 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
     const headers = new Map([
       ...HANDSHAKE_HEADERS.entries,
       ['x-oneapi-request-id', requestId],
-      // Under this name the official clients show it.
+      // The name that OpenAI's clients show.
       ['x-request-id', requestId],
     ])
     const sink = { headersSent: false, setHeader: setIn(headers) }
-    // Its first response has the id of the request, and limits of its own.
+    // A separate id: the first response carries the request's id and has limits of its own.
     const place = `${requestId}-session`
     const admission = new Admission({ store, settings, requestId: place, response: sink })
     try {
@@ -83,7 +83,7 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
 
   return {
     upgrade: (request, socket, head) => {
-      // A connection that breaks is heard of by `close`.
+      // Errors are handled by the `close` event.
       socket.on('error', () => {})
       const answering = answer(request, socket, head)
       running.add(answering)
@@ -97,7 +97,7 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
   }
 }
 
-/** Never the one that has the key in it. */
+/** Never echoes the subprotocol that contains the key. */
 function chosenProtocol(offered: ReadonlySet<string>): string | false {
   const known = ['realtime', 'openai-beta.realtime-v1']
   return known.find((protocol) => offered.has(protocol)) ?? false
@@ -105,7 +105,7 @@ function chosenProtocol(offered: ReadonlySet<string>): string | false {
 
 const VERSION = '13'
 
-/** The library refuses bad handshakes too, but after a provider was asked, and as HTML. */
+/** The library rejects bad handshakes too, but only after a provider was called, and as HTML. */
 function isHandshake({ headers }: IncomingMessage): boolean {
   const { 'sec-websocket-key': key = '', 'sec-websocket-version': version } = headers
   const protocols = headers['sec-websocket-protocol']
@@ -113,7 +113,7 @@ function isHandshake({ headers }: IncomingMessage): boolean {
   return isKeyed && version === VERSION && (protocols === undefined || areProtocols(protocols))
 }
 
-/** Names of which none is there twice (RFC 6455, 4.1). */
+/** Unique tokens (RFC 6455, 4.1). */
 function areProtocols(list: string): boolean {
   const names = list.split(',').map((name) => trimBlanks(name, 0, name.length))
   return names.every((name) => HEADER_NAME.test(name)) && new Set(names).size === names.length
@@ -129,7 +129,7 @@ type Asking = {
   readonly headers: ReadonlyMap<string, string>
 }
 
-/** Null for a client that has left. */
+/** Null if the client has disconnected. */
 function accept(
   server: WebSocketServer,
   { request, socket, head, headers }: Asking,
@@ -147,7 +147,7 @@ function accept(
 
 const REFUSED_MS = 5000
 
-/** Plain HTTP, on a connection that nothing else will be asked on. */
+/** Answers in plain HTTP and closes the connection. */
 function refuse(
   socket: Duplex,
   refusal: Refusal,
@@ -170,7 +170,7 @@ function refuse(
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]))
   const late = setTimeout(() => socket.destroy(), REFUSED_MS)
   socket.once('close', () => clearTimeout(late))
-  // Nobody hears of a connection that ends while it is not read.
+  // Without reading, the end of the connection would go unnoticed.
   socket.resume()
 }
 

@@ -6,13 +6,15 @@ import type { Target } from './channel-registry.ts'
 
 export type CallOptions = Pick<Asked, 'key' | 'siteUrl' | 'siteName' | 'now' | 'id'> & {
   outputLimit: number | null
-  /** The beginning of the answer that the provider is to go on from; null for all of it. */
+  /**
+   * Assistant prefill: the part of the answer that the provider continues; null for a whole answer.
+   */
   begun: string | null
-  /** Its answer goes on where another has broken off, and has to be in OpenAI's form. */
+  /** A continuation after a stream failover. Its answer must be in OpenAI's form. */
   rescued: boolean
 }
 
-/** The request as the target's provider takes it; throws, or rejects with, a `CallProblem`. */
+/** Encodes the request for the target's provider. Throws, or rejects with, a `CallProblem`. */
 export function callFor(
   request: RelayRequest,
   { channel, upstreamModel: model }: Target,

@@ -10,16 +10,17 @@ import type { Place } from './health.ts'
 
 export type ChannelAutoDisable = {
   /**
-   * Leaves out a key that is refused, or for a model limited, and disables a channel whose last key or account is
-   * refused, in the background, if the option says so. True when another key may be used at once.
+   * Cools down the key if the provider refused it, or limited it for a model. Disables the channel
+   * in the background if its last key or its account is refused and the option allows it. Returns
+   * true if another key can be used at once.
    */
   report: (place: Place, key: string, problem: UpstreamProblem) => boolean
   /**
-   * It reported tokens that its answer cannot have had. Its operator is told once, by whichever process, until the
-   * channel is edited or its status changes.
+   * Records that the channel reported implausible token usage. The operator is alerted once across
+   * all processes, until the channel is edited or its status changes.
    */
   flagSuspectUsage: (channel: LiveChannel, usage: SuspectUsage) => void
-  /** Resolves when nothing is left to write. */
+  /** Resolves when all pending writes are done. */
   settled: () => Promise<void>
 }
 
@@ -63,7 +64,9 @@ export function createChannelAutoDisable(deps: Deps): ChannelAutoDisable {
   }
 }
 
-/** Only with the keys that were refused: they may have been replaced in the meantime. */
+/**
+ * Applies only while the channel still has the refused keys; they may have been replaced meanwhile.
+ */
 function disable(
   { database, now }: Deps,
   { id, keySealed }: LiveChannel,
@@ -76,10 +79,10 @@ function disable(
   )
 }
 
-/** Channels whose reports were overruled, and whose operator has been told of it. */
+/** Alerts operators about channels whose usage reports were overruled. */
 class SuspectReports {
   readonly #deps: Deps
-  /** Here; the database knows it of all processes. */
+  /** Only in this process; the database deduplicates across processes. */
   readonly #told = new WeakSet<LiveChannel>()
   #writing: Promise<void> = Promise.resolve()
 
@@ -108,7 +111,7 @@ class SuspectReports {
       })
   }
 
-  /** Resolves when nothing is left to write. */
+  /** Resolves when all pending writes are done. */
   told(): Promise<void> {
     return this.#writing
   }

@@ -16,21 +16,21 @@ import type { Database } from '../../store/database.ts'
 import { openSnapshot } from '../../store/snapshot.ts'
 import { KeyRing } from './key-ring.ts'
 
-/** A channel that is enabled and can be served, with its keys opened. */
+/** An enabled, servable channel with its decrypted keys. */
 export type LiveChannel = {
   readonly id: number
   readonly descriptor: ProviderDescriptor
   readonly keys: KeyRing
-  /** As stored: tells whether the keys have been replaced since. */
+  /** As stored; differs after the keys were replaced. */
   readonly keySealed: string
-  /** Another one says that what was learned of the channel is out of date. */
+  /** A different version invalidates what was learned about the channel. */
   readonly version: string
-  /** The number of the read that first showed this version: a later version has a greater one. */
+  /** Number of the read that first saw this version; later versions have greater numbers. */
   readonly firstRead: number
   readonly baseUrl: string
   readonly other: string
   readonly proxy: string | null
-  /** Why its addresses cannot be used; null where they can. */
+  /** Why the channel's addresses cannot be used; null if they can. */
   readonly addressFault: string | null
   readonly priority: number
   readonly weight: number
@@ -45,13 +45,13 @@ type Chosen = { readonly channel: LiveChannel; readonly priority: number; readon
 
 const NO_OFFERS: ReadonlyMap<string, readonly LiveChannel[]> = new Map()
 
-/** Who serves what to whom, at one moment. */
+/** A snapshot of which channel serves which model to which group. */
 export class ChannelRegistry {
   readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
   readonly #channels: ReadonlyMap<number, LiveChannel>
   readonly #ids: ReadonlySet<number>
 
-  /** `ids` are those of all channels, also of those that cannot be asked now. */
+  /** `ids` contains every channel, including those that cannot be called now. */
   constructor(channels: ReadonlyMap<number, LiveChannel>, ids: ReadonlySet<number>) {
     this.#channels = channels
     this.#ids = ids
@@ -66,8 +66,8 @@ export class ChannelRegistry {
   }
 
   /**
-   * What was chosen from an earlier directory, with the channels as they are now. Those that are gone or switched off, or have
-   * another key, address or type since, are left out.
+   * Replaces channels chosen from an earlier registry with their current state. Leaves out channels
+   * that were deleted, disabled, or changed in key, address or type.
    */
   stillLive<Some extends Chosen>(chosen: readonly Some[]): Some[] {
     return chosen.flatMap((one) => {
@@ -91,7 +91,7 @@ export class ChannelRegistry {
     return this.#groups.get(group)?.get(model) ?? []
   }
 
-  /** The channels of each model that this group is served with. */
+  /** Channels by model for one group. */
   offers(group: string): ReadonlyMap<string, readonly LiveChannel[]> {
     return this.#groups.get(group) ?? NO_OFFERS
   }
@@ -103,7 +103,10 @@ export class ChannelRegistry {
 
 export type ChannelRegistryDeps = { database: Database; secrets: Secrets; log: Logger }
 
-/** Gives the directory as it is now; while the database is away, as it was. */
+/**
+ * Returns a getter for the current registry, which stays at the last read while the database is
+ * away.
+ */
 export async function openChannelRegistry(
   deps: ChannelRegistryDeps,
 ): Promise<() => ChannelRegistry> {
@@ -117,7 +120,7 @@ export async function openChannelRegistry(
   return current
 }
 
-/** A channel that stayed as it was also keeps what is known of its keys. */
+/** An unchanged channel keeps its key ring. */
 async function readDirectory(
   { database, secrets, log }: ChannelRegistryDeps,
   last: ChannelRegistry,

@@ -10,46 +10,53 @@ import {
 import type { GatewayLimits } from '../limits.ts'
 import type { LiveChannel } from './channel-registry.ts'
 
-/** More channels times models than anybody runs; those asked longest ago are forgotten. */
+/** More channel and model pairs than any deployment runs; the least recently used are evicted. */
 const ENTRIES_MAX = 10_000
-/** A provider that does not know a model will not know it in a moment. */
+/** A model the provider does not know will not appear within seconds. */
 const MODEL_MISSING_MS = 300_000
 const USUAL_FACTOR = 3
 
-/** A channel, and what it calls a model. */
+/** `upstreamModel` is the channel's name for the model. */
 export type Place = { readonly channel: LiveChannel; readonly upstreamModel: string }
 
-/** One request at one channel, for its health; ends in one of `succeeded`, `failed` and `dropped`. */
+/**
+ * Health tracking of one request at one channel. Ends with one of `succeeded`, `failed` and
+ * `dropped`.
+ */
 export type HealthProbe = {
-  /** It was made ready for some time, and is only sent now. */
+  /** Restarts the clock when the request is sent some time after `begin`. */
   readonly sent: () => void
-  /** The first token, or the whole answer, has come. */
+  /** The first token, or the whole answer, has arrived. */
   readonly firstTokenReceived: () => void
-  /** So many tokens of output came from when it was sent until now. */
+  /** Output tokens received since the request was sent. */
   readonly wrote: (tokens: number) => void
   readonly succeeded: () => void
-  /** `leaveAloneMs` where that is not what the provider asked for: a channel may have other keys. */
+  /**
+   * `leaveAloneMs` overrides the provider's Retry-After, because the channel may have other keys.
+   */
   readonly failed: (problem: UpstreamProblem, leaveAloneMs?: number | null) => void
-  /** Nobody waits for it any more; it tells nothing. */
+  /** The request was abandoned and says nothing about the channel. */
   readonly dropped: () => void
 }
 
 export type HealthBook = SharedHealth & {
   readonly readyInMs: (place: Place) => number
-  /** What of that its provider asked for. */
+  /** The part of `readyInMs` that is due to the provider's Retry-After. */
   readonly leftAloneMs: (place: Place) => number
   readonly begin: (place: Place, kind: AnswerKind) => HealthProbe
-  /** How long a first word may take before the next channel is asked too; `leastMs` at least. */
+  /**
+   * How long to wait for the first token before hedging to the next channel; at least `leastMs`.
+   */
   readonly patienceMs: (place: Place, kind: AnswerKind, leastMs: number) => number
-  /** 95 of 100 answers began within this; null while too few have come. */
+  /** 95th percentile of the time to the answer's start; null until enough values exist. */
   readonly usualMs: (place: Place, kind: AnswerKind) => number | null
-  /** 95 of 100 long answers were written no faster; null while too few have come. */
+  /** Output speed that 95 % of long answers did not exceed; null until enough values exist. */
   readonly usualTokensPerSecond: (place: Place) => number | null
 }
 
 type Entry = Pick<LiveChannel, 'version' | 'firstRead'> & { readonly health: ChannelHealth }
 
-/** The health of every channel with every model it was asked for, in the memory of this process. */
+/** Health of every channel and model pair, in the memory of this process. */
 export function createHealthBook({
   now,
   random,
@@ -61,14 +68,14 @@ export function createHealthBook({
 }): HealthBook {
   const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX })
 
-  /** What was known of a channel before it was changed or came back says nothing any more. */
+  /** A changed or re-enabled channel starts with fresh health. */
   const of = ({ channel, upstreamModel }: Place): ChannelHealth => {
     const key = keyOf(channel.id, upstreamModel)
     const known = entries.get(key)
     const { version, firstRead } = channel
     if (known?.version === version) return known.health
     const health = new ChannelHealth(limits.cooldown)
-    // A request that began before the change still has the channel as it was.
+    // A request from before the change still carries the old channel version.
     const isOlder = known !== undefined && firstRead < known.firstRead
     if (!isOlder) entries.set(key, { version, firstRead, health })
     return health
@@ -117,7 +124,7 @@ function beginTrial(
     wrote: (tokens) => health.wrote(tokens, now() - startedAt),
     succeeded: () => health.succeeded(startedAt),
     failed: (problem, retryAfterMs = problem.retryAfterMs) => {
-      // It may not have the model either.
+      // The channel may lack the model too, so the failure says nothing about its health.
       if (problem.kind === 'not_offered') return health.dropped(now(), startedAt)
       if (isAboutRequest(problem)) return health.succeeded(startedAt)
       const isTold = problem.retryAfterMs !== null

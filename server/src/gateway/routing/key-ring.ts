@@ -1,19 +1,20 @@
-/** A refused key is tried again after this: an account may have been topped up. */
+/** Retry interval for refused keys: the account may have been topped up. */
 const REFUSED_MS = 600_000
-/** For a key that is limited and was not told for how long. */
+/** For limited keys without a Retry-After. */
 const LIMITED_MS = 5000
 const LIMITED_MS_MAX = 3_600_000
-/** More than a channel is asked for; the one that a key was limited for longest ago is forgotten. */
+/** More models than a channel serves; the model limited longest ago is dropped. */
 const MODELS_MAX = 1000
 
 type Clock = { now: () => number }
 
-/** Until when each key is left out. */
+/** End of the cooldown by key. */
 type Until = Map<string, number>
 
 /**
- * The keys of one channel, used in turn. One that was refused is left out for a while, and one that is limited for the
- * model it is limited for, by a clock that never jumps. Models have the names that the channel gives them.
+ * The keys of one channel, used round-robin. A refused key is skipped for a while; a limited key is
+ * skipped only for the model it was limited for. Times are monotonic. Models have the channel's
+ * names.
  */
 export class KeyRing {
   readonly #all: readonly string[]
@@ -22,13 +23,13 @@ export class KeyRing {
   readonly #limitedUntil = new Map<string, Until>()
   #turn = 0
 
-  /** At least one key. */
+  /** Needs at least one key. */
   constructor(keys: readonly string[], clock: Clock = performance) {
     this.#all = keys
     this.#clock = clock
   }
 
-  /** Where all are left out, the one whose time is over first. */
+  /** Returns the key that is free first if all are cooling down. */
   next(model: string): string {
     const usable = this.#all.length === 1 ? this.#all : this.#usable(model)
     const key = usable[this.#turn % usable.length] ?? this.#soonest(model)
@@ -36,12 +37,15 @@ export class KeyRing {
     return key
   }
 
-  /** Whether another key than this one is in use. */
+  /** Whether a key other than `key` is usable. */
   hasOther(key: string, model: string): boolean {
     return this.#all.length > 1 && this.#usable(model).some((other) => other !== key)
   }
 
-  /** True when that was the last one that had not been refused; then all are tried again. */
+  /**
+   * Returns true if every key is refused now; the refusals are then cleared so that all are
+   * retried.
+   */
   refuse(key: string): boolean {
     const now = this.#clock.now()
     this.#refusedUntil.set(key, now + REFUSED_MS)
@@ -50,7 +54,7 @@ export class KeyRing {
     return isLast
   }
 
-  /** A shorter time that is told later does not end a longer one. */
+  /** A later, shorter wait does not shorten an earlier one. */
   limit(key: string, model: string, retryAfterMs: number | null) {
     const outMs = Math.min(retryAfterMs ?? LIMITED_MS, LIMITED_MS_MAX)
     const limited: Until = this.#limitedUntil.get(model) ?? new Map()
@@ -63,7 +67,10 @@ export class KeyRing {
     }
   }
 
-  /** How long to leave the channel alone after one of its keys was told to wait so long: until the first is free. */
+  /**
+   * Retry-after of the whole channel once a key was asked to wait `askedMs`: the time until its
+   * first key is free.
+   */
   leaveAloneMs(model: string, askedMs: number | null): number | null {
     if (this.#all.length === 1) return askedMs
     const free = Math.min(...this.#all.map(this.#outUntil(model)))

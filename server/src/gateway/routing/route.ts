@@ -11,16 +11,19 @@ import type { LimitedCaller } from '../rate-limits/limit-store.ts'
 import type { ChannelRegistry, LiveChannel, Target } from './channel-registry.ts'
 
 export type Route = {
-  /** The group that serves and is billed. */
+  /** The group that serves the request and is billed. */
   readonly group: string
   readonly targets: readonly Target[]
-  /** Its owner named the channel: nobody else is asked, and nothing is tried again. */
+  /** The key names its channel: no other channel is tried and nothing is retried. */
   readonly isPinned: boolean
 }
 
 export type Asked = Pick<RelayRequest, 'model' | 'native'> & { readonly endpoint: ChannelOffer }
 
-/** Who may be asked; null when nobody. Throws a refusal where that is for what the request says, or its key. */
+/**
+ * The channels to try; null if there are none. Throws a refusal if only the request's content or
+ * its key rules them out.
+ */
 export function routeOf(
   { registry }: Pick<RelayDeps, 'registry'>,
   { user, pinned }: Caller,
@@ -38,8 +41,9 @@ export function limitedCaller({ user, token }: Caller, route: Route | null): Lim
 }
 
 /**
- * The first of the groups, in their order, that has an enabled channel which can take the request (its model, its
- * endpoint, what it says); null when none has. Throws a refusal when it is only for what the request says that none has.
+ * Returns the first group, in order, with an enabled channel for the model, the endpoint and the
+ * request's content; null if there is none. Throws a refusal if only the content rules channels
+ * out.
  */
 function findRoute(
   registry: ChannelRegistry,
@@ -66,11 +70,11 @@ type Native = Asked['native']
 const speaks = (native: Native, { descriptor }: LiveChannel) =>
   native?.dialect === descriptor.dialect
 
-/** Whether the channel's provider has words for the request. */
+/** Whether the channel's provider can express the request. */
 const isSayable = (native: Native, channel: LiveChannel) =>
   (native?.obstacle ?? null) === null || speaks(native, channel)
 
-/** The channel that an administrator named, whatever it serves to whom; throws a refusal. */
+/** The channel an administrator's key names, regardless of models and groups. Throws a refusal. */
 function pinnedRoute(
   registry: ChannelRegistry,
   { pinned, groups }: { pinned: string; groups: readonly string[] },
@@ -103,7 +107,10 @@ export const noChannel = (model: string) =>
     message: `No channel is available for the model ${model}.`,
   })
 
-/** Trying again would not help: there are channels for the model, and their providers have no such endpoint. */
+/**
+ * A 400, because retrying would not help: channels serve the model, but no provider has the
+ * endpoint.
+ */
 export const notOffered = (model: string, endpoint: RelayEndpoint) =>
   new Refusal({
     status: 400,
@@ -112,7 +119,7 @@ export const notOffered = (model: string, endpoint: RelayEndpoint) =>
     message: `No provider of the model ${model} offers ${RELAY_PATHS[endpoint]} here.`,
   })
 
-/** Who loses nothing of a request is asked before those who would. */
+/** Channels that keep the whole request rank above channels that would lose part of it. */
 const LOSSLESS_FIRST = 2 ** 40
 
 const targetOf = (channel: LiveChannel, model: string, native: Native): Target => ({
