@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** What Node.js says where a head is late. */
+/** The response Node.js sends for a late request head. */
 const TOO_LATE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
 
-/** Cuts off a body that has not arrived in time: what has come of it is kept in memory meanwhile. */
+/** Closes connections whose request body is late, because the received part occupies memory. */
 export function limitBodyTime(app: FastifyInstance, milliseconds: number) {
   app.addHook('preParsing', async (request, reply, payload) => {
     if (!hasBody(request)) return payload
@@ -14,7 +14,7 @@ export function limitBodyTime(app: FastifyInstance, milliseconds: number) {
     }, milliseconds)
     const stop = () => clearTimeout(timer)
     payload.once('end', stop).once('close', stop)
-    // A body that is refused is not read to its end, and its connection may be another request's by then.
+    // A refused body is not read to its end, and the connection may carry another request by then.
     reply.raw.once('finish', stop).once('close', stop)
     return payload
   })

@@ -8,16 +8,17 @@ import { credentialOf } from './session.ts'
 const WINDOW_MS = 3 * 60 * 1000
 const CREDENTIALS_MAX = 10_000
 
-/** Limits calls under /api and the billing queries, for each process by itself. */
+/** Rate limit of calls under /api and of billing queries, per process. */
 export type CallLimit = {
   /**
-   * Counts a call; returns the seconds to wait when there were too many, else null. Callers whose
-   * credential is known count by account, all others and calls of foreign pages by address.
+   * Counts a call. Returns the seconds to wait if there were too many, else null. Callers with a
+   * known credential are counted by account. All others, and calls of foreign pages, are counted by
+   * address.
    */
   take: (request: Addressed, credential?: string | null) => number | null
-  /** The credential has just opened this account: its next calls count for the account. */
+  /** The credential has just authenticated this account; its next calls count for the account. */
   know: (credential: string, accountId: number) => void
-  /** The credential opens nothing any more. */
+  /** The credential is no longer valid. */
   forget: (credential: string) => void
 }
 
@@ -27,12 +28,12 @@ export function createCallLimit({
   now,
 }: {
   client: ClientAddress
-  /** Calls per account, and per address, in three minutes; 0 is no limit. */
+  /** Calls per account, and per address, in three minutes; 0 means no limit. */
   most: () => number
   now: () => number
 }): CallLimit {
   const calls = createRateLimit({ most, windowMs: WINDOW_MS, now })
-  // A call is counted before anybody looks in the database, so what was found there is remembered.
+  // Calls are counted before the database is read, so accounts of credentials are cached.
   const accounts = new LRUCache<string, number>({ max: CREDENTIALS_MAX })
   return {
     take: (request, credential = null) => {
@@ -48,15 +49,16 @@ export function createCallLimit({
 }
 
 /**
- * Pages of other sites can make a browser request images of ours, and pages of a neighbouring host do so with its
- * session. Such calls count by themselves, or a page would keep whoever reads it out of the console.
+ * A page of another site can make a browser request our images, and a same-site page does so with
+ * the session cookie. Such calls are counted separately, so that the page cannot lock its visitor
+ * out of the console.
  */
 function isOfForeignPage({ headers }: Addressed): boolean {
   const site = headers['sec-fetch-site']
   return site === 'cross-site' || site === 'same-site'
 }
 
-/** Counts calls under /api before anybody asks who sent them. */
+/** Counts calls under /api before authentication. */
 export function limitCalls(app: FastifyInstance, limit: CallLimit) {
   app.addHook('onRequest', async (request) => {
     if (!isUnderApi(request)) return
@@ -65,6 +67,6 @@ export function limitCalls(app: FastifyInstance, limit: CallLimit) {
   })
 }
 
-/** By its route, since a path may be written in several ways. */
+/** Uses the matched route, because one path can be written in several ways. */
 export const isUnderApi = (request: FastifyRequest) =>
   /^\/api(?:[/?]|$)/.test(request.routeOptions.url ?? request.url)

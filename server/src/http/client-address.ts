@@ -2,26 +2,29 @@ import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { isInRanges } from '../domain/ip-ranges.ts'
 
-/** Of a request, what tells where it comes from. */
+/** The parts of a request that tell where it comes from. */
 export type Addressed = {
   readonly headers: IncomingHttpHeaders
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 export type ClientAddress = {
-  /** Who called: the last address of X-Forwarded-For that no trusted proxy vouches for as its own. */
+  /** The client's address: the last one in X-Forwarded-For that is not a trusted proxy. */
   read: (request: Addressed) => string
-  /** Whether the client's own connection was encrypted, as far as can be known: pages of https ask by nothing else. */
+  /**
+   * Whether the client's own connection was encrypted, as far as known. An https page sends
+   * requests over TLS only.
+   */
   isSecure: (request: Addressed) => boolean
-  /** Whether the client is on this machine or on a private network, as far as can be known. */
+  /** Whether the client is on this machine or in a private network, as far as known. */
   isNear: (request: Addressed) => boolean
-  /** The host names the client may have typed: what we see, and what a trusted proxy has seen. */
+  /** Host names the client may have used: the Host header, and the host seen by a trusted proxy. */
   hosts: (request: Addressed) => string[]
-  /** The most likely one of them: what a trusted proxy has seen, else what we see. */
+  /** The most likely host: the one seen by a trusted proxy, else the Host header. */
   host: (request: Addressed) => string
 }
 
-/** Forwarding headers count only when the connection itself comes from a trusted proxy. */
+/** Forwarding headers are used only if the connection comes from a trusted proxy. */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = trustedProxies.join(',')
   const isProxied = (request: Addressed) =>
@@ -30,7 +33,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     const direct = request.socket.remoteAddress ?? ''
     if (!isProxied(request)) return direct
     const hops = headerList(request, 'x-forwarded-for').map(withoutPort)
-    // Before a hop that is no address the client may have written anything.
+    // The client may have forged everything before a hop that is not an address.
     const known = hops.slice(hops.findLastIndex((hop) => !ipaddr.isValid(hop)) + 1)
     return known.findLast((hop) => !isInRanges(hop, trusted)) ?? known[0] ?? direct
   }
@@ -40,7 +43,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     read,
     isNear: (request) => {
       const isForwarded = FORWARDING_HEADERS.some((name) => request.headers[name] !== undefined)
-      // A proxy on this machine that is not trusted hides where its client is.
+      // An untrusted proxy on this machine hides the client's address.
       return (!isForwarded || isProxied(request)) && isNearAddress(read(request))
     },
     isSecure: (request) =>
@@ -52,7 +55,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   }
 }
 
-/** Headers by which proxies tell that a request is not their own. */
+/** Headers that proxies add to forwarded requests. */
 const FORWARDING_HEADERS = [
   'forwarded',
   'via',
@@ -65,13 +68,13 @@ const FORWARDING_HEADERS = [
   'cf-connecting-ip',
 ]
 
-/** Loopback, private (RFC 1918, RFC 4193) and link-local ranges, by the library's names for them. */
+/** Loopback, private (RFC 1918, RFC 4193) and link-local ranges, by the names of ipaddr.js. */
 const NEAR_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal'])
 
 const isNearAddress = (address: string): boolean =>
   ipaddr.isValid(address) && NEAR_RANGES.has(ipaddr.process(address).range())
 
-/** Some proxies write where a connection came from as `a.b.c.d:port` or `[v6]:port`. */
+/** Some proxies append the port: `a.b.c.d:port` or `[v6]:port`. */
 const withoutPort = (hop: string) =>
   hop.replace(/^([\d.]+):\d+$/, '$1').replace(/^\[(.+)\](?::\d+)?$/, '$1')
 

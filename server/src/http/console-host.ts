@@ -2,15 +2,15 @@ import { hostnameOf } from '@tollgate/contract'
 import type { Addressed, ClientAddress } from './client-address.ts'
 
 /**
- * On a host of its own the console has another origin than the relay, so no answer of a provider can
- * share it. Loopback names serve both: an operator on the machine is never locked out.
+ * A console with its own host has another origin than the relay, so no provider answer can share
+ * that origin. Loopback names serve both, so an operator on the machine is never locked out.
  */
 export type ConsoleHost = {
   readonly servesConsole: (request: Addressed) => boolean
   readonly servesRelay: (request: Addressed) => boolean
 }
 
-/** `address` is that of the console; empty while it shares the host of the relay. */
+/** `address` is the console's address; empty while the console shares the relay's host. */
 export function createConsoleHost(client: ClientAddress, address: () => string): ConsoleHost {
   let known = { address: '', name: '' }
   const ownName = () => {
@@ -32,7 +32,9 @@ export function createConsoleHost(client: ClientAddress, address: () => string):
   }
 }
 
-/** Of a Host header. Browsers write a name in one way only, so it is not parsed as an address. */
+/**
+ * The name in a Host header. Browsers write a name in one way only, so it is not parsed as a URL.
+ */
 const nameOf = (host: string): string => host.toLowerCase().replace(/\.?(?::\d*)?$/, '')
 
 const isLoopback = (name: string): boolean =>

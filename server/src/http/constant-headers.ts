@@ -1,9 +1,9 @@
 import { HEADER_NAME, HEADER_VALUE } from '../domain/http-syntax.ts'
 
-/** Headers that many answers share. They are checked and written out once, not once per answer. */
+/** Headers shared by many answers, validated and serialized once. */
 export class ConstantHeaders {
   readonly entries: readonly (readonly [name: string, value: string])[]
-  /** Each line with its end, as in the head of an answer. */
+  /** Serialized with line ends, as in a response head. */
   readonly lines: string
 
   constructor(headers: Readonly<Record<string, string>>) {
@@ -18,7 +18,7 @@ export class ConstantHeaders {
 
 type Answer = {
   readonly setHeader: (name: string, value: string) => unknown
-  /** For answers whose head we write ourselves. */
+  /** Implemented by responses whose head this server writes itself. */
   readonly setConstants?: (headers: ConstantHeaders) => unknown
 }
 

@@ -4,23 +4,23 @@ import { AppError, type Failure, ERRORS, errorText, type Language } from '@tollg
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Where clients expect another status than usual for a body that is no JSON. */
+    /** Overrides the status for bodies that are not JSON, for clients that expect another one. */
     malformedBodyStatus?: 400 | undefined
   }
 }
 
-/** The language of the reader; English unless Chinese comes first. */
+/** Chinese if the Accept-Language header starts with it, else English. */
 export function readLanguage(request: FastifyRequest): Language {
   return /^\s*zh/i.test(request.headers['accept-language'] ?? '') ? 'zh' : 'en'
 }
 
 export type ErrorDeps = {
   log: Logger
-  /** Whether the database did not answer, as opposed to refusing what we asked. */
+  /** True if the database did not answer; false if it rejected a query. */
   isDatabaseAway: (error: unknown) => boolean
 }
 
-/** What is thrown anywhere becomes one sentence for the caller; our own faults are logged here, once. */
+/** Turns every thrown error into a failure response. Server errors are logged here, once. */
 export function createErrorHandler(deps: ErrorDeps) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { code, params, beside } = toAppError(error, request, deps)
@@ -36,7 +36,7 @@ export function createErrorHandler(deps: ErrorDeps) {
     const failure: Failure = {
       success: false,
       message: errorText(code, params, readLanguage(request)),
-      // Clients lead back to the first step of the sign-in.
+      // Clients return to the first sign-in step on this code.
       ...(code === 'sign_in_expired' && { code }),
     }
     return reply.code(status).send({ ...failure, ...beside })
@@ -49,21 +49,21 @@ function toAppError(error: unknown, request: FastifyRequest, deps: ErrorDeps): A
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('body_too_large', { limit: request.routeOptions.bodyLimit ?? 0 })
   }
-  // The connection ended in the middle of the body, so nobody reads the answer either.
+  // The connection ended in the middle of the body, so the answer will not be read.
   if (code === 'ECONNRESET' && request.raw.complete === false) {
     return new AppError('malformed_json')
   }
-  // What else Fastify refuses about a body, as a length that does not match, is no JSON to us.
+  // Other body errors of Fastify, such as a wrong length, are reported as malformed JSON.
   if (typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) {
     return new AppError('malformed_json')
   }
-  // The caller broke off while sending: a stranger must not be able to write errors into our log.
+  // The caller disconnected while sending. Strangers must not be able to write to the error log.
   if (code === 'ECONNRESET' && !request.raw.complete) return new AppError('malformed_json')
   if (deps.isDatabaseAway(error)) return new AppError('database_unavailable', {}, error)
   return new AppError('internal', { request: request.id }, error)
 }
 
-/** A path under /api that is none; the body has the form OpenAI clients read. */
+/** For unknown paths under /api. The body has the form OpenAI clients read. */
 export function sendUnknownPath(request: FastifyRequest, reply: FastifyReply) {
   const path = request.url.split('?')[0] ?? ''
   return reply.code(404).send({

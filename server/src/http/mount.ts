@@ -37,26 +37,30 @@ import {
 import { readSite, type Site } from './site.ts'
 
 /*
- * From the endpoint table to routes. A request is judged by its headers before its body is read:
- * the site it came from, then who sends it, then what that person may do; and as a body may take
- * minutes to come, the last two again after it. The body is parsed once, here; a handler gets typed values and gives typed values. The answer is built from the endpoint's
- * schema, so a column nobody declared cannot leave the server. Nothing beyond this file knows the
- * envelope, the cookie or the web framework. Whatever is thrown ends in `errors.ts`.
+ * Turns the endpoint table into routes. A request is checked by its headers before its body is
+ * read: first the site it came from, then the caller, then the caller's permissions. The last two
+ * are checked again after the body, which may take minutes to arrive.
+ *
+ * The body is parsed once, here; handlers get and return typed values. The answer is built from the
+ * endpoint's schema, so an undeclared column cannot leave the server. Only this file knows the
+ * envelope, the cookie and the web framework. Errors end in `errors.ts`.
  */
 
-/** What a handler knows about the request besides its input. */
-/** By what the caller came; the session of a public endpoint is the id in the cookie, unchecked. */
+/**
+ * What a handler knows about a request besides its input. For public endpoints the session id is
+ * the unchecked cookie.
+ */
 export type Context<E extends Endpoint = Endpoint> = CameBy & {
   caller: E['access'] extends 'public' ? null : Caller
-  /** Of a browser that began to sign in through another server. */
+  /** Cookie of a browser that began an OAuth sign-in. */
   browserId: string | null
-  /** Of a browser that somebody signed in with, unchecked. */
+  /** Cookie of a browser used to sign in before; unchecked. */
   device: string | null
   language: Language
   address: string
-  /** The caller is on this machine or on a private network. */
+  /** The caller is on this machine or in a private network. */
   isNear: boolean
-  /** Its own name for itself, as the browser sent it. */
+  /** The User-Agent header. */
   userAgent: string
   site: Site
 }
@@ -71,14 +75,14 @@ type BesideOf<E extends Endpoint> = E['parts']['beside'] extends z.ZodType
 
 export type Reply<E extends Endpoint> = DataOf<E> &
   BesideOf<E> & {
-    /** How many rows there are in all; beyond TOTAL_COUNT_MAX only that there are more. */
+    /** Count of all rows; values above TOTAL_COUNT_MAX are reported as more than that. */
     total?: number
     message?: string
-    /** A new session for the browser to hold, or null to make it forget the one it has. */
+    /** A new session id for the browser, or null to clear the cookie. */
     session?: string | null
-    /** The id that binds a sign-in through another server to this browser. */
+    /** The id that binds an OAuth sign-in to this browser. */
     browser?: string
-    /** What tells this browser again when somebody signs in. */
+    /** The token that recognizes this browser at later sign-ins. */
     device?: string
   }
 
@@ -87,7 +91,7 @@ export type Handler<E extends Endpoint> = (
   input: EndpointInput<E>,
 ) => Promise<Reply<E>>
 
-/** One handler for every endpoint of the table; a missing one does not compile. */
+/** One handler per endpoint of the table; a missing handler does not compile. */
 export type Handlers<Table extends EndpointTable> = {
   readonly [Name in keyof Table]: Handler<Table[Name]>
 }
@@ -95,17 +99,20 @@ export type Handlers<Table extends EndpointTable> = {
 export type Door = {
   accounts: Accounts
   client: ClientAddress
-  /** Learns which credentials are good. */
+  /** Told which credentials are valid. */
   callLimit: Pick<CallLimit, 'know' | 'forget'>
-  /** Where the console is, by which option; null while any host is. */
+  /** The console's address and the option that sets it; null if any host serves the console. */
   consoleAddress: () => { url: URL; option: OptionKey } | null
-  /** Throws unless the endpoint is open to a caller who may lack a required second factor. */
+  /**
+   * Throws unless the caller has the required second factor or the endpoint allows callers without
+   * it.
+   */
   requireSecondFactor: (endpoint: Endpoint, asking: Asking) => Promise<void>
-  /** Throws unless the caller confirmed lately who they are. */
+  /** Throws unless the caller reauthenticated recently. */
   requireConfirmed: (asking: Asking & { site: Site }) => Promise<void>
-  /** Notes when and from where a session was used. */
+  /** Records when and from where a session was used. */
   noteUse: (session: SessionFacts, from: { address: string; userAgent: string }) => Promise<void>
-  /** Resolves when the requests that have ended are to be seen, of one user or of all. */
+  /** Resolves when ended requests are visible in the database, for one user or for all. */
   flush: (userId?: number) => Promise<void>
 }
 
@@ -122,7 +129,7 @@ type AnyReply = {
 }
 type AnyHandler = (context: unknown, input: unknown) => Promise<AnyReply>
 
-/** Reading a large body keeps everybody waiting; only administrators send long tables. */
+/** Parsing a large body blocks the event loop. Only administrators send long tables. */
 const BODY_BYTES_MAX: Readonly<Record<RoleAccess, number>> = {
   public: 32 * 1024,
   user: 128 * 1024,
@@ -148,7 +155,8 @@ export function mount<Table extends EndpointTable>(
       onRequest: async (request, reply) => {
         reply.header('Cache-Control', 'no-store')
         refuseForeign(endpoint, request, door)
-        // Strangers' bodies are not read; who was admitted is asked again below, as a body may take its time.
+        // Bodies of unauthenticated callers are not read. The handler checks again, as a body takes
+        // time.
         if (endpoint.method !== 'GET') await admit(endpoint, request, door)
       },
       handler: async (request, reply) => {
@@ -167,7 +175,7 @@ export function mount<Table extends EndpointTable>(
         const { caller, session } = context
         if (caller && endpoint.parts.confirmed) await door.requireConfirmed({ ...context, caller })
         if (session) await door.noteUse(session, context)
-        // Whoever reads sees all of their own; those of others come within the tenth of a second of a turn.
+        // Readers see all of their own requests; those of others follow within a batch of 0.1 s.
         if (caller) await door.flush(changesState(endpoint) ? undefined : caller.id)
         const answer = await handler(context, input)
         const isSecure = door.client.isSecure(request.raw)
@@ -182,7 +190,7 @@ export function mount<Table extends EndpointTable>(
 
 function refuseForeign(endpoint: Endpoint, request: FastifyRequest, door: Door) {
   if (!changesState(endpoint)) return
-  // Who signs in is let in by no access token, so that one proves nothing.
+  // Sign-in endpoints ignore access tokens, so a token proves nothing there.
   if (endpoint.access !== 'public' && usesAccessToken(request)) return
   const { origin, referer, accept, ...others } = request.headers
   const headers = {
@@ -197,10 +205,11 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, door: Door) 
   const asked = door.client.hosts(request.raw)
   const known = door.consoleAddress()
   const hosts = ownHostsOf(asked, known === null ? [] : [known.url.host])
-  // A name of somebody else's that leads here (DNS rebinding) is of one site with its own pages.
+  // With DNS rebinding, a foreign name for this server is same-site with its own pages.
   const isRebound = known !== null && origin !== undefined && !isOwn(origin, hosts)
   if (!isRebound && !isForeign(headers, hosts)) return
-  // That name may as well be ours, and the address in the options a wrong one.
+  // The unknown name may be legitimate and the configured address wrong, so the error says where to
+  // go.
   if (known === null || isForeign(headers, [...hosts, ...asked])) {
     throw new AppError('foreign_origin')
   }
@@ -259,7 +268,7 @@ function send({ parts }: Endpoint, answer: AnyReply, reply: FastifyReply) {
     .send(`${JSON.stringify(envelope).slice(0, -1)},"data":${text}}`)
 }
 
-/** Data that is answered again as it is can be frozen: then it is checked and written once. */
+/** Frozen data is reused across answers, so it is validated and serialized once. */
 const isKept = (data: unknown): data is object =>
   typeof data === 'object' && data !== null && Object.isFrozen(data)
 

@@ -3,25 +3,28 @@ import type { Method } from '@tollgate/contract'
 type OriginHeaders = {
   method: Method
   origin: string | undefined
-  /** Browsers set it and no script can; it is there on HTTPS and on localhost. */
+  /** Set by browsers only, never by scripts; sent over HTTPS and on localhost. */
   fetchSite: string | undefined
-  /** `empty` for what a script sends; links and images name something else. */
+  /** `empty` for requests of scripts; links and images have other values. */
   fetchDest: string | undefined
-  /** A page can hide it, and cannot name another host than its own. */
+  /** A page can omit this header, but cannot name another host than its own. */
   referer: string | undefined
   accept: string | undefined
   userAgent: string | undefined
 }
 
-/** What links and images accept first; scripts can accept anything. */
+/** Links and images accept these types first; scripts can send any Accept header. */
 const PAGE_OR_IMAGE = /^(?:text\/html|image\/)/i
 
-/** All browsers begin so, as PowerShell does, and no page can have another site asked in another name. */
+/**
+ * All browsers start with this; PowerShell does too. No page can change it for requests to other
+ * sites.
+ */
 const BROWSER = /^Mozilla\/(?!.*PowerShell\/)/
 
 /**
- * Whether a browser sent the request for another site, or without a script of ours: a link in a mail
- * and an image in a notice come with the cookie, too. `ownHosts` are the names this server is reached by.
+ * Whether a browser sent the request for another site, or without one of our scripts: links in a
+ * mail and images in a notice send the cookie too. `ownHosts` are the names of this server.
  */
 export function isForeign(headers: OriginHeaders, ownHosts: readonly string[]) {
   const { origin, fetchSite, fetchDest, referer } = headers
@@ -33,9 +36,10 @@ export function isForeign(headers: OriginHeaders, ownHosts: readonly string[]) {
 }
 
 /**
- * Without the headers above, on plain HTTP, a GET of a browser has to name a page of ours: one of another host may get
- * without an origin, and hide where it is; without a session, too, it could sign its visitor in as somebody else. With
- * other methods browsers always send the origin.
+ * For plain HTTP, where the headers above are missing: a browser's GET must name one of our pages.
+ * Another site's page can send a GET without an origin and hide its referrer. Even without a
+ * session such a GET could sign the visitor in as somebody else. Other methods always carry the
+ * origin.
  */
 function isUnprovenGet({ method, referer, accept = '', userAgent = '' }: OriginHeaders) {
   if (method !== 'GET' || !BROWSER.test(userAgent)) return false
@@ -43,8 +47,9 @@ function isUnprovenGet({ method, referer, accept = '', userAgent = '' }: OriginH
 }
 
 /**
- * The hosts whose pages may change things. While no address is configured, any name the request was
- * sent to is one; afterwards only addresses and localhost are, which nobody else can lead here.
+ * Hosts whose pages may change state. Without a configured address any host of the request counts.
+ * With an address, only it, IP addresses and localhost count, because nobody else can point those
+ * here.
  */
 export function ownHostsOf(
   asked: readonly string[],
@@ -56,9 +61,9 @@ export function ownHostsOf(
 
 const LOCAL_OR_NUMERIC = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
 
-/** Whether a page, by its address or origin, is at one of these hosts. */
+/** Whether a page, given as URL or origin, is on one of these hosts. */
 export function isOwn(page: string, ownHosts: readonly string[]) {
-  // A page without an origin of its own, as one in a sandbox, sends "null".
+  // Pages with an opaque origin, such as sandboxed ones, send "null".
   if (!URL.canParse(page)) return false
   const host = withoutDefaultPort(new URL(page).host)
   return ownHosts.some((own) => withoutDefaultPort(own.toLowerCase()) === host)

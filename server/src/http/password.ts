@@ -9,7 +9,7 @@ const LANES = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** Two leave half of libuv's threads to files and names, and take 38 MiB. */
+/** Two runs leave half of libuv's threads to file and DNS work, and take 38 MiB. */
 const RUNNING_MAX = 2
 const WAITING_MAX = 50
 const BUSY_SECONDS = 5
@@ -19,7 +19,7 @@ const derive = promisify(argon2)
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Argon2id in the PHC string format; throws `too_many_requests` when too many wait already. */
+/** Argon2id in PHC string format. Throws `too_many_requests` if too many calls are waiting. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await compute(password, salt)
@@ -35,7 +35,7 @@ const NOBODY = {
   hash: randomBytes(HASH_BYTES),
 }
 
-/** Takes the same time when there is no such user, or none with a password. */
+/** Takes equally long if the user does not exist or has no password. */
 export async function verifyPassword(password: string, stored: string | undefined) {
   const known = readHash(stored)
   const { salt, hash } = known ?? NOBODY

@@ -2,28 +2,28 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { SlidingWindow } from './sliding-window.ts'
 
-/** Counts a call; returns the seconds to wait when there were too many, else null. */
+/** Counts a call. Returns the seconds to wait if there were too many, else null. */
 export type RateLimit = (key: string) => number | null
 
 const KEYS_MAX = 50_000
 const SLICES = 10
 
 /**
- * At most `most` calls per key in any `windowMs`, for each process by itself: every call is asked, so that it must cost
- * nothing. One that is refused does not count.
+ * At most `most` calls per key in any `windowMs`, per process: every call passes here, so the check
+ * must be cheap. Refused calls are not counted.
  */
 export function createRateLimit({
   most,
   windowMs,
   now,
 }: {
-  /** It can change while the server runs. */
+  /** Read on every call, because the option can change at runtime. */
   most: () => number
   windowMs: number
-  /** Milliseconds that never go back. */
+  /** Monotonic, in milliseconds. */
   now: () => number
 }): RateLimit {
-  // By size, as a cache with a `max` takes the memory for all its keys at once.
+  // `maxSize` instead of `max`, because `max` allocates memory for all keys up front.
   const known = new LRUCache<string, SlidingWindow>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
   return (key) => {
     const at = now()
@@ -38,7 +38,7 @@ export function createRateLimit({
 
 const NETWORK_GROUPS = 4
 
-/** One caller usually owns a whole /64 of IPv6. */
+/** An IPv6 caller usually owns a whole /64. */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

@@ -12,7 +12,7 @@ import { API_NODES_MAX, hasTooManyValues } from '../domain/api-body.ts'
 
 const PARTS = ['params', 'query', 'body'] as const
 
-/** Parsed by the schemas of the endpoint; throws a sentence that names the field. */
+/** Parses the input by the endpoint's schemas. Throws an error that names the invalid field. */
 export function readInput<E extends Endpoint>(
   endpoint: E,
   request: FastifyRequest,
@@ -29,7 +29,7 @@ function given(part: (typeof PARTS)[number], request: FastifyRequest): unknown {
   return part === 'body' ? withoutNulls(parseJson(request.body)) : request[part]
 }
 
-/** Clients of this family send null for a field they have no value for; it is one they do not send. */
+/** One API clients send null for fields without a value; null is treated as absent. */
 function withoutNulls(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
@@ -47,7 +47,7 @@ function parse(schema: z.ZodType, value: unknown, part: string, language: Langua
   throw new AppError('invalid_field', { field, problem })
 }
 
-/** PostgreSQL stores no NUL, and half a surrogate pair is stored by neither database. */
+/** PostgreSQL cannot store NUL, and neither database stores a lone surrogate. */
 function findUnstorable(value: unknown, name: string): string | null {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? name : null

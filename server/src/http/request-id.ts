@@ -7,7 +7,7 @@ const DIGITS = 8
 
 let latest = { second: -1, text: '' }
 
-/** Local time to the second, nanoseconds, eight random digits: the form this family of gateways has. */
+/** Local time to the second, nanoseconds, eight random digits: the format of One API gateways. */
 export function newRequestId(nowMs: number): string {
   const second = Math.floor(nowMs / MS_PER_SECOND)
   if (second !== latest.second) latest = { second, text: localTime(nowMs) }

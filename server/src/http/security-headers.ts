@@ -1,16 +1,16 @@
-/** Of each list; many proxies take 4 KiB of headers in all. */
+/** Per list; many proxies accept only 4 KiB of headers in total. */
 const ORIGINS_LENGTH_MAX = 1200
 
-/** Addresses the operator's options name: what pages may show in frames, load as images and ask. */
+/** URLs in the operator's options: origins pages may frame, load images from and connect to. */
 export type NamedSources = {
   frames: readonly string[]
   images: readonly string[]
   connections: readonly string[]
-  /** Whether pages run the human check. */
+  /** Whether pages run the CAPTCHA. */
   humanCheck: boolean
 }
 
-/** Where browsers load the human check from, as a script and as a frame. */
+/** Origin of the CAPTCHA's script and frame. */
 const TURNSTILE = 'https://challenges.cloudflare.com'
 
 const CONSTANT = {
@@ -20,15 +20,18 @@ const CONSTANT = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-/** 180 days, without subdomains: those may belong to other services. */
+/** 180 days, without subdomains, which may belong to other services. */
 const TRANSPORT = { 'Strict-Transport-Security': 'max-age=15552000' }
 const NOTHING = {}
 
-/** Keeps a browser that came by TLS from asking without it; browsers ignore the header otherwise. */
+/** HSTS for clients that came over TLS; browsers ignore the header on plain HTTP. */
 export const transportHeaders = (isSecure: boolean): Readonly<Record<string, string>> =>
   isSecure ? TRANSPORT : NOTHING
 
-/** Scripts are ours only, but for the human check's; the style attributes of our components need inline styles. */
+/**
+ * Allows our own scripts and the CAPTCHA's. Style attributes of our components need
+ * 'unsafe-inline'.
+ */
 export function securityHeaders({
   frames,
   images,
@@ -51,7 +54,7 @@ export function securityHeaders({
   return { ...CONSTANT, 'Content-Security-Policy': policy.join('; ') }
 }
 
-/** A host may hold a semicolon, which would end the directive; such an address is left out. */
+/** A host may contain a semicolon, which would end the directive; such origins are dropped. */
 const SAFE_ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
 
 function originsIn(texts: readonly string[]): string {

@@ -1,7 +1,7 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Who is asking, as the database has it at this moment. */
+/** The account behind a request, as read from the database for it. */
 export type Caller = {
   id: number
   username: string
@@ -9,10 +9,10 @@ export type Caller = {
   status: number
 }
 
-/** What is known of a living session; times are epoch seconds. */
+/** A live session; times are epoch seconds. */
 export type SessionFacts = {
   id: number
-  /** When its user last proved who they are. */
+  /** When the user last reauthenticated. */
   confirmedAt: number
   lastSeenAt: number
 }
@@ -22,11 +22,11 @@ export type Accounts = {
   findByAccessToken: (accessToken: string) => Promise<Caller | null>
 }
 
-/** The session or the access token a caller came by; the other is null. */
+/** The session or access token of a caller; the other is null. */
 export type CameBy = {
   sessionId: string | null
   accessToken: string | null
-  /** Null as well where nobody looked for it. */
+  /** Null also if no session was looked up. */
   session: SessionFacts | null
 }
 
@@ -38,11 +38,11 @@ export type Identity =
 export const SESSION_SECONDS = 30 * 24 * 3600
 
 const COOKIE = 'session'
-/** Of a sign-in through another server: it starts and ends in the same browser. */
+/** Binds an OAuth sign-in to the browser it started in. */
 const BROWSER_COOKIE = 'oauth_browser'
 const BROWSER_PATH = '/api/oauth'
 const BROWSER_SECONDS = 15 * 60
-/** Of a browser that somebody has signed in with; it opens nothing. */
+/** Recognizes a browser used to sign in before; grants nothing. */
 const DEVICE_COOKIE = 'device'
 const DEVICE_PATH = '/api/user/login'
 const DEVICE_SECONDS = 365 * 24 * 3600
@@ -54,13 +54,13 @@ export async function acceptCookies(app: FastifyInstance) {
   await app.register(fastifyCookie)
 }
 
-/** The session id the browser holds, whether or not there is such a session. */
+/** The session id in the cookie, whether or not the session exists. */
 export const readSessionId = (request: FastifyRequest) => readId(request, COOKIE)
 
-/** What the browser was given when its sign-in through another server began. */
+/** The cookie set when an OAuth sign-in began. */
 export const readBrowserId = (request: FastifyRequest) => readId(request, BROWSER_COOKIE)
 
-/** What the browser was given when somebody signed in with it, whether or not it is still good. */
+/** The cookie set at an earlier sign-in, whether or not it is still valid. */
 export const readDevice = (request: FastifyRequest) => readId(request, DEVICE_COOKIE, DEVICE)
 
 function readId(request: FastifyRequest, cookie: string, form = SESSION_ID): string | null {
@@ -74,7 +74,7 @@ export function writeSessionId(reply: FastifyReply, sessionId: string | null, se
   else reply.setCookie(COOKIE, sessionId, { ...options, maxAge: SESSION_SECONDS })
 }
 
-/** Strict is enough: the browser comes back to a page of ours, which then asks by itself. */
+/** `strict` suffices: the provider redirects to one of our pages, which then sends the request. */
 export function writeBrowserId(reply: FastifyReply, id: string, secure: boolean) {
   reply.setCookie(BROWSER_COOKIE, id, {
     path: BROWSER_PATH,
@@ -96,13 +96,14 @@ export function writeDevice(reply: FastifyReply, device: string, secure: boolean
 }
 
 /**
- * Whether a page could not have sent it: scripts of other sites cannot set this header. Browsers add one of their own
- * for a proxy that asks for a password, which is no access token, but without a session opens nothing.
+ * Whether the request carries an access token, which scripts of other sites cannot set. Browsers
+ * add Basic credentials for a proxy password; those are no access token, and without a session they
+ * grant nothing.
  */
 export const usesAccessToken = (request: FastifyRequest) =>
   request.headers.authorization !== undefined && readSessionId(request) === null
 
-/** By what a request says whose it is, unchecked; null for nothing that could be right. */
+/** The unchecked credential of a request; null if it cannot be valid. */
 export const credentialOf = (request: FastifyRequest): string | null =>
   readSessionId(request) ?? readAccessToken(request)
 
@@ -112,7 +113,7 @@ function readAccessToken({ headers: { authorization = '' } }: FastifyRequest): s
   return isPlausible ? accessToken : null
 }
 
-/** The session decides; an access token counts only when there is none. */
+/** The session takes precedence; an access token is used only without one. */
 export async function identify(request: FastifyRequest, accounts: Accounts): Promise<Identity> {
   const sessionId = readSessionId(request)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)

@@ -1,14 +1,14 @@
 import type { ClientAddress, Addressed } from './client-address.ts'
 
-/** Where the caller's browser is. */
+/** The page and hosts behind a browser's request. */
 export type Site = {
-  /** The host of the page that sent the request; empty when no header names one. */
+  /** Host of the page that sent the request; empty if no header names it. */
   page: string
-  /** The hosts the request was sent to, as this server and a trusted proxy saw them. */
+  /** Hosts the request was sent to, as seen by this server and a trusted proxy. */
   hosts: readonly string[]
 }
 
-/** Browsers name their page in Origin, or of a GET in Referer. */
+/** Browsers name the page in Origin, or for a GET in Referer. */
 export function readSite(request: Addressed, client: ClientAddress): Site {
   const { origin, referer } = request.headers
   const page = [origin, referer].find((address) => URL.canParse(address ?? ''))

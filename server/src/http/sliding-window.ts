@@ -1,11 +1,11 @@
-/** Amounts that came close together; they are forgotten together, a window after the last of them. */
+/** Amounts added close together; they expire together, one window after the last of them. */
 type Slice = { readonly beganAt: number; lastAt: number; amount: number }
 
-/** What came within the last `windowMs`, all times in milliseconds of one clock that never goes back. */
+/** Sum of the amounts of the last `windowMs`. All times are monotonic milliseconds. */
 export class SlidingWindow {
   readonly #windowMs: number
   readonly #sliceMs: number
-  /** Changed in place: it outlives requests, and every request comes by here. */
+  /** Mutated in place: this object is long-lived and on the path of every request. */
   readonly #slices: Slice[] = []
   #used = 0
 
@@ -19,7 +19,7 @@ export class SlidingWindow {
     return this.#used
   }
 
-  /** Until so much has been forgotten that `amount` is no more than `most` lets in; 0 when there is room now. */
+  /** Time until `amount` fits under `most`; 0 if it fits now. */
   waitMs({ most, amount }: { most: number; amount: number }, at: number): number {
     this.#forget(at)
     let left = this.#used
@@ -31,14 +31,14 @@ export class SlidingWindow {
     return this.#windowMs
   }
 
-  /** Until nothing of it counts any more. */
+  /** Time until the window is empty. */
   resetMs(at: number): number {
     this.#forget(at)
     const newest = this.#slices.at(-1)
     return newest === undefined ? 0 : newest.lastAt + this.#windowMs - at
   }
 
-  /** Counts in the newest slice, or in one of its own when that has lasted for long enough. */
+  /** Adds to the newest slice, or to a new one if that slice is older than `sliceMs`. */
   add(amount: number, at: number) {
     this.#forget(at)
     const newest = this.#slices.at(-1)
@@ -51,7 +51,7 @@ export class SlidingWindow {
     this.#used += amount
   }
 
-  /** Takes out of what was counted at `takenAt`, unless that is forgotten. */
+  /** Subtracts from the slice of `takenAt` unless it has expired. */
   takeOut(amount: number, takenAt: number) {
     const slice = this.#slices.find(
       ({ beganAt, lastAt }) => beganAt <= takenAt && takenAt <= lastAt,

@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream'
 
-/** Up to so many bytes a copy is cheaper than a second piece to write. */
+/** Up to this size one copy is cheaper than a second write. */
 export const JOINED_BYTES_MAX = 64 * 1024
 
 type Schedule = (run: () => void) => void
 
 /**
- * Keeps what is written to sockets, and sends it one after the other: a process on the other side is woken once for all
- * of it, and waking takes longer than writing.
+ * Corks sockets and flushes them together: a peer process is then woken once for all its sockets,
+ * and waking costs more than writing.
  */
 class Departure {
   readonly #schedule: Schedule
@@ -17,7 +17,7 @@ class Departure {
     this.#schedule = schedule
   }
 
-  /** A socket that waits for another departure goes with that. */
+  /** A socket already corked by another instance is flushed by that one. */
   add(socket: Writable) {
     if (socket.writableCorked > 0) return
     socket.cork()
@@ -34,8 +34,8 @@ class Departure {
 const afterCode = new Departure(process.nextTick)
 const afterReading = new Departure(setImmediate)
 
-/** What is written to this socket from now on goes out when the code that is running has come to its end. */
+/** Writes to this socket are flushed when the running code has finished. */
 export const writeTogether = (socket: Writable) => afterCode.add(socket)
 
-/** It goes out when all sockets have been read that had something to read. */
+/** Writes to this socket are flushed after all readable sockets were read. */
 export const writeAfterReading = (socket: Writable) => afterReading.add(socket)

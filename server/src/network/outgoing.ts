@@ -9,11 +9,12 @@ import {
 import { readRanges } from '../domain/ip-ranges.ts'
 
 /*
- * Where this process may connect to. A name is resolved by the connection itself, and only addresses that were
- * checked reach the socket: a name that changes its address between check and connection is no way around.
+ * Decides where this process may connect. The connection itself resolves the name and gets only
+ * checked addresses, so a name that changes its address between check and connect (DNS rebinding)
+ * gains nothing.
  */
 
-/** Nothing was sent: the host is, or resolves to, an address that may not be connected to. */
+/** Nothing was sent: the host is, or resolves to, a forbidden address. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
   readonly refusal: AddressRefusal
@@ -25,21 +26,23 @@ export class AddressRefused extends Error {
 }
 
 export type Outgoing = {
-  /** Before a connection: sockets look up names only, so that addresses have to be checked here. */
+  /**
+   * Check before connecting: sockets pass only names to `lookup`, so IP addresses are checked here.
+   */
   readonly refusalOf: (host: string) => AddressRefusal | null
   /** Throws `AddressRefused`. */
   readonly check: (host: string) => void
-  /** For sockets. Leaves out addresses that may not be connected to; fails where none is left. */
+  /** For sockets. Drops forbidden addresses and fails if none is left. */
   readonly lookup: LookupFunction
-  /** Changes when the option does; what is connected was checked by the rules of that time. */
+  /** Follows the option. Existing connections were checked under the earlier value. */
   readonly allowsPrivate: () => boolean
 }
 
 export type OutgoingDeps = {
-  /** Addresses and CIDR ranges that may be connected to whatever they are. */
+  /** Addresses and CIDR ranges that are always allowed. */
   privateNetworks?: readonly string[]
   allowsPrivate?: () => boolean
-  /** Refuses a name of which any address may not be connected to. */
+  /** Refuses a name if any of its addresses is forbidden. */
   isStrict?: boolean
   lookup?: LookupFunction
 }

@@ -121,7 +121,7 @@ export class RunningResponse {
 
   /**
    * Settles without a report: charges what was delivered. If the client disconnected, also charges
-   * what the provider may have written unseen by the client.
+   * an estimate of output that was not delivered.
    */
   async breakOff(endReason: EndReason, message: string): Promise<void> {
     const isLeft = endReason === END_REASON.clientLeft
@@ -133,8 +133,8 @@ export class RunningResponse {
   }
 
   /**
-   * Undefined if all written output is visible. Hidden reasoning, and output before the first
-   * delta, are not.
+   * Undefined if all output is visible. Hidden reasoning and output before the first delta are not
+   * visible.
    */
   #unseenOutput(): ((prompt: Tokens) => EstimateOutput) | undefined {
     const { reserved, target, forecast, startedAt } = this.#parts

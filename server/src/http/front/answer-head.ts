@@ -3,19 +3,19 @@ import { isBodiless } from '../../domain/http-syntax.ts'
 
 export type AnswerHead = {
   status: number
-  /** Names in small letters, checked; those of the connection and the framing are said by others. */
+  /** Lower-case, validated names. Connection and framing headers are added separately. */
   headers: Readonly<Record<string, string>>
-  /** Lines of headers that `headers` does not name, each with its end. */
+  /** Serialized headers that `headers` does not contain. */
   constants: string
-  /** Of the body, when it is known; null for one that comes in chunks. */
+  /** Content length; null for a chunked body. */
   length: number | null
-  /** What the connection says of itself, each line with its end. */
+  /** Serialized connection headers. */
   connection: string
 }
 
 const SECOND_MS = 1000
 
-/** In Latin-1, with the empty line. */
+/** In Latin-1, including the empty line. */
 export function encodeHead({ status, headers, constants, length, connection }: AnswerHead): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
   for (const name in headers) {
@@ -32,7 +32,7 @@ export function encodeHead({ status, headers, constants, length, connection }: A
 let dateSecond = -1
 let date = ''
 
-/** Made once a second for all answers. */
+/** Cached for one second. */
 function dateLine(nowMs: number): string {
   const second = Math.floor(nowMs / SECOND_MS)
   if (second === dateSecond) return date

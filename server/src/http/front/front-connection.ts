@@ -9,28 +9,30 @@ const NOTHING = Buffer.alloc(0)
 export type Lane = {
   takes: (url: string) => boolean
   serve: (request: FrontRequest, response: FrontResponse) => void
-  /** The rest of this connection is for Node.js; it has read nothing of it. */
+  /** Passes the connection to Node.js, with all bytes it must read put back. */
   handOver: (connection: FrontConnection, socket: Socket) => void
   gone: (connection: FrontConnection) => void
-  /** No more than what is under way is wanted. */
+  /** The server is closing: no further requests are accepted. */
   isClosing: () => boolean
-  /** A connection is kept so long before its first request, between two, and for what is left of a body. */
+  /** Timeouts before the first request, between requests, and for the rest of a body. */
   firstMs: number
   idleMs: () => number
   restMs: number
 }
 
-/** A connection of a client whose requests, so far, were simple beyond doubt; they are served one by one. */
+/**
+ * A client connection whose requests have all been simple so far. They are served one at a time.
+ */
 export class FrontConnection implements AnswerCarrier {
   readonly socket: Socket
   readonly #lane: Lane
   #request: FrontRequest | null = null
   #response: FrontResponse | null = null
-  /** Bytes behind the request that is under way. */
+  /** Bytes after the current request. */
   #ahead: Buffer[] = []
   #aheadBytes = 0
   #isKept = true
-  /** The client says no more. */
+  /** The client has half-closed the connection. */
   #hasEnded = false
   #expiresAtMs: number
 
@@ -42,7 +44,6 @@ export class FrontConnection implements AnswerCarrier {
     socket.on('error', ignore).on('end', this.#ended).on('close', this.#closed)
   }
 
-  /** Nobody waits for anything on it. */
   get isIdle(): boolean {
     return this.#request === null
   }
@@ -76,7 +77,7 @@ export class FrontConnection implements AnswerCarrier {
 
   readonly #drained = () => void this.#response?.emit('drain')
 
-  /** As Node.js does: a client that says no more hears no more than what has been written. */
+  /** Like Node.js: after a half-close the client gets only what was already written. */
   readonly #ended = () => {
     this.#hasEnded = true
     this.socket.end()
@@ -96,7 +97,7 @@ export class FrontConnection implements AnswerCarrier {
     if (!isSmall || this.#ahead.length > WAITING_PIECES_MAX) this.socket.pause()
   }
 
-  /** Once an answer has ended and the last byte of its request has come, the next one may begin. */
+  /** Starts the next request once the answer has ended and the body has been read. */
   #goOn() {
     if (this.#response !== null || this.#request === null || this.#request.bytesLeft > 0) return
     this.#request = null
@@ -112,7 +113,7 @@ export class FrontConnection implements AnswerCarrier {
     this.#read(bytes ?? NOTHING)
   }
 
-  /** Bytes between requests, of which the first is the first of one. */
+  /** `bytes` starts at a request boundary. */
   #read(bytes: Buffer) {
     const head = readRequestHead(bytes, this.#lane.takes)
     if (head === null) return this.#handOver(bytes)
@@ -134,7 +135,7 @@ export class FrontConnection implements AnswerCarrier {
     const { socket } = this
     socket.off('data', this.#received).off('drain', this.#drained)
     socket.off('error', ignore).off('end', this.#ended).off('close', this.#closed)
-    // What is put back waits for whoever listens next.
+    // Data put back into a paused socket waits for the next listener.
     socket.pause()
     socket.unshift(bytes)
     this.#lane.handOver(this, socket)
@@ -142,5 +143,5 @@ export class FrontConnection implements AnswerCarrier {
   }
 }
 
-/** It is closed next. */
+/** The `close` event follows. */
 const ignore = () => {}

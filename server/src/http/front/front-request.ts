@@ -3,14 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RequestHead } from './request-head.ts'
 
-/** What waits to be taken of a body or of later requests; beyond it the socket is not read. */
+/** Unread body bytes, or bytes of later requests, above which the socket is paused. */
 export const WAITING_BYTES_MAX = 64 * 1024
-/** The same in pieces: one of a single byte takes a kilobyte and more. */
+/** The same limit in chunks: even a one-byte chunk occupies a kilobyte or more. */
 export const WAITING_PIECES_MAX = 256
 
 type Events = { data: [Buffer]; end: []; close: []; error: [Error] }
 
-/** A request as it arrives: like Node's own, of which it has what the gateway asks for. */
+/** A request with the part of Node's IncomingMessage interface that the gateway uses. */
 export class FrontRequest extends EventEmitter<Events> {
   readonly method: string
   readonly url: string
@@ -33,12 +33,12 @@ export class FrontRequest extends EventEmitter<Events> {
     this.#bytesLeft = bodyBytes
   }
 
-  /** Of the body, which have not come yet. */
+  /** Body bytes still to be received. */
   get bytesLeft(): number {
     return this.#bytesLeft
   }
 
-  /** Takes what is its own of the bytes from `from` on, and gives back where that ends. */
+  /** Takes the body bytes from offset `from` and returns the offset where the body ends. */
   push(bytes: Buffer, from: number): number {
     const end = Math.min(bytes.length, from + this.#bytesLeft)
     if (end === from) return end
@@ -49,13 +49,13 @@ export class FrontRequest extends EventEmitter<Events> {
     return end
   }
 
-  /** From the next moment on its body is told as it comes, to whoever listens. */
+  /** Starts emitting the body in the next microtask. */
   resume(): this {
     if (!this.#isFlowing) queueMicrotask(() => this.#flow())
     return this
   }
 
-  /** The whole body, once all of it has come, to whoever has not asked to be told of it; else null. */
+  /** Returns the body if all of it has arrived and nothing was emitted; otherwise null. */
   takeBody(): Buffer | null {
     if (this.#bytesLeft > 0 || this.#isFlowing || this.destroyed) return null
     this.#isFlowing = true
@@ -67,14 +67,14 @@ export class FrontRequest extends EventEmitter<Events> {
     return body
   }
 
-  /** Its answer has ended: what is left of the body is read, and told to nobody. */
+  /** The answer has ended: reads and discards the rest of the body. */
   discard() {
     this.#drop()
     this.#isFlowing = true
     this.#read()
   }
 
-  /** Its connection is gone. */
+  /** The connection has closed. */
   closed() {
     if (this.destroyed) return
     this.destroyed = true
@@ -112,7 +112,7 @@ export class FrontRequest extends EventEmitter<Events> {
     this.socket.pause()
   }
 
-  /** Nobody would hear of a client that leaves while its socket is not read. */
+  /** A paused socket would not report that the client disconnected. */
   #read() {
     if (this.#hasPaused) this.socket.resume()
     this.#hasPaused = false

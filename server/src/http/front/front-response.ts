@@ -12,19 +12,19 @@ const STATUS_MAX = 999
 type Headers = Readonly<Record<string, string | number>>
 type Events = { close: []; drain: []; error: [Error] }
 
-/** What a response has to know of its connection. */
+/** What a response needs from its connection. */
 export type AnswerCarrier = {
   readonly socket: Socket
-  /** Asked when the head is sent: the lines that tell whether another request may follow, and for how long. */
+  /** Called when the head is sent. Returns the connection headers. */
   connectionLines: (closes: boolean) => string
-  /** The answer has ended and all of it has been taken; `isWhole` when it was what its head had announced. */
+  /** The answer has ended and was flushed. `isWhole`: its length matches the head. */
   answered: (isWhole: boolean) => void
 }
 
-/** As they are sent, by how our own code writes them, which it does in few ways. */
+/** Lower-case names by their spelling in our code, which uses few. */
 const checkedNames = new Map<string, string>()
 
-/** In small letters; null for what is no name. */
+/** Lower-case; null for an invalid name. */
 function headerName(given: string): string | null {
   const known = checkedNames.get(given)
   if (known !== undefined) return known
@@ -34,7 +34,7 @@ function headerName(given: string): string | null {
   return name
 }
 
-/** An answer as it is written: like Node's own, of which it has what the gateway asks for. */
+/** A response with the part of Node's ServerResponse interface that the gateway uses. */
 export class FrontResponse extends EventEmitter<Events> {
   headersSent = false
   writableEnded = false
@@ -48,7 +48,7 @@ export class FrontResponse extends EventEmitter<Events> {
   #isChunked = false
   #isBodiless = false
   #isClosed = false
-  /** Of a body with a length, what has not been written. */
+  /** Bytes still to be written of a body with a known length. */
   #bytesLeft = 0
 
   constructor(carrier: AnswerCarrier) {
@@ -60,7 +60,7 @@ export class FrontResponse extends EventEmitter<Events> {
     return this.#isClosed ? null : this.#carrier.socket
   }
 
-  /** Throws at what would say something else than it should. */
+  /** Throws on an invalid name or value, such as one with a line break. */
   setHeader(name: string, value: string | number): this {
     if (this.headersSent) throw new Error('the headers have been sent')
     const text = String(value)
@@ -72,7 +72,7 @@ export class FrontResponse extends EventEmitter<Events> {
     return this
   }
 
-  /** Headers that nothing else sets on this answer. */
+  /** Adds headers that nothing else may set on this response. */
   setConstants({ lines }: ConstantHeaders): this {
     if (this.headersSent) throw new Error('the headers have been sent')
     this.#constants = lines
@@ -88,11 +88,11 @@ export class FrontResponse extends EventEmitter<Events> {
     return this
   }
 
-  /** False when the client has to take what it was sent first; `drain` follows, or `close`. */
+  /** Returns false if the client must read first; `drain` or `close` follows. */
   write(bytes: Buffer): boolean {
     if (this.destroyed || this.writableEnded) return false
     if (bytes.length === 0) return true
-    // The first is waited for; of the others many come at once, each to another client.
+    // The first bytes are sent without delay. Later ones arrive for many clients at once.
     const prepare = this.#isBegun ? writeAfterReading : writeTogether
     prepare(this.#carrier.socket)
     const before = this.#begin(null)
@@ -116,7 +116,7 @@ export class FrontResponse extends EventEmitter<Events> {
     return this
   }
 
-  /** Cuts it off behind what has been written, with its connection; `close` follows. */
+  /** Cuts the answer off and destroys the connection; `close` follows. */
   destroy(): this {
     if (this.destroyed) return this
     this.destroyed = true
@@ -126,7 +126,7 @@ export class FrontResponse extends EventEmitter<Events> {
     return this
   }
 
-  /** It is over: taken, or broken off. */
+  /** The response has ended, completely or not. */
   closed() {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -134,14 +134,14 @@ export class FrontResponse extends EventEmitter<Events> {
     this.emit('close')
   }
 
-  /** A connection that breaks is told of by its own end. */
+  /** A broken connection is reported by its own `close` event. */
   readonly #finish = (error?: Error | null) => {
     if (error || this.destroyed) return
     this.closed()
     this.#carrier.answered(this.#bytesLeft === 0)
   }
 
-  /** The head, unless it has been written; `wholeBytes` is the length of an answer in one piece. */
+  /** The head, unless already written; `wholeBytes` is the length of an answer sent at once. */
   #begin(wholeBytes: number | null): string {
     if (this.#isBegun) return ''
     this.#isBegun = true
@@ -161,7 +161,7 @@ export class FrontResponse extends EventEmitter<Events> {
     })
   }
 
-  /** What goes beyond the length would be taken for the next answer. */
+  /** Bytes beyond the announced length would be read as the next answer. */
   #count(bytes: Buffer) {
     if (this.#isChunked) return
     if (bytes.length > this.#bytesLeft) {

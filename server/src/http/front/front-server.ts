@@ -2,21 +2,21 @@ import { type IncomingMessage, Server, type ServerOptions, type ServerResponse }
 import type { Socket } from 'node:net'
 import { FrontConnection, type Lane } from './front-connection.ts'
 
-/** What is idle is closed no earlier than it is told, and not much later. */
+/** Idle connections close at most this much later than announced. */
 const SWEEP_MS = 5000
 
 export type FrontOptions = ServerOptions & {
-  /** Whether a request with this path and query may be served by `serveSimple`. */
+  /** Whether requests with this path and query may be served by `serveSimple`. */
   takes: Lane['takes']
   serveSimple: Lane['serve']
-  /** All others, as Node.js reads them. */
+  /** Serves all other requests, parsed by Node.js. */
   serve: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 /**
- * Node's own server of HTTP, before which we read requests ourselves where that is simple: those of one kind of
- * path, and of them only what no two readers could take for two things. A connection that says anything else is
- * Node's from that request on. What closes the server closes our connections like its own.
+ * Node's HTTP server with a fast path in front: simple, unambiguous requests to certain paths are
+ * parsed here. Any other request moves its connection to Node.js for good. Closing the server
+ * closes both kinds of connections.
  */
 export class FrontServer extends Server {
   readonly #connections = new Set<FrontConnection>()
@@ -40,7 +40,7 @@ export class FrontServer extends Server {
       restMs: this.requestTimeout,
     }
     this.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      // Asked for when it is read: a sender that is refused before need not send it.
+      // Sent when the body is read: a sender whose request is refused need not send the body.
       request.once('resume', () => {
         if (!response.headersSent) response.writeContinue()
       })

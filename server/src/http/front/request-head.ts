@@ -7,7 +7,7 @@ const LINE_END = '\r\n'
 const HEAD_END = Buffer.from('\r\n\r\n')
 const REQUEST_LINE = /^(GET|POST) (\/[\x21-\x7e]*) HTTP\/1\.1$/
 
-/** What changes how a request is read, or may come more than once: Node.js reads those that have it. */
+/** Headers that change framing or may repeat. Node.js parses requests with these. */
 const NOT_TAKEN = [
   'transfer-encoding',
   'expect',
@@ -20,9 +20,9 @@ export type RequestHead = {
   method: string
   /** Path and query. */
   url: string
-  /** Names in small letters, each of which was there once. */
+  /** Lower-case names; each occurred once. */
   headers: IncomingHttpHeaders
-  /** Of itself, with the empty line. */
+  /** Bytes of the head, including the empty line. */
   size: number
   bodyBytes: number
   /** The connection may carry another request. */
@@ -30,8 +30,8 @@ export type RequestHead = {
 }
 
 /**
- * Of the request that `bytes` begin with; null when there is anything about it that two readers could take for
- * two things, that is seldom, or that has not come yet.
+ * Parses the head at the start of `bytes`. Returns null if the head is incomplete, unusual or
+ * ambiguous.
  */
 export function readRequestHead(
   bytes: Buffer,
@@ -60,7 +60,7 @@ function readHeaders(lines: string): IncomingHttpHeaders | null {
     const colon = lines.indexOf(':', at)
     const end = lines.indexOf(LINE_END, colon)
     const name = lines.slice(at, colon).toLowerCase()
-    // Also of names that every object has.
+    // Also rejects names that every object inherits.
     if (headers[name] !== undefined) return null
     headers[name] = trimBlanks(lines, colon + 1, end)
     at = end + LINE_END.length
