@@ -7,6 +7,9 @@ export const REFUSAL_FAILURES: Readonly<Record<AddressRefusal, TransportFailure>
   private: 'address_private',
 }
 
-/** Of a connection that was not made; `connect` for every other error. */
+/**
+ * Maps an error of a connection attempt to its failure; `connect` for everything but a refused
+ * address.
+ */
 export const failureOfRefusal = (error: unknown): TransportFailure =>
   error instanceof AddressRefused ? REFUSAL_FAILURES[error.refusal] : 'connect'

@@ -12,13 +12,13 @@ import type { Upstream } from './send.ts'
 export type BalanceResult =
   | { type: 'told'; balance: number }
   | { type: 'unsupported' }
-  /** Without secrets of the upstream. */
+  /** Contains no provider secrets. */
   | { type: 'failed'; reason: string }
 
 const BALANCE_MS = 10_000
 const BALANCE_BYTES_MAX = 256 * 1024
 
-/** Asks the provider what is left behind a key, in the provider's own unit. */
+/** Asks the provider for the balance of a key, in the provider's own unit. */
 export async function askBalance({
   upstream,
   channel: { type, key, base_url: baseUrl, config },

@@ -1,12 +1,15 @@
 import type { UpstreamProblem } from '@tollgate/relay'
 
-/** A provider that was not asked, as it cannot be told this request or not with this key; or a queue that failed. */
+/**
+ * Thrown when a provider was not called because the request or key does not fit it, or when an
+ * async task failed.
+ */
 export class CallProblem extends Error {
   override readonly name = 'CallProblem'
   readonly problem: UpstreamProblem
-  /** Of the answer that stood in the way; 0 where there was none. */
+  /** Status of the failed answer; 0 if there was none. */
   readonly status: number
-  /** The provider may have taken the request into its queue, and bill it. */
+  /** The provider may have accepted the task and bill it. */
   readonly isBillable: boolean
 
   constructor(problem: UpstreamProblem, status: number, { isBillable = false } = {}) {

@@ -3,14 +3,17 @@ import { scheduler } from '../scheduler/fair-scheduler.ts'
 
 export type PacedReader = {
   readonly give: (chunk: Buffer) => void
-  /** No chunks are taken until `resume`. */
+  /** Stops the source until `resume`. */
   readonly pause: () => void
   readonly resume: () => void
-  /** What `give` has thrown. */
+  /** Receives errors thrown by `give`. */
   readonly failed: (error: unknown) => void
 }
 
-/** Gives out chunks that may end a large event, in turns with all other work: each may take a while to read. */
+/**
+ * Delivers chunks that may complete a large event, which is slow to parse. Each delivery is
+ * scheduled fairly with all other work.
+ */
 export class ChunkPacer {
   readonly #reader: PacedReader
   #chunks: Buffer[] = []
@@ -21,12 +24,12 @@ export class ChunkPacer {
     this.#reader = reader
   }
 
-  /** A chunk is being given out, or waits for that. */
+  /** A chunk is being delivered or waiting. */
   get isWaiting(): boolean {
     return this.#chunks.length > 0
   }
 
-  /** It has paused its reader's source, and will resume it. */
+  /** The pacer has paused the source and will resume it. */
   get isPausing(): boolean {
     return this.#isPaused
   }
@@ -36,13 +39,13 @@ export class ChunkPacer {
     if (this.#chunks.length === 1) this.#next()
   }
 
-  /** Calls back behind the last chunk, once. */
+  /** Runs the callback once, after the last chunk. */
   afterLast(callback: () => void) {
     if (this.isWaiting) this.#afterLast ??= callback
     else callback()
   }
 
-  /** Gives out nothing more. */
+  /** Drops all undelivered chunks. */
   stop() {
     this.#chunks = []
     this.#isPaused = false

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Every call asks for bytes as they are; unpacking what comes all the same could take any memory. */
+/**
+ * Every call requests the identity encoding. A compressed answer is rejected because decompressing
+ * it could take unbounded memory.
+ */
 export function isPacked({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): boolean {
   return !/^(?:identity)?$/i.test(encoding.trim())
 }

@@ -15,7 +15,7 @@ import { isSuccess } from './read-response.ts'
 const STREAM_TYPE = 'text/event-stream'
 const JSON_TYPE = 'application/json'
 
-/** Hears of a provider's answer in its own form, and tells of it in OpenAI's. A failure passes as it is. */
+/** A sink that translates a provider's answer to OpenAI's form. Failed answers pass unchanged. */
 export class DecodedAnswer implements AnswerSink {
   readonly #reader: AnswerReader
   readonly #limits: UpstreamLimits
@@ -32,7 +32,7 @@ export class DecodedAnswer implements AnswerSink {
     this.#sink = sink
   }
 
-  /** The exchange this answer comes by, which is given back. */
+  /** Sets the exchange that `abort` ends, and returns it. */
   follow(exchange: Exchange): Exchange {
     this.#exchange = exchange
     return exchange
@@ -86,7 +86,7 @@ export class DecodedAnswer implements AnswerSink {
     if (!this.#isOver) tellEnd(this.#sink)
   }
 
-  /** What a codec stumbles over is no answer, whoever is to blame; the process goes on. */
+  /** An error thrown by a codec makes the answer malformed instead of ending the process. */
   #read(decode: () => readonly Buffer[]): readonly Buffer[] {
     if (this.#isOver) return []
     try {
@@ -107,7 +107,7 @@ export class DecodedAnswer implements AnswerSink {
     if (!this.#isOver) this.#sink.fail(failure)
   }
 
-  /** As one piece, so that what came at once is one write. */
+  /** Concatenates the events so that they become one write. */
   #tell(events: readonly Buffer[]) {
     const [first] = events
     if (first !== undefined) this.#sink.data(events.length === 1 ? first : Buffer.concat(events))

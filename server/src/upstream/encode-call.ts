@@ -28,19 +28,19 @@ import type { HeldToken } from './key-exchange.ts'
 import { enterQueue } from './poll-async-task.ts'
 import type { Upstream } from './send.ts'
 
-/** What of a channel decides how it is spoken to. */
+/** The parts of a channel that determine how its provider is called. */
 export type SpokenChannel = {
   readonly descriptor: ProviderDescriptor
   readonly baseUrl: string
   readonly other: string
   readonly proxy: string | null
-  /** Why its addresses cannot be used; null where they can. */
+  /** Why the channel's addresses cannot be used; null if they can. */
   readonly addressFault: string | null
 }
 
 export type Asked = {
   endpoint: RelayEndpoint
-  /** As the provider names it. */
+  /** The provider's name for the model. */
   model: string
   stream: boolean
   hasExtensions?: boolean
@@ -49,25 +49,25 @@ export type Asked = {
   siteName: string
   /** Epoch milliseconds. */
   now: number
-  /** Of the request. */
+  /** The request id. */
   id: string
-  /** In OpenAI's form: as it is sent to those who speak it, and for codecs. */
+  /** The request in OpenAI's form, sent as is to providers that accept it. */
   bytes: () => Buffer
-  /** Of those bytes. */
+  /** Content type of `bytes`. */
   contentType: string
   json: () => ProviderCall['request']
-  /** In the client's own dialect; absent where it must be translated whoever is asked. */
+  /** The request in the client's own dialect; absent if every provider needs a translation. */
   native?: NativeAsked | undefined
 }
 
 type NativeAsked = Pick<NativeForm, 'dialect' | 'headers'> & {
   bytes: () => Buffer
-  /** Of the request in OpenAI's form. */
+  /** The request in OpenAI's form. */
   outline: ProviderCall['request']
 }
 
 /**
- * The request as the channel's provider takes it; a promise where something has to be asked for first.
+ * Encodes the request for the channel's provider; a promise if something must be fetched first.
  * Throws, or rejects with, a `CallProblem`.
  */
 export function encodeCall(
@@ -144,7 +144,7 @@ type Key = Pick<HeldToken, 'token'> & Partial<HeldToken>
 
 type Prepared = { asked: Asked; key: Key; request: ProviderCall['request'] }
 
-/** Asks for what is missing, one after the other: who has a wrong key fetches no images. */
+/** Sequential, so that no images are fetched for a wrong key. */
 async function prepared(
   codec: ProviderCodec,
   channel: SpokenChannel,
@@ -185,7 +185,7 @@ function acceptOf(endpoint: RelayEndpoint, stream: boolean): string {
   return stream ? 'text/event-stream' : 'application/json'
 }
 
-/** There and back in the words of client and provider alike. */
+/** Client and provider share a dialect, so request and answer are not translated. */
 function nativeCall(
   codec: NativeCodec,
   { baseUrl, other, proxy }: SpokenChannel,

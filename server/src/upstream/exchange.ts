@@ -5,48 +5,55 @@ import type { UpstreamLimits } from './limits.ts'
 export type UpstreamCall = {
   url: string
   headers: Readonly<Record<string, string>>
-  /** Null asks with GET; everything else is posted. */
+  /** Null sends a GET, anything else a POST. */
   body: Buffer | null
-  /** The proxy to go through; none where it is absent or null. */
+  /** The proxy to connect through; absent or null for none. */
   proxy?: string | null
-  /** Turns an answer into OpenAI's form; absent where it has that form already. */
+  /** Translates the answer to OpenAI's form; absent if it has that form. */
   reader?: AnswerReader
-  /** In place of a reader: the answer is the client's as it comes, and this is what is read of it. */
+  /**
+   * Replaces `reader` when the answer passes to the client unchanged: extracts what the gateway
+   * needs from it.
+   */
   native?: NativeReader
-  /** To be told when the provider refuses the token that stands for the key; true if another may be accepted. */
+  /**
+   * Called when the provider refuses the token issued for the key. Returns true if a new token may
+   * be accepted.
+   */
   refused?: (() => boolean) | undefined
   /**
-   * Of what the provider puts into a queue: sends the call, tells when it is taken, and resolves with the one that gets
-   * the answer once it is there; rejects with a `CallProblem`. Absent for what is answered at once.
+   * For async tasks: sends the call, reports when the provider has accepted it, and resolves with
+   * the call that fetches the finished answer. Rejects with a `CallProblem`. Absent for synchronous
+   * calls.
    */
   queue?: (stop: AbortSignal, taken: () => void) => Promise<UpstreamCall>
-  /** `websocket`: the body is one message, and each message of the answer one line. */
+  /** `websocket`: the body is sent as one message, and each answer message becomes one line. */
   transport?: 'websocket'
-  /** Of a message: nothing follows it. */
+  /** Whether a WebSocket message is the last one. */
   isLast?: (message: Buffer) => boolean
 }
 
 export type AnswerReader = {
-  /** A whole answer in OpenAI's form. */
+  /** Translates a whole answer to OpenAI's form. */
   decode: (body: Buffer) => Buffer | Steps<Buffer>
-  /** Of an answer that is decoded; absent for the usual. */
+  /** Overrides the usual limit of JSON nodes in an answer. */
   nodesMax?: number
-  /** Null where no stream was asked for. */
+  /** Null if no stream was requested. */
   decoder: (() => StreamDecoder) | null
-  /** The decoder reads JSON; otherwise JSON is an answer that is no stream. */
+  /** The decoder reads JSON streams. Otherwise a JSON answer is not a stream. */
   decodesJson: boolean
 }
 
 export type NativeReader = {
-  /** A whole answer in OpenAI's form. */
+  /** Translates a whole answer to OpenAI's form. */
   decode: (body: Buffer) => Buffer | Steps<Buffer>
   /** Members of a large answer that need not be parsed. */
   unread?: ReadonlySet<string> | undefined
-  /** Of the events of a stream. */
+  /** Creates a reader for the events of a stream. */
   reader: () => EventReader
 }
 
-/** Hears of an answer as it comes; the last thing it hears is one `end` or one `fail`. */
+/** Receives an answer as it arrives. The last call is exactly one `end` or `fail`. */
 export type AnswerSink = {
   head: (status: number, headers: IncomingHttpHeaders) => void
   data: (chunk: Buffer) => void
@@ -61,10 +68,10 @@ const UNSENT: ReadonlySet<TransportFailure> = new Set([
   'address_private',
 ])
 
-/** Whether a provider whose answer was lost so may have got the request, and may bill its work. */
+/** Whether the provider may have received the request, and so may bill it. */
 export const reachedProvider = (failure: TransportFailure) => !UNSENT.has(failure)
 
-/** The answer is whole, unless its sink stumbles over it. */
+/** Ends the answer; an error thrown by the sink becomes `malformed`. */
 export function tellEnd(sink: AnswerSink) {
   try {
     sink.end()
@@ -73,19 +80,18 @@ export function tellEnd(sink: AnswerSink) {
   }
 }
 
-/** The control over a running call. After `abort` and `release` the sink hears nothing more. */
+/** Controls a running call. After `abort` and `release` the sink receives nothing more. */
 export type Exchange = {
   pause: () => void
   resume: () => void
   /** Ends the call and its connection. */
   abort: () => void
-  /** Nobody reads on; the connection is kept if the answer ends soon. */
+  /** Stops reading; the connection is kept if the answer ends soon. */
   release: () => void
 }
 
-/** Whatever sends calls. */
 export type Sender = {
   readonly limits: UpstreamLimits
-  /** Redirects are answers like any other: they are not followed. */
+  /** Redirects are not followed; they are answers like any other. */
   send: (call: UpstreamCall, sink: AnswerSink) => Exchange
 }

@@ -2,32 +2,34 @@ import { WebSocket } from 'ws'
 import { bytesOf } from './web-socket-transfer.ts'
 
 export type FrameLimits = {
-  /** What one side has sent and the other has not taken yet; beyond it the faster side waits for half of it. */
+  /** Unsent bytes above which `send` waits until half of them are left. */
   readonly bufferedBytesMax: number
-  /** Who has not taken that half by then is as good as gone. */
+  /** Longest such wait; after it the connection is terminated. */
   readonly stallMs: number
-  /** Between two pings; who has not answered one by the next is gone. */
+  /** Ping interval. A peer that has not answered by the next ping is terminated. */
   readonly pingMs: number
-  /** For the other side to answer a close. */
+  /** Wait for the peer's close frame. */
   readonly closeMs: number
 }
 
 export type FrameReader = {
-  /** The next frame comes when this has ended. Null for a binary one; a text is valid UTF-8. */
+  /**
+   * The next frame is delivered after this resolves. Null for a binary frame; text is valid UTF-8.
+   */
   readonly frame: (text: Buffer | null) => void | Promise<void>
-  /** Heard once, after the last frame. */
+  /** Called once, after the last frame. */
   readonly closed: (code: number) => void
-  /** A bug of ours. */
+  /** Called with an error that `frame` threw. */
   readonly failed: (error: unknown) => void
 }
 
-/** One side of a session: frames in their order, one at a time, with back-pressure both ways. */
+/** One side of a realtime session: frames in order, one at a time, with backpressure both ways. */
 export class FrameSocket {
   readonly #socket: WebSocket
   readonly #limits: FrameLimits
   readonly #pings: NodeJS.Timeout
   #reader: FrameReader | null = null
-  /** What has come and is not read; no more than one piece of the connection holds. */
+  /** Frames received but not delivered, at most what one read of the socket contains. */
   #waiting: (Buffer | null)[] = []
   #closeCode: number | null = null
   #isReading = false
@@ -46,7 +48,7 @@ export class FrameSocket {
       this.#readOn()
     })
     socket.on('pong', () => (this.#isAlive = true))
-    // It is closed next.
+    // The `close` event follows.
     socket.on('error', () => {})
     socket.on('close', (code) => {
       clearInterval(this.#pings)
@@ -62,7 +64,7 @@ export class FrameSocket {
     return this.#socket.readyState === WebSocket.OPEN
   }
 
-  /** What comes first, which is still there to be read. */
+  /** Waits for the first frame and leaves it in the queue. */
   async first(
     patienceMs: number,
   ): Promise<{ type: 'frame'; text: Buffer } | { type: 'silent' | 'closed' }> {
@@ -84,7 +86,7 @@ export class FrameSocket {
     this.#readOn()
   }
 
-  /** Resolves when the other side has taken enough; at once where it has. */
+  /** Resolves when the peer has read enough; undefined if there is nothing to wait for. */
   send(text: string | Buffer): Promise<void> | undefined {
     if (!this.isOpen) return undefined
     this.#socket.send(text, { binary: false }, () => {
@@ -100,7 +102,7 @@ export class FrameSocket {
     })
   }
 
-  /** Says goodbye; resolves when the connection is gone. */
+  /** Sends a close frame and resolves when the connection is closed. */
   close(code: number, reason = ''): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.readyState === WebSocket.CLOSED) return resolve()
@@ -109,7 +111,7 @@ export class FrameSocket {
         clearTimeout(late)
         resolve()
       })
-      // A connection that is not read never hears the answer.
+      // A paused socket would never receive the peer's close frame.
       this.#waiting = []
       this.#reader = IGNORES
       this.#resume()
@@ -172,7 +174,7 @@ export class FrameSocket {
     for (const resolve of drained) resolve()
   }
 
-  /** An answer cannot be heard while nothing is read. */
+  /** A pong cannot be received while reading is paused. */
   #ping() {
     if (this.#isPaused || !this.isOpen) return
     if (!this.#isAlive) return this.terminate()

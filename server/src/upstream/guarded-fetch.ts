@@ -2,13 +2,13 @@ import { Agent, request } from 'undici'
 import { AddressRefused, createOutgoing, type OutgoingDeps } from '../network/outgoing.ts'
 
 /*
- * The one way to an address that came from a user. Every hop is checked, by `network/outgoing.ts`, so that
- * neither a redirect nor a name that changes its address in between leads into a private network.
+ * The only way to fetch a URL that a user supplied. `network/outgoing.ts` checks every hop, so
+ * neither redirects nor DNS rebinding lead into a private network.
  */
 
 export type Fetched = { bytes: Buffer; type: string }
 
-/** Why there is nothing; the message is fit for whoever gave the address. */
+/** Why a fetch failed; the message may be shown to the user who supplied the URL. */
 export class FetchRefused extends Error {
   override readonly name = 'FetchRefused'
 }
@@ -28,7 +28,7 @@ export function createGuardedFetch({
   bytesMax?: number
   fetchMs?: number
 } = {}): GuardedFetch {
-  // For users there are no private networks, whatever the option says of channels.
+  // Users may never reach private networks, even if the option allows them for channels.
   const outgoing = createOutgoing({ ...deps, allowsPrivate: () => false, isStrict: true })
   const hop = async (url: URL, signal: AbortSignal) => {
     outgoing.check(url.hostname)

@@ -2,15 +2,15 @@ import { type JsonRecord, isRecord, member } from '@tollgate/relay'
 import { FetchRefused, type GuardedFetch } from './guarded-fetch.ts'
 
 const IMAGES_MAX = 32
-/** All of them are held at the same time, as data in the request. */
+/** All images are in memory at once, as data URLs in the request. */
 const BYTES_MAX = 32 * 1024 * 1024
 const FETCHED_AT_ONCE = 4
 const IMAGE_TYPE = /^image\/[a-z0-9.+-]+$/
 
-/** A part of a message whose image could not be had. */
+/** An image of the request could not be fetched. */
 export class ImageAway extends Error {
   override readonly name = 'ImageAway'
-  /** As `messages.0.content.1.image_url`. */
+  /** Like `messages.0.content.1.image_url`. */
   readonly param: string
 
   constructor(message: string, param: string) {
@@ -21,10 +21,10 @@ export class ImageAway extends Error {
 
 type Found = { url: string; param: string }
 
-/** Whether a chat request names images by their address. */
+/** Whether a chat request contains image URLs. */
 export const hasRemoteImages = (request: JsonRecord) => remoteImages(request).length > 0
 
-/** The request with every image as data; throws `ImageAway`. */
+/** Replaces every image URL with a data URL. Throws `ImageAway`. */
 export async function inlineImages(
   request: JsonRecord,
   fetchGuarded: GuardedFetch,
@@ -38,7 +38,7 @@ export async function inlineImages(
   return { ...request, messages: messagesOf(request).map((message) => replaced(message, dataOf)) }
 }
 
-/** Each address once, with its image as data. */
+/** Fetches each URL once; returns data URLs by URL. */
 async function fetchAll(found: readonly Found[], fetchGuarded: GuardedFetch) {
   const images = found.filter(
     ({ url }, index) => found.findIndex((other) => other.url === url) === index,
@@ -94,7 +94,7 @@ function replaced(message: unknown, dataOf: ReadonlyMap<string, string>): unknow
   return { ...message, content }
 }
 
-/** The address is usually inside an object; some clients give it as a plain string. */
+/** The URL is usually inside an object; some clients send a plain string. */
 function urlOf(part: unknown): string | null {
   const isImage = member(part, 'type') === 'image_url'
   const image = member(part, 'image_url')

@@ -13,18 +13,23 @@ import { isSuccess, sendForWhole } from './read-response.ts'
 const TOKENS_MAX = 10_000
 const EXCHANGE_MS = 10_000
 const ANSWER_BYTES_MAX = 64 * 1024
-/** A token is not used in its last minutes: requests that carry it take a while. */
+/** Tokens are not used in their last minutes, because requests with them take a while. */
 const SPARE_MS = 300_000
 
 type Token = { token: string; expiresAt: number }
 
 export type HeldToken = {
   readonly token: string
-  /** The provider refuses it, so it is held no longer. True if it is an old one, and the key may still be good. */
+  /**
+   * Call when the provider refuses the token, which is then dropped. Returns true if the token was
+   * cached, so the key may still be valid.
+   */
   readonly refused: () => boolean
 }
 
-/** Changes keys for tokens: once while a token holds, however many ask at the same time. */
+/**
+ * Exchanges keys for tokens and caches the tokens. Concurrent calls for one key share one exchange.
+ */
 export function createKeyExchange(upstream: Sender, now: () => number) {
   const held = new LRUCache<string, Token>({ max: TOKENS_MAX })
   const running = new Map<string, Promise<Token>>()
@@ -53,7 +58,7 @@ export function createKeyExchange(upstream: Sender, now: () => number) {
     },
   })
 
-  /** At once while a token holds. Throws `MalformedKey`; rejects with a `CallProblem`. */
+  /** Synchronous while a token is cached. Throws `MalformedKey`; rejects with a `CallProblem`. */
   return (exchange: KeyExchange, asked: AskedWith): HeldToken | Promise<HeldToken> => {
     const name = JSON.stringify([asked.baseUrl, asked.key])
     const known = held.get(name)
@@ -71,7 +76,10 @@ export function createKeyExchange(upstream: Sender, now: () => number) {
   }
 }
 
-/** A token that was held may be refused although its key is good: the next try gets another, so this passes. */
+/**
+ * A cached token may be refused although its key is valid. The next attempt gets a new token, so
+ * the problem is passing.
+ */
 export function withTokenRefused(
   problem: UpstreamProblem,
   refused: HeldToken['refused'] | undefined,

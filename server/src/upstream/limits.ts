@@ -1,14 +1,14 @@
-/** The deadlines and sizes every call to a provider keeps; tests pass shorter ones. */
+/** Deadlines and sizes of every provider call; tests pass smaller values. */
 export type UpstreamLimits = {
   readonly connectMs: number
-  /** From sending the request to the first sign of an answer. */
+  /** From sending the request to the first byte of the answer. */
   readonly firstByteMs: number
-  /** Between two pieces of an answer. */
+  /** Between two chunks of an answer. */
   readonly idleMs: number
   readonly totalMs: number
-  /** Between two questions after what a provider has queued. */
+  /** Between two polls of an async task. */
   readonly pollMs: number
-  /** How long the end of an answer nobody reads any more is waited for, to keep its connection. */
+  /** How long to wait for the end of a released answer, so that its connection can be reused. */
   readonly tailMs: number
   readonly answerBytesMax: number
   readonly errorBytesMax: number

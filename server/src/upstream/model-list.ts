@@ -13,7 +13,7 @@ import type { Upstream } from './send.ts'
 export type ModelListResult =
   | { type: 'told'; models: string[] }
   | { type: 'unsupported' }
-  /** Without secrets of the upstream. */
+  /** Contains no provider secrets. */
   | { type: 'failed'; reason: string }
 
 const LIST_MS = 15_000
@@ -21,7 +21,7 @@ const LIST_BYTES_MAX = 4 * 1024 * 1024
 
 type Asked = { type: number; key: string; base_url: string; config: string }
 
-/** Asks the provider behind a key which models it offers. */
+/** Asks the provider which models a key can use. */
 export async function askModelList(
   upstream: Upstream,
   { type, key, base_url: baseUrl, config }: Asked,

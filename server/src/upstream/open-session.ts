@@ -16,22 +16,22 @@ import type { UpstreamLimits } from './limits.ts'
 import { openSocket } from './web-socket-transfer.ts'
 
 /*
- * Opens a session at a provider: a connection whose other side has greeted. Some providers accept any
- * connection and say only then what is wrong with it, so the first event is waited for.
+ * Opens a realtime session at a provider. Some providers accept any connection and report problems
+ * only in the first event, so the session is open once that event has arrived.
  */
 
 export type SessionLimits = FrameLimits & {
   readonly frameBytesMax: number
-  /** For the first event; a provider that waits for its client is taken for ready after it. */
+  /** Wait for the first event. A provider that sends none by then is considered ready. */
   readonly greetingMs: number
 }
 
 export type SessionCall = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** In case it is repeated. */
+  /** Hidden from errors that repeat it. */
   readonly askedWith: AskedWith
-  /** The connection to speak through; null for one of its own. */
+  /** An established connection; null to open a new one. */
   readonly tunnel: Duplex | null
 }
 
@@ -41,10 +41,10 @@ export type SessionOpening =
 
 type Limits = Pick<UpstreamLimits, 'connectMs' | 'errorBytesMax'> & SessionLimits
 
-/** The status of an answer with which a session begins. */
+/** Switching Protocols: the status of an accepted WebSocket handshake. */
 export const SWITCHING = 101
 
-/** `connectMs` is for all of it but the greeting: also for reading why a session is refused. */
+/** `connectMs` covers everything but the greeting, including reading the body of a refusal. */
 export function openProviderSession(
   { url, headers, askedWith, tunnel }: SessionCall,
   limits: Limits,
@@ -81,7 +81,7 @@ const failedBy = (failure: TransportFailure): SessionOpening => ({
   problem: problemFromTransport(failure),
 })
 
-/** What it says is kept for whoever reads the session. */
+/** The first event stays queued for the reader of the session. */
 async function greetingOf(
   socket: FrameSocket,
   askedWith: AskedWith,
@@ -96,7 +96,7 @@ async function greetingOf(
   return { ...failed, problem }
 }
 
-/** An answer that is no new protocol, read as far as errors go. */
+/** Reads the body of a rejected handshake, up to `errorBytesMax`. */
 function refusalOf(
   response: IncomingMessage,
   askedWith: AskedWith,
@@ -128,7 +128,7 @@ function failureOf(error: Error): TransportFailure {
   if (error instanceof AddressRefused) return failureOfRefusal(error)
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'ECONNRESET') return 'reset'
-  // What the library finds wrong with an answer to the opening has no code.
+  // The library's errors about an invalid handshake response have no code.
   return code === '' || code.startsWith('HPE_') || code.startsWith('WS_ERR_')
     ? 'malformed'
     : 'connect'

@@ -13,7 +13,7 @@ import type { Upstream } from './send.ts'
 const ANSWER_BYTES_MAX = 1024 * 1024
 const TOO_SLOW = 408
 
-/** Of one provider, for one task. */
+/** The provider's codec of one async task. */
 type Queue = {
   readonly ticket: TaskQueue['ticket']
   readonly ask: (ticket: string) => Pick<UpstreamCall, 'url' | 'headers'>
@@ -25,9 +25,8 @@ type Queue = {
 }
 
 /**
- * Sends what a provider queues, and asks from time to time what has become of it. Resolves with the call that gets
- * the answer once it is there; rejects with a `CallProblem`, at the latest when the first byte of an answer would be
- * late.
+ * Submits an async task and polls it. Resolves with the call that fetches the finished answer.
+ * Rejects with a `CallProblem`, at the latest after `firstByteMs`.
  */
 export async function enterQueue(
   upstream: Pick<Upstream, 'send' | 'limits'>,
@@ -68,7 +67,7 @@ async function askUntilDone(
   while (!signal.aborted) {
     const state = await sendForWhole(upstream, asking, { signal, bytesMax: ANSWER_BYTES_MAX })
     const isHeard = typeof state !== 'string' && state.status < 429 && state.status !== TOO_SLOW
-    // A question that got lost is asked again.
+    // A failed poll is repeated.
     if (isHeard && (!isSuccess(state.status) || isDone(state.body))) return
     await pause(upstream.limits.pollMs)
   }

@@ -16,12 +16,12 @@ type StoredChannel = {
   model_mapping: string
 }
 
-/** After this the remaining keys of a channel are not tried any more. */
+/** After this time no further keys of the channel are probed. */
 const KEYS_MS_MAX = 60_000
 
 /**
- * Asks a channel one small question, with its first model unless another that it has is named, and with the
- * first of its keys that is not refused.
+ * Probes a channel with `model`, or with its first model if it does not have that one. Tries keys
+ * in order until one is not refused.
  */
 export async function probeStored(
   { secrets, settings, upstream, now }: Deps,
@@ -44,14 +44,14 @@ export async function probeStored(
   let result = await ask(first)
   for (const key of others) {
     if (!result.namesKey) break
-    // Of the keys that were not tried nobody knows.
+    // The keys that were not probed may be valid.
     if (now() > deadline) return { ...result, namesKey: false }
     result = await ask(key)
   }
   return result
 }
 
-/** Old front ends name one model for all channels. */
+/** Old front ends send the same model for all channels. */
 function modelOf(models: string, wanted: string): string {
   const listed = models
     .split(',')

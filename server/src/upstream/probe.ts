@@ -35,21 +35,21 @@ export type ProbedChannel = {
 export type ProbeResult = {
   ok: boolean
   milliseconds: number
-  /** Empty when it passed; else why not, without secrets of the upstream. */
+  /** Empty on success, otherwise the problem without provider secrets. */
   message: string
-  /** What was said when it passed, without secrets of the upstream; empty for embeddings. */
+  /** The model's text on success, without provider secrets; empty for embeddings. */
   reply: string
-  /** The model that was asked for, before mapping. */
+  /** The requested model, before mapping. */
   model: string
   /** The account or key itself was refused. */
   namesKey: boolean
 }
 
 const OUTPUT_TOKENS = 16
-/** Somebody waits for it in front of a form. */
+/** An operator waits for the result in a form. */
 const PROBE_MS = 60_000
 
-/** Asks a channel one small question; nothing is charged and nothing is logged. */
+/** Sends one small request to a channel; nothing is charged or logged. */
 export async function probeChannel({
   upstream,
   channel,
@@ -65,7 +65,7 @@ export async function probeChannel({
   siteUrl: string
   siteName: string
   now: () => number
-  /** Ends it before its time. */
+  /** Aborts the probe early. */
   signal?: AbortSignal | undefined
 }): Promise<ProbeResult> {
   const started = now()

@@ -7,18 +7,18 @@ export type WholeAnswer = { status: number; headers: IncomingHttpHeaders; body: 
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** Aborts after so many milliseconds, or when the other signal does. */
+/** Aborts after the given time, or with the other signal. */
 export function until(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const late = AbortSignal.timeout(milliseconds)
   return signal === undefined ? late : AbortSignal.any([late, signal])
 }
 
-/** The most bytes a body of this status may have. */
+/** Size limit of a body with this status. */
 export function bodyBytesMax(upstream: Pick<Sender, 'limits'>, status: number): number {
   return isSuccess(status) ? upstream.limits.answerBytesMax : upstream.limits.errorBytesMax
 }
 
-/** Sends a request and waits for its whole answer, until the signal says that it is too late. */
+/** Sends a request and collects its whole answer. An abort results in `total_timeout`. */
 export function sendForWhole(
   upstream: Sender,
   call: UpstreamCall,

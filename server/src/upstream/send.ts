@@ -23,14 +23,17 @@ import { createWebSockets } from './web-socket-transfer.ts'
 
 const ADDRESSES_MAX = 500
 const LINE_FEED = 0x0a
-/** What ends a longer line, such as an event with a picture, is read in turns with all other work. */
+/**
+ * Chunks that may complete a longer line, such as an event with an image, are scheduled fairly with
+ * all other work.
+ */
 const LINE_BYTES_UNPACED = 256 * 1024
 
 export type Upstream = Sender & {
   exchangeKey: ExchangeKey
-  /** For addresses that came from a user. */
+  /** For URLs supplied by a user. */
   fetchGuarded: GuardedFetch
-  /** For connections that are not made by `send`. */
+  /** Address rules for connections not made by `send`. */
   outgoing: Outgoing
   close: () => void
 }
@@ -66,14 +69,16 @@ class Transfer implements Exchange, AnswerSink {
   #sink: AnswerSink | null
   #exchange: HttpExchange | null = null
   readonly #totalAt: number
-  /** When it has been silent for too long; never while it is paused. */
+  /** Deadline for the next bytes; Infinity while paused. */
   #silentAt: number
   #hasHead = false
-  /** Bytes since the end of a line, as far as that was looked for. */
+  /** Bytes since the last known line end. */
   #lineBytes = 0
   #pacer: ChunkPacer | null = null
   #isPaused = false
-  /** One for both deadlines, which move on without it: it looks when the first may have come. */
+  /**
+   * Serves both deadlines. Not reset per chunk: when it fires it re-arms for the earlier deadline.
+   */
   #timer: NodeJS.Timeout
 
   constructor(limits: UpstreamLimits, sink: AnswerSink, send: (sink: AnswerSink) => HttpExchange) {
@@ -87,7 +92,7 @@ class Transfer implements Exchange, AnswerSink {
     try {
       this.#exchange = send(this)
     } catch {
-      // Its sink must not hear of that before its caller can.
+      // The sink may be called only after the caller has its exchange.
       queueMicrotask(() => this.fail('connect'))
     }
   }
@@ -116,7 +121,7 @@ class Transfer implements Exchange, AnswerSink {
     const isWhole = chunk[chunk.length - 1] === LINE_FEED
     this.#lineBytes = isWhole ? 0 : lineBytes
     if (lineBytes <= LINE_BYTES_UNPACED) return false
-    // Looked for only now, as most chunks end with a line.
+    // Searched only here, because most chunks end with a line end.
     const lastEnd = chunk.lastIndexOf(LINE_FEED)
     if (!isWhole && lastEnd !== -1) this.#lineBytes = chunk.length - lastEnd - 1
     return true
@@ -168,7 +173,7 @@ class Transfer implements Exchange, AnswerSink {
     this.#exchange?.resume()
   }
 
-  /** What still comes while it is paused is not waited for. */
+  /** A paused transfer has no idle deadline, even if buffered chunks still arrive. */
   #heard() {
     if (this.#silentAt !== Infinity) this.#silentAt = performance.now() + this.#limits.idleMs
   }
@@ -189,14 +194,14 @@ class Transfer implements Exchange, AnswerSink {
     sink?.fail(failure)
   }
 
-  /** Of a failure that cannot be read the status is enough. */
+  /** The status of an unreadable error answer is sufficient. */
   #endHere() {
     const sink = this.#close()
     this.#exchange?.destroy()
     if (sink !== null) tellEnd(sink)
   }
 
-  /** Takes the sink away, so that it hears of one end only. */
+  /** Detaches the sink, so that it receives one end only. */
   #close(): AnswerSink | null {
     clearTimeout(this.#timer)
     this.#pacer?.stop()
@@ -208,7 +213,7 @@ class Transfer implements Exchange, AnswerSink {
 
 type Address = { readonly origin: string; readonly host: string; readonly target: string }
 
-/** Reads addresses, and knows those of late: a channel has few. Throws for what is none. */
+/** Parses URLs and caches recent results, as a channel has few. Throws on an invalid URL. */
 function addressReader(): (url: string) => Address {
   const known = new LRUCache<string, Address>({ max: ADDRESSES_MAX })
   return (url) => {
@@ -216,7 +221,7 @@ function addressReader(): (url: string) => Address {
     if (found !== undefined) return found
     const { origin, host, pathname, search } = new URL(url)
     const address = { origin, host, target: pathname + search }
-    // Some have a secret behind the question mark, which is not kept here.
+    // URLs with a query may contain a secret and are not cached.
     if (search === '') known.set(url, address)
     return address
   }

@@ -3,8 +3,8 @@ import { connect, type LookupFunction, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /*
- * The client's side of SOCKS5 (RFC 1928) with name and password (RFC 1929). Names are looked up by the
- * proxy.
+ * Client side of SOCKS5 (RFC 1928) with username and password (RFC 1929). The proxy resolves target
+ * names.
  */
 
 const PORT = 1080
@@ -17,10 +17,10 @@ const GRANTED = 0
 const IPV4 = 1
 const NAME = 3
 const IPV6 = 4
-/** A size is one byte. */
+/** Lengths are encoded in one byte. */
 const TEXT_BYTES_MAX = 255
 const PORT_BYTES = 2
-/** How long the address is that a reply names; of a name its first byte says it. */
+/** Address lengths in a reply by type. A domain name is prefixed with its length instead. */
 const ADDRESS_BYTES = new Map([
   [IPV4, 4],
   [IPV6, 16],
@@ -30,21 +30,24 @@ export type Login = { readonly name: string; readonly password: string }
 
 export type SocksProxy = {
   readonly host: string
-  /** Null for the usual one. */
+  /** Null for the default port. */
   readonly port: number | null
   readonly login: Login | null
-  /** For the name of the proxy itself. */
+  /** Resolves the name of the proxy itself. */
   readonly lookup: LookupFunction
 }
 
-/** A connection to the host, or whatever went wrong thrown; the signal ends what takes too long. */
+/**
+ * Connects to the target through the proxy. Throws on any failure; the signal enforces the
+ * deadline.
+ */
 export async function connectThroughSocks(
   { host, port, login, lookup }: SocksProxy,
   target: { host: string; port: number },
   signal: AbortSignal,
 ): Promise<Socket> {
   const socket = connect({ host, lookup, port: port ?? PORT, noDelay: true, signal })
-  // Who waits for something of it is told of its end.
+  // Errors reach the caller through the pending operation.
   socket.on('error', () => {})
   try {
     await once(socket, 'connect')
@@ -57,7 +60,7 @@ export async function connectThroughSocks(
   }
 }
 
-/** Returns what the target has already said. */
+/** Performs the handshake and returns bytes that the target has already sent. */
 async function agree(
   socket: Socket,
   target: { host: string; port: number },
@@ -88,7 +91,7 @@ async function agree(
   return replies.rest
 }
 
-/** What the proxy says, in pieces of the size that is asked for, however it comes. */
+/** Reads the proxy's replies in units of the requested size. */
 class Replies {
   readonly #chunks: AsyncIterator<Buffer, undefined>
   rest = Buffer.alloc(0)
@@ -108,7 +111,7 @@ class Replies {
     return taken
   }
 
-  /** The socket is somebody else's to read. */
+  /** Hands the socket over to its next reader. */
   async leave() {
     await this.#chunks.return?.()
   }

@@ -3,10 +3,9 @@ import { isIP } from 'node:net'
 const HTTP_PORT = 80
 const HTTPS_PORT = 443
 
-/** Where a connection leads. */
 export type Target = { readonly isSecure: boolean; readonly host: string; readonly port: number }
 
-/** Of an address of http, https, ws or wss. Throws at what is none. */
+/** Accepts http, https, ws and wss URLs. Throws on others. */
 export function targetAt(address: string): Target {
   const { protocol, hostname, port } = new URL(address)
   const isSecure = protocol === 'wss:' || protocol === 'https:'
@@ -18,8 +17,8 @@ export function targetAt(address: string): Target {
   }
 }
 
-/** They stand around an address of IPv6 in a URL only. */
+/** IPv6 addresses have brackets in URLs only. */
 export const withoutBrackets = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
 
-/** What a certificate is asked for by name (SNI): an address is no name. */
+/** TLS server name (SNI); empty for IP addresses, which SNI does not allow. */
 export const serverNameFor = (host: string) => (isIP(host) === 0 ? host : '')

@@ -13,11 +13,13 @@ const OK = 200
 type Proxy = SocksProxy & { readonly protocol: string }
 
 /**
- * A connection to where the address (of http, https, ws or wss) points, through a proxy of http, https or
- * socks5 and with TLS where the address wants it; null when there is none to be had in time. It is the
- * caller's to end. Rejects with `AddressRefused`: for a proxy that may not be connected to, and for a target
- * that is such an address. A target's name is not looked up here: the proxy resolves it in its own network, and
- * what our resolver would say of it, where there is one, need not be what the proxy reaches.
+ * Connects to an http, https, ws or wss URL through an http, https or socks5 proxy, with TLS if the
+ * URL requires it. Resolves with null if that fails or takes too long. The caller owns the
+ * connection.
+ *
+ * Rejects with `AddressRefused` if the proxy is forbidden or the target is a forbidden IP address.
+ * A target's name is not resolved here: the proxy resolves it in its own network, where the result
+ * may differ from ours.
  */
 export async function openTunnel(
   { proxy, address }: { proxy: string; address: string },
@@ -56,7 +58,7 @@ async function connectThrough(way: Proxy, target: Target, signal: AbortSignal): 
     way.protocol === 'socks5:'
       ? await connectThroughSocks(way, target, signal)
       : await connectThroughHttp(way, target, signal)
-  // It may break before whoever asked for it listens; then it is closed, and they find it so.
+  // The socket may break before the caller listens; the caller then finds it destroyed.
   socket.on('error', () => {})
   return socket
 }
@@ -76,7 +78,7 @@ async function connectThroughHttp(
     path,
     agent: false,
     signal,
-    // Otherwise the proxy would be asked for the certificate of the host in the headers.
+    // Otherwise the TLS server name would be the host in the headers.
     servername: serverNameFor(host),
     headers: { host: path, ...(login === null ? {} : { 'proxy-authorization': basic(login) }) },
   })

@@ -11,23 +11,23 @@ import { isSuccess } from './read-response.ts'
 import { openTunnel } from './tunnel.ts'
 
 /*
- * One request over a connection of its own: opened, one message sent, messages read until either side
- * closes. Its sink hears of an answer of status 200 in lines of JSON; of a refused opening it hears as of
- * any answer.
+ * One request over its own WebSocket: sends one message and reads messages until either side
+ * closes. The sink receives status 200 and one line of JSON per message. A rejected handshake is
+ * passed on like any HTTP answer.
  */
 
-/** As large as a line that decoders read; providers send a few words in each. */
+/** The line limit of the decoders; providers send a few words per message. */
 const MESSAGE_BYTES_MAX = 1024 * 1024
 const LINES: IncomingHttpHeaders = { 'content-type': 'application/x-ndjson' }
 const LINE_FEED = 0x0a
 const SPACE = 0x20
-/** Closed in order, with a reason (RFC 6455, 7.4.1) or without one. */
+/** A regular close, with code 1000 (RFC 6455, 7.4.1) or without a code. */
 const NORMAL = 1000
 const REGULAR_CLOSES = new Set([NORMAL, 1005])
 
 export type WebSockets = {
   send: (call: UpstreamCall, sink: AnswerSink) => Exchange
-  /** Ends all that are open. */
+  /** Ends all open transfers. */
   close: () => void
 }
 
@@ -57,7 +57,7 @@ class WebSocketTransfer implements Exchange {
   #silence: NodeJS.Timeout
   #sink: AnswerSink | null
   #socket: WebSocket | null = null
-  /** Of an opening that was refused. */
+  /** The response to a rejected handshake. */
   #refusal: IncomingMessage | null = null
   #isOpen = false
   #paused = false
@@ -70,7 +70,8 @@ class WebSocketTransfer implements Exchange {
     this.#total = setTimeout(() => this.#giveUp('total_timeout'), limits.totalMs)
     this.#opening = setTimeout(() => this.#giveUp('connect_timeout'), limits.connectMs)
     this.#silence = setTimeout(() => this.#giveUp('first_byte_timeout'), limits.firstByteMs)
-    // Opening may fail before it returns, and its sink must not hear of that before its caller can.
+    // Opening may fail synchronously, but the sink may be called only after the constructor
+    // returns.
     queueMicrotask(() => {
       if (typeof call.proxy === 'string') void this.#openThrough(call.proxy, call)
       else this.#open(call)
@@ -97,7 +98,7 @@ class WebSocketTransfer implements Exchange {
     this.#breakConnection()
   }
 
-  /** A connection carries one request, so there is nothing to keep. */
+  /** The connection carries one request, so there is nothing to keep. */
   release() {
     if (this.#finish() !== null) this.#closeConnection()
   }
@@ -143,14 +144,14 @@ class WebSocketTransfer implements Exchange {
     if (!this.#paused) this.#restartSilence()
     this.#tellData(this.#sink, lineOf(message))
     if (isLast?.(message) !== true) return
-    // What was just said may have made its reader leave.
+    // The sink may have released the exchange during the last message.
     const sink = this.#finish()
     if (sink === null) return
     this.#closeConnection()
     tellEnd(sink)
   }
 
-  /** What its sink stumbles over is no answer either; other requests go on. */
+  /** An error thrown by the sink also makes the answer malformed; other requests continue. */
   #tellData(sink: AnswerSink, bytes: Buffer) {
     try {
       sink.data(bytes)
@@ -170,7 +171,7 @@ class WebSocketTransfer implements Exchange {
     this.#sink.head(status, headers)
     if (isPacked(headers)) {
       if (isSuccess(status)) return this.#giveUp('packed')
-      // Of a failure that cannot be read the status is enough.
+      // The status of an unreadable error answer is sufficient.
       this.#end(null)
       return this.#breakConnection()
     }
@@ -200,7 +201,7 @@ class WebSocketTransfer implements Exchange {
     sink?.fail(failure)
   }
 
-  /** Takes the sink away, so that it hears of one end only. */
+  /** Detaches the sink, so that it receives one end only. */
   #finish(): AnswerSink | null {
     clearTimeout(this.#total)
     clearTimeout(this.#opening)
@@ -228,8 +229,8 @@ class WebSocketTransfer implements Exchange {
 }
 
 /**
- * A failure for what is no such address, or one that may not be connected to; then the tunnel ends. Messages come
- * unpacked: unpacking them here could take any memory.
+ * Returns a failure for an invalid or forbidden URL, and destroys the tunnel then. Compression is
+ * off because decompressing messages could take unbounded memory.
  */
 export function openSocket(
   {
@@ -239,7 +240,7 @@ export function openSocket(
     bytesMax,
   }: Pick<UpstreamCall, 'url' | 'headers'> & {
     tunnel: Duplex | null
-    /** Of one message. */
+    /** Per message. */
     bytesMax: number
   },
   outgoing: Outgoing,
@@ -265,7 +266,7 @@ export function bytesOf(message: RawData): Buffer {
   return Array.isArray(message) ? Buffer.concat(message) : Buffer.from(message)
 }
 
-/** Line ends inside of JSON are only space between its parts. */
+/** Replaces line ends in the message; inside JSON they are only whitespace between tokens. */
 function lineOf(message: Buffer): Buffer {
   const line = Buffer.allocUnsafe(message.length + 1)
   message.copy(line)
@@ -284,7 +285,7 @@ function failureOf(error: Error, isOpen: boolean): TransportFailure {
   }
   if (code.startsWith('WS_ERR_') || code.startsWith('HPE_')) return 'malformed'
   if (isOpen) return 'closed_early'
-  // What the library finds wrong with an answer to the opening has no code.
+  // The library's errors about an invalid handshake response have no code.
   if (code === '') return 'malformed'
   return code === 'ECONNRESET' ? 'reset' : 'connect'
 }

@@ -9,15 +9,15 @@ import {
 
 export type AnswerHead = {
   status: number
-  /** Names in small letters; a name that is there twice has its values joined by a comma, cookies as a list. */
+  /** Lower-case names. Repeated values are joined by a comma, cookies kept as a list. */
   headers: IncomingHttpHeaders
-  /** Bytes of the body, or how its end is known. */
+  /** Bytes of the body, or how its end is found. */
   length: number | 'chunked' | 'until_close'
-  /** The connection may carry another answer. */
+  /** The connection may carry another request. */
   isKept: boolean
 }
 
-/** Of the lines before a body, without the empty one; null when they are no head. */
+/** Parses a response head without the final empty line; null if malformed. */
 export function readHead(text: string): AnswerHead | null {
   const firstEnd = text.indexOf('\r\n')
   const first = firstEnd === -1 ? text : text.slice(0, firstEnd)
@@ -52,7 +52,7 @@ function readHeaders(text: string): IncomingHttpHeaders | null {
   return headers
 }
 
-/** By RFC 9112, 6.3, but for what says two things or none: that is null. */
+/** Follows RFC 9112, 6.3. Null for ambiguous or invalid framing. */
 function lengthOf(status: number, headers: IncomingHttpHeaders): AnswerHead['length'] | null {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   const hasNoBody = isBodiless(status)

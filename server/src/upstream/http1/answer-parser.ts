@@ -9,20 +9,20 @@ const NOTHING = Buffer.alloc(0)
 
 export type ParserEvents = {
   head: (status: number, headers: IncomingHttpHeaders) => void
-  /** Bytes of the body, freed of their framing. */
+  /** Body bytes without framing. */
   data: (bytes: Buffer) => void
-  /** The answer is whole; `isReusable` when its connection may carry another. */
+  /** The answer is complete. `isReusable`: its connection may carry another request. */
   end: (isReusable: boolean) => void
 }
 
 /**
- * Reads answers of HTTP/1.1 (RFC 9112) as they come, cut anywhere. What two readers could take for two
- * different things is malformed: both lengths, two lengths, folded lines, bare line feeds, spaces before a colon.
+ * Incremental parser of HTTP/1.1 responses (RFC 9112). Ambiguous responses are malformed: both
+ * length headers, two lengths, folded lines, bare line feeds, spaces before a colon.
  */
 export class AnswerParser {
   readonly #events: ParserEvents
   #state: 'idle' | 'head' | 'sized' | 'chunked' | 'until_close' = 'idle'
-  /** A head of which the end has not come yet. */
+  /** The incomplete head received so far. */
   #begun: Buffer = NOTHING
   #bodyBytesLeft = 0
   #chunked = new ChunkedBody()
@@ -33,25 +33,25 @@ export class AnswerParser {
     this.#events = events
   }
 
-  /** An answer is awaited; without that whatever comes is malformed. */
+  /** Expects an answer; bytes that arrive without one are malformed. */
   begin() {
     this.#state = 'head'
   }
 
-  /** Nothing more is told, not even of what has been pushed. */
+  /** Emits no further events, not even for bytes already pushed. */
   stop() {
     this.#state = 'idle'
     this.#begun = NOTHING
   }
 
-  /** Parts of `bytes` are kept and handed on. Throws `BadAnswer`. */
+  /** Keeps and passes on views of `bytes`. Throws `BadAnswer`. */
   push(bytes: Buffer) {
     if (this.#isIdle) throw new BadAnswer('malformed')
     let at = 0
     while (at < bytes.length && !this.#isIdle) at = this.#step(bytes, at)
   }
 
-  /** The other side sends no more, which is how some answers end. */
+  /** The peer has half-closed the connection, which ends some answers. */
   close() {
     if (this.#state === 'until_close') this.#end(false)
   }
@@ -104,7 +104,7 @@ export class AnswerParser {
     return next
   }
 
-  /** Bytes beyond the end belong to no answer that was asked for. */
+  /** Bytes after the end belong to no request. */
   #end(isLastByte: boolean) {
     if (this.#isIdle) return
     this.#state = 'idle'

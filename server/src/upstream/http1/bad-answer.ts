@@ -1,4 +1,4 @@
-/** What is thrown at bytes that are no answer; their connection is good for nothing more. */
+/** Thrown for bytes that are not a valid response; the connection is unusable afterwards. */
 export class BadAnswer extends Error {
   readonly failure: 'malformed' | 'too_large'
 

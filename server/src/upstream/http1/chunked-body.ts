@@ -1,12 +1,12 @@
 import { CHUNK_EXTENSIONS, TRAILER_LINE } from '../../domain/http-syntax.ts'
 import { BadAnswer } from './bad-answer.ts'
 
-/** A line before a chunk: its size, and extensions that nobody uses. */
+/** Limit of a chunk header: the size and ignored extensions. */
 const LINE_BYTES_MAX = 1024
-/** Digits of a size: no chunk is larger than 2^40 bytes. */
+/** Digits of a chunk size: at most 2^40 bytes. */
 const DIGITS_MAX = 10
 const TRAILER_BYTES_MAX = 64 * 1024
-/** Nothing but its return. */
+/** An empty line, without its line feed. */
 const LAST_LINE = '\r'
 const CR = 0x0d
 const LF = 0x0a
@@ -14,23 +14,28 @@ const SEMICOLON = 0x3b
 
 type State = 'size' | 'extension' | 'size_end' | 'data' | 'data_end' | 'trailers' | 'done'
 
-/** Takes the chunked framing (RFC 9112, 7.1) off a body that comes in pieces cut anywhere. */
+/** Incremental decoder of the chunked transfer coding (RFC 9112, 7.1). */
 export class ChunkedBody {
   #state: State = 'size'
   #size = 0
   #digits = 0
-  /** Of the line, or of the trailers. */
+  /** Bytes of the current line or of the trailers. */
   #lineBytes = 0
-  /** What is missing of the data's line end is `\r\n` from here. */
+  /**
+   * How much of the `\r
+   * ` after the data has been read.
+   */
   #endBytes = 0
-  /** Of a line with extensions from there on, or of the trailers. */
+  /** Chunk extensions or the current trailer line. */
   #text = ''
 
   get isDone(): boolean {
     return this.#state === 'done'
   }
 
-  /** Reads one part of it from `from` on, and gives back where the next begins. `data` may end all reading. */
+  /**
+   * Decodes one part from offset `from` and returns the next offset. `data` may stop the parser.
+   */
   read(bytes: Buffer, from: number, data: (bytes: Buffer) => void): number {
     if (this.#state === 'data') return this.#readData(bytes, from, data)
     return this.#readFraming(bytes, from)
@@ -96,7 +101,7 @@ export class ChunkedBody {
     if (this.#endBytes === 0) this.#state = 'size'
   }
 
-  /** They are passed over: nothing of an answer's meaning may stand there. */
+  /** Trailers are validated and ignored. */
   #takeOfTrailers(byte: number) {
     this.#lineBytes += 1
     if (this.#lineBytes > TRAILER_BYTES_MAX) throw new BadAnswer('too_large')

@@ -5,18 +5,18 @@ import { Connection, type ConnectionOwner } from './connection.ts'
 import { HttpExchange, type HttpRequest } from './http-exchange.ts'
 import { type OpenSocket, socketOpener } from './open-socket.ts'
 
-/** Origins come from channels, which are few; more than this are closed, the least used first. */
+/** Origins come from channels, which are few. Beyond this the least recently used are closed. */
 const ORIGINS_MAX = 500
 const CONNECTIONS_PER_ORIGIN_MAX = 4096
 const SWEEP_MS = 5000
 
 export type HttpClient = {
-  /** Tells of a failure only after it has returned. */
+  /** Reports failures only after it has returned. */
   send: (request: HttpRequest, sink: AnswerSink) => HttpExchange
   close: () => void
 }
 
-/** A client of HTTP/1.1 that keeps its connections: as many per origin as requests are under way at once. */
+/** A keep-alive HTTP/1.1 client. An origin has as many connections as concurrent requests. */
 export function createHttpClient(
   connectMs: number,
   connectionsMax = CONNECTIONS_PER_ORIGIN_MAX,
@@ -35,7 +35,7 @@ export function createHttpClient(
     send: (request, sink) => {
       if (outgoing.allowsPrivate() !== allowedPrivate) {
         allowedPrivate = !allowedPrivate
-        // Connections that are kept were checked by the rules of before.
+        // Kept connections were checked under the earlier rules.
         origins.clear()
       }
       const { origin: address, proxy } = request
@@ -63,13 +63,13 @@ export function createHttpClient(
 
 type OriginOptions = { open: OpenSocket; connectMs: number; connectionsMax: number }
 
-/** The connections to one place. */
+/** The connections of one origin. */
 class Origin implements ConnectionOwner {
   readonly #options: OriginOptions
   readonly #connections = new Set<Connection>()
-  /** The one that was used last is at the end, and is used next. */
+  /** A stack: the most recently used connection is reused first. */
   readonly #idle: Connection[] = []
-  /** In their order; who gives up leaves, with the body that was to be sent. */
+  /** First in, first out. An aborted exchange is removed, which frees its body. */
   readonly #waiting = new Set<HttpExchange>()
   #isClosed = false
 
@@ -99,7 +99,7 @@ class Origin implements ConnectionOwner {
     if (next !== null) this.#connect(next)
   }
 
-  /** What is past its time may have been closed over there; the sweep has not come to it yet. */
+  /** Skips expired connections that the sweep has not closed yet: the peer may have closed them. */
   #nextIdle(): Connection | undefined {
     const nowMs = Date.now()
     for (;;) {
@@ -116,13 +116,13 @@ class Origin implements ConnectionOwner {
     }
   }
 
-  /** What is under way may end. */
+  /** Running exchanges may finish. */
   close() {
     this.#isClosed = true
     for (const connection of this.#idle.splice(0)) connection.destroy()
   }
 
-  /** What is under way is told that it has ended. */
+  /** Running exchanges fail. */
   destroy() {
     this.#isClosed = true
     const waiting = [...this.#waiting]

@@ -7,20 +7,20 @@ import { BadAnswer } from './bad-answer.ts'
 import type { HttpExchange, HttpRequest } from './http-exchange.ts'
 import type { OpenSocket, SocketEvents } from './open-socket.ts'
 
-/** Shorter than the idle time most providers and proxies allow (60 s), unless they name one. */
+/** Shorter than the idle timeout of most providers and proxies (60 s), unless they announce one. */
 const IDLE_MS = 50_000
 const IDLE_MS_MAX = 600_000
-/** What a provider has closed may still be on its way here. */
+/** A close by the provider may still be in transit. */
 const IDLE_MARGIN_MS = 2000
 
-/** What a connection tells of itself. */
+/** Notified of a connection's state. */
 export type ConnectionOwner = {
   freed: (connection: Connection) => void
-  /** Told once. */
+  /** Called once. */
   gone: (connection: Connection) => void
 }
 
-/** A connection of HTTP/1.1, which carries one request at a time. */
+/** An HTTP/1.1 connection that carries one request at a time. */
 export class Connection implements ParserEvents, SocketEvents {
   readonly #opening: { destroy: () => void }
   readonly #parser = new AnswerParser(this)
@@ -33,7 +33,7 @@ export class Connection implements ParserEvents, SocketEvents {
   #idleMs = IDLE_MS
   #idleUntil = 0
 
-  /** `first` is sent as soon as it can be. Throws when there can be no such connection. */
+  /** `first` is sent once connected. Throws if the connection is impossible. */
   constructor(
     open: OpenSocket,
     first: HttpExchange,
@@ -46,7 +46,7 @@ export class Connection implements ParserEvents, SocketEvents {
     this.#connecting = setTimeout(() => this.#break('connect_timeout'), connectMs)
   }
 
-  /** Nothing was asked of it for as long as the other side is believed to keep it. */
+  /** The peer may have closed the connection, idle for its keep-alive timeout. */
   hasExpired(nowMs: number): boolean {
     return nowMs >= this.#idleUntil
   }
@@ -86,14 +86,17 @@ export class Connection implements ParserEvents, SocketEvents {
     if (!this.#isGone) this.#read(() => this.#parser.push(bytes))
   }
 
-  /** What breaks does not end so: an answer without a length may have been cut then. */
+  /**
+   * Only a clean end completes an answer without a length; a broken connection may have truncated
+   * it.
+   */
   ended() {
     if (this.#isGone) return
     this.#read(() => this.#parser.close())
     this.closed()
   }
 
-  /** The other side is gone, or never was there. */
+  /** The connection was closed, or was never opened. */
   closed() {
     if (this.#socket === null) this.#break('connect')
     else this.#break(this.#hasAnswered ? 'closed_early' : 'reset')
@@ -121,7 +124,7 @@ export class Connection implements ParserEvents, SocketEvents {
     const exchange = this.#exchange
     this.#exchange = null
     exchange?.end()
-    // A request that has not been read whole stays in the way of the next one.
+    // A request body that is not fully sent would block the next request.
     const isSent = this.#socket?.writableLength === 0
     if (isReusable && isSent && this.#idleMs > 0) {
       this.#idleUntil = Date.now() + this.#idleMs
@@ -146,13 +149,13 @@ export class Connection implements ParserEvents, SocketEvents {
     }
   }
 
-  /** What a sink stumbles over is no answer either; other requests go on. */
+  /** An error thrown by the sink also makes the answer malformed; other requests continue. */
   #read(read: () => void) {
     const exchange = this.#exchange
     try {
       read()
     } catch (error) {
-      // At its end the connection may carry another one already.
+      // After the end of the answer the connection may already carry another exchange.
       if (this.#exchange !== exchange && this.#exchange !== null) return
       this.#break(error instanceof BadAnswer ? error.failure : 'malformed')
     }

@@ -4,17 +4,17 @@ import { type AnswerSink, tellEnd } from '../exchange.ts'
 export type HttpRequest = {
   /** Like `https://host:port`. */
   origin: string
-  /** The proxy to go through; null for none. */
+  /** Null for a direct connection. */
   proxy: string | null
-  /** In Latin-1, with the empty line. */
+  /** In Latin-1, including the empty line. */
   head: string
   body: Buffer | null
 }
 
-/** Of a connection, what its request can do with it. */
+/** What an exchange can do with its connection. */
 type Carrier = { pause: () => void; resume: () => void; destroy: () => void }
 
-/** One request and its answer: waiting for a connection, carried by one, or over. */
+/** One request and its answer: queued, running on a connection, or over. */
 export class HttpExchange {
   readonly request: HttpRequest
   readonly sink: AnswerSink
@@ -30,13 +30,13 @@ export class HttpExchange {
     this.#connection = connection
   }
 
-  /** It has ended, and nothing it says later is for its connection. */
+  /** Detaches from the connection; later calls no longer affect it. */
   end() {
     this.#isOver = true
     this.#connection = null
   }
 
-  /** The answer is whole. */
+  /** The answer is complete. */
   finish() {
     tellEnd(this.sink)
   }
@@ -55,7 +55,7 @@ export class HttpExchange {
     this.#connection?.resume()
   }
 
-  /** Ends it with its connection; its sink hears nothing more. */
+  /** Closes the connection; the sink receives nothing more. */
   destroy() {
     const connection = this.#connection
     this.end()

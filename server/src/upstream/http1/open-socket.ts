@@ -8,27 +8,27 @@ import { serverNameFor, targetAt } from '../target.ts'
 import { openTunnel } from '../tunnel.ts'
 import type { HttpRequest } from './http-exchange.ts'
 
-/** As many bytes as are read of a socket at once. */
+/** Size of one socket read. */
 const READ_BYTES = 64 * 1024
 const KEEP_ALIVE_PROBE_MS = 60_000
 
 export type SocketEvents = {
-  /** It may be written to. */
+  /** The socket is writable. */
   opened: (socket: Duplex) => void
-  /** Bytes that belong to whoever hears of them. */
+  /** The receiver owns the bytes. */
   received: (bytes: Buffer) => void
-  /** The other side has said all it will. */
+  /** The peer has half-closed the connection. */
   ended: () => void
-  /** It is gone, or never opened; may be told more than once. */
+  /** The connection was closed or never opened; may be called more than once. */
   closed: () => void
-  /** It was not opened, as its address may not be connected to. */
+  /** Not opened, because its address is forbidden. */
   refused: (failure: TransportFailure) => void
 }
 
-/** Begins to connect; what it gives back ends that. Throws when there is nothing to connect to. */
+/** Starts to connect and returns a handle that cancels it. Throws on an invalid address. */
 export type OpenSocket = (events: SocketEvents) => { destroy: () => void }
 
-/** To an address like `https://host:port`, through a proxy unless that is null. */
+/** Connects to an origin like `https://host:port`; directly if `proxy` is null. */
 export function socketOpener(
   { origin, proxy }: Pick<HttpRequest, 'origin' | 'proxy'>,
   connectMs: number,
@@ -62,7 +62,7 @@ function tunnelOpener(
   }
 }
 
-/** What comes by plain TCP is read into one place for all sockets, and copied from there at its own size. */
+/** Shared read buffer of all plain TCP sockets; received bytes are copied out at their own size. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(READ_BYTES)
 
 function directOpener(origin: string, outgoing: Outgoing): OpenSocket {
@@ -79,7 +79,7 @@ function directOpener(origin: string, outgoing: Outgoing): OpenSocket {
   return (events) => {
     const refusal = outgoing.refusalOf(host)
     if (refusal === null) return open(events)
-    // Whoever opens it hears of that only when it has what this gives back.
+    // Deferred, because the caller can handle it only after it has the returned handle.
     let isWanted = true
     queueMicrotask(() => {
       if (isWanted) events.refused(REFUSAL_FAILURES[refusal])
@@ -110,7 +110,7 @@ function plainOpener(socketOptions: SocketOptions): OpenSocket {
   }
 }
 
-/** What comes is read as TLS hands it on. A session is taken up again, which spares the other side the proof of who it is. */
+/** Resumes TLS sessions, which spares the certificate exchange. */
 function tlsOpener(options: SocketOptions): OpenSocket {
   let session: Buffer | undefined
   const servername = serverNameFor(options.host)
@@ -131,7 +131,7 @@ function tlsOpener(options: SocketOptions): OpenSocket {
 }
 
 function listenTo(socket: Duplex, events: SocketEvents): Duplex {
-  // It is closed next, for whatever else went wrong.
+  // The `close` event follows every error.
   socket.on('error', (error) => {
     if (error instanceof AddressRefused) events.refused(failureOfRefusal(error))
   })

@@ -8,11 +8,11 @@ export type RequestHead = {
   target: string
   host: string
   headers: Readonly<Record<string, string>>
-  /** Of the body; null for none. */
+  /** Content length; null without a body. */
   length: number | null
 }
 
-/** In Latin-1. Throws a `TypeError` at what would say something else than it should. */
+/** In Latin-1. Throws a `TypeError` on characters that could alter the request. */
 export function encodeHead({ method, target, host, headers, length }: RequestHead): string {
   if (!TARGET.test(target)) throw new TypeError('the address has characters that cannot be sent')
   let text = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
