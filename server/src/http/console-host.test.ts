@@ -48,7 +48,7 @@ test.each([
 ])('host %s: console %s, relay %s', (host, servesConsole, servesRelay) => {
   const { servesConsole: toConsole, servesRelay: toRelay } = at(CONSOLE)
   expect([toConsole(asked(host)), toRelay(asked(host))]).toEqual([servesConsole, servesRelay])
-  // Without an address of its own the console is everywhere.
+  // Without a configured address every host serves the console.
   const { servesConsole: everywhere, servesRelay: too } = at('')
   expect([everywhere(asked(host)), too(asked(host))]).toEqual([true, true])
 })

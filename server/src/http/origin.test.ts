@@ -4,7 +4,7 @@ import { isForeign } from './origin.ts'
 const OWN = ['gate.example:8443', 'other.example']
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-/** What a browser sends over plain HTTP for a script that names nothing of its own. */
+/** What a browser sends over plain HTTP for a script that sets no headers. */
 const bare = {
   method: 'GET' as const,
   origin: undefined,
@@ -31,7 +31,7 @@ test.each([
   ['null', undefined, true],
   ['', undefined, true],
   ['https://other.example', 'cross-site', true],
-  // A proxy that does not pass the host on: the browser knows better than our Host header.
+  // A proxy does not forward the host, so the browser's header is right and our Host header is not.
   ['https://public.example', 'same-origin', false],
 ])('origin %s, Sec-Fetch-Site %s: foreign is %s', (origin, fetchSite, foreign) => {
   for (const method of ['GET', 'POST'] as const) {

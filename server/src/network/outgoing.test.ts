@@ -5,7 +5,7 @@ import { leadsInTurn, leadsTo } from '../../testing/lookups.ts'
 import { portOf } from '../../testing/port-of.ts'
 import { AddressRefused, createOutgoing, type OutgoingDeps } from './outgoing.ts'
 
-/** What a socket would be told. */
+/** The lookup result a socket would get. */
 const resolve = (deps: OutgoingDeps, all = true) =>
   new Promise<{ error: unknown; found: unknown }>((done) => {
     createOutgoing(deps).lookup('a.test', { all }, (error, found) => done({ error, found }))

@@ -14,7 +14,7 @@ import { createUpstream, type Upstream } from './send.ts'
 
 const TENCENT = 23
 
-/** What an internal server would answer to a GET of exactly this path. */
+/** The answer of an internal server to a GET of exactly this path. */
 const SECRET = 'plantedSecret of the inner network'
 
 let provider: ScriptedUpstream
@@ -37,7 +37,7 @@ const keyFor = ({ keyFormat = 'sk-upstream' }: ProviderDescriptor) =>
     .map((part, index) => (index === 0 ? '1234567890' : part))
     .join('|')
 
-/** All that can be asked with nobody but an administrator asking. */
+/** Runs every call that only an administrator can trigger. */
 async function askEverything(descriptor: ProviderDescriptor, base_url: string, config = '') {
   const { type, models } = descriptor
   const channel = { type, key: keyFor(descriptor), base_url, config, other: '', model_mapping: '' }
@@ -68,7 +68,7 @@ test.each(byType)(
   async (type, one) => {
     const reasons = await askEverything(one, `${provider.baseUrl('secret')}?x=`)
     if (takesQuery(type)) {
-      // Tencent has one path for everything, which is asked by POST.
+      // Tencent has one path for everything, called by POST.
       const path = type === TENCENT ? '\\/' : '\\/[^?]*[a-z][^?]*'
       const asked = new RegExp(`^${path}\\?(?:.*&)?x=(?:&|$)`)
       for (const one of pathsAsked()) expect(one).toMatch(asked)

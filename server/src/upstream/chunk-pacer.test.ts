@@ -18,7 +18,7 @@ function open(give: (text: string) => void = () => {}) {
   return { pacer, heard, send }
 }
 
-/** Keeps the scheduler at work until it is told to end. */
+/** Occupies the scheduler until the returned function is called. */
 function keepBusy() {
   let isOver = false
   const work = function* () {

@@ -17,7 +17,7 @@ afterEach(() => {
   }
 })
 
-/** Port of a server on the loopback address. */
+/** Starts a server on the loopback address and returns its port. */
 async function serve(listener: RequestListener): Promise<number> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   servers.push(server)

@@ -22,7 +22,7 @@ import { createUpstream, type Upstream } from './send.ts'
 const BAIDU = 15
 const KEY = 'api-key-0123456789|secret-key-0123456789'
 const MONTH_SECONDS = 2_592_000
-/** The codec keeps away from a token's last hour, the exchange from five minutes more. */
+/** The codec avoids the last hour of a token, and the exchange five minutes more. */
 const SPARE_SECONDS = 3600 + 300
 
 let provider: ScriptedUpstream

@@ -42,7 +42,7 @@ afterEach(async () => {
   await provider.close()
 })
 
-/** What connects nowhere fails after this, and not with the reason that is expected. */
+/** A connection that leads nowhere fails after this, with a reason no test expects. */
 const LIMITS = { ...UPSTREAM_LIMITS, connectMs: 2000 }
 
 function open(deps: OutgoingDeps = {}): Upstream {
@@ -59,7 +59,7 @@ async function openProxy(start: () => Promise<TestProxy>): Promise<TestProxy> {
 
 const portOfProvider = () => new URL(provider.baseUrl('a')).port
 
-/** The provider at a name. */
+/** The provider's URL with a host name. */
 const named = (scheme = 'http') => `${scheme}://a.test:${portOfProvider()}/a`
 
 async function ask(upstream: Upstream, call: Partial<UpstreamCall>) {

@@ -77,7 +77,7 @@ describe.each([
     )
     expect(await talkThrough(tunnel)).toContain('reached')
     for (const address of ['http://127.0.0.1/', 'wss://127.0.0.1']) {
-      // Somebody may listen there on this machine.
+      // Another program may listen there on this machine.
       const tunnel = await openTunnel({ proxy: proxy.address, address }, CONNECT_MS)
       tunnel?.destroy()
     }
@@ -103,7 +103,7 @@ describe.each([
 const GREETED = [5, 0]
 const REACHED = [5, 0, 0, 1, 127, 0, 0, 1, 0, 0]
 
-/** A proxy that says this, one piece for each of the client's, and its ways to be known. */
+/** A proxy that sends one reply per client message; records what it receives. */
 async function startScripted(replies: readonly (readonly number[])[]) {
   const heard: number[][] = []
   const server = createServer((socket) => {

@@ -21,7 +21,7 @@ let sockets: WebSocketServer
 let upstream: Upstream
 let address: string
 let play: Playing
-/** Takes the place of the opening, where there is one. */
+/** If set, answers instead of a WebSocket handshake. */
 let refuse: ((socket: Duplex) => void) | null
 let closes: number[]
 
@@ -157,7 +157,7 @@ describe('an answer', () => {
   })
 })
 
-/** Hears what its sink hears, and stumbles over one part of it. */
+/** A sink that throws in `part`; resolves with the reported failure. */
 function stumbleOver(part: 'data' | 'end', call: Partial<UpstreamCall> = {}) {
   const stumble = (at: string) => {
     if (at === part) throw new Error(at)
@@ -344,7 +344,7 @@ describe('through a proxy', () => {
       exchange.abort()
       leave()
       await waitUntil(async () => isOver)
-      // Nothing was sent to what the proxy has reached.
+      // Nothing was sent to the target behind the proxy.
       expect([heard.end, asked, replies.length]).toEqual([null, 2, 0])
     } finally {
       proxy.close()

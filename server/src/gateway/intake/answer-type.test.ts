@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerType } from './answer-type.ts'
 
-/** Types that a browser renders or runs, and spellings that somebody may take for one of them. */
+/** Types that browsers render or run, and spellings that a parser may mistake for one. */
 const HOSTILE = [
   'text/html',
   'text/html; charset=utf-8',

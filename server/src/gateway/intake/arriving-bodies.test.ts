@@ -59,7 +59,7 @@ const head = (key: string, ...more: string[]) =>
 
 const chunked = (body: string) => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`
 
-/** How a body is announced and its first part sent: with its length, or in chunks, which Node.js reads. */
+/** How a body is framed: with its length, or in chunks, which Node.js parses. */
 const READERS = {
   'our reader': {
     lines: (bytes: number) => `Content-Length: ${bytes}`,
@@ -71,7 +71,7 @@ const READERS = {
 const READER_NAMES = ['our reader', 'Node.js'] as const
 type Reader = (typeof READER_NAMES)[number]
 
-/** All but the last bytes of a large body, and then nothing. */
+/** Sends all but the last bytes of a large body, and then nothing. */
 function stall(caller: Caller, reader: Reader = 'our reader', ...more: string[]): RawClient {
   const client = connectTo(caller)
   const { lines, part } = READERS[reader]
@@ -81,7 +81,10 @@ function stall(caller: Caller, reader: Reader = 'our reader', ...more: string[])
   return client
 }
 
-/** A body in two parts, so that it does not come with its head: the second is sent by `finish`. */
+/**
+ * Sends a body in two parts, so that it is incomplete when the head is read. `finish` sends the
+ * second.
+ */
 async function begin(caller: Caller, bytes: number, ...more: string[]) {
   const client = connectTo(caller)
   const body = JSON.stringify(ASKED).padEnd(bytes)
@@ -114,7 +117,7 @@ describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) 
     expect(refused?.said()).toMatch(/\r\nconnection: close\r\n/i)
     expect(refused?.said()).toContain('"code":"too_many_uploads"')
     expect((await sendInParts(other, BODY_MAX)).said()).toMatch(/^HTTP\/1\.1 200 /)
-    // A key of the same account has no share of its own.
+    // A second key of the same account shares its limit.
     const second = { ...world, key: (await world.addToken({ user: world.user })).key }
     expect((await sendInParts(second, BODY_MAX)).said()).toMatch(/^HTTP\/1\.1 429 /)
   })
@@ -153,7 +156,7 @@ test('accounts of one address share its part, and those of another address have 
   expect(stalled.map(({ said }) => said()).join('')).toContain('from your address')
   const elsewhere = await sendInParts(await anotherOf(world), BODY_MAX, from('192.0.2.2'))
   expect(elsewhere.said()).toMatch(/^HTTP\/1\.1 200 /)
-  // Whoever holds less than others of the address is not refused.
+  // An uploader who holds less than others of the address is not refused.
   const small = await sendInParts(await anotherOf(world), BODY_MAX / 2, from('192.0.2.1'))
   expect(small.said()).toMatch(/^HTTP\/1\.1 200 /)
 })
@@ -212,7 +215,7 @@ describe('a body that is packed', () => {
     const world = await open({ userArrivingBytesMax: BODY_MAX / 2, unpackRatioMax: 1000 })
     const refused = await send(world, pack(asked.padEnd(BODY_MAX)))
     expect([refused.status, (await readError(refused)).code]).toEqual([429, 'too_many_uploads'])
-    // All of it has come, so that its connection goes on.
+    // The body has arrived completely, so the connection stays open.
     expect(refused.headers.get('connection')).not.toBe('close')
     expect((await send(world, pack(asked.padEnd(BODY_MAX / 4)))).status).toBe(200)
   })

@@ -18,7 +18,7 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
   let database: Database
   let authenticate: Authenticate
   let nowMs: number
-  /** Tells of a change, as the database does. */
+  /** Sends a change notice, as the database does. */
   let announce: () => unknown
 
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
   const ask = async (key = KEY) => callerOf(key)
   const asked = async (run: () => Promise<unknown>) =>
     (await statementsDuring(run)).filter((sql) => sql.includes('key_hash'))
-  /** As another node does, of which this one has not heard yet. */
+  /** Changes a row like another node whose notice has not arrived. */
   const rename = (name: string) =>
     database.kysely.updateTable('tokens').set({ name }).where('id', '>', 0).execute()
 

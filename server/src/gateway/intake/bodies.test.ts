@@ -81,7 +81,6 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     const { logs, account } = await books(world)
     expect(logs).toEqual([])
     expect(account.quota).toBe(QUOTA)
-    // The gateway is none the worse for it.
     expect((await ask(world)).status).toBe(200)
   })
 
@@ -142,7 +141,7 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
       [first, second, third].map((socket) => once(socket, 'data')),
     )
     expect(String(answer)).toMatch(/^HTTP\/1.1 503 .*connection: close.*server_busy/is)
-    // What comes whole is none of them, and those that break off make room.
+    // A body that comes at once is not counted, and aborted uploads release their share.
     expect((await ask(world)).status).toBe(200)
     for (const socket of [first, second, third]) socket.destroy()
     await waitUntil(async () => {

@@ -67,7 +67,10 @@ const LINES = [
 
 const withoutId = ({ body }: RawAnswer) => body.replaceAll(/\d{20,31}/g, '')
 
-/** Sends it with a good key in the address, and with another one; both have to be told the same. */
+/**
+ * Sends the request with a valid key in the URL and with an unknown key. Both must be answered
+ * alike.
+ */
 async function sendTwice(line: string, call: { headers: string[]; body?: string }) {
   const { url, key } = opened.world
   const requests = READERS.flatMap((reader) =>
@@ -92,7 +95,7 @@ describe('a browser that navigates', () => {
 
   test('is told why in the code of the error', async () => {
     const { body } = await sendTwice('GET /v1/models', { headers: ['Sec-Fetch-Dest: iframe'] })
-    // Models are told of to Google’s clients where the key is in the address.
+    // With the key in the URL, models are listed in the format of Google's clients.
     expect(JSON.parse(body)).toMatchObject({ error: { code: 403 } })
     const request = rawRequest('POST /v1/chat/completions', {
       headers: ['Sec-Fetch-Mode: navigate'],

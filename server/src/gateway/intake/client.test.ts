@@ -8,16 +8,16 @@ import type { Drains } from './drains.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** What a client sees of a connection, and how to end it. */
+/** The response a client uses, and a function that closes it. */
 function connection() {
   const events = new EventEmitter()
   const seen = Object.assign(events, { destroyed: false, writableEnded: false })
-  // safe because a client only asks whether it is there, and listens for its end
+  // safe because a client only reads whether the response is open and listens for its end
   const response = seen as unknown as ClientResponse
   return { response, close: () => void events.emit('close') }
 }
 
-/** A client whose answer only its end tells the price of. */
+/** A client whose answer uses hidden reasoning, so that its cost is known only at the end. */
 function unseenClient() {
   const { response, close } = connection()
   const client = new Client(response, drainsOf({ drainMs: 30_000, unseenDrainMs: 600_000 }))

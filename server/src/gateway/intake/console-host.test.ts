@@ -43,7 +43,7 @@ test.each([
       ])
       expect(refused.headers.get('content-security-policy')).toHaveLength(1)
     }
-    // From a proxy that is trusted.
+    // Through a trusted proxy.
     expect((await at('Host: localhost', 'X-Forwarded-Host: console.example')).status).toBe(404)
   }
 })

@@ -40,7 +40,7 @@ type Kind = {
   line: string
   headers?: string[]
   body?: object | string
-  /** Without a key. */
+  /** Send no key. */
   isAnonymous?: true
 }
 
@@ -90,7 +90,7 @@ function call({ url, key }: Pick<World, 'url' | 'key'>, kind: Kind, reader: Read
   )
 }
 
-/** A POST that says no length is not read by our own parser. */
+/** Our own parser does not accept a POST without a length. */
 const bodyOf = (line: string, body: string | undefined) =>
   body === undefined && !line.startsWith('POST') ? {} : { body: body ?? '' }
 
@@ -100,7 +100,7 @@ function expectGuarded({ headers }: RawAnswer, others: Record<string, readonly s
   }
 }
 
-/** Names of headers, but for those that only one of two answers may have at a moment. */
+/** Header names, except one that depends on timing. */
 const namesOf = ({ headers }: RawAnswer) =>
   [...headers.keys()].filter((name) => name !== 'keep-alive').toSorted()
 

@@ -21,12 +21,12 @@ afterEach(async () => {
   await tearDown()
 })
 
-/** Like no pattern that keys are known by. */
+/** Matches no known key pattern. */
 const KEY = 'app-7|plantedSecret'
 const CODE = 'plantedCode'
 const SAID = `No such key: ${KEY}, ${encodeURIComponent(KEY)}, plantedSecret, ${CODE} (POST /v1/chat/completions?code=${CODE}&v=planted)`
 
-/** A provider whose address holds a secret as well; what our log says of it is gathered. */
+/** A provider whose URL contains a secret too. Collects the log lines. */
 async function openWorld(behaviour: Behaviour) {
   provider.script('a', behaviour)
   const lines: string[] = []

@@ -27,7 +27,7 @@ afterEach(async () => {
   await tearDown()
 })
 
-/** No test lasts until a body is too late, so that whoever waits for one never answers. */
+/** Longer than any test, so that waiting for a body would never end. */
 const PATIENT = { bodyMs: 600_000, arrivalCheckMs: 600_000 }
 
 const USAGE = { prompt_tokens: 80, completion_tokens: 20, total_tokens: 100 }
@@ -59,7 +59,7 @@ const head = (key: string, framing: string, path = CHAT) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
   `Content-Type: application/json\r\n${framing}\r\n\r\n`
 
-/** Sends a head and never a byte of its body; gives the answer. */
+/** Sends a head without any of its body and returns the answer. */
 async function sendHead(world: Pick<World, 'url' | 'key'>, framing: string, path?: string) {
   const client = connectTo(world)
   client.socket.write(head(world.key, framing, path))
@@ -67,7 +67,7 @@ async function sendHead(world: Pick<World, 'url' | 'key'>, framing: string, path
   return client.said()
 }
 
-/** What reads the request: our own reader, or Node's, which reads chunks. */
+/** Which parser reads the request; chunks are read by Node.js. */
 const FRAMINGS = [
   ['our reader', 'Content-Length: 1000'],
   ['that of Node.js', 'Transfer-Encoding: chunked'],
@@ -182,7 +182,7 @@ describe('what counts as a request', () => {
   const remaining = ({ headers }: Response) => headers.get('x-ratelimit-remaining-requests')
 
   test('a request whose body is refused counts', async () => {
-    // A body that has been read is waited for no longer.
+    // Once a body has been read, the answer does not linger.
     const world = await open({
       options: [['TokenRequestsPerMinute', '3']],
       limits: { lingerMs: 600_000 },
@@ -229,7 +229,7 @@ describe('what counts as a request', () => {
       const answers = [await ask(world), await ask(world)]
       expect(answers.map(({ status }) => status)).toEqual([200, 200])
       expect(answers.map(remaining)).toEqual(['1', '0'])
-      // Nor is its body read any more.
+      // Nor is the body read.
       expect((await readError(await ask(world, long))).message).toContain('on requests per min')
     })
 
@@ -248,12 +248,12 @@ describe('what counts as a request', () => {
         ],
       })
       const both = await keyOf(world, 'vip,default')
-      // Nobody serves it with the first of them.
+      // The first group has no channel for the model.
       expect([(await ask(both)).status, (await ask(both)).status]).toEqual([200, 200])
       const refused = await ask(both)
       expect(refused.status).toBe(429)
       expect((await readError(refused)).message).toContain('for the group default')
-      // A model that no group serves counts for the first.
+      // A model without a channel counts for the first group.
       const unserved = { ...ASKED, model: 'x' }
       expect(remaining(await ask(both, unserved))).toBe('0')
       expect((await readError(await ask(both, unserved))).message).toContain('for the group vip')
@@ -360,7 +360,7 @@ describe('an empty balance', () => {
   })
 
   describe.each(DATABASES)('on %s', (kind) => {
-    /** As a code that was redeemed on another node, which nobody here hears of. */
+    /** Like a code redeemed on another node, of which this node is not notified. */
     const TOP_UP = { kind: 'user', amount: QUOTA, reason: 'test', actorId: 0 } as const
     const topUp = ({ database, ledger, user }: World, source: string) =>
       database.transaction((tx) => ledger.credit(tx, { ...TOP_UP, ownerId: user, source }))

@@ -21,7 +21,7 @@ afterEach(async () => {
   await tearDown()
 })
 
-/** More than the buffers of a connection take. */
+/** More than the buffers of a connection hold. */
 const ANSWER_BYTES = 32 * 1024 * 1024
 const TAKEN_AT_ONCE = 4 * 1024 * 1024
 
@@ -41,7 +41,7 @@ function connectTo({ url }: World): Socket {
   return socket
 }
 
-/** A client that has asked and takes nothing yet. */
+/** A client that has sent its request and does not read yet. */
 async function askAndWait(world: World): Promise<Socket> {
   const client = connectTo(world).pause()
   await once(client, 'connect')
@@ -79,7 +79,7 @@ test.each([
     await sleep(3 * clientStallMs)
     await answerChat('second')(response, request)
   }
-  // So long that it is watched while it is taken.
+  // Long enough that the transfer is watched.
   const world = await setUp([{ script: [answerChat(`first${'x'.repeat(ANSWER_BYTES)}`), slow] }], {
     limits: { clientStallMs, takenAtOnceMs: 1 },
   })

@@ -66,7 +66,7 @@ test('where all is scarce the user who holds most loses their largest upload', (
   expect(codeOf(largest)).toBe('server_busy')
   expect(largest.refusal).toMatchObject({ status: 503, retryAfterSeconds: 2 })
   expect(codeOf(late)).toBeNull()
-  // What comes for it later is counted no more.
+  // Bytes that arrive after the refusal are not counted.
   largest.add(500)
   expect(uploads.bytes).toBe(830)
 })

@@ -14,7 +14,7 @@ import {
 import { createMemoryStore } from './memory-limits.ts'
 import { openSharedStore } from './shared-store.ts'
 
-/** A machine that is busy with other tests answers late. */
+/** Redis may answer late on a machine busy with other tests. */
 const TIMES = { ...LIMIT_TIMES, answerMs: 10_000 }
 const SHORT = { ...TIMES, windowMs: 400, sliceMs: 20 }
 
@@ -45,7 +45,7 @@ const openStore = async (
   return store
 }
 
-/** A limit nobody else has. */
+/** A limit used by one test only. */
 const lineOf = (measure: Measure, most: number, amount = 1): LimitLine => {
   requests += 1
   return { scope: 'user', id: requests, measure, most, amount }
@@ -83,7 +83,7 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
       else wait = Math.max(wait, verdict.states[0]?.waitMs ?? 0)
       return now() > from + 4 * SHORT.windowMs
     })
-    // The store counted each of them at some moment between the two.
+    // The store counted each request at some moment between these two.
     for (const [index, { before }] of taken.entries()) {
       const after = taken[index + 3]?.after ?? Infinity
       expect(after - before).toBeGreaterThanOrEqual(SHORT.windowMs)
@@ -245,7 +245,7 @@ describe('when Redis is away', () => {
     const crowd = await Promise.all(Array.from({ length: 20 }, () => take(store, rate)))
     expect(crowd.filter(isTaken)).toHaveLength(2)
     expect(isTaken(await take(store, place))).toBe(false)
-    // Of the other node's requests it knows nothing, and lets in as many again.
+    // This node does not know the other's requests and admits as many again.
     expect(isTaken(await take(other, place))).toBe(true)
     expect(said).toEqual(['Redis does not answer; this node counts the limits of callers alone'])
 
@@ -255,7 +255,7 @@ describe('when Redis is away', () => {
       return said.length === 2
     })
     expect(said[1]).toBe('Redis answers again; all nodes count the limits of callers together')
-    // What is running is told to Redis again, which has forgotten everything.
+    // Redis lost its data, so running requests are registered there again.
     const third = await openStore('redis')
     expect(isTaken(await take(third, place))).toBe(false)
     running.taking?.finish(0)
@@ -311,7 +311,7 @@ describe('when Redis is away', () => {
       lineOf('requests', 0),
     ]
     expect(isTaken(await take(store, rate))).toBe(true)
-    // It forgets the first.
+    // Redis loses the first request.
     await redis.kill()
     await take(store, lineOf('requests', 1))
     await redis.start()

@@ -39,7 +39,7 @@ const statusesOf = async (times: number, send: () => Promise<Response>) => {
   return statuses
 }
 
-/** An answer that waits until it is let go. */
+/** An answer that waits until it is released. */
 function heldAnswer() {
   const { promise, resolve: letGo } = Promise.withResolvers<void>()
   const script: Behaviour = async (response, request) => {
@@ -84,7 +84,7 @@ test('a key has so many requests a minute and is told how many are left', async 
       /^Rate limit reached for this API key on requests per min \(RPM\): Limit 3, Used 3, Requested 1\. Please try again in (?:1m0|\d+)s\./,
     ),
   })
-  // Who is refused reaches no provider, pays nothing and leaves no row.
+  // A refused request reaches no provider, is free and leaves no log row.
   const { account, logs } = await books(world)
   expect([callsOf(world), account.quota, logs.length]).toEqual([[3], QUOTA - 3 * COST, 3])
   const other = await world.addToken({ user: world.user })
@@ -153,7 +153,7 @@ test('all who are served with a group share its limit, and an option counts at o
   expect(await statusesOf(2, () => ask(vip))).toEqual([200, 429])
 })
 
-/** Who is limited, by what, and how the refusal says so. */
+/** Option, its value and the refusal's text. */
 const LIMITS: [OptionKey, string, string][] = [
   ['UserRequestsPerMinute', '1', 'for this account on requests per min (RPM): Limit 1'],
   ['UserTokensPerMinute', '25', 'for this account on tokens per min (TPM): Limit 25'],

@@ -46,7 +46,7 @@ test('of what is thought unseen all is held that it may be', () => {
   }
   const named = (185 + 300 * 16) * 2
   expect(amountFor('gpt-realtime-2', { outputLimit: 300 })).toMatchObject({ least: named })
-  // A date is no version.
+  // A date is not a model version.
   expect(amountFor('gpt-realtime-2025-08-28').most).toBe((185 + 10 + 1000 * 16) * 2)
 })
 

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const hanging: Refusing = { refuse: () => {} }
 
-/** Leads nowhere, after a while. */
+/** A proxy that accepts after a delay and leads nowhere. */
 async function startSlowProxy(ms: number) {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -52,7 +52,7 @@ describe('the time for all tries', () => {
       options: [['RetryTimes', '10']],
       limits: { triesMs },
       upstreamLimits: { connectMs },
-      // Of one priority others are asked at once, and none once more after a pause.
+      // With equal priorities all channels are tried at once, and none is retried after a pause.
       providers: silent.map(() => ({ priority: 0 })),
     })
     const knockedAt = performance.now()
@@ -114,7 +114,7 @@ const PATIENT = {
   upstreamLimits: { connectMs: 5000, firstByteMs: 5000 },
 }
 
-/** A provider that refuses once something has been changed, and the gateway has read it. */
+/** A provider that refuses after `change` has run and the gateway has noticed it. */
 const refusesAfter = (change: () => Promise<unknown>): Refusing => ({
   refuse: (socket) => {
     const { refuse } = refuses(503, { error: { message: 'overloaded' } })

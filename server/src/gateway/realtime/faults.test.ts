@@ -20,7 +20,7 @@ import {
 import { books } from '../../../testing/relay-scenario.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 
-/** While it is on nothing can be counted. */
+/** While on, counting tokens fails. */
 const fault = vi.hoisted(() => ({ isOn: false }))
 vi.mock('gpt-tokenizer/encoding/o200k_base', async (importOriginal) => {
   const encoding = await importOriginal<{ countTokens: (...given: unknown[]) => number }>()
@@ -52,7 +52,7 @@ const written = (item: string) => ({
   transcript: 'Good day to you',
 })
 
-/** A session in which what is said is written down, too. */
+/** A session with transcription. */
 async function openSession(
   setup: RealtimeSetup,
   prepare: (world: RealtimeWorld) => void = () => {},
@@ -71,7 +71,7 @@ async function openSession(
   return { world, client, side }
 }
 
-/** A response of a few words, which goes on. */
+/** Starts a response that does not end. */
 async function speak({ client, side }: Awaited<ReturnType<typeof openSession>>) {
   client.send({ type: 'response.create' })
   await side.next('response.create')
@@ -80,7 +80,7 @@ async function speak({ client, side }: Awaited<ReturnType<typeof openSession>>) 
   await client.next('response.output_text.delta')
 }
 
-/** The first time that any hold does this it fails. */
+/** Makes the operation fail once, for whichever hold runs it first. */
 function failOnce({ ledger }: RealtimeWorld, what: 'settle' | 'raise') {
   const take = ledger.hold.bind(ledger)
   const fail = vi.fn().mockRejectedValueOnce(new RangeError('planted'))
@@ -180,7 +180,7 @@ describe.each(DATABASES)('where a balance does not reach, on %s', (kind) => {
 })
 
 describe.each(DATABASES)('where tokens cannot be counted, on %s', (kind) => {
-  /** At 0.38 tokens a byte. */
+  /** At 0.38 tokens per byte. */
   const HELLO_THERE = 4
   const GOOD_DAY_TO_YOU = 5
 

@@ -138,7 +138,7 @@ describe('what a client sends', () => {
       code: 'too_many_responses',
       event_id: 'e2',
     })
-    // What its provider refuses is not waited for.
+    // A request the provider refused is no longer awaited.
     side.send({
       type: 'error',
       error: { type: 'invalid_request_error', code: 'x', message: 'no', event_id: 'e0' },
@@ -229,7 +229,7 @@ describe('what a provider sends', () => {
     await client.next('response.done')
     client.socket.close()
     const { log } = await books(world)
-    // Of "Hello there", after "Be kind.".
+    // "Hello there", after the instructions "Be kind.".
     expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 2 })
     expect(log?.prompt_tokens).toBeGreaterThan(0)
     expect(log?.prompt_tokens).toBeLessThan(20)
@@ -313,7 +313,7 @@ describe('limits', () => {
     client.socket.pause()
     const { log } = await books(world)
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
-    // Of all that was sent only what was taken has been read.
+    // Only what the client took was read from the provider.
     const tokensSent = (100 * bytes) / 2400
     expect(log?.completion_tokens).toBeGreaterThan(0)
     expect(log?.completion_tokens).toBeLessThan(tokensSent / 2)

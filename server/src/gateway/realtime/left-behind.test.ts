@@ -19,7 +19,7 @@ import { books } from '../../../testing/relay-scenario.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 
 /*
- * Sessions whose clients have left while their providers had something to say, which they bill.
+ * Sessions whose clients disconnect before a billable response has been reported.
  */
 
 afterEach(tearDownRealtime)
@@ -40,7 +40,7 @@ async function open(setup: RealtimeSetup, session: object = {}, model = 'gpt-rea
 
 const sourceOf = (log: { basis: string } | undefined) => JSON.parse(log?.basis || '{}').usage_source
 
-/** The rows that cost something, and what is left. */
+/** The rows that were charged. Checks them against the remaining balance. */
 async function charged(world: Awaited<ReturnType<typeof open>>['world']) {
   const { logs, account } = await books(world)
   const settled = logs.filter(({ outcome }) => outcome === 'settled')
@@ -118,7 +118,7 @@ describe.each(DATABASES)('what a client has left behind, on %s', (kind) => {
     client.send({ type: 'response.create' })
     await side.next('response.create')
     side.send(responseCreated('resp_1'))
-    // What may be thought in this time.
+    // Time in which the model may reason.
     await pause(100)
     side.send(textDelta('resp_1', 'Hello there'))
     await client.next('response.output_text.delta')

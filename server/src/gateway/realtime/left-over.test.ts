@@ -18,12 +18,12 @@ afterEach(tearDownRealtime)
 
 const waits: Playing = () => {}
 const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }
-/** Of 16 bits at 24 kHz. */
+/** 16-bit samples at 24 kHz. */
 const BYTES_PER_SECOND = 48_000
 const create = { type: 'response.create' }
 const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
 
-/** A session that holds for a response, and for nothing that was said since. */
+/** A session whose only hold is for one response without later input. */
 async function openSession(setup: RealtimeSetup, session: object = {}) {
   const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 20 }, ...setup })
   const { client, side } = await openQuietly(world, { session })
@@ -34,7 +34,7 @@ async function openSession(setup: RealtimeSetup, session: object = {}) {
     await side.next('conversation.item.create')
   }
   const asked = () => side.received.filter(({ type }) => type === create.type).length
-  /** The response that was asked for after so many others, from its beginning to its end. */
+  /** Plays the response to the client's `count`-th request. */
   const answer = async (count: number) => {
     await side.next(create.type, count)
     side.send(responseCreated(`resp_${count}`))
@@ -142,7 +142,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     client.socket.close()
     const { log, logs } = await books(world)
     const { held } = chargeBasisSchema.parse(JSON.parse(String(log?.basis)))
-    // A slice of sound at sixteen times what text costs, and 500 tokens more.
+    // Headroom of audio output at sixteen times the text price, and 500 extra tokens.
     expect(held).toBeGreaterThanOrEqual((100_000 + 4096 * 16 + 500) * 2)
     expect(logs).toHaveLength(1)
   })

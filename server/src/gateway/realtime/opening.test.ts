@@ -72,7 +72,7 @@ describe('the key', () => {
     client.socket.close()
     await client.closed()
     const [session] = world.provider.sessionsOf('p0')
-    // The provider gets its own key and nothing of ours.
+    // The provider gets its own key and no header of ours.
     expect(session?.headers['authorization']).toBe('Bearer sk-upstream')
     expect(JSON.stringify(session?.headers)).not.toContain(world.key.slice(3))
     expect(session?.url).toBe(`/v1/realtime?model=${REALTIME_MODEL}`)

@@ -17,12 +17,12 @@ import { books } from '../../../testing/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 
-/** It thinks unseen, so that all it may write is held for. */
+/** A model with hidden reasoning, so its whole output is held. */
 const MODEL = 'gpt-realtime-2'
 const OUTPUT_MOST = 32_000
-/** At ratio 2, and sixteen times that for what is said. */
+/** At ratio 2, and sixteen times that for audio output. */
 const HELD_FOR_MOST = OUTPUT_MOST * 2 * 16
-/** For one such response, and not for two. */
+/** Enough for one such response, but not for two. */
 const QUOTA = 1_300_000
 
 const HELLO_THERE = 2
@@ -41,7 +41,7 @@ const wrote = (tokens: number) => ({
   output_token_details: { text_tokens: tokens },
 })
 
-/** A session whose opening holds for nothing any more. */
+/** A session whose opening hold is used up. */
 async function openSession(setup: RealtimeSetup, session: object = {}) {
   const world = await setUpRealtime([[waits]], {
     realtime: { greetingMs: 20 },

@@ -24,11 +24,11 @@ import { waitUntil } from '../../../testing/wait-until.ts'
 
 afterEach(tearDownRealtime)
 
-/** A tenth of a second of sound is one token of what is heard, and two of what is said. */
+/** A tenth of a second of audio is one input token or two output tokens. */
 const PCM_BYTES_PER_TOKEN_HEARD = 4800
 const PCM_BYTES_PER_TOKEN_SAID = 2400
 
-/** What the provider says by itself when it is asked for a response, the response being `id`. */
+/** A provider that plays these events after `response.create`. */
 const says =
   (...events: object[]): Playing =>
   async (side) => {
@@ -222,7 +222,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
       uncollected: 0,
     })
     expect(account.quota).toBe(quota - 1220)
-    // It got what was paid for, and not what came after that.
+    // The client got what was paid for and nothing after that.
     const said = events.filter(({ type }) => type === 'response.output_text.delta').length
     expect(said).toBeGreaterThan(300)
     expect(said).toBeLessThan(800)
@@ -312,7 +312,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect((await next('error')).error?.code).toBe('upstream_error')
     expect(await closed()).toBe(1011)
     const { log, account } = await books(world)
-    // "Be kind." and "Hi" are read; "Hello there" and a second of sound are said.
+    // "Be kind." and "Hi" are input; "Hello there" and a second of audio are output.
     const prompt = Number(log?.prompt_tokens)
     expect(prompt).toBeGreaterThanOrEqual(4)
     expect(prompt).toBeLessThanOrEqual(16)

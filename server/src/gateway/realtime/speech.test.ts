@@ -71,7 +71,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     side.send(responseDone('resp_1', { status: 'cancelled' }))
     side.send(responseDone('resp_2'))
     await client.next('response.done', 2)
-    // What was held for the second is not held any more when its end is told.
+    // The second response's hold is settled before its end is forwarded.
     client.socket.close()
     await client.closed()
     const { logs, account } = await books(world)
@@ -101,7 +101,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     side.send(responseCreated('resp_1'))
     side.send(responseDone('resp_1'))
     await waitUntil(async () => isSettling)
-    // Whatever was on its way to the client before this is there when its answer is.
+    // Everything sent to the client earlier has arrived when this error arrives.
     client.send('no event')
     await client.next('error')
     expect(client.events.map(({ type }) => type)).not.toContain('response.done')
@@ -140,13 +140,13 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
       const { log } = await books(world)
       return chargeBasisSchema.parse(JSON.parse(String(log?.basis))).held
     }
-    // The first is what was held before anything was known of the session.
+    // The first hold was taken before the session's settings were known.
     await heldFor(1)
     const content = [{ type: 'input_text', text: 'x'.repeat(10_000) }]
     const item = { type: 'message', role: 'user', content }
     client.send({ type: 'conversation.item.create', item })
-    // What was reported of the first, 100 of text and 60 of sound at eight times that; a slice of text at four
-    // times; 500 tokens more; and a token per byte. All at ratio 2.
+    // The reported first response (100 text and 60 audio tokens at eight times the price), headroom
+    // of text at four times the price, 500 extra tokens, and one token per byte. All at ratio 2.
     const known = (100 + 60 * 8 + 4096 * 4 + 500) * 2
     const withItem = await heldFor(2)
     expect(withItem).toBeGreaterThanOrEqual(known + 10_000 * 2)
@@ -171,7 +171,7 @@ describe.each(DATABASES)('what is written down on %s', (kind) => {
   }
 
   const costs: [string, object | null, number][] = [
-    // Two seconds count for 7 tokens at ratio 15.
+    // Two seconds count as 7 tokens at ratio 15.
     ['whisper-1', { type: 'duration', seconds: 1.2 }, 105],
     ['whisper-1', null, 60],
     ['gpt-4o-transcribe', { type: 'duration', seconds: -1 }, 35],

@@ -42,9 +42,9 @@ const reported = {
 }
 /** (10 × 2.4 + 5 × 4) × 1.25 */
 const COST = 55
-/** Of a second of sound and "Good day", which is two tokens. */
+/** A second of audio and "Good day", which is two tokens. */
 const COST_WRITTEN = Math.ceil((10 * 2.4 + 2 * 4) * 1.25)
-/** Of a second of sound whose text nobody reads: four tokens. */
+/** A second of audio and an estimated text of four tokens. */
 const COST_ESTIMATED = Math.ceil((10 * 2.4 + 4 * 4) * 1.25)
 
 async function open(setup: RealtimeSetup = {}) {
@@ -91,7 +91,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
       side.send({ type: `${TRANSCRIPT}.completed`, item_id: item, transcript: 'Good day', usage })
     }
     await next(`${TRANSCRIPT}.completed`, 2)
-    // What answers nobody holds nothing for an answer.
+    // A transcription session holds nothing for responses.
     expect(world.ledger.running()).toBe(1)
     sdk.close()
     await closed()
@@ -179,7 +179,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     client.socket.terminate()
     await waitUntil(async () => settling === 1)
     finish('item_1')
-    // It is held for when what came before has been read.
+    // The second item's hold is taken after earlier events were read.
     write('item_2', 'Good')
     await waitUntil(async () => spy.mock.calls.length >= 2)
     written.resolve()

@@ -43,7 +43,7 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
 
   const log = pino({ level: 'silent' })
 
-  /** Of a process that has just begun. */
+  /** Reports from a freshly started process. */
   const reportTwice = async () => {
     const channel = (await openChannelRegistry({ ...plane, log }))().channel(id)
     if (!channel) throw new Error('there is no such channel')

@@ -9,7 +9,7 @@ import { ChannelRegistry, type LiveChannel, openChannelRegistry } from './channe
 const OPENAI = 1
 const CUSTOM = 8
 
-// Safe because nothing else of a channel is looked at.
+// Safe because no other field of a channel is read.
 const channel = ({ type = OPENAI, ...parts }: Partial<LiveChannel> & { type?: number } = {}) =>
   ({
     id: 1,
@@ -20,7 +20,7 @@ const channel = ({ type = OPENAI, ...parts }: Partial<LiveChannel> & { type?: nu
     ...parts,
   }) as LiveChannel
 
-/** What is left of one that was chosen above its own priority, when its channel has become this. */
+/** What `stillLive` keeps of a channel chosen above its own priority once the channel is `now`. */
 const leftOf = (now: LiveChannel | null) => {
   const registry = new ChannelRegistry(new Map(now && [[now.id, now]]), new Set([1]))
   return registry.stillLive([{ channel: channel(), priority: 101, weight: 1, name: 'kept' }])

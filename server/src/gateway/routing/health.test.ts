@@ -30,7 +30,7 @@ import { createHealthBook } from './health.ts'
 
 afterEach(tearDown)
 
-/** The shortest pauses, and cooldowns of half their length. */
+/** The shortest pauses, and half of each cooldown. */
 const random = () => 0
 
 const ill = answerError(503, {})
@@ -48,7 +48,7 @@ test.each([
     now: () => Date.now() - (isIll ? 0 : setBackMs),
   })
   for (let index = 0; index < 6; index += 1) expect((await ask(world)).status).toBe(200)
-  // Two tries in each of the first two requests.
+  // Each of the first two requests makes two attempts.
   expect(callsOf(world)).toEqual([4, 6])
   isIll = false
   await waitUntil(async () => {
@@ -72,7 +72,7 @@ test('a Retry-After of one request is honoured by the next, and other models are
   await waitUntil(async () => (await ask(world, { ...ASKED, model: 'gpt-4.1' })).status === 200)
   const [before = 0] = callsOf(world)
   for (let index = 0; index < 4; index += 1) expect((await ask(world)).status).toBe(200)
-  // Both channels of the first provider were asked once.
+  // Each channel of the first provider was called once.
   expect(callsOf(world)).toEqual([before + 2, 4])
   expect((await ask(world, { ...ASKED, model: 'gpt-4.1' })).status).toBe(200)
   await books(world)
@@ -82,7 +82,7 @@ describe('a request that is made ready before it is sent', () => {
   let now = 1
   const limits = { usualWholeMs: 0, cooldown: COOLDOWN }
   const bookOf = () => createHealthBook({ now: () => now, random, limits })
-  // Safe because nothing else of a channel is asked for.
+  // Safe because no other field of a channel is read.
   const place = { channel: { id: 1, version: '' } as LiveChannel, upstreamModel: MODEL }
   const limited = { ...problemFromTransport('connect'), retryAfterMs: 1000 }
 
@@ -127,7 +127,7 @@ describe('a request that is made ready before it is sent', () => {
 test('what is known of a channel since its change is kept where a request still has it as it was', () => {
   const limits = { usualWholeMs: 0, cooldown: COOLDOWN }
   const health = createHealthBook({ now: () => 1, random, limits })
-  // Safe because nothing else of a channel is asked for.
+  // Safe because no other field of a channel is read.
   const placeOf = (version: string, firstRead: number) => ({
     channel: { id: 1, version, firstRead } as LiveChannel,
     upstreamModel: MODEL,
@@ -183,7 +183,7 @@ describe('where every provider has asked to be left alone', () => {
     },
   )
 
-  /** Tells that a test of the first channel has passed, as the control plane does. */
+  /** Reports a passed probe of the first channel, as the control plane does. */
   async function pass(world: World, milliseconds = 0) {
     const channel = await world.database.kysely
       .selectFrom('channels')

@@ -22,9 +22,9 @@ const openai = { script: [answerAsAsked], priority: 9 }
 const claude = (...script: Behaviour[]) => ({ type: 14, mapping: CLAUDE.mapping, script })
 const gemini = (...script: Behaviour[]) => ({ type: 24, mapping: GEMINI.mapping, script })
 
-/** Only Google can be asked for it. */
+/** Only Google supports this request. */
 const SEARCH = GEMINI.body(false).replace('"contents"', '"tools":[{"googleSearch":{}}], "contents"')
-/** Others can be asked too, and leave the search out. */
+/** Other providers can serve this request without the search. */
 const CLAUDE_SEARCH = CLAUDE.body(false).replace(
   '"messages"',
   '"tools":[{"type":"web_search_20250305","name":"web_search"}], "messages"',

@@ -41,7 +41,7 @@ test.each([
     expect(await answers[1]?.text()).toContain('[DONE]')
     expect(callsOf(world)[0]).toBe(0)
     const { log } = await books(world)
-    // Not asked again: the first attempt failed at once, and the second is at the other channel.
+    // Not retried: the first attempt fails at once, and the second uses the other channel.
     const [first, second] = attemptsIn(log?.attempts)
     expect(first).toMatchObject({
       channel: world.channels[0],

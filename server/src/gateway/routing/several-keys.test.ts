@@ -49,7 +49,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     const world = await setUp([{ script: [refuse('sk-a')], key: 'sk-a\nsk-b\nsk-c' }], { kind })
     expect((await ask(world)).status).toBe(200)
     expect(keysUsed(world)[0]).toBe('sk-a')
-    // Something else changes, and the directory is read anew.
+    // Another change makes the gateway read the registry again.
     await world.addChannel({ base_url: 'http://127.0.0.1:1', group: 'vip' })
     for (let index = 0; index < 4; index++) expect((await ask(world)).status).toBe(200)
     const used = keysUsed(world)
@@ -85,7 +85,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     )
     const startedAt = performance.now()
     expect((await ask(world)).status).toBe(200)
-    // None of them named a time, so none was waited for.
+    // No key had a Retry-After, so there was no wait.
     expect(performance.now() - startedAt).toBeLessThan(4000)
     expect(callsOf(world)).toEqual([3, 1])
     await books(world)
@@ -139,7 +139,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     await ask(world)
     const [id = 0] = world.channels
     await waitUntil(async () => (await statusOf(world, id)).status === CHANNEL_STATUS.autoDisabled)
-    // The gateway reads the directory a moment later; until then it would still ask the channel.
+    // The gateway reads the registry a moment later; until then it would still call the channel.
     await waitUntil(async () => !(await isServed(world)))
     await world.database.change((tx) =>
       tx.updateTable('channels').set({ status: 1 }).where('id', '=', id).execute(),

@@ -15,9 +15,9 @@ import {
 import { answerAsAsked } from '../../../testing/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/wait-until.ts'
 
-/** Each gives the whole body this long. */
+/** The deadline of a whole body. */
 const BODY_MS = 300
-/** Far more than the deadline has room for at this pace. */
+/** Far too slow for the deadline. */
 const BYTE_EVERY_MS = 20
 
 let world: World
@@ -47,7 +47,7 @@ const head = (more: string, key = world.key) =>
   `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: ${key}\r\n${more}\r\n\r\n`
 const chunked = (body: string) => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`
 
-/** It left no row and no hold behind, and the next one is served. */
+/** Checks that the request left no row and no hold, and that the next request is served. */
 async function expectNoTrace() {
   await waitUntil(async () => (await world.connectionCount()) === 0)
   const before = await books(world)

@@ -32,7 +32,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const SSE_TYPE = { 'content-type': 'text/event-stream' }
 const MEGABYTE = 'x'.repeat(1_000_000)
 const LISTS = `{"x":${'['.repeat(1_500_001)}`
-/** Without an end, as fast as it is taken. */
+/** Never ends; as fast as the gateway reads. */
 const endless =
   (piece: string, headers: Record<string, string>, { status = 200, first = '' } = {}): Behaviour =>
   async (response) => {
@@ -163,7 +163,7 @@ describe('no answer: 502 or 504 with its reason on the row, and nothing is charg
   })
 })
 
-/** Sends a stream byte by byte, each in a piece of its own. */
+/** Sends a stream in one-byte writes. */
 const byteByByte =
   (text: string): Behaviour =>
   async (response) => {
@@ -293,7 +293,7 @@ describe('a stream that has begun and goes wrong ends in an error, and what was 
     const stream = readStream(text)
     expect(stream).toMatchObject({ text: 'Hello', doneCount: 0 })
     expect(JSON.stringify(stream.error).length).toBeLessThan(500)
-    // 8 tokens asked and 1 said: (8 + 4 × 1) × 0.075, rounded up.
+    // 8 input tokens and 1 output token: (8 + 4 × 1) × 0.075, rounded up.
     expect(log).toMatchObject({ outcome: 'settled', end_reason, completion_tokens: 1, quota: 1 })
     expect(log.attempts.length).toBeLessThan(2000)
   })

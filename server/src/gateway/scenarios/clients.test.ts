@@ -32,7 +32,7 @@ import { waitUntil } from '../../../testing/wait-until.ts'
 
 afterEach(tearDown)
 
-/** What Node tells of a connection that comes to any server of this process. */
+/** Node's diagnostics message for a connection accepted by any server of this process. */
 const accepted = z.object({ socket: z.instanceof(Socket) })
 
 const sdk = ({ url, key }: World) =>
@@ -136,7 +136,7 @@ test('connections to the upstream are kept, also after errors and streams', asyn
     await (await ask(world, turn % 2 === 0 ? ASKED : STREAMED)).text()
     endStream()
   }
-  // The next request may be under way before the end of the last stream has come.
+  // The next request may start before the end of the last stream has arrived.
   expect(world.upstream.connectionCount()).toBeLessThanOrEqual(4)
 })
 
@@ -158,7 +158,7 @@ describe('a client that reads slowly', () => {
   const BLOCKS = 1000
   const RICH = 1_000_000_000
 
-  /** Writes as fast as it may; tells how much it has. */
+  /** Writes as fast as possible and counts the blocks. */
   function flood(blocks: number) {
     const sent = { blocks: 0 }
     const behaviour: Behaviour = async (response) => {
@@ -219,7 +219,7 @@ describe('a client that reads slowly', () => {
     expect((await books(world)).log).toMatchObject({ end_reason: 'finished', quota: COST })
   })
 
-  /** The most that the gateway has kept for a client of its; what the system keeps is not its own. */
+  /** The most bytes the gateway buffered for a client, without the kernel's buffers. */
   function watchKept(world: World) {
     const kept = { bytesMost: 0 }
     const port = Number(new URL(world.url).port)

@@ -21,8 +21,8 @@ import { probeChannel } from '../../upstream/probe.ts'
 import { createUpstream, type Upstream } from '../../upstream/send.ts'
 
 /*
- * Every type of channel through the whole gateway, before a stand that speaks as its provider does and
- * answers nothing that is not signed.
+ * Runs every channel type through the whole gateway, against a stub that behaves like its provider
+ * and rejects requests without a valid signature.
  */
 
 const ROWS = [...OPENAI_ROWS, ...OWN_ROWS, ...SIGNED_ROWS]
@@ -150,7 +150,7 @@ const chunksOf = (text: string) =>
     .filter((block) => block.startsWith('data: {'))
     .map((block) => chunkSchema.parse(JSON.parse(block.slice('data: '.length))))
 
-/** The last call was the one that the provider's documents describe; the test of a channel asks something else. */
+/** The last call matches the provider's documentation. The channel probe sends another request. */
 function expectCall(
   { received }: Stand,
   row: TypeRow,

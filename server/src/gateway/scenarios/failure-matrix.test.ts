@@ -35,7 +35,7 @@ const commentForever: Behaviour = (response) => {
   response.on('close', () => clearInterval(timer))
 }
 
-/** As OpenRouter tells that it lost its own upstream. */
+/** How OpenRouter reports that it lost its own upstream. */
 const brokenOff = {
   ...chatAnswer(),
   choices: [
@@ -99,7 +99,7 @@ describe('before the first byte', () => {
       )
       const response = await ask(world)
       expect(response.status).toBe(200)
-      // Once more after a pause, since nothing else of its tier was left; then the next tier.
+      // Retried once after a pause, as its tier had no other channel; then the next tier.
       expect(callsOf(world)).toEqual([2, 1])
       const { log, account } = await books(world)
       expect(log).toMatchObject({ outcome: 'settled', channel: world.channels[1], quota: COST })

@@ -13,8 +13,8 @@ import {
 import { type Behaviour, chatAnswer, WHOLE_STREAM } from '../../../testing/scripted-upstream.ts'
 
 /*
- * A provider names the type of a page for each answer. Its answers stay usable under types of ours.
- * Speech under a text type stays a failure.
+ * Providers that label every answer as a page. Answers stay usable under the gateway's own types.
+ * Speech with a text type remains a failure.
  */
 
 afterEach(tearDown)
@@ -69,7 +69,7 @@ const JSON_ANSWERS: [name: string, path: string, body: object, answer: object][]
   ],
 ]
 
-/** A channel that answers with this, each time under another type. */
+/** A channel that sends this body once under each type. */
 const underEach = (body: string | Buffer) => TYPES.map((type) => says(body, type))
 
 const typeOf = ({ status, headers }: Response) => [status, headers.get('content-type')]

@@ -26,7 +26,7 @@ import { waitUntil } from '../../../testing/wait-until.ts'
 import { worstCase } from '../../domain/price.ts'
 
 const PRICE = { model_ratio: 0.075, completion_ratio: 4, cache_ratio: 0.5, cache_write_ratio: 1 }
-/** What a request of ten prompt and five completion tokens costs at other ratios. */
+/** The charge for ten prompt and five completion tokens at another ratio. */
 const costAt = (ratio: number) => Math.ceil((10 + 4 * 5) * 0.075 * ratio)
 
 const LIMITED = { ...ASKED, max_tokens: 100 }
@@ -136,7 +136,7 @@ describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
     await waitUntil(async () => callsOf(world)[0] === 1)
     resolve()
     expect((await answer).status).toBe(200)
-    // A hold that pays for the client's own limit leaves that limit as it is.
+    // A hold that covers the client's own limit leaves the limit unchanged.
     expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain('"max_tokens":100')
     const { account, log } = await books(world)
     expect(log?.held).toBe(held)

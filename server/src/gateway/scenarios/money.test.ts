@@ -28,12 +28,12 @@ import { waitUntil } from '../../../testing/wait-until.ts'
 const REQUESTS = 1000
 const CONCURRENCY = 64
 
-/** Beyond what is counted exactly. */
+/** A Retry-After on every channel would stop all requests until it is over. */
 const LONG = '1a'.repeat(100_000)
 
 afterEach(tearDown)
 
-/** Were all to ask for a time to be left alone, nobody would be asked until it is over. */
+/** Every kind of failure in turn. */
 const limitedFor9s = answerError(429, {}, { 'retry-after': '9' })
 
 /** Every kind of trouble in turn. */
@@ -106,7 +106,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(key.remain_quota).toBe(5_000_000 - charged)
     expect(channels.reduce((sum, row) => sum + row.used_quota, 0)).toBe(charged)
     expect(account.request_count).toBe(logs.length)
-    // Some left before their request had arrived.
+    // Some clients disconnected before their request had arrived.
     expect(logs.length).toBeGreaterThan(REQUESTS * 0.9)
     expect(world.transactionCount()).toBe(0)
     const reasons = new Set(logs.map(({ end_reason }) => end_reason))

@@ -125,7 +125,7 @@ test('what is new in Anthropic’s API is asked for by its client', async () => 
   })
   const [request] = world.upstream.requestsOf('p0')
   expect(request?.headers).toMatchObject({
-    // Newer than what we speak by ourselves.
+    // Newer than the version the gateway sends itself.
     'anthropic-version': '2026-10-21',
     'anthropic-beta': 'context-management-2025-06-27',
     'x-api-key': 'sk-upstream',

@@ -29,7 +29,7 @@ import { createLog } from '../../log.ts'
 
 afterEach(tearDown)
 
-/** Shuts a database for everybody and ends the sessions it has, and opens it again. */
+/** Blocks a database, ends its sessions, and opens it again. */
 async function outageOf({ databaseUrl = '' }: World) {
   const admin = new pg.Client({ connectionString: inject('postgresUrl') })
   const name = new URL(databaseUrl).pathname.slice(1)

@@ -19,15 +19,15 @@ import {
 } from '../../../testing/relay-scenario.ts'
 
 /*
- * What the public Failover Bench does, and what a network does besides. Two channels, of which the second
- * knows the model by another name. Here a second is 50 ms; `npm run failover` takes the real times.
+ * The scenarios of the public Failover Bench, and further network faults. Of two channels the
+ * second uses another model name. Here a second is 50 ms; `npm run failover` uses real times.
  */
 const SCALE = Number(process.env['FAILOVER_SCALE'] ?? 0.05)
 const LONGEST_MS = 150_000
 
 const time: Time = (ms) => ms * SCALE
 
-/** With the real times all begin together, so that none is asked while others are still set up. */
+/** With real times all scenarios start together, so that setup does not delay a running one. */
 const together = SCALE === 1 ? SCENARIOS.length + BROKEN_NETWORKS.length : 0
 const begin = Promise.withResolvers<void>()
 let ready = 0
@@ -62,7 +62,7 @@ async function withWorld<Result>(
   }
 }
 
-/** How long the slowest answer of a scenario took. */
+/** Returns the time of the scenario's slowest answer. */
 async function runScenario(scenario: Scenario): Promise<number> {
   const { first, second, parts } = scenario
   const fallback = { ...parts, ...(second === undefined ? {} : { script: second(time) }) }

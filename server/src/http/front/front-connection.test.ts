@@ -14,7 +14,7 @@ const countOf = (text: string, part: string) => text.split(part).length - 1
 
 type Asked = { request: ClientRequest; response: ClientResponse }
 
-/** A server whose answers the test writes itself. */
+/** A server whose answers are written by the test. */
 async function openByHand() {
   const asked: Asked[] = []
   world = await openFront((request, response) => void asked.push({ request, response }))

@@ -6,7 +6,7 @@ afterEach(() => world.close())
 
 const CONNECTION = 'Connection: close\r\n'
 
-/** What an answer says, without its date. */
+/** The raw answer without its date. */
 async function said(handle: Handler): Promise<string> {
   world = await openFront(handle)
   const client = world.open()

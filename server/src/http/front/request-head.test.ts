@@ -114,7 +114,7 @@ it.each(NOT_TAKEN)('leaves %s to Node.js', (_name, text) => {
 
 type Read = { method: string; url: string; headers: object; body: string }
 
-/** What Node's own server makes of these bytes, which are so many requests; null where it stumbles. */
+/** Parses `count` requests with Node's own server; null if it reports an error. */
 async function readByNode(bytes: Buffer, count: number): Promise<(Read | null)[]> {
   const server = createServer()
   const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
@@ -195,7 +195,7 @@ it('reads nothing else than Node.js does, whatever it takes', { timeout: 3_600_0
   )
   const change = fc.record({
     at: fc.nat(),
-    // Else anywhere.
+    // If false, at any offset.
     startsLine: fc.boolean(),
     gone: fc.nat({ max: 3 }),
     put,
@@ -212,11 +212,11 @@ it('reads nothing else than Node.js does, whatever it takes', { timeout: 3_600_0
       if (head === null) return
       const { size, bodyBytes, method, url, headers, isKept } = head
       const body = changed.slice(size, size + bodyBytes)
-      // A body that was cut off is read by neither.
+      // Neither parser completes a truncated body.
       if (body.length < bodyBytes) return
       takenCount += 1
       const taken = changed.slice(0, size + bodyBytes)
-      // And that the next one begins where this one ends.
+      // Also checks that the next request begins where this one ends.
       const nodes = await readByNode(bytesOf(isKept ? taken + NEXT : taken), isKept ? 2 : 1)
       const next = { method: 'GET', url: '/next', headers: { host: 'x' }, body: '' }
       expect(nodes).toEqual([{ method, url, headers, body }, ...(isKept ? [next] : [])])

@@ -6,7 +6,7 @@ import type { FrontRequest } from './front-request.ts'
 
 const PIECES_MAX = 256
 
-/** A connection over a socket that nobody is connected to. */
+/** A connection over a socket without a peer. */
 function openOver(socket: Socket): FrontRequest[] {
   const served: FrontRequest[] = []
   const connection = new FrontConnection(socket, {

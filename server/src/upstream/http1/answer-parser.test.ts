@@ -8,12 +8,12 @@ import { BadAnswer } from './bad-answer.ts'
 type Heard = {
   heads: { status: number; headers: object }[]
   body: string
-  /** Whether the connection may carry another; null while the answer goes on. */
+  /** Whether the connection may carry another answer; null until the answer ends. */
   isReusable: boolean | null
   failure: string | null
 }
 
-/** What is heard of the pieces, and of the other side's leaving after them. */
+/** Parses the pieces and, with `closes`, the end of the connection. */
 function hear(pieces: readonly Buffer[], { closes = false } = {}): Heard {
   const heard: Heard = { heads: [], body: '', isReusable: null, failure: null }
   const parser = new AnswerParser({
@@ -242,7 +242,7 @@ it('takes any bytes in any pieces for the same, and throws nothing of its own', 
   )
 })
 
-/** What Node.js's own client makes of the bytes and the end after them; null when it is no answer to it. */
+/** The body that Node's own client reads from the bytes and their end; null on an error. */
 function readByNode(bytes: Buffer): Promise<string | null> {
   const socket = new Duplex({
     read: () => {},
@@ -285,7 +285,7 @@ it('is stricter than Node.js, and never reads anything else', async () => {
       }, text)
       const { body, isReusable } = hear([bytesOf(changed)], { closes: true })
       if (isReusable === null) return
-      // Bytes behind the end are an error to it, and here the end of the connection.
+      // Bytes after the answer are an error to Node's client; here they end the connection.
       const read = await readByNode(bytesOf(changed))
       expect(isReusable || read !== null ? read : body).toBe(body)
     }),

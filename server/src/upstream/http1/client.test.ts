@@ -8,9 +8,9 @@ import { createHttpClient, type HttpClient } from './client.ts'
 import { encodeHead } from './request-head.ts'
 
 const MEGABYTE = 1024 * 1024
-/** More than any test waits for, but for those of the deadline itself. */
+/** Longer than any test waits, except those of the deadline itself. */
 const CONNECT_MS = 10_000
-/** As much as is read at once. */
+/** The size of one read. */
 const READ_BYTES = 64 * 1024
 const SHORT = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 type Heard = { status: number; text: string; bytes: number; end: string }
 
-/** `onHead` and `onData` are called while they are told, before anything else is read. */
+/** `onHead` and `onData` run synchronously within the sink. */
 function ask(
   { origin }: Pick<Peer, 'origin'>,
   { body, onHead, onData }: { body?: Buffer; onHead?: () => void; onData?: () => void } = {},
@@ -294,7 +294,7 @@ it('reads no more while it is paused', async () => {
   const { heard, exchange, ended } = ask(peer, { onHead: () => exchange.pause() })
   await waitUntil(async () => heard.status === 200)
   await sleep(100)
-  // What came with the head is told all the same.
+  // What arrived with the head is still delivered.
   expect(heard.bytes).toBeLessThan(READ_BYTES)
   exchange.resume()
   expect(await ended).toMatchObject({ bytes: size, end: 'end' })
