@@ -18,7 +18,6 @@ export type CallLimit = {
   take: (request: Addressed, credential?: string | null) => number | null
   /** The credential has just authenticated this account; its next calls count for the account. */
   know: (credential: string, accountId: number) => void
-  /** The credential is no longer valid. */
   forget: (credential: string) => void
 }
 

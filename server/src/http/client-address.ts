@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { isInRanges } from '../domain/ip-ranges.ts'
 
-/** The parts of a request that tell where it comes from. */
 export type Addressed = {
   readonly headers: IncomingHttpHeaders
   readonly socket: { readonly remoteAddress?: string | undefined }
@@ -55,7 +54,6 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   }
 }
 
-/** Headers that proxies add to forwarded requests. */
 const FORWARDING_HEADERS = [
   'forwarded',
   'via',

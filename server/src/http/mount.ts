@@ -47,8 +47,8 @@ import { readSite, type Site } from './site.ts'
  */
 
 /**
- * What a handler knows about a request besides its input. For public endpoints the session id is
- * the unchecked cookie.
+ * What a handler knows about a request, in addition to its input. For public endpoints the session
+ * id is the unchecked cookie.
  */
 export type Context<E extends Endpoint = Endpoint> = CameBy & {
   caller: E['access'] extends 'public' ? null : Caller
@@ -60,7 +60,6 @@ export type Context<E extends Endpoint = Endpoint> = CameBy & {
   address: string
   /** The caller is on this machine or in a private network. */
   isNear: boolean
-  /** The User-Agent header. */
   userAgent: string
   site: Site
 }
@@ -110,7 +109,6 @@ export type Door = {
   requireSecondFactor: (endpoint: Endpoint, asking: Asking) => Promise<void>
   /** Throws unless the caller reauthenticated recently. */
   requireConfirmed: (asking: Asking & { site: Site }) => Promise<void>
-  /** Records when and from where a session was used. */
   noteUse: (session: SessionFacts, from: { address: string; userAgent: string }) => Promise<void>
   /** Resolves when ended requests are visible in the database, for one user or for all. */
   flush: (userId?: number) => Promise<void>

@@ -6,7 +6,6 @@ export type NamedSources = {
   frames: readonly string[]
   images: readonly string[]
   connections: readonly string[]
-  /** Whether pages run the CAPTCHA. */
   humanCheck: boolean
 }
 

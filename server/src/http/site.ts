@@ -1,6 +1,5 @@
 import type { ClientAddress, Addressed } from './client-address.ts'
 
-/** The page and hosts behind a browser's request. */
 export type Site = {
   /** Host of the page that sent the request; empty if no header names it. */
   page: string

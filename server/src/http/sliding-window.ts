@@ -31,7 +31,6 @@ export class SlidingWindow {
     return this.#windowMs
   }
 
-  /** Time until the window is empty. */
   resetMs(at: number): number {
     this.#forget(at)
     const newest = this.#slices.at(-1)

@@ -3,7 +3,6 @@ import { scheduler } from '../scheduler/fair-scheduler.ts'
 
 export type PacedReader = {
   readonly give: (chunk: Buffer) => void
-  /** Stops the source until `resume`. */
   readonly pause: () => void
   readonly resume: () => void
   /** Receives errors thrown by `give`. */
@@ -24,7 +23,6 @@ export class ChunkPacer {
     this.#reader = reader
   }
 
-  /** A chunk is being delivered or waiting. */
   get isWaiting(): boolean {
     return this.#chunks.length > 0
   }
@@ -45,7 +43,6 @@ export class ChunkPacer {
     else callback()
   }
 
-  /** Drops all undelivered chunks. */
   stop() {
     this.#chunks = []
     this.#isPaused = false

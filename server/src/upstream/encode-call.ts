@@ -53,7 +53,6 @@ export type Asked = {
   id: string
   /** The request in OpenAI's form, sent as is to providers that accept it. */
   bytes: () => Buffer
-  /** Content type of `bytes`. */
   contentType: string
   json: () => ProviderCall['request']
   /** The request in the client's own dialect; absent if every provider needs a translation. */

@@ -49,7 +49,6 @@ export type NativeReader = {
   decode: (body: Buffer) => Buffer | Steps<Buffer>
   /** Members of a large answer that need not be parsed. */
   unread?: ReadonlySet<string> | undefined
-  /** Creates a reader for the events of a stream. */
   reader: () => EventReader
 }
 
@@ -84,7 +83,6 @@ export function tellEnd(sink: AnswerSink) {
 export type Exchange = {
   pause: () => void
   resume: () => void
-  /** Ends the call and its connection. */
   abort: () => void
   /** Stops reading; the connection is kept if the answer ends soon. */
   release: () => void

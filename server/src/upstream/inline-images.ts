@@ -7,7 +7,6 @@ const BYTES_MAX = 32 * 1024 * 1024
 const FETCHED_AT_ONCE = 4
 const IMAGE_TYPE = /^image\/[a-z0-9.+-]+$/
 
-/** An image of the request could not be fetched. */
 export class ImageAway extends Error {
   override readonly name = 'ImageAway'
   /** Like `messages.0.content.1.image_url`. */
@@ -21,7 +20,6 @@ export class ImageAway extends Error {
 
 type Found = { url: string; param: string }
 
-/** Whether a chat request contains image URLs. */
 export const hasRemoteImages = (request: JsonRecord) => remoteImages(request).length > 0
 
 /** Replaces every image URL with a data URL. Throws `ImageAway`. */

@@ -21,7 +21,6 @@ const LIST_BYTES_MAX = 4 * 1024 * 1024
 
 type Asked = { type: number; key: string; base_url: string; config: string }
 
-/** Asks the provider which models a key can use. */
 export async function askModelList(
   upstream: Upstream,
   { type, key, base_url: baseUrl, config }: Asked,

@@ -13,7 +13,6 @@ import type { Upstream } from './send.ts'
 const ANSWER_BYTES_MAX = 1024 * 1024
 const TOO_SLOW = 408
 
-/** The provider's codec of one async task. */
 type Queue = {
   readonly ticket: TaskQueue['ticket']
   readonly ask: (ticket: string) => Pick<UpstreamCall, 'url' | 'headers'>

@@ -65,7 +65,6 @@ export async function probeChannel({
   siteUrl: string
   siteName: string
   now: () => number
-  /** Aborts the probe early. */
   signal?: AbortSignal | undefined
 }): Promise<ProbeResult> {
   const started = now()

@@ -13,7 +13,6 @@ export function until(milliseconds: number, signal?: AbortSignal): AbortSignal {
   return signal === undefined ? late : AbortSignal.any([late, signal])
 }
 
-/** Size limit of a body with this status. */
 export function bodyBytesMax(upstream: Pick<Sender, 'limits'>, status: number): number {
   return isSuccess(status) ? upstream.limits.answerBytesMax : upstream.limits.errorBytesMax
 }

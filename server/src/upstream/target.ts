@@ -5,7 +5,7 @@ const HTTPS_PORT = 443
 
 export type Target = { readonly isSecure: boolean; readonly host: string; readonly port: number }
 
-/** Accepts http, https, ws and wss URLs. Throws on others. */
+/** Accepts http, https, ws and wss URLs. Throws on an invalid URL. */
 export function targetAt(address: string): Target {
   const { protocol, hostname, port } = new URL(address)
   const isSecure = protocol === 'wss:' || protocol === 'https:'

@@ -27,7 +27,6 @@ const REGULAR_CLOSES = new Set([NORMAL, 1005])
 
 export type WebSockets = {
   send: (call: UpstreamCall, sink: AnswerSink) => Exchange
-  /** Ends all open transfers. */
   close: () => void
 }
 

@@ -91,7 +91,6 @@ function decodeName(name: string): string {
 export const NOT_OFFERED =
   /^\/v1\/(?:edits$|engines\/[^/]+\/embeddings$|fine[_-]tun|(?:assistants|(?:messages\/)?batches|conversations|files|threads|uploads|vector_stores)(?:\/|$))/
 
-/** The endpoint of a POST to this path. */
 export function endpointAt(path: string): RelayEndpoint | undefined {
   const known = RELAYED.get(path)
   if (known !== undefined) return known
@@ -116,13 +115,11 @@ export function pathOf({ url = '/' }: ClientRequestHead): string {
   return path.slice(0, end)
 }
 
-/** The query string without the question mark. */
 export function searchOf({ url = '' }: ClientRequestHead): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
 }
 
-/** Subprotocols a WebSocket client offers. */
 export const protocolsOf = ({ headers }: ClientRequestHead): string[] =>
   String(headers['sec-websocket-protocol'] ?? '')
     .split(',')

@@ -32,7 +32,6 @@ function refuseTooMany(user: number, bytesMore: number) {
     throw tooMany('Too many large requests of this account are being read.')
 }
 
-/** Throws a refusal if too many token counts of the user are waiting. */
 export function refuseCount({ user }: Pick<Caller, 'user'>) {
   const { count } = scheduler.waiting(user.id)
   if (count >= COUNTED_AT_ONCE_MAX)

@@ -12,7 +12,6 @@ const NEVER_A_DOCUMENT = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** For every relay answer over HTTP. */
 export const RELAY_HEADERS = new ConstantHeaders({
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [

@@ -9,7 +9,6 @@ import type { Uploader } from './uploads.ts'
 
 const PIECE_BYTES = 64 * 1024
 
-/** Keyed by content encoding. */
 export const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => createGunzip({ chunkSize: PIECE_BYTES })],
 ])

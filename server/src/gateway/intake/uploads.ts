@@ -32,10 +32,7 @@ export class Upload {
     this.#onRefused = onRefused
   }
 
-  /**
-   * Counts retained bytes. May refuse this upload, or a larger one that shares the address or the
-   * process.
-   */
+  /** Counts retained bytes. May refuse this upload, or one of a user who holds more. */
   add(bytes: number) {
     this.#pool.add(this, bytes)
   }

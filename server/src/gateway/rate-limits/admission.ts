@@ -23,7 +23,6 @@ type AdmissionDeps = {
   readonly store: LimitStore
   readonly settings: Pick<Settings, 'current'>
   readonly requestId: string
-  /** Receives the rate limit headers. */
   readonly response: {
     readonly headersSent: boolean
     setHeader: (name: string, value: string) => unknown

@@ -1,6 +1,5 @@
 export type Measure = 'requests' | 'tokens' | 'concurrent'
 
-/** `group` is the group that serves the request. */
 export type LimitedCaller = {
   readonly user: number
   readonly token: number
@@ -36,7 +35,6 @@ export type LimitState = {
 export type Taking = {
   /** `tokens` is the final count. The request itself stays counted. */
   readonly finish: (tokens: number) => void
-  /** Removes everything that was counted. */
   readonly undo: () => void
 }
 

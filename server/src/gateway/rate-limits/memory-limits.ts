@@ -28,7 +28,6 @@ type Windows = readonly (SlidingWindow | null)[]
 const createMeters = () =>
   new LRUCache<Id, Meter>({ maxSize: CALLERS_MAX, sizeCalculation: () => 1 })
 
-/** Limits counted in the memory of this process. */
 export class MemoryLimits {
   /** Monotonic, in milliseconds. */
   readonly #now: () => number
@@ -164,7 +163,6 @@ function roomIn(window: SlidingWindow, { most, amount }: LimitLine, at: number):
   }
 }
 
-/** Limits per process, without Redis. */
 export function createMemoryStore(now: () => number, times: LimitTimes = LIMIT_TIMES): LimitStore {
   const limits = new MemoryLimits(now, times)
   return {

@@ -20,7 +20,6 @@ export const RATE_HEADERS = SHOWN.flatMap(({ limitName, remainingName, resetName
   resetName,
 ])
 
-/** The states after the request has taken its share. */
 export function afterTaking({ lines, states }: Rated): Rated {
   const taken = lines.flatMap((line, index) => {
     const state = states[index]

@@ -9,7 +9,6 @@ import {
 import { MemoryLimits } from './memory-limits.ts'
 import { RedisLimits, type Taken } from './redis-limits.ts'
 
-/** Longest wait for Redis at startup. */
 const CONNECT_MS_MAX = 2000
 
 type SharedDeps = {

@@ -42,7 +42,6 @@ type Parts = {
 const ENDED_MAX = 256
 const TRANSCRIPT = 'conversation.item.input_audio_transcription'
 
-/** The responses of one session and their holds. */
 export class Responses {
   readonly #deps: RealtimeDeps
   readonly #access: SessionAccess
@@ -70,7 +69,6 @@ export class Responses {
     this.#transcripts = new Transcripts(deps, this.#access, target)
   }
 
-  /** Responses and transcripts in progress. */
   get running(): number {
     return this.#running.size + this.#transcripts.count
   }
@@ -84,7 +82,6 @@ export class Responses {
     return this.#running.size > 0
   }
 
-  /** Throws a refusal unless the caller may use the transcription model. */
   admitTranscription(model: string): Promise<void> {
     return this.#transcripts.admit(model)
   }
@@ -116,7 +113,6 @@ export class Responses {
     return JSON.stringify({ ...event.json, event_id: eventId })
   }
 
-  /** Whether the output so far is covered by the hold. */
   says(id: string, said: Said): true | Promise<boolean> {
     return this.#running.get(id)?.says(said) ?? true
   }
@@ -175,7 +171,6 @@ export class Responses {
     }
   }
 
-  /** `response.cancel` events for all running responses. */
   cancellations(): string[] {
     return [...this.#running.keys()].map(cancelResponse)
   }
@@ -343,7 +338,6 @@ export class Responses {
   ): Promise<boolean> {
     const startedAt = this.#deps.now()
     const { response, isPaid } = await this.#open(reserved, { asked, forecast, startedAt })
-    // The session may have closed meanwhile.
     if (this.#closedBy !== null) {
       await response.breakOff(this.#closedBy.endReason, this.#closedBy.message)
       return false

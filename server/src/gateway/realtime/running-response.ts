@@ -45,7 +45,6 @@ export type RunningResponseParts = {
   readonly startedAt: number
 }
 
-/** Status and usage of `response.done`. */
 export type Report = { readonly status: string; readonly usage: unknown }
 
 const KEPT_CHARACTERS_MAX = 1024 * 1024

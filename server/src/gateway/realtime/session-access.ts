@@ -15,7 +15,6 @@ import type { Route } from '../routing/route.ts'
 
 export type RealtimeDeps = RelayDeps & { readonly limitStore: LimitStore }
 
-/** The caller of a session and the channel that serves it. */
 export type SessionAccess = {
   /** Contains the API key. */
   readonly request: IncomingMessage
@@ -26,10 +25,8 @@ export type SessionAccess = {
   readonly route: Route
 }
 
-/** An authorized request within a session: a response or a transcription. */
 export type AuthorizedRequest = SettlementContext & { readonly requestId: string }
 
-/** The attempt log entry of a request within a session. */
 export const attemptIn = ({ id }: PricedTarget): Attempt => ({
   channel: id,
   status: SWITCHING,
@@ -126,7 +123,6 @@ export async function renewAt(
     return { ...reserved, terms, arrivedAt: isCounted ? reserved.arrivedAt : now }
   } catch (error) {
     admission.end()
-    // The cached balance led here; the next request must read it again.
     deps.authenticate.forget(keyHash)
     throw error
   }

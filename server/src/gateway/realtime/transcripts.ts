@@ -278,7 +278,6 @@ function readUsage(usage: unknown): Usage | null {
   return isLength ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
 }
 
-/** Whether a report is possible for this much audio. */
 function isPlausible(usage: Usage, audioTokens: number): boolean {
   const heard = HEARD_FACTOR * audioTokens
   const { measured } = usage

@@ -79,7 +79,6 @@ function disable(
   )
 }
 
-/** Alerts operators about channels whose usage reports were overruled. */
 class SuspectReports {
   readonly #deps: Deps
   /** Only in this process; the database deduplicates across processes. */
@@ -111,7 +110,6 @@ class SuspectReports {
       })
   }
 
-  /** Resolves when all pending writes are done. */
   told(): Promise<void> {
     return this.#writing
   }

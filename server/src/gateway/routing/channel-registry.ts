@@ -21,7 +21,7 @@ export type LiveChannel = {
   readonly id: number
   readonly descriptor: ProviderDescriptor
   readonly keys: KeyRing
-  /** As stored; differs after the keys were replaced. */
+  /** The stored value; differs after the keys were replaced. */
   readonly keySealed: string
   /** A different version invalidates what was learned about the channel. */
   readonly version: string

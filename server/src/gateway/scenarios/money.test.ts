@@ -28,15 +28,15 @@ import { waitUntil } from '../../../testing/wait-until.ts'
 const REQUESTS = 1000
 const CONCURRENCY = 64
 
-/** A Retry-After on every channel would stop all requests until it is over. */
+/** Too long to be counted exactly. */
 const LONG = '1a'.repeat(100_000)
 
 afterEach(tearDown)
 
-/** Every kind of failure in turn. */
+/** A Retry-After on every channel would stop all requests until it is over. */
 const limitedFor9s = answerError(429, {}, { 'retry-after': '9' })
 
-/** Every kind of trouble in turn. */
+/** Every kind of failure in sequence. */
 function moody(limited = answerError(429, {})): Behaviour {
   const moods: Behaviour[] = [
     answerAsAsked,

@@ -19,8 +19,8 @@ import {
 } from '../../../testing/relay-scenario.ts'
 
 /*
- * The scenarios of the public Failover Bench, and further network faults. Of two channels the
- * second uses another model name. Here a second is 50 ms; `npm run failover` uses real times.
+ * The scenarios of the public Failover Bench, and further network faults. The second of the two
+ * channels uses another model name. Here a second is 50 ms; `npm run failover` uses real times.
  */
 const SCALE = Number(process.env['FAILOVER_SCALE'] ?? 0.05)
 const LONGEST_MS = 150_000

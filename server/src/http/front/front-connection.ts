@@ -5,7 +5,6 @@ import { readRequestHead, type RequestHead } from './request-head.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** What all connections of a server share. */
 export type Lane = {
   takes: (url: string) => boolean
   serve: (request: FrontRequest, response: FrontResponse) => void

@@ -74,7 +74,6 @@ export class FrontRequest extends EventEmitter<Events> {
     this.#read()
   }
 
-  /** The connection has closed. */
   closed() {
     if (this.destroyed) return
     this.destroyed = true

@@ -12,7 +12,6 @@ const STATUS_MAX = 999
 type Headers = Readonly<Record<string, string | number>>
 type Events = { close: []; drain: []; error: [Error] }
 
-/** What a response needs from its connection. */
 export type AnswerCarrier = {
   readonly socket: Socket
   /** Called when the head is sent. Returns the connection headers. */
@@ -126,7 +125,6 @@ export class FrontResponse extends EventEmitter<Events> {
     return this
   }
 
-  /** The response has ended, completely or not. */
   closed() {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -21,10 +21,7 @@ export class ChunkedBody {
   #digits = 0
   /** Bytes of the current line or of the trailers. */
   #lineBytes = 0
-  /**
-   * How much of the `\r
-   * ` after the data has been read.
-   */
+  /** How much of the CRLF after the data has been read. */
   #endBytes = 0
   /** Chunk extensions or the current trailer line. */
   #text = ''

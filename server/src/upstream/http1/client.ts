@@ -63,7 +63,6 @@ export function createHttpClient(
 
 type OriginOptions = { open: OpenSocket; connectMs: number; connectionsMax: number }
 
-/** The connections of one origin. */
 class Origin implements ConnectionOwner {
   readonly #options: OriginOptions
   readonly #connections = new Set<Connection>()

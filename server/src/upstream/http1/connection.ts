@@ -13,14 +13,12 @@ const IDLE_MS_MAX = 600_000
 /** A close by the provider may still be in transit. */
 const IDLE_MARGIN_MS = 2000
 
-/** Notified of a connection's state. */
 export type ConnectionOwner = {
   freed: (connection: Connection) => void
   /** Called once. */
   gone: (connection: Connection) => void
 }
 
-/** An HTTP/1.1 connection that carries one request at a time. */
 export class Connection implements ParserEvents, SocketEvents {
   readonly #opening: { destroy: () => void }
   readonly #parser = new AnswerParser(this)

@@ -11,7 +11,6 @@ export type HttpRequest = {
   body: Buffer | null
 }
 
-/** What an exchange can do with its connection. */
 type Carrier = { pause: () => void; resume: () => void; destroy: () => void }
 
 /** One request and its answer: queued, running on a connection, or over. */
@@ -36,7 +35,6 @@ export class HttpExchange {
     this.#connection = null
   }
 
-  /** The answer is complete. */
   finish() {
     tellEnd(this.sink)
   }

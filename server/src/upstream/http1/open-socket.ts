@@ -13,7 +13,6 @@ const READ_BYTES = 64 * 1024
 const KEEP_ALIVE_PROBE_MS = 60_000
 
 export type SocketEvents = {
-  /** The socket is writable. */
   opened: (socket: Duplex) => void
   /** The receiver owns the bytes. */
   received: (bytes: Buffer) => void
