@@ -1,7 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** The account behind a request, as read from the database for it. */
 export type Caller = {
   id: number
   username: string
@@ -57,7 +56,6 @@ export async function acceptCookies(app: FastifyInstance) {
 /** The session id in the cookie, whether or not the session exists. */
 export const readSessionId = (request: FastifyRequest) => readId(request, COOKIE)
 
-/** The cookie set when an OAuth sign-in began. */
 export const readBrowserId = (request: FastifyRequest) => readId(request, BROWSER_COOKIE)
 
 /** The cookie set at an earlier sign-in, whether or not it is still valid. */

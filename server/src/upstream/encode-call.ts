@@ -28,7 +28,6 @@ import type { HeldToken } from './key-exchange.ts'
 import { enterQueue } from './poll-async-task.ts'
 import type { Upstream } from './send.ts'
 
-/** The parts of a channel that determine how its provider is called. */
 export type SpokenChannel = {
   readonly descriptor: ProviderDescriptor
   readonly baseUrl: string

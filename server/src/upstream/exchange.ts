@@ -7,7 +7,6 @@ export type UpstreamCall = {
   headers: Readonly<Record<string, string>>
   /** Null sends a GET, anything else a POST. */
   body: Buffer | null
-  /** The proxy to connect through; absent or null for none. */
   proxy?: string | null
   /** Translates the answer to OpenAI's form; absent if it has that form. */
   reader?: AnswerReader
@@ -29,7 +28,6 @@ export type UpstreamCall = {
   queue?: (stop: AbortSignal, taken: () => void) => Promise<UpstreamCall>
   /** `websocket`: the body is sent as one message, and each answer message becomes one line. */
   transport?: 'websocket'
-  /** Whether a WebSocket message is the last one. */
   isLast?: (message: Buffer) => boolean
 }
 

@@ -7,7 +7,6 @@ export type WholeAnswer = { status: number; headers: IncomingHttpHeaders; body: 
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** Aborts after the given time, or with the other signal. */
 export function until(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const late = AbortSignal.timeout(milliseconds)
   return signal === undefined ? late : AbortSignal.any([late, signal])

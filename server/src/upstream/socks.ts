@@ -91,7 +91,6 @@ async function agree(
   return replies.rest
 }
 
-/** Reads the proxy's replies in units of the requested size. */
 class Replies {
   readonly #chunks: AsyncIterator<Buffer, undefined>
   rest = Buffer.alloc(0)

@@ -73,7 +73,6 @@ export function createAuthenticate(
     return hash
   }
   const find = (part: string) => callers.find(hashOf(part))
-  /** Handles keys that are not cached yet and keys with a channel suffix. */
   const findOut = async (key: string, finding: ReturnType<typeof find>): Promise<Caller> => {
     const caller = await unlessAway(finding)
     if (caller !== null) return caller

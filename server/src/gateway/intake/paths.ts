@@ -10,7 +10,6 @@ import {
 } from '@tollgate/relay'
 import type { ClientRequestHead } from '../http-types.ts'
 
-/** Matches the data plane: /v1, /v1beta, rerank and the billing queries. */
 export const isRelayPath = (url: string) =>
   /^\/(?:v1(?:beta)?(?:[/?]|$)|(?:v2\/)?rerank\/?(?:\?|$)|dashboard\/billing\/)/.test(url)
 

@@ -10,7 +10,6 @@ type UploadLimits = Pick<
   'arrivingBytesMax' | 'userArrivingBytesMax' | 'addressArrivingBytesMax' | 'unpackingMax'
 >
 
-/** Uploads of one user or one address, or all uploads. */
 class Share {
   bytes = 0
   readonly uploads = new Set<Upload>()

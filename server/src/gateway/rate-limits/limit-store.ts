@@ -9,7 +9,6 @@ export type LimitedCaller = {
 /** A caller before routing; `group` is null while several groups could serve the request. */
 export type ArrivingCaller = Omit<LimitedCaller, 'group'> & { readonly group: string | null }
 
-/** One limit that applies to a request, and the amount the request takes from it. */
 export type LimitLine = {
   readonly scope: keyof LimitedCaller
   /** User id, token id or group name, depending on `scope`. */

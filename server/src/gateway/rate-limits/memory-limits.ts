@@ -15,7 +15,6 @@ const CALLERS_MAX = 25_000
 
 type Id = LimitLine['id']
 
-/** Recent use of one caller; a window is created on first use. */
 class Meter {
   requests: SlidingWindow | null = null
   tokens: SlidingWindow | null = null

@@ -31,7 +31,6 @@ export type Taken = {
   readonly states: readonly LimitState[]
 }
 
-/** Limits counted across all nodes, in Redis. */
 export class RedisLimits {
   readonly #client: ReturnType<typeof connect>
   readonly #times: LimitTimes
@@ -185,7 +184,6 @@ export class RedisLimits {
 
 const isPlace = ({ measure }: LimitLine) => measure === 'concurrent'
 
-/** Measures that are corrected or refunded when a request ends. */
 const isOpen = ({ measure }: LimitLine) => measure !== 'requests'
 
 const keyOf = ({ scope, id, measure }: LimitLine) => `${PREFIX}${scope}:${id}:${measure}`

@@ -5,7 +5,6 @@ import type { HoldAmount } from '../../ledger/ledger.ts'
 import { holdAmount, outputWithoutLimit } from '../billing/hold-amount.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 
-/** What is known of a response before it begins. */
 export type Forecast = {
   /** Upper bound of the prompt. */
   readonly prompt: Tokens

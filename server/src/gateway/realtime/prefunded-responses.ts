@@ -13,7 +13,6 @@ import {
   type SessionAccess,
 } from './session-access.ts'
 
-/** Holds for responses that have not begun. */
 export class PrefundedResponses {
   readonly #deps: RealtimeDeps
   readonly #access: SessionAccess

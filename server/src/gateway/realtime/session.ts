@@ -269,7 +269,6 @@ export class Session {
     }
   }
 
-  /** Runs after each event, to end a session that waits for its responses. */
   #afterEvent() {
     if (this.#isQuiet) this.#onQuiet?.()
     if (this.#responses.running === 0 && this.#isStopping) this.#stopNow()

@@ -91,7 +91,6 @@ export class ChannelRegistry {
     return this.#groups.get(group)?.get(model) ?? []
   }
 
-  /** Channels by model for one group. */
   offers(group: string): ReadonlyMap<string, readonly LiveChannel[]> {
     return this.#groups.get(group) ?? NO_OFFERS
   }

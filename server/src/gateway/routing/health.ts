@@ -56,7 +56,6 @@ export type HealthBook = SharedHealth & {
 
 type Entry = Pick<LiveChannel, 'version' | 'firstRead'> & { readonly health: ChannelHealth }
 
-/** Health of every channel and model pair, in the memory of this process. */
 export function createHealthBook({
   now,
   random,

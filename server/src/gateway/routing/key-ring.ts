@@ -37,7 +37,6 @@ export class KeyRing {
     return key
   }
 
-  /** Whether a key other than `key` is usable. */
   hasOther(key: string, model: string): boolean {
     return this.#all.length > 1 && this.#usable(model).some((other) => other !== key)
   }

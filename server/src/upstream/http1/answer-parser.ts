@@ -22,7 +22,6 @@ export type ParserEvents = {
 export class AnswerParser {
   readonly #events: ParserEvents
   #state: 'idle' | 'head' | 'sized' | 'chunked' | 'until_close' = 'idle'
-  /** The incomplete head received so far. */
   #begun: Buffer = NOTHING
   #bodyBytesLeft = 0
   #chunked = new ChunkedBody()

@@ -19,7 +19,6 @@ export class ChunkedBody {
   #state: State = 'size'
   #size = 0
   #digits = 0
-  /** Bytes of the current line or of the trailers. */
   #lineBytes = 0
   /** How much of the CRLF after the data has been read. */
   #endBytes = 0

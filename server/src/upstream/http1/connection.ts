@@ -94,7 +94,6 @@ export class Connection implements ParserEvents, SocketEvents {
     this.closed()
   }
 
-  /** The connection was closed, or was never opened. */
   closed() {
     if (this.#socket === null) this.#break('connect')
     else this.#break(this.#hasAnswered ? 'closed_early' : 'reset')

@@ -8,7 +8,6 @@ import { serverNameFor, targetAt } from '../target.ts'
 import { openTunnel } from '../tunnel.ts'
 import type { HttpRequest } from './http-exchange.ts'
 
-/** Size of one socket read. */
 const READ_BYTES = 64 * 1024
 const KEEP_ALIVE_PROBE_MS = 60_000
 
