@@ -9,12 +9,12 @@ export type BalanceRequest = {
 }
 
 /**
- * Yields what to ask and takes the body of each answer; ends with the balance in the provider's own unit,
- * or with null when an answer held none.
+ * A balance query: yields the requests to send and receives the body of each answer. Returns the
+ * balance in the provider's own unit, or null when an answer holds none.
  */
 export type BalanceQuery = Generator<BalanceRequest, number | null, string>
 
-/** `baseUrl` is the channel's own, empty for the provider's; `now` is epoch milliseconds. */
+/** `baseUrl` is the channel's own and may be empty; `now` is in epoch milliseconds. */
 type Asked = {
   readonly type: number
   readonly baseUrl: string
@@ -25,14 +25,14 @@ type Asked = {
 type OneCall = {
   readonly host: string
   readonly path: string
-  /** Where the key goes, if not into the Authorization header. */
+  /** Where the key goes; absent for the Authorization header. */
   readonly keyIn?: { readonly header: string } | { readonly parameter: string }
   readonly read: (answer: unknown) => number | null
 }
 
 const CREDIT_GRANTS = '/dashboard/billing/credit_grants'
 
-/** Vendors that tell their balance in one answer, by channel type. */
+/** Providers that report the balance in a single answer, by channel type. */
 const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
   [
     4,
@@ -92,15 +92,18 @@ const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
   ],
 ] satisfies [number, OneCall][])
 
-/** OpenAI and whatever speaks its dialect at an address of its own. */
+/**
+ * Channel types with OpenAI's billing endpoints: OpenAI, and custom channels that speak its
+ * dialect.
+ */
 const TWO_CALLS: readonly number[] = [1, 8]
 
-/** The types of channels whose provider tells a balance. */
+/** Channel types whose provider reports a balance. */
 export const BALANCE_TYPES: readonly number[] = catalogue.flatMap(({ type, balanceUnit }) =>
   balanceUnit === null ? [] : [type],
 )
 
-/** Null when the provider tells none, or the channel has no address. */
+/** Null when the provider reports no balance, or the channel has no address. */
 export function balanceQuery(asked: Asked): BalanceQuery | null {
   const call = ONE_CALL.get(asked.type)
   if (call !== undefined) return askOnce(asked, call)
@@ -109,7 +112,7 @@ export function balanceQuery(asked: Asked): BalanceQuery | null {
   return subscription && usage ? askBilling(asked, { subscription, usage }) : null
 }
 
-/** Whether this unit is money, so that 0 of it buys nothing. */
+/** Whether the balance unit is money, so that a balance of 0 buys nothing. */
 export function isMoneyBalance(type: number): boolean {
   const unit = descriptorOf(type)?.balanceUnit ?? null
   return unit !== null && unit !== 'number'
@@ -128,7 +131,7 @@ function* askOnce({ baseUrl, key }: Asked, { host, path, keyIn, read }: OneCall)
 const COMMON_HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' }
 
 const DAY_MS = 86_400_000
-/** The longest window that is answered for accounts that pay in advance. */
+/** The longest usage window, in days, that the API answers for prepaid accounts. */
 const PREPAID_DAYS = 100
 const CENTS = 100
 
@@ -140,7 +143,7 @@ function* askBilling({ key, now }: Asked, urls: { subscription: URL; usage: URL 
   const paysLater = member(subscription, 'has_payment_method') === true
   const start = paysLater ? `${dayOf(now).slice(0, 7)}-01` : dayOf(now - PREPAID_DAYS * DAY_MS)
   urls.usage.searchParams.set('start_date', start)
-  // The end is not part of the window.
+  // The end date is exclusive.
   urls.usage.searchParams.set('end_date', dayOf(now + DAY_MS))
   const usage = parseJson(yield { url: urls.usage.href, headers })
   const cents = amount(member(usage, 'total_usage'))

@@ -1,6 +1,6 @@
 /**
- * The parts of a base address that a path is put between. `query` begins with its question mark, or is empty.
- * A fragment is left out: what is appended to it would never be sent.
+ * Splits a base address into the parts before and after an appended path. `query` includes its
+ * question mark, or is empty. A fragment is dropped: a path appended to it would never be sent.
  */
 export function splitBase(base: string): { address: string; query: string } {
   const [sent = ''] = base.trim().split('#', 1)

@@ -1,7 +1,10 @@
-/** Beyond so many, pieces are joined: each takes a hundred bytes besides its own, and may have only one. */
+/**
+ * Pieces are joined beyond this count: each Buffer costs about 100 bytes of overhead and may hold
+ * one byte.
+ */
 const LOOSE_PIECES_MAX = 1024
 
-/** Bytes as they come, in memory in line with how many they are, however small the pieces. */
+/** Collects bytes with memory proportional to their number, however small the pieces. */
 export class ByteCollector {
   #pieces: Buffer[] = []
   #joinedCount = 0
@@ -20,7 +23,7 @@ export class ByteCollector {
     this.#joinedCount = this.#pieces.length
   }
 
-  /** All that was added; a single piece as it came, without copying. */
+  /** All bytes added so far. A single piece is returned without copying. */
   bytes(): Buffer {
     const [first] = this.#pieces
     const isSingle = first !== undefined && this.#pieces.length === 1

@@ -31,7 +31,10 @@ import { spark } from './providers/spark/descriptor.ts'
 import { tencent } from './providers/tencent/descriptor.ts'
 import { zhipu } from './providers/zhipu/descriptor.ts'
 
-/** Every type of channel, in the order in which forms list them. Data only: browsers load it too. */
+/**
+ * Every channel type, in the order of the console's forms. Holds data only, since browsers load it
+ * too.
+ */
 export const catalogue: readonly ProviderDescriptor[] = [
   openai,
   anthropic,
@@ -74,7 +77,10 @@ export function descriptorOf(type: number): ProviderDescriptor | undefined {
   return byType.get(type)
 }
 
-/** The protocols that are spoken: OpenAI's, and those that `codecs.ts` has. Here since browsers ask for it. */
+/**
+ * Dialects the relay speaks: OpenAI's and those of `codecs.ts`. Listed here because browsers need
+ * them.
+ */
 const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
   'openai',
   'anthropic',
@@ -91,7 +97,6 @@ const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
   'ai-proxy-library',
 ])
 
-/** Whether the relay can send requests to channels of this type. */
 export function isServable(type: number): boolean {
   const descriptor = byType.get(type)
   return descriptor !== undefined && SPOKEN.has(descriptor.dialect)
@@ -100,8 +105,9 @@ export function isServable(type: number): boolean {
 const OWN_ADDRESS_TYPES: ReadonlySet<number> = new Set([openai.type, custom.type])
 
 /**
- * Whether a base address of this type may have a query, as the key of a gateway in front of the provider. Custom
- * channels can stand in for the types that merely speak OpenAI's dialect; for other protocols nothing can.
+ * Whether a base address of this type may have a query, such as the key of a gateway in front of
+ * the provider. Types that only speak OpenAI's dialect can be replaced by a custom channel; types
+ * with other protocols cannot, so they allow a query.
  */
 export function takesQuery(type: number): boolean {
   const dialect = byType.get(type)?.dialect
@@ -109,7 +115,7 @@ export function takesQuery(type: number): boolean {
   return dialect !== 'openai' || OWN_ADDRESS_TYPES.has(type)
 }
 
-/** Scheme, host and port that a channel's key is sent to. */
+/** Scheme, host and port that receive the channel's key. */
 export function originOf({ type, base_url }: { type: number; base_url: string }): string {
   const address = base_url || (descriptorOf(type)?.baseUrl ?? '')
   return URL.canParse(address) ? new URL(address).origin : address

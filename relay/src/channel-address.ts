@@ -9,8 +9,9 @@ const BASE_URL_DETAILS = {
 } as const
 
 /**
- * What keeps a stored channel from being asked: an address that would swallow the path put behind it. Null where
- * nothing does. Forms refuse these addresses; rows can be older than that rule.
+ * Why a stored channel cannot be called: its address would swallow the path appended to it. Null
+ * for a usable address. Forms reject such addresses, but stored channels can be older than the
+ * rule.
  */
 export function channelAddressFault({
   type,

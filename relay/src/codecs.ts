@@ -26,7 +26,7 @@ import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
 import type { RelayRequest } from './relay-request.ts'
 
-/** Of every dialect that is spoken, except OpenAI's, which needs none. */
+/** Codecs of all supported dialects except OpenAI's, which needs none. */
 const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
   'ai-proxy-library': aiProxyLibraryCodec,
   ali: aliCodec,
@@ -46,18 +46,20 @@ const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
 export const codecOf = ({ dialect }: ProviderDescriptor): ProviderCodec | undefined =>
   codecs[dialect]
 
-/** Whether all of the request has to be read to be sent there; otherwise its bytes are passed on. */
+/** Whether the whole request must be parsed for this provider; otherwise its bytes pass through. */
 export const readsWhole = (
   { hasExtensions = false }: Pick<RelayRequest, 'hasExtensions'>,
   descriptor: ProviderDescriptor,
 ): boolean => hasExtensions || changesMessages(descriptor) || codecOf(descriptor) !== undefined
 
-/** By the type of the channel: what those who speak OpenAI's dialect otherwise have in words of their own. */
+/**
+ * Codecs for single endpoints of providers that otherwise speak OpenAI's dialect, by channel type.
+ */
 const taskCodecs: Readonly<Record<number, Readonly<Partial<Record<TaskEndpoint, TaskCodec>>>>> = {
   [mistral.type]: { speech: mistralSpeech },
 }
 
-/** Undefined where the endpoint is spoken as all others of the provider are. */
+/** Undefined where the endpoint uses the provider's general dialect. */
 export const taskCodecOf = (
   { type }: ProviderDescriptor,
   endpoint: RelayEndpoint,
@@ -68,6 +70,6 @@ const nativeCodecs: Readonly<Partial<Record<ProviderDialect, NativeCodec>>> = {
   gemini: geminiNative,
 }
 
-/** Of providers whose dialect clients speak too, other than OpenAI's. */
+/** Codecs of providers whose own dialect clients may speak too. */
 export const nativeCodecOf = ({ dialect }: ProviderDescriptor): NativeCodec | undefined =>
   nativeCodecs[dialect]

@@ -15,7 +15,10 @@ import {
 } from './token-encodings.ts'
 import { toolTokens } from './tool-tokens.ts'
 
-/** At worst (Chinese without any punctuation) counting this much keeps a core for about 0.1 s. */
+/**
+ * At worst (Chinese without any punctuation) exact counting of this much text takes about 0.1 s of
+ * CPU.
+ */
 const EXACT_BYTES_MAX = OPTIONS.ExactTokenBytes.default
 const REPLY_PRIMER = 3
 
@@ -27,7 +30,10 @@ export const countOptions = ({
   exactBytesMax: ApproximateTokenEnabled ? 0 : ExactTokenBytes,
 })
 
-/** The tokens of a text as the model counts them; estimated, rounded up, for other vendors' models. */
+/**
+ * The token count of a text. For models of other providers than OpenAI it is an estimate, rounded
+ * up.
+ */
 export async function countText(
   model: string,
   text: string,
@@ -38,10 +44,10 @@ export async function countText(
   return run(count(text))
 }
 
-/** Whether the tokens of a model are counted as its vendor does; those of others are an average. */
+/** Whether the model's own tokenizer is used; for other models the count is an average. */
 export const countsExactly = (model: string): boolean => tokenizerOf(model).isOpenai
 
-/** The tokens of everything that is sent: what an upstream reports as prompt_tokens, or near it. */
+/** Tokens of the whole prompt: the upstream's `prompt_tokens`, or close to it. */
 export async function countPrompt(
   request: RelayRequest,
   options: CountOptions & { model?: string } = {},
@@ -51,7 +57,10 @@ export async function countPrompt(
   return run(countRequest(request, model, count))
 }
 
-/** Which texts are counted does not depend on the counts, so that they are counted between two readings. */
+/**
+ * The choice of texts does not depend on their counts. A first pass collects the texts, the
+ * counting runs in steps, and a second pass adds up the counts.
+ */
 function* countRequest(request: RelayRequest, model: string, count: CountInSteps): Steps<number> {
   yield* prepareRequest(request)
   const texts: string[] = []
@@ -76,8 +85,8 @@ function requestTokens(request: RelayRequest, model: string, count: Count): numb
 }
 
 /**
- * No tokenizer makes more of this request than that: its texts are counted, and everything else in the
- * body, which a vendor may put into the prompt too, is a token per byte.
+ * An upper bound on the prompt tokens for any tokenizer. Texts are counted; every other byte of the
+ * body counts as a token, since a provider may put it into the prompt.
  */
 export async function countPromptMost(
   request: RelayRequest,
@@ -117,8 +126,8 @@ type Count = (text: string) => number
 type CountInSteps = (text: string) => Steps<number>
 
 /**
- * All texts counted by one counter share its limit, however many they are. What cannot be counted, as its encoding cannot
- * be loaded or fails, is estimated: it was delivered all the same.
+ * All texts counted by one counter share its byte limit. Text is estimated when its encoding cannot
+ * be loaded or fails, since the answer was delivered and must be charged.
  */
 async function textCounter(model: string, options: CountOptions): Promise<CountInSteps> {
   const estimated = (text: string, how = estimate) => {
@@ -136,7 +145,7 @@ async function textCounter(model: string, options: CountOptions): Promise<CountI
     exactBytesLeft -= bytes
     const tokens = yield* exact(text)
     if (tokens === null) return estimated(text, options.beyond)
-    // Text that takes more than 1.5 bytes a character is mostly Chinese, Japanese or Korean.
+    // Text with more than 1.5 bytes per character is mostly Chinese, Japanese or Korean.
     return Math.ceil(tokens * (bytes > 1.5 * text.length ? factor.cjk : factor.latin))
   }
 }
@@ -145,7 +154,7 @@ function estimate(text: string): number {
   return Math.floor(Buffer.byteLength(text) * TOKENS_PER_BYTE)
 }
 
-/** Characters that are read in one go: a millisecond. */
+/** Characters read in one step, about 1 ms. */
 const DEEPSEEK_SLICE = 256 * 1024
 
 function* deepseekTokens(text: string): Steps<number> {
@@ -159,7 +168,7 @@ function* deepseekTokens(text: string): Steps<number> {
 
 const LATIN_LAST = 0x2ff
 
-/** A text, several, or lists of tokens, whose length is their count. */
+/** Takes a text, several texts, or lists of token ids, whose length is the count. */
 function promptTokens(content: unknown, count: Count): number {
   if (typeof content === 'string') return count(content)
   if (!Array.isArray(content)) return 0
@@ -190,7 +199,10 @@ function requestToolTokens(json: JsonRecord, tokenizer: Tokenizer, count: Count)
   return tools.length === 0 ? 0 : toolTokens(tools, tokenizer, count)
 }
 
-/** Each message has a frame of 3 tokens around role, name and content (4 and −1 in the oldest model). */
+/**
+ * Each message has a frame of 3 tokens around role, name and content. In the oldest model the frame
+ * has 4, and a name saves 1.
+ */
 function messageTokens(message: unknown, isOldest: boolean, count: Count): number {
   const name = member(message, 'name')
   const named = typeof name === 'string' ? count(name) + (isOldest ? -1 : 1) : 0
@@ -240,9 +252,9 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** An ordinary recording has 16 kB a second, which is 32 tokens at most. */
+/** A typical recording has 16 kB per second, which is at most 32 tokens. */
 const AUDIO_BYTES_PER_TOKEN = 500
-/** A page of a document is about this large, and is read as an image. */
+/** A document page has about this many bytes and is read as an image. */
 const PAGE_BYTES = 50_000
 
 function attachmentTokens(model: string, { kind, source, detail }: Attachment): number {

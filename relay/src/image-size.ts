@@ -4,14 +4,16 @@ export type ImageSize = { readonly width: number; readonly height: number }
 
 const HEADER_BYTES = 64 * 1024
 
-/** The size of the image in a data URL, from its first bytes; null for addresses and unknown formats. */
+/**
+ * The size of the image in a data URL, read from its first bytes. Null for URLs and unknown
+ * formats.
+ */
 export function imageSize(url: string): ImageSize | null {
   const comma = /^data:[^,]{0,200};base64,/i.exec(url)?.[0].length
   if (comma === undefined) return null
   return imageSizeIn(Buffer.from(url.slice(comma, comma + HEADER_BYTES), 'base64'))
 }
 
-/** The same of the image itself. */
 export function imageSizeIn(bytes: Buffer): ImageSize | null {
   const size = sizeIn(bytes.subarray(0, HEADER_BYTES))
   return size !== null && size.width > 0 && size.height > 0 ? size : null
@@ -58,7 +60,7 @@ function webpSize(bytes: Buffer): ImageSize | null {
   }
 }
 
-/** Goes from segment to segment until the one that starts a frame, which has the size. */
+/** Walks the segments to the start-of-frame segment, which holds the size. */
 function jpegSize(bytes: Buffer): ImageSize | null {
   let at = 2
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
@@ -71,7 +73,7 @@ function jpegSize(bytes: Buffer): ImageSize | null {
   return null
 }
 
-/** C0 to CF, but for the three that define tables. */
+/** Start-of-frame markers: C0 to CF, except the three that define tables. */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }

@@ -1,6 +1,8 @@
 import type { ImageSize } from './image-size.ts'
 
-/** How each family turns pixels into tokens, from the vendors' documentation where nothing else is said. */
+/**
+ * How each model family converts pixels to tokens, from the providers' documentation unless noted.
+ */
 type Rule =
   | { readonly by: 'tile'; readonly base: number; readonly perTile: number }
   | {
@@ -20,15 +22,16 @@ function patch(factor: number, most = 1536, mostOriginal = most): Rule {
 }
 
 export const GPT_IMAGE_1_NAMES = /^(?:gpt-image-1|chatgpt-image)/
-/** OpenAI, guide "Images and vision", 2026-09; that pixels are rounded down was measured by a customer. */
+/** OpenAI, guide "Images and vision", 2026-09. A customer measured that pixels are rounded down. */
 const GPT_IMAGE_1 = {
   base: 65,
   perTile: 129,
   highFidelity: { square: 4160, other: 6240 },
 } as const
 /**
- * OpenAI does not say it; found out by a customer in 100 requests ("OpenAI must document the input image pricing of
- * gpt-image-2", OpenAI developer forum, 2026-06), where an aspect above 3:1 is read here as a wider ground.
+ * Undocumented by OpenAI. A customer measured it with 100 requests ("OpenAI must document the input
+ * image pricing of gpt-image-2", OpenAI developer forum, 2026-06). This code reads the result for
+ * aspects above 3:1 as padding to 3:1.
  */
 const GPT_IMAGE_2 = { patchesMost: 1536, growMost: 2, longerLeast: 1024, aspectMost: 3 } as const
 
@@ -55,10 +58,12 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
 ]
 
 const DEFAULT_RULE: Rule = { by: 'tile', base: 85, perTile: 170 }
-/** What is assumed when the image cannot be looked at. */
+/** Assumed when the image cannot be inspected. */
 const DEFAULT_SIZE: ImageSize = { width: 1024, height: 1024 }
 
-/** The tokens of one image; `detail` is the request's own word for how closely to look, of GPT Image its fidelity. */
+/**
+ * The tokens of one image. `detail` is the request's own value; for GPT Image it is the fidelity.
+ */
 export function imageTokens(model: string, size: ImageSize | null, detail = ''): number {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const rule = RULES.find(([pattern]) => pattern.test(name))?.[1] ?? DEFAULT_RULE
@@ -83,7 +88,10 @@ export function imageTokens(model: string, size: ImageSize | null, detail = ''):
   }
 }
 
-/** Fitted into 2048 × 2048, then the shorter side down to 768 or 512. */
+/**
+ * The image is fitted into 2048 × 2048, then scaled down until the shorter side has `shorter`
+ * pixels.
+ */
 function tileCount(width: number, height: number, shorter: number, round = Math.round): number {
   const fit = Math.min(1, 2048 / Math.max(width, height))
   const shrink = Math.min(1, shorter / (Math.min(width, height) * fit))
@@ -94,12 +102,13 @@ function gptImage1Tokens(width: number, height: number, fidelity: string): numbe
   const { base, perTile, highFidelity } = GPT_IMAGE_1
   const tokens = base + perTile * tileCount(width, height, 512, Math.floor)
   if (fidelity !== 'high') return tokens
-  // Where a square ends OpenAI does not say; taken is what is nearer to one than to the next shape that it makes, 3:2.
+  // OpenAI does not say which images count as square. This test takes an image as square when its
+  // aspect is nearer to 1:1 than to 3:2, the next shape OpenAI generates.
   const isSquare = Math.max(width, height) < 1.25 * Math.min(width, height)
   return tokens + (isSquare ? highFidelity.square : highFidelity.other)
 }
 
-/** Small ones are made larger first, and long ones lie on a wider ground. */
+/** Small images are enlarged first, and images longer than 3:1 are padded to 3:1. */
 function gptImage2Tokens(width: number, height: number): number {
   const { patchesMost, growMost, longerLeast, aspectMost } = GPT_IMAGE_2
   const longer = Math.max(width, height)
@@ -118,7 +127,7 @@ function patchCount(width: number, height: number, most: number): number {
   return Math.min(cells(width * scale * whole, height * scale * whole, 32), most)
 }
 
-/** First the longer edge is brought within its limit, then the whole until it has few enough squares. */
+/** The longer edge is scaled to its limit first, then the image until it has few enough tokens. */
 function claudeTokens(
   width: number,
   height: number,
@@ -137,7 +146,10 @@ function claudeTokens(
   return tokens
 }
 
-/** Squares of this side that cover the area; a hair over, from the arithmetic, is not one more. */
+/**
+ * Squares of this side that cover the area. The tolerance keeps a rounding error from adding a
+ * square.
+ */
 function cells(width: number, height: number, side: number): number {
   const across = Math.max(1, Math.ceil(width / side - 1e-9))
   const down = Math.max(1, Math.ceil(height / side - 1e-9))

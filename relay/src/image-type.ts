@@ -7,7 +7,10 @@ const SIGNATURES = [
 
 type ImageType = (typeof SIGNATURES)[number][1] | 'image/webp'
 
-/** By the first bytes, which know better than whoever named the file; null for what is none of these. */
+/**
+ * Reads the type from the first bytes, since declared types and file names are unreliable. Null for
+ * other formats.
+ */
 export function imageType(bytes: Buffer): ImageType | null {
   const head = bytes.toString('latin1', 0, 12)
   if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp'

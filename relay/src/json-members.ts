@@ -13,7 +13,7 @@ import {
 import { isRecord, type JsonRecord, parseJson } from './json-value.ts'
 import { finish, type Steps } from './steps.ts'
 
-/** A top-level member of a JSON object, by byte offsets; `start` is the quote before its name. */
+/** A top-level member of a JSON object, by byte offsets. `start` is the quote before the name. */
 export type Member = {
   readonly name: string
   readonly start: number
@@ -24,13 +24,12 @@ export type Member = {
 
 export type Members = {
   readonly list: readonly Member[]
-  /** Where the closing brace of the object is. */
+  /** Offset of the object's closing brace. */
   readonly closeAt: number
-  /** The long texts inside of values, with their quotes, as they come; but no data URLs. */
+  /** Long strings inside the values, with their quotes, in order. Data URLs are left out. */
   readonly longTexts: readonly Span[]
-  /** Members at all depths, one that is written twice counted twice. */
+  /** Members at all depths; duplicates count twice. */
   readonly count: number
-  /** Nodes of all values (`json-scan.ts`). */
   readonly nodes: number
 }
 
@@ -44,13 +43,13 @@ export type MembersProblem = {
     | 'too_bare'
     | 'long_name'
     | 'duplicate'
-  /** The member that is there twice. */
+  /** The duplicated member. */
   readonly name?: string
 }
 
-/** At the top level. Requests have some twenty; each is looked at by itself. */
+/** At the top level. Requests have about 20 members, and each is examined on its own. */
 export const MEMBERS_MAX = 1000
-/** Of a member at the top level, with its quotes. */
+/** Length of a top-level name with its quotes. */
 export const NAME_BYTES_MAX = 1024
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -68,25 +67,24 @@ const PROBLEMS: Readonly<Record<number, MembersProblem>> = {
 }
 const MALFORMED: MembersProblem = { reason: 'malformed' }
 
-/** Limits for what is passed on and not parsed: its size alone bounds what it costs. */
+/** Limits for bodies that pass through unparsed. Their size alone bounds their cost. */
 const UNPARSED: ScanLimits = {
   nodesMax: Number.MAX_SAFE_INTEGER,
   bareBytesMax: Number.MAX_SAFE_INTEGER,
 }
 
-/** The members of an answer, of which no more than the top level is read. */
+/** The members of an answer, of which only the top level is read. */
 export const scanAnswer = (answer: Buffer): Steps<Members | MembersProblem> =>
   scanMembersInSteps(answer, UNPARSED)
 
 /**
- * The top-level members of a JSON object. Strings are valid; of what else is inside the values only depth and
- * size are looked at, so that a caller that needs valid JSON parses the body too, or its outline. A name that is
- * there twice is refused, since gateway and upstream could each read another one of the two.
+ * The top-level members of a JSON object. Strings are checked fully; inside the values only depth
+ * and size are checked, so callers that need valid JSON must parse the body or its outline.
+ * Duplicate names are rejected, since gateway and upstream could each read a different one.
  */
 export const scanMembers = (body: Buffer, limits?: ScanLimits): Members | MembersProblem =>
   finish(scanMembersInSteps(body, limits))
 
-/** The same in steps. */
 export function* scanMembersInSteps(
   body: Buffer,
   limits: ScanLimits = {},
@@ -139,12 +137,15 @@ export function* scanMembersInSteps(
   return { list, closeAt: at, longTexts, count, nodes: nodesMax - nodesLeft }
 }
 
-/** Some upstreams (those written in Go) match names without regard to case, so ſ is s and K is k. */
+/**
+ * Case-folds a name. Some upstreams (those written in Go) match names without regard to case, so ſ
+ * equals s and the Kelvin sign equals k.
+ */
 export function foldName(name: string): string {
   return PLAIN_NAME.test(name) ? name : name.toUpperCase().toLowerCase()
 }
 
-/** As nearly all names are: nothing to fold, to decode or to unescape. */
+/** Nearly all names match this and need no folding, decoding or unescaping. */
 const PLAIN_NAME = /^[a-z\d_]*$/
 
 function readName(body: Buffer, start: number, end: number): string | undefined {
@@ -156,7 +157,9 @@ function readName(body: Buffer, start: number, end: number): string | undefined 
   return typeof name === 'string' ? name : undefined
 }
 
-/** The objects in a JSON list that was scanned before, by byte offsets; null for anything that is no list of objects. */
+/**
+ * The objects in a JSON list that was scanned before, by byte offsets. Null for any other value.
+ */
 export function scanObjects(list: Buffer): Span[] | null {
   const found: Span[] = []
   const scan = new JsonScan(list, { sliceBytes: Infinity })
@@ -174,29 +177,29 @@ export function scanObjects(list: Buffer): Span[] | null {
 }
 
 /**
- * Whether a member inside of the values stands twice in its object. Parsers differ in which of the two
- * they read, so what is passed on has to be written from what was read. `json` is what the body says,
- * or its outline.
+ * Whether an object inside the values has a duplicate member. Parsers differ in which duplicate
+ * they read, so such a body must be rewritten from the parsed values before it is forwarded. `json`
+ * is the parsed body or its outline.
  */
 export const hasInnerDuplicates = ({ count }: Members, json: JsonRecord): boolean =>
   countMembers(json) !== count
 
-/** How many members are read of a value, at all depths. */
+/** Counts the members of a parsed value at all depths. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
   if (Array.isArray(value)) {
     for (const item of value) count += countMembers(item)
   } else if (isRecord(value)) {
-    // Not by `Object.values`: long conversations have thousands of objects.
+    // `Object.values` would be slower: long conversations have thousands of objects.
     for (const name in value) count += 1 + countMembers(value[name])
   }
   return count
 }
 
 /**
- * The body with some top-level members replaced or added (raw JSON text) or removed (null). All other
- * bytes stay as they are, so big integers, unknown members and their order survive.
+ * Replaces or adds (raw JSON text) or removes (null) top-level members. All other bytes stay the
+ * same, so large integers, unknown members and member order survive.
  */
 export function editMembers(
   body: Buffer,

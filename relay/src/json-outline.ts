@@ -4,13 +4,13 @@ import { parseJson } from './json-value.ts'
 import { finish, type Steps } from './steps.ts'
 
 /**
- * What a body says but for its long texts, which stand in it as empty ones: all that has to be known to pass
- * it on. A prompt of 200 kB is neither decoded nor copied for that. It is JSON if, and only if, the body is.
+ * The parsed body with its long strings left empty, which is enough to forward the body. A prompt
+ * of 200 kB is then neither decoded nor copied. The outline is valid JSON if, and only if, the body
+ * is.
  */
 export const outlineOf = (body: Buffer, members: Members): unknown =>
   finish(outlineInSteps(body, members))
 
-/** The same in steps. */
 export function* outlineInSteps(body: Buffer, { longTexts, nodes }: Members): Steps<unknown> {
   const leftOut = longTexts.reduce((sum, { start, end }) => sum + end - start, 0)
   if (!isSmall(body.length - leftOut, nodes)) {

@@ -6,14 +6,16 @@ import type { RelayEndpoint } from './provider.ts'
 import type { Steps } from './steps.ts'
 
 /*
- * Parses large JSON texts in steps of a few milliseconds. The result is that of `JSON.parse`, which reads the
- * pieces: runs of neighbours that are small, and slices of long strings.
+ * Parses large JSON texts in steps of a few milliseconds, with the same result as `JSON.parse`.
+ * `JSON.parse` reads the pieces: runs of small neighbouring values, and slices of long strings.
  */
 
-/** What one `JSON.parse` reads: 2 ms of the usual kind, 10 ms of the worst on a slow core. */
+/**
+ * Limits of a single `JSON.parse`: 2 ms for typical JSON, 10 ms for the worst JSON on a slow core.
+ */
 const PIECE_NODES = 16_000
 const PIECE_BYTES = 1024 * 1024
-/** How many lists and objects that are no pieces may stand in each other. */
+/** Nesting depth of lists and objects that are larger than a piece. */
 const LARGE_DEPTH_MAX = 64
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -25,40 +27,43 @@ const COLON = 0x3a
 const COMMA = 0x2c
 const NOWHERE = -1
 
-/** No text of so few bytes takes long, whatever is in it. */
+/** Texts of this size parse quickly, whatever they contain. */
 export const SMALL_BYTES = 64 * 1024
 
-/** Whether a text may be parsed in one go. */
+/** Whether a text may be parsed without a pause. */
 export const isSmall = (bytes: number, nodes: number): boolean =>
   bytes <= PIECE_BYTES && nodes <= PIECE_NODES
 
 export type ParseLimits = {
-  /** Nodes (`json-scan.ts`), but for values that are left out; a text that has more is not parsed. */
+  /** Nodes (`json-scan.ts`), not counting left-out values. A text with more nodes is not parsed. */
   readonly nodesMax?: number | undefined
-  /** Members that nobody reads. Where the value of one is large, `LEFT_OUT` stands for it, unparsed. */
+  /**
+   * Members no caller reads. A large value of such a member is replaced by `LEFT_OUT` and not
+   * parsed.
+   */
   readonly leftOut?: ReadonlySet<string> | undefined
-  /** Tests pass smaller ones. */
+  /** Tests pass smaller limits. */
   readonly pieceNodes?: number
   readonly pieceBytes?: number
 }
 
-/** In place of a value that is not parsed. */
+/** Stands for a value that was not parsed. */
 export const LEFT_OUT: readonly unknown[] = [null]
 
 const NOT_JSON = Symbol('not JSON')
 const NO_NAMES: ReadonlySet<string> = new Set()
 
-/** What a JSON text says; undefined for what is not JSON, or has too many nodes. */
+/** The parsed value; undefined for invalid JSON and for too many nodes. */
 export function* parseInSteps(json: Buffer, limits: ParseLimits = {}): Steps<unknown> {
   const reader = new Reader(json, limits)
   const value = yield* reader.read()
   return value === NOT_JSON ? undefined : value
 }
 
-/** Texts that were parsed in steps, with what they say. */
+/** Values of texts that were parsed in steps. */
 const prepared = new WeakMap<Buffer, { readonly value: unknown }>()
 
-/** Parses a text in steps, so that `jsonIn` has what it says at hand. */
+/** Parses a text in steps and keeps the value for `jsonIn`. */
 export function* readJson(json: Buffer, limits?: ParseLimits): Steps<unknown> {
   if (json.length <= SMALL_BYTES) return parseJson(json.toString('utf8'))
   const known = prepared.get(json)
@@ -68,17 +73,20 @@ export function* readJson(json: Buffer, limits?: ParseLimits): Steps<unknown> {
   return value
 }
 
-/** Answers of providers that have more nodes are not read. */
+/** Provider answers with more nodes are not read. */
 const ANSWER_NODES_MAX = 1_500_000
-/** 2000 vectors of 4096 numbers are 8 200 000. They are read and written in steps, and their bytes are limited too. */
+/**
+ * 2000 vectors of 4096 numbers have 8 200 000 nodes. Such answers are read and written in steps,
+ * and their size in bytes is limited too.
+ */
 const VECTORS_NODES_MAX = 9_000_000
 
 export const answerNodesMax = (endpoint: RelayEndpoint): number =>
   endpoint === 'embeddings' ? VECTORS_NODES_MAX : ANSWER_NODES_MAX
 
 /**
- * Parses an answer in steps, so that `jsonIn` has what it says at hand. False for one with too many nodes. What is
- * not JSON is not too large.
+ * Parses an answer in steps and keeps the value for `jsonIn`. False when the answer has too many
+ * nodes; true for invalid JSON.
  */
 export function* prepareAnswer(
   answer: Buffer,
@@ -92,8 +100,8 @@ export function* prepareAnswer(
 }
 
 /**
- * What a JSON text says; undefined for what is not JSON. A text that was not prepared is parsed in one go, and
- * is taken for none where it has more nodes than `nodesMax`.
+ * The parsed value; undefined for invalid JSON. A text that was not prepared is parsed without a
+ * pause, and is undefined when it has more than `nodesMax` nodes.
  */
 export function jsonIn(json: Buffer, nodesMax?: number): unknown {
   if (json.length <= SMALL_BYTES) return parseJson(json.toString('utf8'))
@@ -102,7 +110,7 @@ export function jsonIn(json: Buffer, nodesMax?: number): unknown {
   return hasTooManyNodes(json, nodesMax) ? undefined : parseJson(json.toString('utf8'))
 }
 
-/** Neighbours that are parsed together. */
+/** Neighbouring values that are parsed together. */
 type Run = { start: number; end: number; nodes: number }
 
 class Reader {
@@ -155,7 +163,7 @@ class Reader {
     return end <= start || this.isSpent ? NOT_JSON : this.#parse(start, end)
   }
 
-  /** One past a value that is small; negative for any other. */
+  /** One past a small value; negative for any other value. */
   #endOfSmall(start: number): number {
     this.#scan.nodesLeft = this.#pieceNodes
     const end = this.#scan.skip(start)
@@ -177,7 +185,7 @@ class Reader {
     }
   }
 
-  /** A list, or the members of an object. */
+  /** Reads a list, or the members of an object. */
   *#readItems(start: number, depth: number, isNamed: boolean): Steps<unknown> {
     const json = this.#json
     const closing = isNamed ? CLOSE_BRACE : CLOSE_BRACKET
@@ -227,20 +235,20 @@ class Reader {
     }
   }
 
-  /** Where the value of the member begins whose name is there. */
+  /** Offset of the value of the member whose name starts at `at`. */
   #valueAt(at: number): number {
     const json = this.#json
     if (json[at] !== QUOTE) return NOWHERE
     const nameEnd = this.#strings.endOf(at)
     if (nameEnd < 0) return NOWHERE
-    // The name, and its colon.
+    // Two nodes: the name and its colon.
     this.#nodesLeft -= 2
     const colon = skipSpace(json, nameEnd)
     return json[colon] === COLON ? skipSpace(json, colon + 1) : NOWHERE
   }
 
   #nameAt(at: number): string {
-    // Safe because it is a string that `#valueAt` has read over.
+    // Safe because `#valueAt` has found a string here.
     return this.#parse(at, this.#strings.endOf(at)) as string
   }
 
@@ -248,7 +256,7 @@ class Reader {
     return nodes > this.#pieceNodes || end - start > this.#pieceBytes
   }
 
-  /** Puts what the run says where it belongs; false for what is not JSON. */
+  /** Parses the run and adds its values to `items`; false for invalid JSON. */
   #take(run: Run, items: List | Members): boolean {
     if (run.start === NOWHERE) return true
     const parsed = parseJson(items.wrap(this.#json.toString('utf8', run.start, run.end)))
@@ -259,7 +267,7 @@ class Reader {
     return true
   }
 
-  /** What is nested for its own sake is parsed in one go, if it is no larger than an event. */
+  /** Values below the depth limit are parsed without a pause, if no larger than an event. */
   #parseDeep(start: number): unknown {
     this.#scan.nodesLeft = EVENT_NODES_MAX
     this.#end = this.#scan.skip(start)
@@ -286,11 +294,11 @@ class Reader {
     return text + this.#textBetween(from, end - 1)
   }
 
-  /** Of a string whose escapes are whole there. */
+  /** Unescapes a slice of a string. The slice must not cut an escape. */
   #textBetween(start: number, end: number): string {
     const text = this.#json.toString('utf8', start, end)
     const isPlain = !this.#json.subarray(start, end).includes(BACKSLASH)
-    // Safe because the string was found to be valid.
+    // Safe because the string has been validated.
     return isPlain ? text : (JSON.parse(`"${text}"`) as string)
   }
 
@@ -314,7 +322,7 @@ class Reader {
 
 const isLarge = (end: number) => end === PAUSED || end === TOO_MANY
 
-/** The bytes behind the first of a character belong to it. */
+/** Skips UTF-8 continuation bytes, so that a slice does not cut a character. */
 function pastCharacter(json: Buffer, at: number): number {
   let end = at
   while (((json[end] ?? 0) & 0xc0) === 0x80) end += 1
@@ -349,7 +357,7 @@ class Members {
     for (const [name, value] of Object.entries(members)) this.set(name, value)
   }
 
-  /** As JSON has it: `__proto__` is a name like any other. */
+  /** Defines `__proto__` as an ordinary member, as `JSON.parse` does. */
   set(name: string, value: unknown) {
     if (name !== '__proto__') this.value[name] = value
     else Object.defineProperty(this.value, name, OWN(value))

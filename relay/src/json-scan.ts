@@ -1,42 +1,43 @@
 import { JsonStrings, UNFINISHED } from './json-strings.ts'
 
 /*
- * Finds where values of a JSON text end, without building them, and counts what it would cost to build them.
- * A value that is long is read in slices: nothing here takes more than a few milliseconds in one go.
+ * Finds where values of a JSON text end without building them, and counts what building them would
+ * cost. Long values are read in slices, so no call takes more than a few milliseconds.
  */
 
 /**
- * Strings, lists, objects, commas and colons of one text. 300 000 token ids in 2048 lists, the most that OpenAI
- * embeds at once, are 304 000; 6000 tool calls and results of Anthropic's form (a million tokens) 220 000, and
- * 500 tools of eight parameters each 150 000. Node parses 100 000 of the usual kind in 10 ms on a slow core, and
- * of the worst (objects that share no names) in 60 ms.
+ * The maximum number of nodes in a text. Strings, lists, objects, commas and colons are nodes. 300
+ * 000 token ids in 2048 lists, the most that OpenAI embeds at once, have 304 000 nodes. 6000 tool
+ * calls and results in Anthropic's form (a million tokens) have 220 000, and 500 tools of eight
+ * parameters each have 150 000. Node parses 100 000 typical nodes in 10 ms on a slow core, and the
+ * worst nodes (objects that share no names) in 60 ms.
  */
 export const NODES_MAX = 400_000
-/** Bytes that are in no string: numbers, spaces, punctuation. 300 000 indented token ids have 7 MB. */
+/** Bytes outside of strings: numbers, spaces, punctuation. 300 000 indented token ids have 7 MB. */
 export const BARE_BYTES_MAX = 8 * 1024 * 1024
 const DEPTH_MAX = 64
-/** In bytes: what is shorter is parsed sooner than left out. */
+/** In bytes. Shorter strings are cheaper to parse than to leave out. */
 const LONG_TEXT = 1024
-/** Bytes that are read in one go: 1 to 5 ms. */
+/** Bytes read in one step: 1 to 5 ms. */
 export const SLICE_BYTES = 1024 * 1024
 
 export type ScanLimits = {
   readonly depthMax?: number
   readonly nodesMax?: number
   readonly bareBytesMax?: number
-  /** Tests pass a smaller one. */
+  /** Tests pass a smaller size. */
   readonly sliceBytes?: number
 }
 
-/** By byte offsets. */
+/** Byte offsets. */
 export type Span = { readonly start: number; readonly end: number }
 
-/** In place of the end of a value. */
+/** Negative results of `skip` and `resume`, in place of the end of a value. */
 const BROKEN = -1
 export const TOO_DEEP = -2
 export const TOO_MANY = -3
 export const TOO_BARE = -4
-/** The value goes on: call `resume`. */
+/** The value is unfinished: call `resume`. */
 export const PAUSED = -5
 
 const QUOTE = 0x22
@@ -46,13 +47,13 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 const COMMA = 0x2c
-/** No byte of a text. */
+/** No offset. */
 const NONE = -1
 
 export class JsonScan {
-  /** The long texts inside of values that were skipped, with their quotes, as they come; but no data URLs. */
+  /** Long strings inside skipped values, with their quotes, in order. Data URLs are left out. */
   readonly longTexts: Span[] = []
-  /** Members inside of values that were skipped. */
+  /** Members inside skipped values. */
   memberCount = 0
   readonly #body: Buffer
   readonly #strings: JsonStrings
@@ -62,7 +63,7 @@ export class JsonScan {
   #bareBytesLeft: number
   #at = 0
   #depth = 0
-  /** Where the string begins that was unfinished at the end of a slice. */
+  /** Start of the string that was unfinished at the end of a slice. */
   #text = NONE
 
   constructor(
@@ -82,7 +83,7 @@ export class JsonScan {
     this.#sliceBytes = sliceBytes
   }
 
-  /** How many more nodes may come. */
+  /** Nodes that may still be read. */
   get nodesLeft(): number {
     return this.#nodesLeft
   }
@@ -91,7 +92,7 @@ export class JsonScan {
     this.#nodesLeft = count
   }
 
-  /** One past the value that begins at `start`, or one of the negative numbers above. */
+  /** One past the value that begins at `start`, or a negative result from above. */
   skip(start: number): number {
     const first = this.#body[start]
     this.#at = start
@@ -106,7 +107,7 @@ export class JsonScan {
     return this.#read(start)
   }
 
-  /** Reads on after `PAUSED`. */
+  /** Continues after `PAUSED`. */
   resume(): number {
     if (this.#depth > 0 && this.#text === NONE) return this.#read(this.#at)
     const end = this.#strings.endOfRest(this.#until(this.#at))
@@ -116,14 +117,14 @@ export class JsonScan {
     return this.#read(end)
   }
 
-  /** Of a string that is the whole value, or unfinished. */
+  /** For a string that is the whole value, or unfinished. */
   #endOfText(end: number): number {
     if (end !== UNFINISHED) return end
     this.#at = this.#until(this.#at)
     return PAUSED
   }
 
-  /** Where a slice ends that begins there. */
+  /** End of the slice that begins at `from`. */
   #until(from: number): number {
     return Math.min(this.#body.length, from + this.#sliceBytes)
   }
@@ -214,7 +215,7 @@ export class JsonScan {
   }
 }
 
-/** Their length tells what they cost. */
+/** Data URLs are excluded from the long strings. */
 const isDataUrl = (body: Buffer, quote: number): boolean =>
   /^data:$/i.test(body.toString('latin1', quote + 1, quote + 6))
 
@@ -222,7 +223,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-/** No more than this is read over between two parts of a text: longer space is taken for what comes next. */
+/** At most this much space is skipped between two tokens; the rest is read as the next token. */
 const SPACE_BYTES_MAX = 1024 * 1024
 
 export function skipSpace(body: Buffer, start: number): number {

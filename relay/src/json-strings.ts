@@ -3,7 +3,7 @@ const BACKSLASH = 0x5c
 const SPACE = 0x20
 const LETTER_U = 0x75
 
-/** What may follow a backslash, beside `u` and four digits. */
+/** Characters that may follow a backslash, besides `u` and four digits. */
 const ESCAPED = new Uint8Array(256)
 for (const byte of Buffer.from('"\\/bfnrt')) ESCAPED[byte] = 1
 const HEX_DIGIT = new Uint8Array(256)
@@ -12,17 +12,17 @@ for (const byte of Buffer.from('0123456789abcdefABCDEF')) HEX_DIGIT[byte] = 1
 const LOWEST_BITS = 0x01010101
 const HIGHEST_BITS = 0x80808080 | 0
 
-/** The string goes on behind the byte up to which it may be read now. */
+/** The string continues after the byte up to which it may be read now. */
 export const UNFINISHED = -2
 
 /**
- * Finds where strings of a JSON text end, and whether they are valid. Each byte has to be looked at: four at a
- * time, since most of a text has no quote, backslash or control character in it.
+ * Finds where strings of a JSON text end, and whether they are valid. Every byte must be examined;
+ * four are examined at a time, since most have no quote, backslash or control character.
  */
 export class JsonStrings {
   readonly #body: Buffer
   readonly #words: Int32Array
-  /** Of a byte's place in the words against its place in the body. */
+  /** Offset in `#words` minus offset in `#body`, in bytes. */
   readonly #shift: number
   #at = 0
 
@@ -31,25 +31,25 @@ export class JsonStrings {
     const first = (byteOffset + 3) & ~3
     const count = Math.max(0, (byteOffset + length - first) >> 2)
     this.#body = body
-    // The first place may lie behind the end of the memory, where there is no word.
+    // The first word may lie past the end of the memory, where `Int32Array` would throw.
     this.#words = count === 0 ? new Int32Array() : new Int32Array(buffer, first, count)
     this.#shift = byteOffset - first
   }
 
   /**
-   * One past the closing quote of the string that opens at `start`, -1 where it is not valid, or `UNFINISHED` at
-   * about the byte `until`.
+   * One past the closing quote of the string that opens at `start`, -1 for an invalid string, or
+   * `UNFINISHED` at about the byte `until`.
    */
   endOf(start: number, until: number = this.#body.length): number {
     return this.#endFrom(start + 1, until)
   }
 
-  /** Where a string goes on that is unfinished; never inside of an escape. */
+  /** Where an unfinished string continues; never inside an escape. */
   get at(): number {
     return this.#at
   }
 
-  /** The same as `endOf` for the rest of a string that was unfinished. */
+  /** Like `endOf`, for the rest of an unfinished string. */
   endOfRest(until: number): number {
     return this.#endFrom(this.#at, until)
   }
@@ -71,7 +71,7 @@ export class JsonStrings {
     return UNFINISHED
   }
 
-  /** Stays where no word begins. */
+  /** Returns `start` if no word begins there. */
   #pastPlainWords(start: number, until: number): number {
     const place = start + this.#shift
     if ((place & 3) !== 0) return start
@@ -82,7 +82,7 @@ export class JsonStrings {
     return (index << 2) - this.#shift
   }
 
-  /** In bytes; 0 for what is no escape. */
+  /** In bytes; 0 for an invalid escape. */
   #escapeSize(at: number): number {
     const escaped = this.#body[at + 1] ?? 0
     if (escaped !== LETTER_U) return ESCAPED[escaped] === 1 ? 2 : 0
@@ -94,9 +94,9 @@ export class JsonStrings {
 }
 
 /**
- * Whether none of the four bytes is a quote, a backslash or a control character. With bit 1 turned, quotes and
- * control characters, and nothing else, are below 0x21; how the four are compared at once: S. E. Anderson,
- * "Bit Twiddling Hacks", "Determine if a word has a byte less than n".
+ * Whether none of the four bytes is a quote, a backslash or a control character. With bit 1
+ * flipped, only quotes and control characters are below 0x21. The comparison of four bytes at once
+ * is from S. E. Anderson, "Bit Twiddling Hacks", "Determine if a word has a byte less than n".
  */
 function isPlain(word: number): boolean {
   const turned = word ^ 0x02020202

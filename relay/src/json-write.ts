@@ -2,11 +2,11 @@ import { SMALL_BYTES } from './json-parse.ts'
 import type { Steps } from './steps.ts'
 
 /*
- * Writes large values as JSON in steps of a few milliseconds. The text is that of `JSON.stringify`, which writes
- * the parts that are small, and slices of long strings.
+ * Writes large values as JSON in steps of a few milliseconds, with the same text as
+ * `JSON.stringify`. `JSON.stringify` writes the small parts, and slices of long strings.
  */
 
-/** What one `JSON.stringify` writes: 1 to 3 ms. */
+/** Limits of a single `JSON.stringify`: 1 to 3 ms. */
 const PART_VALUES = 8000
 const PART_CHARACTERS = 256 * 1024
 
@@ -15,7 +15,7 @@ export type PartLimits = {
   readonly characters?: number
 }
 
-/** The JSON text of a value without cycles, as bytes. */
+/** Returns the JSON text as bytes. The value must have no cycles. */
 export function* writeInSteps(
   value: unknown,
   { values = PART_VALUES, characters = PART_CHARACTERS }: PartLimits = {},
@@ -25,7 +25,7 @@ export function* writeInSteps(
   return writer.bytes()
 }
 
-/** The same for a value made of so many bytes, in one go where they are few. */
+/** Like `writeInSteps` for a value made from `bytes` bytes; without a pause when they are few. */
 export function* writeSized(value: unknown, bytes: number): Steps<Buffer> {
   return bytes <= SMALL_BYTES ? Buffer.from(JSON.stringify(value)) : yield* writeInSteps(value)
 }
@@ -106,13 +106,13 @@ class Writer {
   }
 }
 
-/** Not between the halves of a character. */
+/** Moves the end so that a surrogate pair is not split. */
 function sliceEnd(text: string, end: number): number {
   const last = text.charCodeAt(end - 1)
   return last >= 0xd800 && last <= 0xdbff ? end + 1 : end
 }
 
-/** Measures values until they are more than one part. */
+/** Measures values until they exceed one part. */
 class Size {
   values: number
   #characters: number

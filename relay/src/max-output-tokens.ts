@@ -1,8 +1,8 @@
 import { memoize } from './memoize.ts'
 
 /**
- * OpenAI's model pages, 2026-08, and the fact sheet 03-anthropic: the most output tokens (with reasoning) of one
- * choice. First match counts.
+ * Max output tokens, including reasoning, of one choice. Sources: OpenAI's model pages, 2026-08,
+ * and the fact sheet 03-anthropic. The first match counts.
  */
 const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^gpt-3\.5-turbo|^gpt-35-turbo/, 4096],
@@ -26,8 +26,9 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * Models that think at length before they speak and show nothing, or a summary of it, in a stream; with the names
- * that stand for the newest of them, and OpenRouter's for any model.
+ * Models with hidden reasoning: they reason at length before the answer, and a stream shows nothing
+ * or a summary of it. Includes aliases for the newest of these models, and OpenRouter's alias for
+ * any model.
  */
 const THINKS_UNSEEN = new RegExp(
   [
@@ -46,9 +47,9 @@ const THINKS_UNSEEN = new RegExp(
 )
 
 /**
- * The name by which its maker calls a model. OpenRouter and others put the maker before it, `openai/o3`, and point
- * Claude's versions, `claude-opus-4.6`; Bedrock has a region too, `us.anthropic.claude-opus-4-6-v1`; a model that was
- * tuned is `ft:gpt-4.1:acme::id`.
+ * The name that a model's maker uses. OpenRouter and others prefix the maker, `openai/o3`, and
+ * write Claude's versions with a dot, `claude-opus-4.6`. Bedrock also prefixes a region,
+ * `us.anthropic.claude-opus-4-6-v1`. Fine-tuned models are named `ft:gpt-4.1:acme::id`.
  */
 export const plainName = (model: string) =>
   model
@@ -57,12 +58,12 @@ export const plainName = (model: string) =>
     .replace(/^ft:|^(?:[a-z-]+\.)?anthropic\./, '')
     .replace(/^(claude-(?:[a-z]+-)?\d+)\./, '$1-')
 
-/** Whether a stream of the model with these names shows less of what it writes than will be charged at its end. */
+/** Whether a stream of the model shows less output than is charged at its end. */
 export const usesHiddenReasoning = (...names: readonly string[]) => names.some(isThinker)
 
 const isThinker = memoize((name) => THINKS_UNSEEN.test(plainName(name)))
 
-/** What a model can write at most when nobody names a limit; null when that is not known. */
+/** The model's output limit, in tokens, for requests that set none; null when unknown. */
 export const maxOutputTokens = memoize((model): number | null => {
   const name = plainName(model)
   return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null

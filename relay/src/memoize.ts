@@ -1,8 +1,8 @@
 const TEXTS_MAX = 1000
-/** Names are shorter; a longer text is a request's own, and would be kept for all others. */
+/** Model names are shorter. A longer text is specific to one request and not worth keeping. */
 const LENGTH_MAX = 200
 
-/** The same function, which knows its answers for the texts it was asked about of late: requests have few names, again and again. */
+/** Caches results by text. Requests repeat few names, so the cache is cleared when full. */
 export function memoize<Value>(answer: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return (text) => {

@@ -12,16 +12,16 @@ export type ModelListRequest = {
 
 type Asked = {
   readonly type: number
-  /** The channel's own, empty for the provider's. */
+  /** The channel's own; empty for the provider's default. */
   readonly baseUrl: string
   readonly key: string
 }
 
-/** As many as one answer may have: no provider that lists its models has more. */
+/** The largest page size the APIs allow. No listed provider has more models. */
 const PAGE_SIZE = 1000
 const ANTHROPIC_VERSION = '2023-06-01'
 
-/** The address of a channel may have a query of its own. */
+/** A channel's address may already have a query. */
 const pageOf = (url: string, parameter: string) =>
   `${url}${url.includes('?') ? '&' : '?'}${parameter}=${PAGE_SIZE}`
 
@@ -30,7 +30,7 @@ type ModelList = {
   readonly read: (answer: unknown) => string[] | null
 }
 
-/** Where each protocol has its list, from the providers' fact sheets; the others have none. */
+/** Model lists by dialect, from the providers' fact sheets. Other dialects have none. */
 const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
   openai: {
     ask: ({ type, baseUrl, key }) => {
@@ -66,7 +66,7 @@ const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
   },
 }
 
-/** How to ask a provider which models it offers; null when it has no list, or the channel no address. */
+/** Null when the provider has no model list, or the channel no address. */
 export function modelListRequest(asked: Asked): ModelListRequest | null {
   const descriptor = descriptorOf(asked.type)
   if (descriptor === undefined) return null
@@ -75,14 +75,14 @@ export function modelListRequest(asked: Asked): ModelListRequest | null {
   return request && { ...request, headers: { accept: 'application/json', ...request.headers } }
 }
 
-/** The names in the answer, sorted, each once; null when it is no list of models. */
+/** The model names in an answer, sorted and unique. Null when the answer is no model list. */
 export function readModelList(type: number, body: Buffer): string[] | null {
   const dialect = descriptorOf(type)?.dialect
   const names = dialect === undefined ? null : LISTS[dialect]?.read(jsonIn(body))
   return names ? [...new Set(names)].toSorted() : null
 }
 
-/** A comma would be two models. */
+/** A comma would separate two models in the channel's stored list. */
 const isName = (name: unknown): name is string =>
   typeof name === 'string' && /^[^\s,]{1,256}$/.test(name)
 

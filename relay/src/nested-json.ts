@@ -3,21 +3,21 @@ import { countNodes } from './json-limits.ts'
 import { parseJson } from './json-value.ts'
 
 /**
- * Nodes (`json-scan.ts`) of JSON texts that stand as strings in one request or answer. 6000 tool calls with three
- * arguments each have 60 000.
+ * Nodes (`json-scan.ts`) of the JSON texts inside strings of one request or answer. 6000 tool calls
+ * with three arguments each have 60 000.
  */
 export const NESTED_NODES_MAX = 100_000
 
-/** Parses the JSON texts in the strings of one request or answer, such as the arguments of tool calls. */
+/** Parses JSON texts inside strings of one request or answer, such as tool call arguments. */
 export class NestedJson {
   #nodesLeft = NESTED_NODES_MAX
 
-  /** Some text was not parsed, since all together have too many nodes. */
+  /** Whether a text was not parsed because all texts together have too many nodes. */
   get isSpent(): boolean {
     return this.#nodesLeft < 0
   }
 
-  /** Undefined for what is not JSON, and for what has too many nodes with those before it. */
+  /** Undefined for invalid JSON, and once the texts have too many nodes together. */
   parse(text: string): unknown {
     if (this.isSpent) return undefined
     this.#nodesLeft -= countNodes(Buffer.from(text), this.#nodesLeft)
@@ -25,7 +25,7 @@ export class NestedJson {
   }
 }
 
-/** The arguments of a tool call, for a provider that takes them as an object. Throws `Untranslatable`. */
+/** Tool call arguments for a provider that takes an object. Throws `UnsupportedParameterError`. */
 export function argumentsIn(text: string, nested: NestedJson, path: string): unknown {
   const input = nested.parse(text)
   if (!nested.isSpent) return input

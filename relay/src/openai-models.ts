@@ -1,4 +1,4 @@
-/** The models of OpenAI, which Azure and the resellers serve under the same names. */
+/** OpenAI's models. Azure and resellers serve them under the same names. */
 export const openaiModels = [
   'gpt-6.2-astra',
   'gpt-6.2-sol',

@@ -44,26 +44,26 @@ const TASK_PATHS = {
   rerank: '/v1/rerank',
 } as const
 
-/** The endpoints of the OpenAI dialect that the relay meters, at our address and at the provider's. */
+/** Metered endpoints of the OpenAI dialect. Their paths are the same here and at the provider. */
 export const RELAY_PATHS = { ...TEXT_PATHS, ...TASK_PATHS } as const
 
 export type RelayEndpoint = keyof typeof RELAY_PATHS
 
-/** Those whose output is text or vectors, and is paid by the token. */
+/** Endpoints with text or vector output, priced per token. */
 export type TextEndpoint = keyof typeof TEXT_PATHS
 
-/** The others; see `tasks/task.ts`. */
+/** All other endpoints; see `tasks/task.ts`. */
 export type TaskEndpoint = keyof typeof TASK_PATHS
 
 export const isTaskEndpoint = (endpoint: RelayEndpoint): endpoint is TaskEndpoint =>
   Object.hasOwn(TASK_PATHS, endpoint)
 
-/** What a channel may be asked for: one of these, or a session of OpenAI's Realtime. */
+/** What a channel can serve: an endpoint, or a session of OpenAI's Realtime API. */
 export type ChannelOffer = RelayEndpoint | 'realtime'
 
 export type BothLanguages = { readonly en: string; readonly zh: string }
 
-/** A form field that only this type of channel has; the console draws it from here. */
+/** A form field specific to this channel type. The console renders it from this data. */
 export type ChannelField = {
   readonly name: 'base_url' | 'other'
   readonly label: BothLanguages
@@ -74,13 +74,13 @@ export type ChannelField = {
 }
 
 /**
- * How a provider goes on with a given beginning of its answer: a last message of the assistant that is
- * marked so. Some repeat the beginning before they go on.
+ * How a provider continues a given prefix of its answer: the request ends with a marked assistant
+ * message. Some providers repeat the prefix before they continue.
  */
 export type ContinuesText = {
   readonly mark: 'prefix' | 'partial'
   readonly repeats: boolean
-  /** Not to be mixed with the wish for JSON. */
+  /** The mark cannot be combined with JSON output. */
   readonly isNeverJson?: true
 }
 
@@ -89,44 +89,47 @@ export type ProviderDescriptor = {
   readonly type: number
   readonly name: BothLanguages
   readonly color: ProviderColor
-  /** Empty: the operator must give one. */
+  /** Empty where the operator must enter one. */
   readonly baseUrl: string
   readonly dialect: ProviderDialect
-  /** How the parts of a key are joined, where it has parts. */
+  /** How a key with several parts is joined. */
   readonly keyFormat?: string
-  /** What does not match is no key of this provider; absent where any text may be one. */
+  /** Keys must match this pattern; absent where any text may be a key. */
   readonly keyPattern?: RegExp
   readonly fields: readonly ChannelField[]
   readonly models: readonly string[]
-  /** The unit a balance query answers in; null where there is no such query. */
+  /** The unit of the provider's balance; null where the provider has no balance query. */
   readonly balanceUnit: 'usd' | 'cny' | 'cny/10000' | 'number' | null
-  /** Top-level request members the vendor refuses; they are taken out. */
+  /** Top-level request members that the provider rejects; the relay removes them. */
   readonly dropFields?: readonly string[]
-  /** Top-level request members the vendor knows by another name. */
+  /** Top-level request members that the provider knows by another name. */
   readonly renameFields?: Readonly<Record<string, string>>
-  /** Roles of messages the vendor knows by another name. */
+  /** Message roles that the provider knows by another name. */
   readonly renameRoles?: Readonly<Record<string, string>>
-  /** Ids of tool calls must be nine letters and digits: others are turned into such. */
+  /** Tool call ids must be nine letters and digits; other ids are converted. */
   readonly hasShortCallIds?: true
-  /** Top-level request members that always have this value. */
+  /** Top-level request members set to a fixed value. */
   readonly setFields?: Readonly<Record<string, string | number | boolean>>
-  /** Whether a stream ends with its usage by itself or only after stream_options.include_usage. */
+  /** Whether a stream always ends with its usage, or only with `stream_options.include_usage`. */
   readonly streamUsage: 'on-request' | 'always'
-  /** Endpoints whose answers tell no usage, always or at times; then it is counted here. */
+  /** Endpoints whose answers may lack usage; the gateway then counts it. */
   readonly tellsNoUsage?: readonly RelayEndpoint[]
-  /** Its transcripts are JSON whatever is asked for: it knows neither plain text nor subtitles. */
+  /** Transcripts are always JSON: the provider supports neither plain text nor subtitles. */
   readonly transcribesToJson?: true
   readonly continuesText?: ContinuesText
-  /** It cannot be told how long its answer may be: whatever it can write may have to be paid. */
+  /** The provider ignores output limits, so the hold must cover the longest possible answer. */
   readonly ignoresOutputLimit?: true
-  /** It adds to the prompt what it finds in its knowledge base. */
+  /** The provider adds text from its knowledge base to the prompt. */
   readonly addsToPrompt?: true
-  /** Which headers tell the vendor whose traffic this is. */
+  /** Which headers identify this site to the provider. */
   readonly headers?: 'openrouter'
   readonly supports: readonly ChannelOffer[]
 }
 
-/** What OpenAI itself has, and whoever passes everything on to it; and rerank, which others have at its paths. */
+/**
+ * Endpoints of OpenAI and of resellers that forward everything to OpenAI, plus rerank, which other
+ * providers serve under the same path scheme.
+ */
 export const OPENAI_ENDPOINTS = [
   'chat',
   'completions',

@@ -1,6 +1,6 @@
 import type { ChannelField } from './provider.ts'
 
-/** The field of every type that has a default address: what is typed here replaces it. */
+/** The base URL field of types with a default address; its value replaces the default. */
 export const proxyAddressField = {
   name: 'base_url',
   label: { en: 'Proxy address', zh: '代理地址' },

@@ -4,20 +4,20 @@ import { plainName, usesHiddenReasoning } from './max-output-tokens.ts'
 import { memoize } from './memoize.ts'
 import type { RelayRequest } from './relay-request.ts'
 
-/** What of a request says whether its model is to reason. */
+/** The request members that decide whether the model reasons. */
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 
-/** Claude before version 5 reasons only when it is asked to (fact sheet 03-anthropic, section 7). */
+/** Claude before version 5 reasons only on request (fact sheet 03-anthropic, section 7). */
 const WHEN_ASKED = /^claude-(?:3-7|[a-z]+-4(?!\d))/
-/** These reason whatever they are told (the same section). */
+/** These models reason whatever the request says (same section). */
 const ALWAYS = /^claude-(?:opus-5-5|fable-5-1|mythos-5-1)(?!\d)/
 
 const reasonsWhenAsked = memoize((name) => WHEN_ASKED.test(plainName(name)))
 const reasonsAlways = memoize((name) => ALWAYS.test(plainName(name)))
 
 /**
- * Models that do not reason, by their makers' lists of 2026-11. A name that says it reasons is another model, which
- * resellers sell beside this one.
+ * Models that do not reason, by their makers' lists of 2026-11. A name that mentions reasoning is a
+ * separate model, which resellers sell next to the original.
  */
 const NEVER = new RegExp(
   [
@@ -46,8 +46,8 @@ const reasonsNever = memoize((name) => {
 })
 
 /**
- * Whether the model that its provider calls so may reason, shown or not; a name that no list knows may. Null asks for
- * any request.
+ * Whether the model with this provider-side name may reason, visibly or not. Unknown names may.
+ * With a null request, the answer covers every request.
  */
 export function mayReason(request: ReasoningRequest | null, model: string): boolean {
   if (reasonsNever(model)) return false
@@ -55,13 +55,17 @@ export function mayReason(request: ReasoningRequest | null, model: string): bool
   return asksToReason(request) === true
 }
 
-/** Alibaba: "max_tokens does not limit the length of the chain-of-thought"; 81 920 tokens at most (Model Studio, 2026-03). */
+/**
+ * Alibaba: "max_tokens does not limit the length of the chain-of-thought"; at most 81 920 tokens
+ * (Model Studio, 2026-03).
+ */
 const ALI_THOUGHTS_MOST = 81_920
 const ALI_TYPE = 17
 /**
- * Other vendors whose `max_tokens` is for the answer alone, and the most that is thought beside it. ByteDance
- * (Volcengine Ark, Chat API, 2026): `max_tokens` without, `max_completion_tokens` with the chain of thought. DeepSeek
- * (API guide of R1, 2025-01, as others still host it): "the CoT output can reach up to 32K tokens".
+ * Other models whose `max_tokens` limits only the answer, with their upper bound on reasoning
+ * tokens. ByteDance (Volcengine Ark, Chat API, 2026): `max_tokens` excludes the chain of thought,
+ * `max_completion_tokens` includes it. DeepSeek (API guide of R1, 2025-01, as others still host
+ * it): "the CoT output can reach up to 32K tokens".
  */
 const THOUGHTS_BESIDE: readonly (readonly [RegExp, number])[] = [
   [/^(?:qwen|qwq|qvq)/, ALI_THOUGHTS_MOST],
@@ -69,7 +73,7 @@ const THOUGHTS_BESIDE: readonly (readonly [RegExp, number])[] = [
   [/^deepseek-(?:reasoner|r1)/, 32_768],
 ]
 
-/** The tokens of thoughts that the client's limit on the output is not for; 0 where it is for all. */
+/** Reasoning tokens outside the client's output limit; 0 where the limit covers reasoning. */
 export function thoughtsBesideLimit(
   { outline }: Pick<RelayRequest, 'outline'>,
   { model, type }: { model: string; type: number },
@@ -81,7 +85,7 @@ export function thoughtsBesideLimit(
   return typeof budget === 'number' && budget > 0 ? Math.min(budget, most) : most
 }
 
-/** Whether a stream of one of these models may show less of what it writes than will be charged at its end. */
+/** Whether a stream of any of these models may show less output than is charged at its end. */
 export function mayThinkUnseen(request: ReasoningRequest, names: readonly string[]): boolean {
   const isAsked = asksToReason(request)
   return names.some((name) => {
@@ -91,16 +95,16 @@ export function mayThinkUnseen(request: ReasoningRequest, names: readonly string
   })
 }
 
-/** Null where the request leaves it to the model. */
+/** Null where the request leaves the choice to the model. */
 function asksToReason({ outline, native, thinkingBudget = 0 }: ReasoningRequest): boolean | null {
   const asked = asksToThink(outline) ?? vendorsWish(outline)
   if (asked !== null) return asked
-  // What has no form of OpenAI's may ask for it in words that nobody has read.
+  // A request without an OpenAI form may ask for reasoning in members that were not read.
   const isUnread = (native?.obstacle ?? null) !== null
   return thinkingBudget > 0 || isUnread ? true : null
 }
 
-/** As Anthropic, OpenRouter and Alibaba write it in OpenAI's form. */
+/** Reads the members that Anthropic, OpenRouter and Alibaba add to OpenAI's form. */
 function vendorsWish({ thinking, reasoning, enable_thinking: isOn }: JsonRecord): boolean | null {
   if (typeof isOn === 'boolean') return isOn
   if (isRecord(thinking)) return thinking['type'] !== 'disabled'

@@ -1,8 +1,8 @@
 const LENGTH_MAX = 1000
 
 /*
- * What may name the upstream, its account or a secret. Host names need a known ending, since names of
- * models and members have dots too.
+ * Patterns that may reveal the upstream, its account or a secret. Host names need a known ending,
+ * since names of models and members have dots too.
  */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:https?|wss?):\/\/[^\s"'<>)\]}]+/gi, '[address]'],
@@ -15,7 +15,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\blocalhost(?::\d+)?\b/gi, '[address]'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '[address]'],
   [/\[[0-9a-f:]*:[0-9a-f:]+\](?::\d+)?/gi, '[address]'],
-  // Of an address without a host, as servers name what they were asked for.
+  // Query values of a path without a host, as servers quote the requested path.
   [/(?<=[?&][\w.~%-]+=)[^\s"'<>()[\]{}&]+/g, '[key]'],
   [/\bBearer\s+\S+/gi, '[key]'],
   [/\b(?:sk|gsk|rk|fastgpt)-[\w*.-]*[\w*]/gi, '[key]'],
@@ -27,24 +27,26 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9_]{24,}(?![\w-])/g, '[id]'],
 ]
 
-/** What a provider is asked with, and may repeat. */
+/** Channel settings that a provider may repeat in its errors. */
 export type AskedWith = {
   readonly key: string
-  /** The channel's own; empty for the provider's. */
+  /** The channel's own; empty for the provider's default. */
   readonly baseUrl: string
   readonly proxy: string | null
 }
 
-/** Servers without keys are given some word, which is no secret and may be a part of any answer. */
+/** Keyless servers get a placeholder key, which is no secret and may occur in any answer. */
 const SECRET_LENGTH_LEAST = 8
 
-/** Says what is asked for, as a provider tells it in its errors. */
+/** Query parameters that only name the requested resource, which errors may repeat. */
 const HARMLESS_PARAMETER = /^(?:api-version|alt|deployment|model)=/i
-/** Long, of letters and digits, and not where names of models stand. */
+/** Long path segments of letters and digits, outside the places of model names. */
 const RANDOM_SEGMENT =
   /(?<=\/)(?<!\/(?:deployments|engines|serving-endpoints|models(?:\/[^/]+)?)\/)(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi
 
-/** Without a secret that the upstream repeats: whole, a part of a key, or as it stands in an address. */
+/**
+ * Hides secrets that the upstream repeats: a whole key, a part of a key, or their form in a URL.
+ */
 export function hideSecrets(text: string, { key, baseUrl, proxy }: AskedWith): string {
   const secrets = [key, ...key.split('|'), ...passwordsIn(baseUrl), ...passwordsIn(proxy ?? '')]
   return secrets
@@ -54,7 +56,7 @@ export function hideSecrets(text: string, { key, baseUrl, proxy }: AskedWith): s
     .reduce((hidden, form) => hidden.replaceAll(form, '[key]'), text)
 }
 
-/** As it is, and as addresses have it; what stands in an address is sent without that. */
+/** The secret itself, decoded, and encoded. An encoded secret in an address may be sent decoded. */
 function formsOf(secret: string): string[] {
   const plain = decoded(secret)
   return [secret, plain, encodeURIComponent(plain.toWellFormed())]
@@ -68,7 +70,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Of a login, a query, any value of which may be a key (a name without a value is one), and a path. */
+/**
+ * Secrets in an address: the login, path segments that look random, and query values. Any query
+ * value may be a key, and so may a parameter name without a value.
+ */
 function passwordsIn(address: string): string[] {
   const url = URL.parse(address)
   if (url === null) return []
@@ -84,7 +89,7 @@ function passwordsIn(address: string): string[] {
   return [url.password || url.username, ...values, ...asWritten, ...segments]
 }
 
-/** A text from an upstream without keys, addresses and account ids, on one line of at most 1 KB. */
+/** Removes keys, addresses and account ids. Returns one line of at most 1 KB. */
 export function redact(text: string): string {
   const oneLine = text.slice(0, 2 * LENGTH_MAX).replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
   const clean = SECRETS.reduce(
@@ -96,7 +101,7 @@ export function redact(text: string): string {
 
 function withinBytes(text: string, bytesMax: number): string {
   if (Buffer.byteLength(text) <= bytesMax) return text
-  // Cutting may split a character, which then decodes to replacement characters.
+  // The cut may split a character, which then decodes to replacement characters.
   const cut = Buffer.from(text).toString('utf8', 0, bytesMax)
   return `${cut.replace(/\uFFFD+$/, '')}…`
 }

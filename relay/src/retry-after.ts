@@ -2,7 +2,7 @@ export type UpstreamHeaders = Readonly<Record<string, string | readonly string[]
 
 const WAIT_MS_MAX = 24 * 60 * 60 * 1000
 
-/** Reads retry-after-ms and retry-after (seconds or a date); null when neither makes sense. */
+/** Reads retry-after-ms, then retry-after (seconds or a date). Null when neither is valid. */
 export function retryAfterMs(headers: UpstreamHeaders, now?: number): number | null {
   const exact = decimal(header(headers, 'retry-after-ms'))
   if (exact !== null) return bounded(exact)

@@ -1,13 +1,13 @@
-/** OpenAI's `pcm` and `pcm16`: 24 000 samples a second of 16 bits. */
+/** OpenAI's `pcm` and `pcm16`: 24 000 samples per second of 16 bits. */
 export const PCM_BYTES_PER_SECOND = 48_000
 
 /**
- * OpenAI's estimate for gpt-4o-mini-tts is $0.015 a minute, and a million tokens of audio are $12. Google's audio
- * has 25 tokens a second.
+ * OpenAI estimates $0.015 per minute for gpt-4o-mini-tts, and a million audio tokens cost $12.
+ * Google's audio has 25 tokens per second.
  */
 const TOKENS_PER_SECOND = { usual: 1250 / 60, gemini: 25 }
 
-/** The tokens of so much speech that a model has made, where it has not told them. */
+/** Audio tokens of generated speech, for answers that report none. */
 export function speechTokens(model: string, seconds: number): number {
   const { usual, gemini } = TOKENS_PER_SECOND
   return Math.ceil(seconds * (/^(?:models\/)?gemini-/.test(model) ? gemini : usual))

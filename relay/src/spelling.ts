@@ -4,7 +4,7 @@ import type { RequestProblem } from './request-problem.ts'
 import { isExtraBody, namesOtherModels } from './unpriced.ts'
 
 /*
- * A request passes through as bytes, and the provider's parser may be more lenient than ours: Go's
+ * Requests pass through as bytes, and the provider's parser may be more lenient than this one. Go
  * matches names without regard to case, and LiteLLM merges `extra_body` into the request. A member
  * that decides the charge must not be readable only at the provider.
  */
@@ -26,8 +26,8 @@ const TOOL_MEMBERS = new Set(['type', 'name', 'function', 'custom', 'builtin_fun
 const FUNCTION_MEMBERS = new Set(['name'])
 
 /**
- * The first member of a chat or Messages request that the provider could read and we do not: another
- * spelling of a member we know, or one of `metered` inside of `extra_body`. Null for none.
+ * The first member of a chat or Messages request that only the provider could read: another
+ * spelling of a known member, or a member of `metered` inside `extra_body`. Null for none.
  */
 export function hiddenMember(
   json: JsonRecord,
@@ -40,7 +40,7 @@ export function hiddenMember(
   return path === null ? null : unknownMember(path)
 }
 
-/** The same for requests without messages and tools. */
+/** Like `hiddenMember`, for requests without messages and tools. */
 export function hiddenInExtraBody(
   json: JsonRecord,
   metered: ReadonlySet<string>,
@@ -49,7 +49,9 @@ export function hiddenInExtraBody(
   return path === null ? null : unknownMember(path)
 }
 
-/** The first member of the object at `path` that is another spelling of one of `names`; null for none. */
+/**
+ * The first member of the object at `path` that is another spelling of a name in `names`, or null.
+ */
 export function misspelledAt(
   json: JsonRecord,
   path: readonly string[],
@@ -60,7 +62,6 @@ export function misspelledAt(
   return name === null ? null : unknownMember([...path, name].join('.'))
 }
 
-/** Tells a client how to write a member that parsers read differently. */
 export function unknownMember(path: string): RequestProblem {
   const proper = foldName(path.slice(path.lastIndexOf('.') + 1))
   return {
@@ -98,7 +99,7 @@ function pathInTool(tool: JsonRecord): string | null {
 const under = (name: string | number, path: string | null) =>
   path === null ? null : `${name}.${path}`
 
-/** Some providers take one thing for a list of one. */
+/** Some providers accept a single item in place of a list. */
 function inEach(value: unknown, pathIn: (item: JsonRecord) => string | null): string | null {
   if (!Array.isArray(value)) return isRecord(value) ? pathIn(value) : null
   for (let index = 0; index < value.length; index += 1) {

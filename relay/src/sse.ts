@@ -1,6 +1,6 @@
 /*
- * Server-sent events as bytes. A block is everything up to and with its blank line, whatever the line
- * ends (LF, CRLF, CR) and however the stream was cut; each byte is looked at once while it arrives.
+ * Server-sent events as bytes. A block is everything up to and including its blank line, for any
+ * line ends (LF, CRLF, CR) and any chunk boundaries. Each byte is examined once while it arrives.
  */
 
 import { ByteCollector } from './byte-collector.ts'
@@ -12,7 +12,7 @@ const COLON = 0x3a
 const SPACE = 0x20
 const DATA_LENGTH = 'data'.length
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
-/** A picture is one event: base64 of 24 MB. */
+/** An image is a single event: base64 of 24 MB. */
 export const EVENT_BYTES_MAX = 32 * 1024 * 1024
 
 export class SseSplitter {
@@ -26,17 +26,20 @@ export class SseSplitter {
     this.#eventBytesMax = Math.min(options.eventBytesMax ?? EVENT_BYTES_MAX, EVENT_BYTES_MAX)
   }
 
-  /** True once a block was larger than the limit; from then on nothing more is given out. */
+  /** True once a block has exceeded the limit. No more blocks are returned after that. */
   get overflowed(): boolean {
     return this.#overflowed
   }
 
-  /** What comes next begins a block. */
+  /** Whether the next byte begins a block. */
   get isBetweenBlocks(): boolean {
     return this.#pending.size === 0 && !this.#afterCr && !this.#overflowed
   }
 
-  /** The blocks this chunk completes. Together, and with what `end` gives, they are the bytes pushed. */
+  /**
+   * The blocks this chunk completes. All blocks and the result of `end` together equal the bytes
+   * pushed.
+   */
   push(chunk: Buffer): Buffer[] {
     if (this.#overflowed) return []
     if (this.isBetweenBlocks && isOneLineBlock(chunk)) return this.#withinLimit([chunk])
@@ -50,7 +53,7 @@ export class SseSplitter {
         this.#afterCr = false
         if (chunk[at] === LF) {
           at += 1
-          // The block before has already been given out; its last byte follows on its own.
+          // The block ended with CR in an earlier chunk. Its LF follows as a separate piece.
           if (at === 1 && this.#pending.size === 0) {
             blocks.push(chunk.subarray(0, 1))
             blockStart = 1
@@ -77,7 +80,7 @@ export class SseSplitter {
     return this.#withinLimit(blocks)
   }
 
-  /** What came after the last blank line: nothing, or a block that was not finished. */
+  /** The bytes after the last blank line: empty, or an unfinished block. */
   end(): Buffer {
     return this.#overflowed ? Buffer.alloc(0) : this.#take(Buffer.alloc(0))
   }
@@ -101,13 +104,13 @@ export class SseSplitter {
   }
 }
 
-/** What nearly every chunk is: one line, ended by LF and a blank line. */
+/** Fast path for nearly every chunk: a single line, ended by LF and a blank line. */
 function isOneLineBlock(bytes: Buffer): boolean {
   const end = bytes.length - 2
   return end > 0 && bytes.indexOf(LF) === end && bytes[end + 1] === LF && bytes.indexOf(CR) === -1
 }
 
-/** Where a byte comes next in a chunk; a position once found is not searched for again. */
+/** Finds the next position of a byte in a chunk, and searches each range only once. */
 class NextByte {
   readonly #chunk: Buffer
   readonly #byte: number
@@ -127,7 +130,7 @@ class NextByte {
   }
 }
 
-/** The data of a block, its lines joined by LF; null when it has no data line (a comment, say). */
+/** The data of a block, its lines joined by LF. Null without a data line (a comment, say). */
 export function blockData(block: Buffer): Buffer | null {
   if (isOneLineBlock(block) && isDataLine(block)) return dataValue(block, block.length - 2)
   const lines = blockLines(block)
@@ -138,7 +141,7 @@ export function blockData(block: Buffer): Buffer | null {
   return more.length === 0 ? first : joinLines(lines)
 }
 
-/** Whether a block is only comments, blank lines and the fields of the standard. */
+/** Whether a block has only comments, blank lines and the fields of the standard. */
 export function isEventStreamBlock(block: Buffer): boolean {
   return blockLines(block).every((line) => {
     const colon = line.indexOf(COLON)
@@ -147,7 +150,7 @@ export function isEventStreamBlock(block: Buffer): boolean {
   })
 }
 
-/** A line, or a block that begins with it, whose field is `data`. */
+/** Takes a line, or a block that begins with the line. */
 function isDataLine(line: Buffer): boolean {
   if (line[0] !== 0x64 || line[1] !== 0x61 || line[2] !== 0x74 || line[3] !== 0x61) return false
   return line.length === DATA_LENGTH || line[DATA_LENGTH] === COLON

@@ -10,13 +10,13 @@ export type EncodingName =
 
 export type Tokenizer = {
   readonly encoding: EncodingName
-  /** The model is OpenAI's, so the overhead of its chat format is known. */
+  /** For OpenAI's models the overhead of the chat format is known. */
   readonly isOpenai: boolean
-  /** Tokens of this model per token of the encoding, which is another vendor's. */
+  /** Tokens of this model per token of the encoding. The encoding may be another provider's. */
   readonly factor: { readonly latin: number; readonly cjk: number }
 }
 
-/** The rule of the One API family, where exact counting would take too long or the text is not kept. */
+/** The estimate of the One API family, for text that is too long to count or was not kept. */
 export const TOKENS_PER_BYTE = 0.38
 
 const SAME = { latin: 1, cjk: 1 }
@@ -30,7 +30,10 @@ function like(encoding: EncodingName, factor = SAME): Tokenizer {
   return { encoding, isOpenai: false, factor }
 }
 
-/** First match wins. Factors are measured averages; vendors keep these tokenizers to themselves. */
+/**
+ * First match wins. Factors are measured averages, since the providers do not publish these
+ * tokenizers.
+ */
 const TOKENIZERS: readonly (readonly [RegExp, Tokenizer])[] = [
   [/^gpt-oss/, openai('o200k_harmony')],
   [/^(?:ft:)?(?:o\d|gpt-(?!35)(?:[5-9]|\d\d)|gpt-4\.[15]|chatgpt-4o|gpt-4o)/, openai('o200k_base')],
@@ -54,13 +57,13 @@ export function tokenizerOf(model: string): Tokenizer {
   return TOKENIZERS.find(([pattern]) => pattern.test(name))?.[1] ?? like('o200k_base')
 }
 
-/** DeepSeek's own rule needs no encoding: 0.3 tokens for a Latin character, 0.6 for a Chinese one. */
+/** DeepSeek publishes its own rule: 0.3 tokens per Latin character, 0.6 per Chinese character. */
 export function isDeepseek(model: string): boolean {
   return /^deepseek/i.test(model.slice(model.lastIndexOf('/') + 1))
 }
 
 type Encoding = { countTokens: (text: string, options: typeof AS_ORDINARY_TEXT) => number }
-/** Nothing a client writes is a control token, also when it looks like one. */
+/** Client text never contains control tokens, even if it looks like them. */
 const AS_ORDINARY_TEXT = { disallowedSpecial: new Set<string>() }
 
 const LOADERS: Readonly<Record<EncodingName, () => Promise<Encoding>>> = {
@@ -78,7 +81,7 @@ let lastLoad: Promise<unknown> = Promise.resolve()
 type Loss = (encoding: EncodingName, error: unknown) => void
 let tellLoss: Loss = () => {}
 
-/** Who is told, each time, of an encoding that cannot be loaded or fails: what it ought to count is estimated then. */
+/** Sets the callback for encodings that cannot be loaded or fail; their text is then estimated. */
 export function onLostEncoding(tell: Loss) {
   tellLoss = tell
 }
@@ -88,7 +91,10 @@ function lose(name: EncodingName, error: unknown): null {
   return null
 }
 
-/** Counts, or gives null; encodings are large, so each is loaded when first needed and one after another. */
+/**
+ * The counter returns null when the encoding fails. Encodings are large, so each is loaded on first
+ * use and never two at a time.
+ */
 export async function loadCounter(
   name: EncodingName,
 ): Promise<(text: string) => Steps<number | null>> {
@@ -109,7 +115,9 @@ export async function loadCounter(
   }
 }
 
-/** Merging costs the square of an unbroken run of characters, so no run may be longer. */
+/**
+ * Merging costs the square of the length of an unbroken run of characters, which the window limits.
+ */
 const WINDOW_LENGTH = 128
 
 function* countInWindows(text: string, count: (part: string) => number): Steps<number> {
@@ -124,7 +132,7 @@ function* countInWindows(text: string, count: (part: string) => number): Steps<n
   return total
 }
 
-/** Before a space between words if there is one: tokens begin there in any case. */
+/** Prefers to end before a space between words, where a token begins anyway. */
 function windowEnd(text: string, start: number): number {
   const end = start + WINDOW_LENGTH
   if (end >= text.length) return text.length

@@ -5,17 +5,17 @@ import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
 import { memoize } from './memoize.ts'
 
 /*
- * Features that providers bill in addition to tokens, or at other prices than their list: nobody here
- * could say what they will cost. Each function answers with the name of such a member, null for none.
- * Names and values are compared the way the most lenient parser of a provider would read them.
+ * Features that providers bill in addition to tokens, or outside their price list, so their cost is
+ * unknown here. Each function returns the name of such a member, or null for none. Names and values
+ * are compared as the most lenient provider's parser would read them.
  */
 
 const OFF: ReadonlySet<unknown> = new Set([false, 0, '', 'false'])
 
-/** Vendors may take a number or a text for true. */
+/** Providers may read a number or a string as true. */
 const isOn = (value: unknown) => isGiven(value) && !OFF.has(value)
 
-/** Any other value may be a dearer tier, whatever its spelling. */
+/** Any value not listed may be a more expensive tier, whatever its spelling. */
 const isBeyond =
   (...usual: readonly string[]) =>
   (value: unknown) =>
@@ -23,10 +23,10 @@ const isBeyond =
     !(typeof value === 'string' && ['', ...usual].includes(value.trim().toLowerCase()))
 
 /**
- * Members by their plain names, and which of their values are billed. Tencent has two spellings of its own
- * (`EnableEnhancement`, `enable_enhancement`); only xAI and Baidu have a word for off inside of theirs.
- * `preset` is OpenRouter's: it may name a model, a provider and plugins. `providerOptions` is Vercel's,
- * whose `gateway` may name other models.
+ * Billed members by their plain names, with a test for billed values. Tencent has two spellings
+ * (`EnableEnhancement`, `enable_enhancement`). Only xAI and Baidu can be switched off inside the
+ * member. `preset` is OpenRouter's and may name a model, a provider and plugins. `providerOptions`
+ * is Vercel's, and its `gateway` may name other models.
  */
 const BILLED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['websearchoptions', isGiven],
@@ -48,7 +48,7 @@ const BILLED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
 
 const billing = memoize((name) => BILLED.get(plainName(name)))
 
-/** LiteLLM, and gateways like it, merge this member into the request. */
+/** LiteLLM and similar gateways merge this member into the request. */
 export const isExtraBody = memoize((name) => plainName(name) === 'extrabody')
 
 function billedMember(json: JsonRecord): string | null {
@@ -61,26 +61,26 @@ function billedMember(json: JsonRecord): string | null {
   return null
 }
 
-/** The first of the tools that is billed; some take one thing for a list of one. */
+/** The first billed tool. Some providers accept a single tool in place of a list. */
 function billedTool({ tools }: JsonRecord, isBilled: (tool: unknown) => boolean): string | null {
   const at = [tools ?? []].flat().findIndex(isBilled)
   return at === -1 ? null : `tools.${at}`
 }
 
-/** OpenAI's chat completions, and what vendors have added to them. */
+/** For OpenAI's chat completions, including members that other providers have added. */
 export function unpricedInChat(json: JsonRecord): string | null {
-  // Zhipu, Moonshot, MiniMax and others have tools of their own beside functions.
+  // Zhipu, Moonshot, MiniMax and others have built-in tools in addition to functions.
   return billedMember(json) ?? billedTool(json, (tool) => !isFunction(tool) && !isSearchOff(tool))
 }
 
-/** Members of a tool by which some vendor could take it for one of its own, by their plain names. */
+/** Tool members, by their plain names, that a provider could take for a built-in tool. */
 const BILLED_IN_TOOL = /search|retriev|interpreter|execution|browser|builtin|maps/
 
 const isBilledInTool = memoize((name) => BILLED_IN_TOOL.test(plainName(name)))
 
 /**
- * A tool that the client runs itself: it has a name, in a record of its own or, as in other dialects,
- * without one. Moonshot's own functions have names that begin with `$`.
+ * Whether the client runs the tool itself. Such a tool has a name, either in a nested record or, as
+ * in other dialects, at its top level. Names of Moonshot's built-in functions begin with `$`.
  */
 function isFunction(tool: unknown): boolean {
   if (!isRecord(tool)) return false
@@ -92,7 +92,7 @@ function isFunction(tool: unknown): boolean {
   return isNamed && !name.startsWith('$') && !Object.keys(tool).some(isBilledInTool)
 }
 
-/** Anthropic's tools of this kind have names with dates, OpenRouter's one with its own name before it. */
+/** Anthropic's tools have dated names; OpenRouter's has a prefix. */
 const BILLED_TOOL = /^\s*(?:openrouter:)?(?:web_search|code_execution)/i
 
 export function unpricedInMessages(json: JsonRecord): string | null {
@@ -100,7 +100,7 @@ export function unpricedInMessages(json: JsonRecord): string | null {
   return billedMember(json) ?? billedTool(json, isBilled)
 }
 
-/** By their plain names. */
+/** Plain names. */
 const BILLED_GOOGLE = new Set([
   'googlesearch',
   'googlesearchretrieval',
@@ -118,7 +118,7 @@ export function unpricedInContents(json: JsonRecord): string | null {
   return tier !== undefined && mentionsPriority(tier[1]) ? tier[0] : null
 }
 
-/** Longer than any name of a tier. */
+/** Longer than any tier name. */
 const TIER_LENGTH_MAX = 256
 
 function mentionsPriority(value: unknown): boolean {
@@ -128,8 +128,8 @@ function mentionsPriority(value: unknown): boolean {
 }
 
 /**
- * Members by which another model may answer than the one that is paid: OpenRouter's `models` and
- * `route`, `fallbacks` of several, and LiteLLM's lists of fallbacks and settings of its router.
+ * Members that let another model answer than the model that is charged: OpenRouter's `models` and
+ * `route`, `fallbacks` of several gateways, and LiteLLM's fallback lists and router settings.
  */
 const OTHER_MODELS =
   /^(?:models|route|(?:\w+_)?fallbacks?|router_settings_override|user_config|model_list)$/

@@ -3,24 +3,28 @@ import { isRecord, member, parseJson, type JsonRecord, textOf } from './json-val
 import { durationMs } from './retry-after.ts'
 
 export type ErrorBody = {
-  /** Empty when there is none. */
+  /** Empty for an error without a message. */
   readonly message: string
-  /** `api`: an error in the form of some vendor. `json`: another JSON object. `text`: anything else. */
+  /**
+   * `api`: an error in a known provider's form. `json`: another JSON object. `text`: anything else.
+   */
   readonly source: 'api' | 'json' | 'text'
   readonly param: string | null
   readonly code: string | null
-  /** All words that tell the class of the error, the most telling first. */
+  /** All codes that classify the error, the most specific first. */
   readonly codes: readonly string[]
   readonly retryDelayMs: number | null
-  /** Not from an API: the page of a proxy or a firewall, say. */
+  /** Whether the body is a page, for example of a proxy or a firewall. */
   readonly isPage: boolean
 }
 
 const BODY_BYTES_MAX = 64 * 1024
-/** Texts are looked through for secrets, whose cost grows with them; far more than is ever shown. */
+/**
+ * Texts are searched for secrets at a cost that grows with their length. Far less is ever shown.
+ */
 const TEXT_CHARACTERS_MAX = 16 * 1024
 
-/** Reads the forms in which vendors send errors; what cannot be read has no message and no codes. */
+/** Reads the error forms of all providers. An unknown form has no message and no codes. */
 export function readErrorBody(body: Buffer | string | object): ErrorBody {
   const text = Buffer.isBuffer(body) ? body.toString('utf8', 0, BODY_BYTES_MAX) : body
   const json = typeof text === 'string' ? parseJson(eventJson(text)) : text
@@ -39,7 +43,7 @@ export function readErrorBody(body: Buffer | string | object): ErrorBody {
   }
 }
 
-/** A short plain text is the message; a page says nothing beyond its status. */
+/** A short plain text is the message; an HTML page says nothing beyond its status. */
 function unreadable(text: unknown): ErrorBody {
   const isText = typeof text === 'string' && text.trim() !== ''
   const isPage = isText && /^\s*</.test(text)
@@ -49,8 +53,8 @@ function unreadable(text: unknown): ErrorBody {
 }
 
 /**
- * Whether the body says by its form that it is an error, whatever its status is. MiniMax and Spark send the object
- * that holds their errors with every answer.
+ * Whether the form of the body marks an error, whatever its status. MiniMax and Spark send the
+ * object that holds their errors with every answer.
  */
 function isApiError(root: JsonRecord, error: JsonRecord): boolean {
   if (error === root['base_resp']) return isFailure(error['status_code'])
@@ -73,7 +77,7 @@ const SUCCESSES: ReadonlySet<unknown> = new Set([0, 200, '0', '200'])
 const isFailure = (code: unknown) =>
   (isWord(code) || typeof code === 'number') && !SUCCESSES.has(code)
 
-/** Some answer an error as the first event of a stream. */
+/** Some providers send an error as the first event of a stream. */
 function eventJson(text: string): string {
   return /^\s*(?:event:[^\n]*\n)?data:(.*)/.exec(text)?.[1] ?? text
 }
@@ -85,7 +89,7 @@ function errorObject(root: JsonRecord): JsonRecord {
     member(root['Response'], 'Error'),
     root['base_resp'],
     root['header'],
-    // OpenRouter's form: the choice that broke off says why.
+    // OpenRouter reports the error in the choice that broke off.
     choicesOf(root)
       .map((choice) => choice['error'])
       .find(isRecord),
@@ -112,7 +116,7 @@ function findMessage(root: JsonRecord, error: JsonRecord): string {
   return textOf(found).slice(0, TEXT_CHARACTERS_MAX)
 }
 
-/** FastAPI's form: a text, or a list of places and what is wrong there. */
+/** FastAPI's form: a text, or a list of locations and messages. */
 function detailText(detail: unknown): string {
   if (typeof detail === 'string') return detail
   if (!Array.isArray(detail)) return ''
@@ -125,7 +129,7 @@ function detailText(detail: unknown): string {
     .join('; ')
 }
 
-/** Numbers mean something else at each vendor, so theirs are told apart by a prefix. */
+/** Numeric codes differ in meaning between providers, so a prefix names the provider. */
 function findCodes(root: JsonRecord, error: JsonRecord, code: string | null): string[] {
   const words = [
     prefixed('minimax', member(root['base_resp'], 'status_code')),
@@ -144,7 +148,7 @@ function findCodes(root: JsonRecord, error: JsonRecord, code: string | null): st
   return words.map(codeText).filter((word) => word !== null)
 }
 
-/** Anthropic tells one code there, Google a list of reasons and of quotas. */
+/** Anthropic sends a single code in the details, Google a list of reasons and quotas. */
 function detailCodes(details: unknown): unknown[] {
   if (!Array.isArray(details)) return [member(details, 'error_code')]
   const violations = details.flatMap((item: unknown) => member(item, 'violations') ?? [])
@@ -161,7 +165,7 @@ function prefixed(vendor: string, code: unknown): string | undefined {
   return typeof code === 'number' && code !== 0 ? `${vendor}:${code}` : undefined
 }
 
-/** Zhipu's are numbers of four digits in a text. */
+/** Zhipu's codes are four-digit numbers in a string. */
 function zhipuCode(code: unknown): string | undefined {
   return typeof code === 'string' && /^1[0-3]\d\d$/.test(code) ? `zhipu:${code}` : undefined
 }

@@ -15,10 +15,13 @@ const UPSTREAM_PROBLEM_KINDS = [
 
 export type UpstreamProblemKind = (typeof UPSTREAM_PROBLEM_KINDS)[number]
 
-/** What a failure is, and whether it names the key or the account. */
+/** `namesKey`: the failure concerns the key or the account. */
 export type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
 
-/** Codes and types of all vendors, in lower case; `vendor:number` where the same number has several meanings. */
+/**
+ * Codes and types of all providers, in lower case. `provider:number` where a number has several
+ * meanings.
+ */
 const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
   auth: [
     'invalid_api_key',
@@ -178,8 +181,9 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'spark:10222',
     'spark:10223',
   ],
-  // What every failure is that nothing else explains; as a code it would hide a telling status.
-  // This one is about a clock, ours most likely, and not about the key.
+  // The fallback for failures without another explanation. Its general codes are not listed, since
+  // they would hide a more specific status. The code below means clock skew, most likely on this
+  // side, and says nothing about the key.
   upstream_fault: ['authfailure.signatureexpire'],
   timeout: [
     'timeout',
@@ -209,7 +213,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
     'baidu:336101',
     'spark:10404',
   ],
-  // Told by words alone.
+  // Recognized only by message text.
   not_offered: [],
   invalid_request: [
     'invalid_value',
@@ -285,7 +289,7 @@ const KINDS: ReadonlyMap<string, UpstreamProblemKind> = new Map(
   UPSTREAM_PROBLEM_KINDS.flatMap((kind) => CODES[kind].map((code) => [code, kind] as const)),
 )
 
-/** Codes and types that leave open what is refused: the key, or only what one request names. */
+/** Codes and types that do not say what is refused: the key, or only this request. */
 const DENIALS: ReadonlySet<string> = new Set([
   'permission_error',
   'permission_denied',
@@ -298,7 +302,7 @@ const DENIALS: ReadonlySet<string> = new Set([
   'zhipu:1220',
 ])
 
-/** The window of a plan passes, and so does a day; the account behind it is not exhausted for good. */
+/** A plan's time window or a daily limit resets, so the account is not exhausted for good. */
 const PASSING_QUOTAS = new Set(['minimax:2056', 'google:per_day', 'spark:11201'])
 
 export function kindOfCode(code: string): Judgement | undefined {
@@ -312,7 +316,7 @@ export function isDenial(code: string): boolean {
   return DENIALS.has(word) || DENIALS.has(classOf(word))
 }
 
-/** Some vendors write `Class.Detail`; the class is enough. */
+/** Some providers write `Class.Detail`; the class is enough. */
 const classOf = (word: string) => word.split('.')[0] ?? ''
 
 export function isAboutKey(kind: UpstreamProblemKind): boolean {
@@ -338,7 +342,7 @@ const STATUSES: ReadonlyMap<number, UpstreamProblemKind> = new Map([
   [529, 'overloaded'],
 ])
 
-/** Every other status, also a success without an answer, is the upstream's fault. */
+/** All other statuses, including a success without an answer, count as upstream faults. */
 export function kindOfStatus(status: number): UpstreamProblemKind {
   return STATUSES.get(status) ?? 'upstream_fault'
 }

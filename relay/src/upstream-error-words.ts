@@ -1,6 +1,6 @@
 import { isAboutKey, type Judgement, type UpstreamProblemKind } from './upstream-error-kinds.ts'
 
-/** Words of whole messages, in lower case, for failures that no code tells apart. */
+/** Phrases in messages, in lower case, for failures that no code identifies. */
 const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
   [
     'not_offered',
@@ -17,13 +17,14 @@ const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
       // Google
       'permission to access the file',
       'cachedcontent not found',
-      // Google, OpenRouter: said of an unknown model too, but whoever asks it the wrong thing can bring it about.
+      // Google, OpenRouter: also sent for an unknown model, but a client can cause it with a wrong
+      // request.
       'or is not supported for',
       'no endpoints ',
       'no allowed providers',
     ],
   ],
-  // Google, of a file that is being read in
+  // Google, for a file that is still being processed
   ['invalid_request', ['is not in an active state']],
   [
     'context_length',
@@ -79,11 +80,11 @@ const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
 ]
 
 /**
- * How a 404 begins that names the model, where there is no code for it. Only the beginning counts: what else
- * may be missing was named by a client, and is quoted.
+ * How messages of a 404 begin that name the model, for providers without a code. Only the beginning
+ * counts: other missing resources were named by a client, and the message quotes the name.
  */
 const MODEL_MISSING: readonly RegExp[] = [
-  // OpenAI and those like it, Ollama, Google, Volcengine
+  // OpenAI and compatible providers, Ollama, Google, Volcengine
   /^(?:the |publisher )?models?(?: or endpoint)?(?:[ /]\S+)? (?:does not exist|(?:is |was )?not found)\b/i,
   // Anthropic
   /^model: /i,
@@ -95,8 +96,8 @@ const ABOUT_ACCOUNT_STATUSES = new Set([401, 402, 403, 429])
 const NO_STATUS = 200
 
 /**
- * Judges by words. Upstreams quote what clients sent, so words alone never cost a channel its place: the
- * status must be about the account, or the message must begin with them.
+ * Classifies by message text. Upstreams quote what clients sent, so text alone never disables a
+ * channel: the status must concern the account, or the message must begin with the phrase.
  */
 export function kindOfText(status: number, message: string): Judgement | undefined {
   const text = message.toLowerCase()
@@ -121,7 +122,7 @@ const TOO_LONG_STATUSES: ReadonlySet<number> = new Set([NO_STATUS, 400, 413, 422
 const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([403, 404])
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400])
 
-/** With which its words say more than the status. */
+/** Statuses for which the message text is more specific than the status. */
 function statusesOf(kind: UpstreamProblemKind): ReadonlySet<number> {
   if (kind === 'context_length') return TOO_LONG_STATUSES
   if (kind === 'invalid_request') return REFUSED_STATUSES

@@ -16,22 +16,26 @@ export type { UpstreamProblemKind } from './upstream-error-kinds.ts'
 
 export type UpstreamProblem = {
   readonly kind: UpstreamProblemKind
-  /** For the client: of the upstream's own words only those about the request itself. */
+  /**
+   * For the client. Quotes the upstream's message only if the failure is about the request itself.
+   */
   readonly message: string
-  /** For operators: the upstream's words without keys, addresses and account ids, at most 1 KB. */
+  /**
+   * For operators: the upstream's message without keys, addresses and account ids, at most 1 KB.
+   */
   readonly detail: string
   readonly type: string
   readonly param: string | null
   readonly code: string | null
-  /** The status the client is to see, if this is what it gets. */
+  /** The status for the client, if this problem is reported. */
   readonly status: number
-  /** How long the upstream asked to be left alone; null when it did not say. */
+  /** The upstream's retry-after; null when it sent none. */
   readonly retryAfterMs: number | null
-  /** May well succeed if tried again later. */
+  /** Transient: a later attempt may succeed. */
   readonly passing: boolean
-  /** The key or account itself is refused: reason to disable the channel. */
+  /** The key or account is refused, which is a reason to disable the channel. */
   readonly namesKey: boolean
-  /** The model itself is unknown there: reason not to ask for it again for a while. */
+  /** The provider does not know the model, which puts the model on cooldown at this channel. */
   readonly namesModel: boolean
 }
 
@@ -105,7 +109,7 @@ const ABOUT_REQUEST = new Set<UpstreamProblemKind>([
 ])
 const OK = 200
 
-/** It is the request that is refused: its sender may and should read why, and its channel is at work. */
+/** The request itself is refused: the client should see the reason, and the channel is healthy. */
 export const isAboutRequest = ({ kind }: Pick<UpstreamProblem, 'kind'>) => ABOUT_REQUEST.has(kind)
 
 function upstreamFailure(message: string): Answer & { message: string } {
@@ -117,8 +121,8 @@ function badRequest(code: string, message: string): Answer & { message: string }
 }
 
 /**
- * Says what an answer that is a failure means. Also for a failure inside a 200 answer or a stream; then
- * `body` may be the parsed event. `now` (ms) is needed only to read a retry-after that is a date.
+ * Classifies a failed answer, including a failure inside a 200 answer or a stream. In a stream
+ * `body` may be the parsed event. `now` (ms) is needed only for a retry-after that is a date.
  */
 export function classifyUpstreamError(failure: {
   status: number
@@ -152,8 +156,8 @@ export function classifyUpstreamError(failure: {
 const isSuccess = (status: number) => status >= 200 && status < 300
 
 /**
- * Channels can lead to servers that are no providers, whose answers are nobody's to read here: only the message of
- * an error of an API is repeated.
+ * Channels can lead to servers that are not providers, and their content must not leak. Only the
+ * message of an API error is quoted.
  */
 const isQuotable = (status: number, { source }: ErrorBody) =>
   isSuccess(status) ? source === 'api' : source !== 'text'
@@ -161,7 +165,7 @@ const isQuotable = (status: number, { source }: ErrorBody) =>
 const NOT_JSON = 'but not with a JSON object'
 const NOTHING_ASKED = 'but with nothing that was asked for'
 
-/** What came instead of an answer, without its words. */
+/** Describes an unusable answer without quoting its content. */
 function answerText(
   { status, headers, body }: { status: number; headers: UpstreamHeaders; body: unknown },
   { source }: ErrorBody,
@@ -176,7 +180,7 @@ function answerText(
 
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,60}/
 
-/** The same in Chinese; undefined for other texts. */
+/** The Chinese form of `answerText`; undefined for other texts. */
 function answerTextInChinese(text: string): string | undefined {
   const [found, status, lack, type, bytes] =
     /^The upstream answered with status (\d+)(?:, ([a-zA-Z ]+))?(?: \(([^ ,()]+)(?:, (\d+) bytes?)?\))?\.$/.exec(
@@ -200,7 +204,9 @@ function withoutSecrets(body: ErrorBody, askedWith: AskedWith): ErrorBody {
   }
 }
 
-/** The same for a request that was not sent: what its provider has no words for is said to the client. */
+/**
+ * The problem of a request that was not sent. The client gets the unsupported parameter's message.
+ */
 export function problemFromEncoding(
   error: UnsupportedParameterError | MalformedKey,
 ): UpstreamProblem {
@@ -214,7 +220,7 @@ export function problemFromEncoding(
   return { ...answer, ...problem, kind: 'invalid_request', namesKey: false }
 }
 
-/** The same for a request that got no (whole) answer. */
+/** The problem of a request without a complete answer. */
 export function problemFromTransport(failure: TransportFailure): UpstreamProblem {
   const kind = failure.endsWith('timeout') ? 'timeout' : 'upstream_fault'
   const { status, type, code, message } = ANSWERS[kind]
@@ -227,14 +233,14 @@ export function problemFromTransport(failure: TransportFailure): UpstreamProblem
     code,
     status,
     retryAfterMs: null,
-    // An address that is refused stays refused until somebody changes it or the rules.
+    // A refused address stays refused until the channel or the rules change.
     passing: !failure.startsWith('address_'),
     namesKey: false,
     namesModel: false,
   }
 }
 
-/** The same for a channel that cannot be asked as it is set up; the detail says why. */
+/** The problem of a misconfigured channel that cannot be called; `detail` says why. */
 export const problemFromSetup = (detail: string): UpstreamProblem => ({
   ...problemFromTransport('connect'),
   detail,
@@ -285,7 +291,7 @@ function baseUrlDetail(fault: AddressFault): { en: string; zh: string } {
   return { en: `The base URL of the channel ${en}.`, zh: `该渠道的代理地址（Base URL）${zh}。` }
 }
 
-/** What keeps a call to a provider from being of use, though nothing of it failed. */
+/** Reasons why a successful call to a provider is of no use, and why a channel cannot be called. */
 export const CALL_DETAILS = {
   noBalance: { en: 'There is no balance in the answer.', zh: '返回内容中没有余额。' },
   noModels: { en: 'There is no list of models in the answer.', zh: '返回内容中没有模型列表。' },
@@ -300,7 +306,7 @@ export const CALL_DETAILS = {
   },
 } as const
 
-/** Followed by what the answer was instead. */
+/** Details that are followed by a description of the answer. */
 const LACKS: readonly { en: string; zh: string }[] = [CALL_DETAILS.noBalance, CALL_DETAILS.noModels]
 
 const OWN_CHINESE = new Map<string, string>(
@@ -310,7 +316,7 @@ const OWN_CHINESE = new Map<string, string>(
   ]),
 )
 
-/** A detail in both languages where the words are ours; what the upstream says stays as it is. */
+/** Translates details written here; the upstream's own messages stay the same in both languages. */
 export function detailInBoth(detail: string): { en: string; zh: string } {
   const lack = LACKS.find(({ en }) => detail.startsWith(`${en} `))
   if (lack !== undefined) {
@@ -320,7 +326,7 @@ export function detailInBoth(detail: string): { en: string; zh: string } {
   return { en: detail, zh: OWN_CHINESE.get(detail) ?? answerTextInChinese(detail) ?? detail }
 }
 
-/** In a 200 answer some vendors (OpenRouter) put the HTTP status into the code. */
+/** Some providers (OpenRouter) put the HTTP status into the code of a 200 answer. */
 function effectiveStatus(status: number, body: ErrorBody): number {
   if (status !== OK) return status
   const code = Number(body.code)
@@ -328,8 +334,8 @@ function effectiveStatus(status: number, body: ErrorBody): number {
 }
 
 /**
- * Code and type say most, then the status; the text is trusted least, since clients can put words into it.
- * A status alone never names the model: a path may be wrong as well.
+ * Codes and types count most, then the status. Message text is trusted least, since clients can
+ * inject text. A status alone never blames the model: the path may be wrong as well.
  */
 function judge(status: number, body: ErrorBody): Judgement & Pick<UpstreamProblem, 'namesModel'> {
   const known = codedKind(status, body) ?? kindOfText(status, body.message)
@@ -341,7 +347,7 @@ function judge(status: number, body: ErrorBody): Judgement & Pick<UpstreamProble
   }
 }
 
-/** Of an answer that does not tell for sure what is refused. */
+/** For answers that do not say clearly what is refused. */
 function kindLeftOpen(status: number, { codes, isPage }: ErrorBody): Judgement {
   if (codes.some(isDenial)) return { kind: 'permission', namesKey: false }
   if (status === OK && codes.includes('invalid_request_error')) {
@@ -351,14 +357,19 @@ function kindLeftOpen(status: number, { codes, isPage }: ErrorBody): Judgement {
   return { kind, namesKey: (kind === 'auth' || kind === 'quota') && !isPage }
 }
 
-/** Google has one word for being too fast and for having no credits left; then the status tells. */
+/**
+ * Google uses the same code for rate limits and for exhausted credits. Status 402 means no credits.
+ */
 function codedKind(status: number, { codes }: ErrorBody): Judgement | undefined {
   const found = codes.map(kindOfCode).find((kind) => kind !== undefined)
   const isOutOfCredits = status === 402 && found?.kind === 'rate_limit'
   return isOutOfCredits ? { kind: 'quota', namesKey: true } : found
 }
 
-/** A key may lack one model or endpoint, and an account may be too poor for one large request only. */
+/**
+ * A key may lack access to a single model or endpoint. An account may be too poor for just one
+ * large request.
+ */
 function isAboutOneRequest(
   { kind }: Pick<UpstreamProblem, 'kind'>,
   { message }: ErrorBody,

@@ -7,9 +7,9 @@ const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
 const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|rerank)$/
 
 /**
- * The address of a request. `path` starts with /v1; `baseUrl` is the channel's own, empty for the default one.
- * Null when neither has an address, and when a base with a place for the model is asked without one: the result
- * would be the base itself, whatever the path.
+ * The URL of a request. `path` starts with /v1; `baseUrl` is the channel's own, empty for the
+ * default. Null when neither has an address, and when the base has a placeholder for the model but
+ * no model is given: the result would be the base itself, whatever the path.
  */
 export function upstreamUrl(request: {
   descriptor: ProviderDescriptor
@@ -26,7 +26,7 @@ export function upstreamUrl(request: {
   return joinCustom(base, path, model ?? '') + query
 }
 
-/** A custom channel's base may be a whole address, with or without a place for the model. */
+/** A custom channel's base may be a complete URL, with or without a placeholder for the model. */
 function joinCustom(base: string, path: string, model: string): string {
   if (base.includes(MODEL_PLACE)) return base.replaceAll(MODEL_PLACE, addressPart(model))
   const task = TASK_PATH.exec(base)?.[0]
@@ -44,7 +44,7 @@ function withoutVersion(path: string): string {
   return path.replace(/^\/v1(?=\/|$)/, '')
 }
 
-/** The headers of a request, names in lower case. */
+/** Header names are in lower case. */
 export function upstreamHeaders(request: {
   descriptor: ProviderDescriptor
   key: string
@@ -58,7 +58,7 @@ export function upstreamHeaders(request: {
     authorization: `Bearer ${headerText(key)}`,
     'content-type': contentType,
     accept,
-    // Answers are metered as they pass, so they must come as they are.
+    // Answers are metered as they stream, so they must not be compressed.
     'accept-encoding': 'identity',
   }
   if (descriptor.headers === 'openrouter') {
@@ -70,10 +70,13 @@ export function upstreamHeaders(request: {
   return headers
 }
 
-/** A part of an address. Half a character, which JSON can carry, stands there as the sign for a broken one. */
+/** Encodes a path segment. A lone surrogate, which JSON can carry, becomes U+FFFD. */
 export const addressPart = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** A line break in a header would be another header; HTTP carries ASCII only. */
+/**
+ * Drops line breaks, which would begin another header, and non-ASCII characters, which HTTP does
+ * not carry.
+ */
 export function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '').trim()
 }

@@ -11,11 +11,12 @@ export type Usage = {
   readonly completionTokens: number
   readonly reasoningTokens: number
   /**
-   * Part of the prompt, and not of what is cached or written; part of the completion; part of what is written
-   * (for an hour, and not for minutes). Absent for none.
+   * Prompt kinds exclude cached and written tokens. `audio_completion` is part of the completion.
+   * `long_cache_write` is the part of the written tokens that is cached for an hour instead of
+   * minutes. Absent for none.
    */
   readonly kinds?: readonly { readonly kind: TokenKind; readonly tokens: number }[]
-  /** What was counted in place of tokens; `promptTokens` is what it counts for. */
+  /** What was measured instead of tokens; `promptTokens` is its token equivalent. */
   readonly measured?: Measured
 }
 
@@ -27,7 +28,7 @@ export const NO_USAGE: Usage = {
   reasoningTokens: 0,
 }
 
-/** Of two answers that are paid as one, neither of which was measured in pieces. */
+/** The sum of two answers that are charged together. Neither may have `measured`. */
 export function sumOf(one: Usage, other: Usage): Usage {
   const kinds = new Map<TokenKind, number>()
   for (const { kind, tokens } of [...(one.kinds ?? []), ...(other.kinds ?? [])]) {
@@ -48,12 +49,14 @@ export type Measured = {
   readonly count: number
 }
 
-/** No model reads or writes more for one request; who reports more is mistaken, and nobody shall pay it. */
+/**
+ * No model reads or writes more in a request. A larger report is a mistake and must not be charged.
+ */
 const TOKENS_MAX = 2 ** 24
 
 /**
- * Null for anything that cannot be believed: then the gateway counts for itself. Reads the names of chat
- * completions, and those of the newer endpoints (`input_tokens`, `output_tokens`) and of Realtime.
+ * Null for implausible usage, which the gateway then counts itself. Reads the names of chat
+ * completions, of the newer endpoints (`input_tokens`, `output_tokens`) and of Realtime.
  */
 export function parseUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null
@@ -65,7 +68,7 @@ export function parseUsage(value: unknown): Usage | null {
   if (isPlaceholder(prompt, completion, total)) return null
 
   const reasoning = tokenCount(completionDetail(value, 'reasoning_tokens')) ?? 0
-  // Some vendors (xAI) leave reasoning out of completion_tokens and show it only in the total.
+  // Some providers (xAI) exclude reasoning from completion_tokens and include it only in the total.
   const apart = reasoning > 0 && total === prompt + completion + reasoning
   const completionTokens = apart ? completion + reasoning : completion
   const cachedTokens = Math.min(reportedCache(value), prompt)
@@ -86,7 +89,7 @@ export function parseUsage(value: unknown): Usage | null {
   }
 }
 
-/** Never more than there are tokens they can be among, so that no part of the price is negative. */
+/** Each kind is limited to the tokens it is part of, so that no part of the price is negative. */
 function kindsOf(
   value: unknown,
   { fresh, written, completion }: { fresh: number; written: number; completion: number },
@@ -111,7 +114,7 @@ type Kind = { kind: TokenKind; tokens: number }
 const cachedOf = (details: unknown, medium: 'audio' | 'image') =>
   tokenCount(member(details, `${medium}_tokens`)) ?? 0
 
-/** FastGPT answers 1, 1 and 1, whatever it was asked; a true total would be 2. */
+/** FastGPT reports 1, 1 and 1 for every request; a true total would be 2. */
 function isPlaceholder(prompt: number, completion: number, total: number | null): boolean {
   return prompt === 1 && completion === 1 && total === 1
 }
@@ -130,7 +133,7 @@ function reportedCache(value: unknown): number {
   return 0
 }
 
-/** Mistral has written the name of the details both ways, and so has OpenAI. */
+/** Mistral and OpenAI have each used both spellings of these names. */
 const PROMPT_DETAILS = [
   'prompt_tokens_details',
   'prompt_token_details',
