@@ -1,4 +1,4 @@
-/** An error body for the client, answered with status 400. */
+/** An error body for the client, sent with status 400. */
 export type RequestProblem = {
   readonly type: 'invalid_request_error'
   readonly message: string

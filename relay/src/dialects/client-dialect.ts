@@ -9,29 +9,31 @@ import type { OpenaiError } from './openai/errors.ts'
 export type ClientError = OpenaiError & { readonly status: number }
 
 /**
- * What a client speaks. On the inside every request and every answer has OpenAI's form; a dialect turns the
- * one into it and the other out of it.
+ * The API that a client speaks. Internally all requests and answers have OpenAI's form; a dialect
+ * translates requests into that form and answers out of it.
  */
 export type ClientDialect = {
-  /** The header under which its official clients show the id of a request, besides `x-request-id`. */
+  /**
+   * The header, besides `x-request-id`, in which the API's official clients look for the request
+   * id.
+   */
   readonly requestIdHeader: string | null
   readonly readRequest: (
     endpoint: TextEndpoint,
     body: Buffer,
     headers?: ClientHeaders,
   ) => Steps<RelayRequest | RequestProblem>
-  /** How tokens are counted without an answer; null where the dialect has no such call. */
+  /** Counts prompt tokens without an answer; null where the API has no such call. */
   readonly counting: TokenCounting | null
-  /** How models are told of; null where that is done as OpenAI does. */
+  /** How models are listed; null for OpenAI's format. */
   readonly models: ModelNaming | null
-  /** Answers are given to its clients as they come. */
+  /** Answers reach the client unchanged. */
   readonly passes: boolean
-  /** A whole answer; `usage` is what was metered, should the provider have reported none. */
+  /** A complete answer. `usage` is the metered usage, for providers that report none. */
   readonly answer: (body: Buffer, usage: Usage) => Steps<Buffer>
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
-  /** The content type of a stream. */
   readonly streamType: 'text/event-stream' | 'application/json'
-  /** For one stream. */
+  /** Creates the encoder of one stream. */
   readonly speak: () => StreamSpeaker
 }
 
@@ -40,7 +42,7 @@ export type ModelNaming = {
   readonly list: (ids: readonly string[]) => JsonRecord
 }
 
-/** As they came, by names in lower case. */
+/** Request headers, by names in lower case. */
 export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type TokenCounting = {
@@ -48,22 +50,25 @@ export type TokenCounting = {
   readonly answer: (tokens: number) => JsonRecord
 }
 
-/** Says a stream to the client, in its dialect. */
+/** Encodes a stream for the client in its dialect. */
 export type StreamSpeaker = {
-  /** What is to be sent for these blocks of OpenAI's events. */
+  /** Encodes these blocks of OpenAI's events. */
   readonly say: (blocks: readonly Buffer[]) => readonly Buffer[]
-  /** The end of a whole stream; before it the usage event, if there is one to be said. */
+  /** Ends a complete stream; writes the usage event first, unless it is empty. */
   readonly end: (usageEvent: string) => string
-  /** The end of a stream that broke. */
+  /** Ends a broken stream. */
   readonly fail: (error: ClientError) => string
-  /** Of dialects that providers speak too: hands on what they say. */
+  /** Set for dialects that providers speak too: passes their events through. */
   readonly native?: NativeSpeaker
 }
 
-/** Once `say` has been called nothing more is handed on. */
+/** No method may be called after `say`. */
 export type NativeSpeaker = {
-  /** What is to be sent for these whole events. */
+  /** The bytes to send for these complete events. */
   readonly pass: (events: readonly Buffer[]) => readonly Buffer[]
-  /** The same for the events that end the stream; `usage` is what was metered, if it was not told. */
+  /**
+   * Like `pass`, for the events that end the stream. `usage` is the metered usage, if the provider
+   * reported none.
+   */
   readonly end: (events: readonly Buffer[], usage: Usage | null) => Buffer
 }

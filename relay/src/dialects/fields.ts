@@ -1,6 +1,6 @@
 import { member, type JsonRecord } from '../json-value.ts'
 
-/** What is wrong with one field, named by its place as `messages.0.content`. */
+/** An invalid field, named by its path, such as `messages.0.content`. */
 export type FieldProblem = {
   readonly isProblem: true
   readonly param: string
@@ -16,7 +16,7 @@ export const wrong = (param: string, message: string): FieldProblem => ({
 export const isFieldProblem = (value: unknown): value is FieldProblem =>
   member(value, 'isProblem') === true
 
-/** The mark that ends a part of the prompt that is kept, as providers that know it take it. */
+/** The mark that ends a cached part of the prompt, in the form that supporting providers accept. */
 export function cacheMark(source: unknown): JsonRecord {
   const mark = member(source, 'cache_control')
   return member(mark, 'type') === 'ephemeral' ? { cache_control: mark } : {}

@@ -7,8 +7,8 @@ import { reportedError } from './openai/answer.ts'
 import type { StreamObserver } from './openai/stream.ts'
 
 /*
- * The stream of a provider that speaks its client's dialect. Its events go out as they came; what they say is
- * told to a watch in OpenAI's form, event by event, and the watch decides what goes out at all.
+ * The stream of a provider that speaks its client's dialect. Its events go out unchanged. A reader
+ * converts each event to OpenAI's form for an observer, which decides whether the event goes out.
  */
 
 const LINE_FEED = 0x0a
@@ -37,12 +37,12 @@ export class NativeStream {
     this.#reader = reader
   }
 
-  /** The events from the one on that ended the answer. They go out once it has been charged. */
+  /** The event that ended the answer and those after it. They go out after the charge. */
   get ending(): readonly Buffer[] {
     return this.#ending
   }
 
-  /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
+  /** Returns the bytes for the client. An unfinished event is held back until it is complete. */
   push(chunk: Buffer): Buffer[] {
     const out: Buffer[] = []
     for (const block of this.#splitter.push(chunk)) this.#put(block, out)
@@ -60,7 +60,7 @@ export class NativeStream {
   }
 
   #put(block: Buffer, out: Buffer[]) {
-    // The second half of a line end that was cut goes where the first half went.
+    // The LF of a CRLF that was cut goes where the first half went.
     const isHalf = block.length === 1 && block[0] === LINE_FEED
     if (!isHalf) this.#last = this.#placeOf(block)
     if (this.#last === 'out') out.push(...this.#takeBack(), block)
@@ -69,7 +69,7 @@ export class NativeStream {
     this.#ending.push(block)
   }
 
-  /** What seemed to be the end, and was followed by more. */
+  /** Returns events that seemed to be the end, but were followed by more. */
   #takeBack(): Buffer[] {
     const events = this.#ending
     if (events.length === 0) return events
@@ -91,7 +91,7 @@ export class NativeStream {
     this.#tell(() => this.#reader.event(json))
     if (watch.error !== null) return 'nowhere'
     if (!watch.finished && !watch.done) return 'out'
-    // An error behind the end is none to the watch, and the client is not told of it either.
+    // An error after the end counts neither for the observer nor for the client.
     return reportedError(json) === null ? 'ending' : 'nowhere'
   }
 
@@ -99,7 +99,7 @@ export class NativeStream {
     return this.#watch.done || this.#watch.error !== null
   }
 
-  /** What a codec stumbles over is no answer, whoever is to blame. */
+  /** An event that makes the codec throw is reported as an unreadable event. */
   #tell(read: () => readonly Buffer[]) {
     if (this.#isOver) return
     try {

@@ -5,11 +5,11 @@ import { fileTokensMost, IMAGE_TOKENS_MOST } from './openai/attachments.ts'
 import type { JsonBody } from './openai/json-body.ts'
 
 /*
- * What can be told of a request that has no form in OpenAI's words, and goes only to providers of its own
- * dialect. Its values are nested no deeper than `scanMembers` lets pass.
+ * Bounds and texts of requests that have no OpenAI form and go only to providers of their own
+ * dialect. `scanMembers` has limited their nesting, so recursion is safe.
  */
 
-/** Nothing that anybody has written. */
+/** Members whose strings are not prompt text. */
 const NO_TEXTS = new Set([
   'data',
   'signature',
@@ -20,7 +20,7 @@ const NO_TEXTS = new Set([
   'model',
 ])
 
-/** Its texts, to be counted where nobody else has counted them. */
+/** Texts of the request, counted when the provider reports no usage. */
 export function textsIn(value: unknown, texts: string[] = []): string[] {
   if (Array.isArray(value)) for (const item of value) textsIn(item, texts)
   else if (isRecord(value)) {
@@ -34,11 +34,11 @@ export function textsIn(value: unknown, texts: string[] = []): string[] {
 
 type Medium = { readonly kind: 'image' | 'audio' | 'file'; readonly data: string }
 
-/** What media in it can add to its bytes, as tokens; below zero for images in the body. */
+/** Tokens that media can add beyond one token per byte; negative for images in the body. */
 export function mediaTokensUpperBound(value: unknown, isGemini: boolean): number {
   const media = mediaIn(value)
   const files = media.filter(({ kind }) => kind === 'file').length
-  // An audio has more bytes than it makes tokens.
+  // Audio has more bytes than tokens.
   return media
     .filter(({ kind }) => kind === 'image')
     .reduce(
@@ -47,7 +47,7 @@ export function mediaTokensUpperBound(value: unknown, isGemini: boolean): number
     )
 }
 
-/** What is no text in it: the bytes of its media, and the tokens that images and audio have at most. */
+/** Bytes of all media, with an upper bound on the tokens of images and audio. */
 function unreadMedia(value: unknown): { bytes: number; tokensMost: number; images: number } {
   const media = mediaIn(value)
   return {
@@ -61,7 +61,7 @@ function unreadMedia(value: unknown): { bytes: number; tokensMost: number; image
   }
 }
 
-/** How much there is to read for a provider of the request's own dialect. */
+/** Upper bounds on the input for a provider of the request's own dialect. */
 export type NativeBounds = Pick<
   RelayRequest,
   | 'promptTokensUpperBound'
@@ -71,7 +71,7 @@ export type NativeBounds = Pick<
   | 'imageCount'
 >
 
-/** Of the native body, or of its OpenAI form where that is longer. */
+/** Bounds of the native body, or of its OpenAI form where that is longer. */
 export function textBounds(
   {
     body: chat,
@@ -91,7 +91,7 @@ export function textBounds(
   }
 }
 
-/** Whether there are files in it, of which nobody here knows how many tokens they have. */
+/** Whether the request has files, whose tokens cannot be counted here. */
 export const hasFilesIn = (value: unknown): boolean =>
   mediaIn(value).some(({ kind }) => kind === 'file')
 

@@ -11,7 +11,10 @@ import { isCutOff } from '../openai/finish-reason.ts'
 import { type ToolCallDelta, ToolCallDeltas, wholeCalls } from '../openai/tool-call-deltas.ts'
 import { wordsOf } from '../openai/words.ts'
 
-/** An answer in OpenAI's form as a Message; `metered` stands for usage that was not reported. */
+/**
+ * Converts an answer from OpenAI's form to a Message. `metered` replaces usage that was not
+ * reported.
+ */
 export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
   const json = yield* readJson(body)
   const [choice] = choicesOf(json)
@@ -32,7 +35,7 @@ export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
   return yield* writeSized(said, body.length)
 }
 
-/** Thoughts where they were had, then what was said, then the tools that are called. */
+/** Reasoning blocks keep their positions within the text and the tool calls, which come last. */
 function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
   const { text: words, reasoning } = wordsOf(message)
   const text = words || textOf(member(message, 'refusal'))
@@ -60,7 +63,7 @@ function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
   return [...blocks, ...textBlock(text.slice(said)), ...uses.slice(called)]
 }
 
-/** The provider's own block, without what it was kept with. */
+/** The provider's own block, without the members added for storage. */
 export function thoughtBlock({ type, thinking, signature, data }: JsonRecord): JsonRecord {
   if (type === 'redacted_thinking') return { type, data: textOf(data) }
   return { type: 'thinking', thinking: textOf(thinking), signature: textOf(signature) }
@@ -74,20 +77,23 @@ function toolUseOf({ id, name, input }: ToolCallDelta, nested: NestedJson): Json
   return { type: 'tool_use', id, name, input: flatRecord(nested.parse(input)) }
 }
 
-/** Clients of Anthropic expect ids of messages to say that they are some. */
+/** Anthropic's clients expect message ids to begin with `msg_`. */
 export function messageId(id: unknown): string {
   const text = textOf(id) || randomUUID()
   return text.startsWith('msg_') ? text : `msg_${text.replaceAll(/[^\w-]/g, '_')}`
 }
 
-/** Some providers say `stop` of an answer that calls tools; clients of Anthropic run them only where they are told to. */
+/**
+ * Some providers report `stop` for an answer that calls tools. Anthropic's clients run tools only
+ * after `tool_use`.
+ */
 export function stopReason(finishReason: unknown, callsTools: boolean): string {
   if (isCutOff(finishReason)) return 'max_tokens'
   if (finishReason === 'content_filter') return 'refusal'
   return callsTools || finishReason === 'tool_calls' ? 'tool_use' : 'end_turn'
 }
 
-/** Anthropic counts what was read from and written to a cache apart from the input. */
+/** Anthropic counts cache reads and writes separately from input. */
 export function usageOf(usage: Usage): JsonRecord {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens } = usage
   return {

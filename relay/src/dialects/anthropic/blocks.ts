@@ -2,7 +2,7 @@ import { type JsonRecord, textOf } from '../../json-value.ts'
 import type { ToolCallDelta } from '../openai/tool-call-deltas.ts'
 import { thoughtBlock } from './answer.ts'
 
-/** The block that is open: words of one kind, or a call. */
+/** The open block: text, thinking, or a tool call. */
 type Open =
   | { readonly kind: 'text' | 'thinking' }
   | { readonly kind: 'call'; readonly position: number; readonly isWhole: boolean }
@@ -12,17 +12,16 @@ type Say = () => string[]
 const THINKING = { type: 'thinking', thinking: '', signature: '' }
 
 /**
- * Writes the events of the blocks of a message, which come one after the other. While something is missing of
- * the input of a call, its block stays open; whatever else is said in the meantime waits for its end.
+ * Writes the events of a message's content blocks in sequence. The block of a tool call stays open
+ * until its input is complete; other content waits until then.
  */
 export class Blocks {
   #open: Open | null = null
   #index = -1
-  /** By the position of the call; words have none. In the order of their blocks. */
+  /** Waiting content in block order. Keyed by tool call position, or null for text and thinking. */
   readonly #waiting = new Map<number | null, Say[]>()
   readonly #calls = new Set<number>()
 
-  /** Some tool is called. */
   get callsTools(): boolean {
     return this.#calls.size > 0
   }
@@ -39,7 +38,7 @@ export class Blocks {
     return thinking === '' ? [] : this.#inTurn(null, () => this.#thought(thinking))
   }
 
-  /** A whole block, whose text has been said already where there was any. */
+  /** A complete signed block. Its text is written here only if no thinking block is open. */
   signedThought(thought: JsonRecord): string[] {
     return this.#inTurn(null, () => this.#signed(thought))
   }
@@ -48,12 +47,12 @@ export class Blocks {
     const { position } = piece
     const isKnown = this.#calls.has(position)
     this.#calls.add(position)
-    // Its block has been ended, since nothing was missing.
+    // The block was closed when its input was complete, so later pieces are dropped.
     if (isKnown && !this.#isOpen(position) && !this.#waiting.has(position)) return []
     return this.#inTurn(position, () => this.#call(piece))
   }
 
-  /** Says what waits, and ends the last block. */
+  /** Writes the waiting content and closes the last block. */
   end(): string[] {
     const waiting = [...this.#waiting.values()].flat()
     this.#waiting.clear()
@@ -76,7 +75,7 @@ export class Blocks {
     return this.#open?.kind === 'call' && this.#open.position === position
   }
 
-  /** Says what has waited for the block that was open, up to the next that something is missing of. */
+  /** Writes waiting content up to the next tool call whose input is incomplete. */
   #goOn(): string[] {
     const events: string[] = []
     for (const [call, says] of this.#waiting) {
@@ -112,7 +111,7 @@ export class Blocks {
     return [...begun, this.#delta({ type: 'input_json_delta', partial_json: input })]
   }
 
-  /** Goes on in the block that is open when it is of that kind, and else begins one. */
+  /** Continues the open block if its kind matches; otherwise starts a new block. */
   #enter(kind: 'text' | 'thinking', block: JsonRecord): string[] {
     if (this.#open?.kind === kind) return []
     const events = [...this.#close(), this.#start(block)]

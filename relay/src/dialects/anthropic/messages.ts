@@ -2,7 +2,9 @@ import { isRecord, member, type JsonRecord, writtenOut, textOf } from '../../jso
 import type { Steps } from '../../steps.ts'
 import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 
-/** The messages of a chat, the system prompt first; or the first thing that cannot be said in that form. */
+/**
+ * The chat messages, the system prompt first; or the first field that OpenAI's form cannot express.
+ */
 export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],
@@ -40,7 +42,7 @@ function readMessage(message: unknown, path: string): JsonRecord[] | FieldProble
   }
 }
 
-/** Results of tools come first, each a message of its own; the pictures in them are shown by the user. */
+/** Tool results come first, each as its own message. Their images follow in a user message. */
 function userMessages(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
   const results: JsonRecord[] = []
   const others: JsonRecord[] = []
@@ -89,7 +91,7 @@ function partsOf(blocks: readonly unknown[], path: string): JsonRecord[] | Field
   return parts
 }
 
-/** Null for a text without a word, which some providers refuse. */
+/** Null for an empty text, which some providers reject. */
 function partOf(block: unknown, path: string): JsonRecord | null | FieldProblem {
   switch (member(block, 'type')) {
     case 'text': {
@@ -202,7 +204,7 @@ function readAssistantBlock(said: Assistant, block: unknown, path: string): Fiel
     case 'redacted_thinking':
       said.thoughts.push(...thoughtOf(block, said))
       return null
-    // What tools of the provider's own have done is not the client's to repeat elsewhere.
+    // Results of the provider's built-in tools are not sent to other providers.
     case 'server_tool_use':
     case 'web_search_tool_result':
     case 'web_fetch_tool_result':
@@ -213,7 +215,7 @@ function readAssistantBlock(said: Assistant, block: unknown, path: string): Fiel
   }
 }
 
-/** Unsigned thoughts come from providers that sign none, and no provider takes them. */
+/** Unsigned thinking comes from providers that do not sign it, and no provider accepts it. */
 function thoughtOf(block: unknown, { text, calls }: Assistant): JsonRecord[] {
   const { type, thinking, signature, data } = isRecord(block) ? block : {}
   const isFirst = text === '' && calls.length === 0

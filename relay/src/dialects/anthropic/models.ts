@@ -1,7 +1,7 @@
-/** When a model was made nobody here knows, for which Anthropic itself tells the beginning of time. */
+/** The creation date is unknown here; Anthropic's API reports the epoch in that case. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00Z'
 
-/** A model as Anthropic's list has it. */
+/** A model in Anthropic's list format. */
 export const anthropicModel = (id: string) => ({
   type: 'model',
   id,
@@ -9,7 +9,7 @@ export const anthropicModel = (id: string) => ({
   created_at: UNKNOWN_DATE,
 })
 
-/** All of them are one page. */
+/** All models are on one page. */
 export const anthropicModels = (ids: readonly string[]) => ({
   data: ids.map(anthropicModel),
   has_more: false,

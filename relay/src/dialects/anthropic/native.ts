@@ -13,7 +13,7 @@ import type { JsonBody } from '../openai/json-body.ts'
 import { hasFilesIn, mediaTokensUpperBound, type NativeBounds, textBounds } from '../unread.ts'
 import { usageOf } from './answer.ts'
 
-/** Members that have a word in OpenAI's form, and hints that may be left out of it. */
+/** Members that OpenAI's form can express, and hints that it may omit. */
 const SAID_ELSEWHERE = new Set([
   'model',
   'messages',
@@ -53,7 +53,8 @@ export function nativeForm(
         ...(messages === null ? {} : { messages: JSON.stringify(messages) }),
         ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
         ...(limit === given ? {} : { max_tokens: JSON.stringify(limit) }),
-        // What was not taken for a wish to stream shall be none to others.
+        // A `stream` value that is not a boolean counts as false here, so the provider must not
+        // read it as true.
         ...(stream === undefined || typeof stream === 'boolean' ? {} : { stream: 'false' }),
       })
     },
@@ -62,8 +63,8 @@ export function nativeForm(
 }
 
 /**
- * The messages without thoughts that nobody has signed: they are of other providers' models, and Anthropic
- * refuses them. Null where there are none.
+ * The messages without unsigned thinking, which comes from other providers' models and which
+ * Anthropic rejects. Null if nothing is unsigned.
  */
 function signedMessages(messages: readonly unknown[]): unknown[] | null {
   if (!messages.some((message) => blocksOf(message).some(isUnsigned))) return null
@@ -81,11 +82,11 @@ const isUnsigned = (block: unknown) =>
 
 const VERSION = /^\d{4}-\d\d-\d\d$/
 const BETA = /^[a-z0-9][a-z0-9._-]{0,79}$/i
-/** Of the channel's key, not of the client's wishes. */
+/** Betas that depend on the channel's key; clients may not set them. */
 const OF_KEYS = /^oauth-/i
 const BETAS_MAX = 32
 
-/** Which version and which novelties of the API the client speaks. */
+/** The client's API version and betas. */
 function headersTold(headers: ClientHeaders): Record<string, string> {
   const version = [headers['anthropic-version'] ?? []].flat().find((text) => VERSION.test(text))
   const betas = [headers['anthropic-beta'] ?? []]
@@ -101,11 +102,11 @@ function headersTold(headers: ClientHeaders): Record<string, string> {
   }
 }
 
-/** Other tools than these are of the provider's own, and run by it. */
+/** Tools of other types are built-in tools that the provider runs. */
 export const isOwnTool = ({ type }: JsonRecord) =>
   type === undefined || type === null || type === 'custom'
 
-/** Where an item of the request (a tool that asks another model, a fallback) names a model; null for nowhere. */
+/** Where a member names another model (a tool that calls a model, a fallback); null for nowhere. */
 export function otherModelAt(json: JsonRecord): string | null {
   for (const [name, value] of Object.entries(json)) {
     if (name === 'messages') continue
@@ -120,7 +121,10 @@ export function otherModelAt(json: JsonRecord): string | null {
 const providersTools = ({ tools }: JsonRecord) =>
   listOf(tools).filter((tool) => isRecord(tool) && !isOwnTool(tool))
 
-/** No tokenizer makes more of it, as it is or in OpenAI's form. What tools find is as long as a file may be. */
+/**
+ * Upper bounds for any tokenizer, for the native and the OpenAI form. The result of each built-in
+ * tool is assumed to be as long as a file.
+ */
 export function nativeBounds(
   read: RelayRequest,
   { body, json }: JsonBody,
@@ -146,7 +150,7 @@ function* withUsage(message: Buffer, usage: Usage): Steps<Buffer> {
 
 const MESSAGE_STOP = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n')
 
-/** The last events of a message as they came, with what is missing of them. */
+/** Completes the last events of a message: adds missing usage and a missing `message_stop`. */
 export function nativeEnd(events: readonly Buffer[], usage: Usage | null): Buffer {
   const told = events.map((event) => {
     if (usage === null || typeOf(event) !== 'message_delta') return event

@@ -15,16 +15,19 @@ import { chatMessages } from './messages.ts'
 import { isOwnTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
-/** Thinking budgets below these are little and medium effort (fact sheet 13-inbound-native, 2). */
+/**
+ * Thinking budgets below these limits are low and medium effort (fact sheet 13-inbound-native, 2).
+ */
 const LOW_BUDGET_BELOW = 4096
 const MEDIUM_BUDGET_BELOW = 16_384
 
-/** Members that decide what is charged. */
+/** Members that decide the charge. */
 const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
 
 /**
- * A Messages request in OpenAI's form, or what is wrong with it in the words of the Messages API. Of one that
- * has no such form the texts are in it, and the native form says why.
+ * Converts a Messages request to OpenAI's form. Errors use the wording of the Messages API. A
+ * request without an OpenAI form keeps only its texts there, and the native form states the
+ * obstacle.
  */
 export function* readMessagesRequest(
   endpoint: TextEndpoint,
@@ -55,7 +58,10 @@ export function* readMessagesRequest(
   return { ...read, ...terms, hasExtensions: true, native }
 }
 
-/** A request to count, which names no limit; there is nobody but us to count it. */
+/**
+ * A count request has no limit, so one is added. The gateway counts such requests itself, so they
+ * need an OpenAI form.
+ */
 export function* readCountRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
   const members = yield* scanMembersInSteps(body)
   const whole = 'reason' in members ? body : editMembers(body, members, { max_tokens: '1' })
@@ -70,7 +76,7 @@ const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
   code: null,
 })
 
-/** What a request is routed and paid by. */
+/** Members that decide routing and charge. */
 function meteredMembers(json: JsonRecord): JsonRecord | FieldProblem {
   const { model, max_tokens: maxTokens, messages, stream } = json
   if (typeof model !== 'string' || model === '') return wrong('model', 'Field required')
@@ -107,7 +113,7 @@ function settingMembers(json: JsonRecord): JsonRecord {
 const isLimit = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= OUTPUT_TOKENS_MAX
 
-/** Tools that the provider runs itself have a type of their own, and are left out. */
+/** Built-in tools of the provider have other types and are omitted. */
 function toolMembers({ tools, tool_choice: choice }: JsonRecord): JsonRecord {
   const own = listOf(tools)
     .filter(isRecord)
@@ -149,7 +155,7 @@ function choiceMember(choice: unknown): JsonRecord {
   }
 }
 
-/** Effort that is named counts before a budget. */
+/** A named effort takes precedence over a budget. */
 function effortMember({ thinking, output_config: config }: JsonRecord): JsonRecord {
   const effort = textOf(member(config, 'effort'))
   if (effort !== '') return { reasoning_effort: effort === 'max' ? 'xhigh' : effort }
@@ -170,7 +176,7 @@ function effortOf(budget: unknown): string {
   return budget < LOW_BUDGET_BELOW ? 'low' : 'medium'
 }
 
-/** Older clients have the form at the top (beta structured-outputs-2025-11-13). */
+/** Older clients send the format at the top level (beta structured-outputs-2025-11-13). */
 function formatMember({ output_config: config, output_format: older }: JsonRecord): JsonRecord {
   const format = member(config, 'format') ?? older
   if (member(format, 'type') !== 'json_schema') return {}

@@ -11,7 +11,7 @@ import { Blocks, event } from './blocks.ts'
 import { errorText } from './errors.ts'
 import { nativeEnd } from './native.ts'
 
-/** Says OpenAI's events as those of a Message: blocks one after the other, each begun and ended. */
+/** Encodes OpenAI's events as the events of a Message. */
 export class MessageSpeaker implements StreamSpeaker {
   readonly native: NativeSpeaker = { pass: (events) => events, end: nativeEnd }
   readonly #splitter = new SseSplitter()
@@ -49,7 +49,7 @@ export class MessageSpeaker implements StreamSpeaker {
   #read(block: Buffer): string[] {
     const data = blockData(block)
     const json = data === null ? null : jsonIn(data)
-    // A comment, which keeps the connection alive.
+    // A keep-alive comment.
     if (!isRecord(json)) return this.#hasBegun ? [event('ping', {})] : []
     const usage = reportedUsage(json) ?? parseUsage(member(json, 'usage'))
     if (usage !== null) this.#usage = usage

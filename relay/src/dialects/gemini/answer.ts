@@ -10,7 +10,10 @@ import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 
-/** An answer in OpenAI's form as Google's; `metered` stands for usage that was not reported. */
+/**
+ * Converts an answer from OpenAI's form to Google's. `metered` replaces usage that was not
+ * reported.
+ */
 export function* generatedOf(body: Buffer, metered: Usage, withThoughts: boolean): Steps<Buffer> {
   const json = yield* readJson(body)
   const how = { withThoughts, nested: new NestedJson() }
@@ -44,13 +47,13 @@ function candidateOf(
   }
 }
 
-/** Google's clients throw away what has no part at all. */
+/** Google's clients drop contents without parts. */
 export const contentOf = (parts: readonly JsonRecord[]) => ({
   role: 'model',
   parts: parts.length === 0 ? [{ text: '' }] : parts,
 })
 
-/** What a message says, or a piece of it: thoughts if they are wanted, text and images, but no calls. */
+/** Text, images and (optionally) reasoning of a message or delta, without tool calls. */
 export function spokenParts(said: unknown, withThoughts: boolean): JsonRecord[] {
   const reasoning = textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning'))
   const content = member(said, 'content')
@@ -66,7 +69,7 @@ export function spokenParts(said: unknown, withThoughts: boolean): JsonRecord[] 
 const textParts = (text: string, more: JsonRecord = {}): JsonRecord[] =>
   text === '' ? [] : [{ text, ...more }]
 
-/** Some answer with a list, in which thinking is a list again. */
+/** Some providers answer with a list of parts in which thinking is again a list. */
 function listedParts(part: unknown): JsonRecord[] {
   const thinking = member(part, 'thinking')
   const thoughts = Array.isArray(thinking)
@@ -90,7 +93,7 @@ function imageParts(image: unknown): JsonRecord[] {
   return [{ ...part, ...signatureMember(signatureOf(image)) }]
 }
 
-/** The signature of what was said stands at its last text, or at an empty one. */
+/** The signature of the content goes on its last text part, or on an empty one. */
 export function signedParts(
   parts: readonly JsonRecord[],
   signature: string,
@@ -104,7 +107,7 @@ export function signedParts(
 export type GatheredCall = {
   readonly id: string
   readonly name: string
-  /** JSON. */
+  /** JSON text. */
   readonly args: string
   readonly signature: string
 }
@@ -125,7 +128,7 @@ export function finishReasonOf(reason: unknown): string {
   return reason === 'content_filter' ? 'SAFETY' : 'STOP'
 }
 
-/** Google counts thoughts apart from what is said. */
+/** Google counts reasoning separately from the answer. */
 export function usageMetadata(usage: Usage): JsonRecord {
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = usage
   return {

@@ -11,47 +11,48 @@ import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './request.
 import { ContentSpeaker } from './speaker.ts'
 
 /*
- * Google's Gemini API for clients (fact sheets 13-inbound-native, 3, and 04-google-gemini). Members may be in
- * snake case too. Model and method stand in the path, so there is one dialect for each call.
+ * Google's Gemini API for clients (fact sheets 13-inbound-native, 3, and 04-google-gemini).
+ * Members may be in snake case too. The path names model and method, so each call has its own
+ * dialect.
  *
- * | Of the request | becomes |
+ * | Request member | Becomes |
  * |---|---|
  * | systemInstruction | the first message |
- * | contents of one role that follow each other | one message |
+ * | consecutive contents of one role | one message |
  * | text, inlineData | text, image_url, input_audio, file; text/* is text |
- * | fileData | image_url for images that are not at Google; else a file with its URI as file_id |
- * | functionCall, functionResponse | tool_calls, and a tool message each; without ids by name, in their order |
- * | media in a functionResponse | parts of the user's message behind it |
- * | thoughtSignature | `extra_content.google.thought_signature` of the tool call, message or image |
- * | functionDeclarations | tools, with the schema as JSON schema |
- * | functionCallingConfig | tool_choice; of several allowed functions the others are not told |
+ * | fileData | image_url for images outside Google; else a file with its URI as file_id |
+ * | functionCall, functionResponse | tool_calls, tool messages; without ids matched by name |
+ * | media in a functionResponse | parts of the user message after it |
+ * | thoughtSignature | `extra_content.google.thought_signature` of tool call, message or image |
+ * | functionDeclarations | tools, with the schema as a JSON schema |
+ * | functionCallingConfig | tool_choice; functions that are not allowed are omitted |
  * | maxOutputTokens, stopSequences, candidateCount, seed | max_tokens, stop, n, seed |
  * | temperature, topP, topK, penalties, logprobs | the same, in snake case |
  * | responseMimeType, responseSchema, responseJsonSchema | response_format |
  * | responseModalities with IMAGE | modalities |
- * | thinkingConfig | reasoning_effort; thoughts are told only with includeThoughts |
+ * | thinkingConfig | reasoning_effort; reasoning is returned only with includeThoughts |
  * | safetySettings | safety_settings, for Google's own models |
  * | taskType, title, outputDimensionality of embeddings | `task_type`, `title`, dimensions |
  *
- * Left out: thoughts of earlier answers, the wish that a call be VALIDATED, `response` of a declaration,
+ * Omitted: reasoning of earlier answers, the mode VALIDATED, `response` of a declaration,
  * videoMetadata, mediaResolution, retrievalConfig, serviceTier, labels, store.
- * Refused: tools that Google runs itself and what they said, cachedContent, text/x.enum, audio as an answer,
- * speechConfig, imageConfig, media that a model is to have said other than images.
+ * Rejected: Google's built-in tools and their results, cachedContent, text/x.enum, audio output,
+ * speechConfig, imageConfig, media other than images in model contents.
  *
- * All of this only where others than Google are asked: its own channels get the request as it came (native.ts),
- * and what they answer goes back as it came. Of embeddings only texts are taken.
+ * This applies to channels of other providers. Google's own channels get the client's request
+ * (native.ts), and their answers pass through. Embeddings accept only texts.
  */
 
 export type GeminiCall = {
   readonly model: string
   readonly method: GeminiMethod
-  /** A stream is server-sent events (`alt=sse`); otherwise one JSON array. */
+  /** Streams are server-sent events (`alt=sse`), or else a single JSON array. */
   readonly asEvents: boolean
 }
 
 /**
- * The call that a path names (`/v1beta/models/{model}:{method}`, or under `/v1`); null for any other.
- * `search` is what stands behind the question mark.
+ * The call that a path names (`/v1beta/models/{model}:{method}`, or under `/v1`); null for other
+ * paths. `search` is the query without its question mark.
  */
 export function geminiCallAt(path: string, search: string): GeminiCall | null {
   const resource = /^\/v1(?:beta)?\/models\/(.+)$/.exec(path)?.[1] ?? ''
@@ -70,7 +71,7 @@ function decoded(text: string): string {
   }
 }
 
-/** For one request; null for those that are no call of a model's method. */
+/** The dialect of one request. `call` is null for requests that call no model method. */
 export function geminiDialect(call: GeminiCall | null): ClientDialect {
   const { model = '', method = 'generateContent', asEvents = false } = call ?? {}
   const isArray = method === 'streamGenerateContent' && !asEvents

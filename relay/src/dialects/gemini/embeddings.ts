@@ -5,12 +5,17 @@ import type { Steps } from '../../steps.ts'
 import { given, listGiven, refused } from './fields.ts'
 import { messageParts, placedParts } from './parts.ts'
 
-/** The members of an embeddings request for one content. Throws `Untranslatable`. */
+/**
+ * The members of an embeddings request for a single content. Throws `UnsupportedParameterError`.
+ */
 export function oneEmbedding(request: JsonRecord): JsonRecord {
   return { input: textToEmbed(request, 'content'), ...optionsOf(request) }
 }
 
-/** The same for several, without their options, but for titles: they are read with the texts. */
+/**
+ * The texts of a batch without their options, except for titles, which the model reads with the
+ * texts.
+ */
 export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
   input: listGiven(request, 'requests').map((one, index) => {
     const text = textToEmbed(one, `requests.${index}.content`)
@@ -19,7 +24,7 @@ export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
   }),
 })
 
-/** The same for several, whose options must be alike. */
+/** The members of a batch request. All contents must have the same options. */
 export function manyEmbeddings(request: JsonRecord): JsonRecord {
   const requests = listGiven(request, 'requests')
   if (requests.length === 0) throw refused('requests', 'must have at least one request.')
@@ -43,7 +48,7 @@ function textToEmbed(request: unknown, path: string): string {
   return parts.map(({ text }) => textOf(text)).join('\n')
 }
 
-/** What the text is for is told to those who ask for it: Google itself. */
+/** Only Google uses the task type and the title. */
 function optionsOf(request: unknown): JsonRecord {
   const config = given(request, 'embedContentConfig')
   const option = (name: string) => given(request, name) ?? given(config, name)

@@ -15,7 +15,7 @@ const STATUSES: Readonly<Record<number, string>> = {
 }
 const PAYMENT_REQUIRED = 402
 
-/** As Google tells an error; credits that are used up have a status of their own there. */
+/** Converts an error to Google's form. Exhausted credits become status 402. */
 export function errorOf({ status, code, message }: ClientError) {
   const told = code === 'insufficient_user_quota' ? PAYMENT_REQUIRED : status
   const other = told < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'

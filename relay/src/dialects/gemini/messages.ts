@@ -5,10 +5,10 @@ import { given, listGiven, refused } from './fields.ts'
 import { messageParts, type PlacedPart, placedParts } from './parts.ts'
 import { WaitingCalls } from './waiting-calls.ts'
 
-/** Contents of one role that follow each other: clients keep each piece of a stream as one. */
+/** Consecutive contents of one role. Clients keep each chunk of a stream as a content. */
 type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }
 
-/** The messages of a chat, the system instruction first. Throws `Untranslatable`. */
+/** The chat messages, the system instruction first. Throws `UnsupportedParameterError`. */
 export function* chatMessages(request: JsonRecord): Steps<JsonRecord[]> {
   const contents = listGiven(request, 'contents')
   if (contents.length === 0) throw refused('contents', 'must have at least one content.')
@@ -46,7 +46,7 @@ function* turnsOf(contents: readonly unknown[]): Steps<Turn[]> {
   return turns
 }
 
-/** Old clients give results of functions in a role of their own; one question needs none. */
+/** Old clients send function results in a role of their own; a single question needs no role. */
 function roleOf(role: unknown, path: string): Turn['role'] {
   switch (role ?? '') {
     case 'model':
@@ -60,7 +60,7 @@ function roleOf(role: unknown, path: string): Turn['role'] {
   }
 }
 
-/** Results come first, each a message of its own; the media in them are shown by the user. */
+/** Function results come first, each as its own message. Their media follow in a user message. */
 function userMessages(parts: readonly PlacedPart[], calls: WaitingCalls): JsonRecord[] {
   const results: JsonRecord[] = []
   const content: JsonRecord[] = []
@@ -106,7 +106,7 @@ function modelMessage(parts: readonly PlacedPart[], waiting: WaitingCalls): Json
   ]
 }
 
-/** Summaries of thoughts are for people; what a model takes back of them is the signature. */
+/** Reasoning summaries are for people and are dropped. The model gets its signature back. */
 function readModelPart(said: Said, placed: PlacedPart, waiting: WaitingCalls): void {
   const { part, path } = placed
   if (given(part, 'thought') === true) return

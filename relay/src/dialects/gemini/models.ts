@@ -1,4 +1,4 @@
-/** A model as Google's list has it. */
+/** A model in Google's list format. */
 export function geminiModel(id: string) {
   const isForVectors = /embed/i.test(id)
   return {

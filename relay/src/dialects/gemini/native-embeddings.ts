@@ -16,9 +16,8 @@ import { plainName } from './fields.ts'
 export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
 
 /**
- * The request for Google itself; null for one that is safer to translate. Google does not always
- * report what it has read, so only the texts that are counted may be sent: no other parts, and no
- * member twice.
+ * The request for Google itself; null for requests that must be translated. Google does not always
+ * report usage, so only counted texts may be sent: no other parts, and no duplicate members.
  */
 export function nativeEmbeddings(
   given: JsonBody,
@@ -58,7 +57,10 @@ const hasOnly = (value: JsonRecord, names: readonly string[]) =>
 
 const SAID_ELSEWHERE = new Set(['content', 'model', 'outputdimensionality'])
 
-/** Others than Google are told the text and how long a vector is to be. */
+/**
+ * Whether a request has members that OpenAI's form omits. Other providers get only the text and the
+ * dimensions.
+ */
 function saysMore(request: unknown): boolean {
   return Object.entries(isRecord(request) ? request : {}).some(([name, value]) =>
     plainName(name) === 'embedcontentconfig'
@@ -67,7 +69,7 @@ function saysMore(request: unknown): boolean {
   )
 }
 
-/** Of one request the model may be left out. */
+/** A single request may omit the model. */
 function withModel(
   body: Buffer,
   members: Members,
@@ -78,7 +80,7 @@ function withModel(
   return editMembers(body, members, { model: JSON.stringify(resource) })
 }
 
-/** Of several each has to name it. */
+/** Each request of a batch must name the model. */
 function withModels(body: Buffer, members: Members, resource: string): Buffer {
   const list = members.list.find(({ name }) => name === 'requests')
   const value = body.subarray(list?.valueStart, list?.end)

@@ -24,7 +24,7 @@ const LIMIT = 'maxoutputtokens'
 const find = ({ list }: Members, name: string) =>
   list.find((member) => plainName(member.name) === name)
 
-/** What decides what is charged, by its plain name. */
+/** Members that decide the charge, by their plain names. */
 const METERED: ReadonlyMap<string, string> = new Map(
   ['contents', 'model', 'generationConfig', 'maxOutputTokens', 'candidateCount'].map((name) => [
     plainName(name),
@@ -32,7 +32,9 @@ const METERED: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/** A member that we and Google could read differently: there under both of its names, or in another spelling. */
+/**
+ * A member that Google could read differently: present under both names, or in another spelling.
+ */
 export function ambiguousMember({ body, members }: JsonBody): RequestProblem | null {
   const config = find(members, CONFIG)
   const ofConfig = config && scanMembers(body.subarray(config.valueStart, config.end))
@@ -59,7 +61,7 @@ function disguisedProblem(name: string): RequestProblem {
   return { type: 'invalid_request_error', message, param: name, code: null }
 }
 
-/** Members that have a word in OpenAI's form, and hints that may be left out of it. */
+/** Members that OpenAI's form can express, and hints that it may omit. */
 const SAID_ELSEWHERE = new Set([
   'contents',
   'systeminstruction',
@@ -99,7 +101,7 @@ export function nativeForm(
   }
 }
 
-/** The configuration with a limit on what is written, the client's own where that is lower. */
+/** The configuration with an output limit: the lower of `limit` and the client's own. */
 function limitEdit(body: Buffer, members: Members, limit: number): Record<string, string> {
   const config = find(members, CONFIG)
   if (config === undefined) return { generationConfig: limitOnly(limit) }
@@ -116,8 +118,9 @@ function limitEdit(body: Buffer, members: Members, limit: number): Record<string
 const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens })
 
 /**
- * No tokenizer makes more of it, as it is or in OpenAI's form. What is cached is in one window with the files;
- * what a tool reads is beside it, and what comes of a search or of code is as long as a file of others.
+ * Upper bounds for any tokenizer, for the native and the OpenAI form. Cached content shares a
+ * context window with files; content that tools read is added. A search or code execution adds at
+ * most `FILE_TOKENS_MOST`.
  */
 export function nativeBounds(
   read: RelayRequest,
@@ -145,7 +148,10 @@ export function nativeBounds(
 }
 
 const DECLARED = 'functiondeclarations'
-/** Google gives the model pieces of what these find; all others may read whole pages and files. */
+/**
+ * Google gives the model excerpts of these tools' results; other tools may read whole pages and
+ * files.
+ */
 const FINDS_LITTLE = new Set([
   'googlesearch',
   'googlesearchretrieval',
@@ -154,9 +160,9 @@ const FINDS_LITTLE = new Set([
   'codeexecution',
 ])
 
-/** The tools that Google runs, by their plain names. */
+/** Built-in tools that Google runs, by their plain names. */
 const findersIn = (json: JsonRecord): string[] =>
-  // Google takes one thing for a list of one.
+  // Google accepts a single item in place of a list.
   [given(json, 'tools') ?? []]
     .flat()
     .flatMap((tool) => Object.keys(isRecord(tool) ? tool : {}).map(plainName))
@@ -169,7 +175,7 @@ function* withUsage(answer: Buffer, usage: Usage): Steps<Buffer> {
   return editMembers(answer, members, { [name]: JSON.stringify(usageMetadata(usage)) })
 }
 
-/** The last events of an answer, the last of them with the usage that was not told. */
+/** The last events of an answer, with missing usage added to the last event. */
 export function withUsageAtEnd(events: readonly Buffer[], usage: Usage | null): readonly Buffer[] {
   const last = events.findLastIndex((event) => blockData(event) !== null)
   if (usage === null || last === -1) return events

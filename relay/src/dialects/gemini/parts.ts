@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { given, listGiven, refused } from './fields.ts'
 
-/** A part and its place in the request, as `contents.0.parts.1`. */
+/** A part and its path in the request, such as `contents.0.parts.1`. */
 export type PlacedPart = { readonly part: unknown; readonly path: string }
 
 export function placedParts(content: unknown, path: string): PlacedPart[] {
@@ -9,14 +9,14 @@ export function placedParts(content: unknown, path: string): PlacedPart[] {
   return listGiven(content, 'parts', place).map((part, at) => ({ part, path: `${place}.${at}` }))
 }
 
-/** A text or a medium as parts of a message in OpenAI's form; none for an empty text. */
+/** Converts a text or medium to OpenAI's message parts; none for an empty text. */
 export function messageParts({ part, path }: PlacedPart): JsonRecord[] {
   const text = given(part, 'text')
   if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }]
   const [inline, file] = [given(part, 'inlineData'), given(part, 'fileData')]
   if (isRecord(inline)) return [inlinePart(inline, `${path}.inlineData`)]
   if (isRecord(file)) return [filePart(file, `${path}.fileData`)]
-  // Nothing but a signature.
+  // The part has only a signature.
   if (given(part, 'thoughtSignature') !== undefined) return []
   throw refused(
     path,
@@ -57,7 +57,7 @@ const imagePart = (url: string) => ({ type: 'image_url', image_url: { url } })
 
 const GOOGLE_FILES = 'https://generativelanguage.googleapis.com/'
 
-/** Files at Google's are known to Google alone, by their URI. */
+/** Files stored at Google are known only to Google, by their URI. */
 function filePart(file: JsonRecord, path: string): JsonRecord {
   const uri = textOf(given(file, 'fileUri'))
   if (uri === '') throw refused(`${path}.fileUri`, 'must be the address of the file.')

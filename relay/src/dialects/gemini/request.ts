@@ -30,13 +30,13 @@ export type GeminiMethod = (typeof GEMINI_METHODS)[number]
 
 export type ReadGeminiRequest = {
   readonly asked: RelayRequest | RequestProblem
-  /** The answer shall tell what the model thought. */
+  /** The client wants reasoning in the answer. */
   readonly withThoughts: boolean
 }
 
 /**
- * What a method of a model is asked for, in OpenAI's form. Of contents that have no such form the texts are in
- * it, and the native form says why.
+ * Converts a call of a model's method to OpenAI's form. Contents without an OpenAI form keep only
+ * their texts there, and the native form states the obstacle.
  */
 export function* readGeminiRequest(body: Buffer, call: Call): Steps<ReadGeminiRequest> {
   const given = yield* readWholeBody(body)
@@ -61,7 +61,9 @@ function readMethod(given: JsonBody, { model, method }: Call): Read {
   }
 }
 
-/** Google's own channels can be asked for vectors of several kinds at once. */
+/**
+ * Google's own channels accept batches with different options, which OpenAI's form cannot express.
+ */
 function* readEmbeddings(
   given: JsonBody,
   { model, method }: { model: string; method: EmbeddingMethod },
@@ -86,7 +88,7 @@ function* readEmbeddings(
   }
 }
 
-/** Google's own channels can be asked for more than OpenAI's form can say. */
+/** Google's own channels accept requests that OpenAI's form cannot express. */
 function* readGeneration(given: JsonBody, call: Call): Read {
   const { body, members, json } = given
   const { model } = call

@@ -10,12 +10,12 @@ const CAMEL: ReadonlyMap<string, string> = new Map([
   ['max_properties', 'maxProperties'],
   ['property_ordering', 'propertyOrdering'],
 ])
-/** Integers of 64 bits, which Google writes as texts. */
+/** 64-bit integers, which Google writes as strings. */
 const COUNTS = /^(?:min|max)(?:Items|Length|Properties)$/
-/** Said by other words, or by their order. */
+/** Keywords that are translated to other keywords or to an order. */
 const SAID_OTHERWISE = new Set(['type', 'nullable', 'propertyOrdering'])
 
-/** Google's Schema, which is of OpenAPI, as a JSON schema. */
+/** Converts Google's Schema, which is based on OpenAPI, to a JSON schema. */
 export function jsonSchema(schema: unknown): unknown {
   if (!isRecord(schema)) return schema
   const named = Object.entries(schema).map(
@@ -43,7 +43,7 @@ function keyword(name: string, value: unknown, { propertyOrdering: order }: Json
   return COUNTS.test(name) && typeof value === 'string' ? Number(value) : value
 }
 
-/** In the order in which they are to be written. */
+/** Orders the properties as `propertyOrdering` asks. */
 function properties(value: JsonRecord, order: unknown): JsonRecord {
   const names = Object.keys(value)
   const first: unknown[] = Array.isArray(order) ? order : []

@@ -5,7 +5,10 @@ import { jsonSchema } from './schema.ts'
 
 const CHOICES_MAX = 128
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
-/** As of Anthropic's budgets: below these it is little and medium effort (fact sheet 13-inbound-native, 2). */
+/**
+ * The same limits as for Anthropic's budgets: below them effort is low and medium (fact sheet
+ * 13-inbound-native, 2).
+ */
 const LOW_BUDGET_BELOW = 4096
 const MEDIUM_BUDGET_BELOW = 16_384
 
@@ -18,7 +21,7 @@ const NUMBERS = {
   seed: 'seed',
 } as const
 
-/** Those that say how much is written. Throws `Untranslatable`. */
+/** Members that limit the output. Throws `UnsupportedParameterError`. */
 export function limitMembers(request: JsonRecord): JsonRecord {
   const config = configOf(request)
   return {
@@ -33,7 +36,7 @@ function configOf(request: JsonRecord): JsonRecord {
   return config
 }
 
-/** The members that `generationConfig` becomes. Throws `Untranslatable`. */
+/** Converts `generationConfig`. Throws `UnsupportedParameterError`. */
 export function settingMembers(request: JsonRecord): JsonRecord {
   const config = configOf(request)
   for (const name of ['speechConfig', 'imageConfig']) {
@@ -51,13 +54,12 @@ export function settingMembers(request: JsonRecord): JsonRecord {
   }
 }
 
-/** Whether the answer shall tell what the model thought. */
 export function showsThoughts(request: JsonRecord): boolean {
   const thinking = given(given(request, 'generationConfig'), 'thinkingConfig')
   return given(thinking, 'includeThoughts') === true
 }
 
-/** Tokens of `maxOutputTokens` that are for thoughts. */
+/** The part of `maxOutputTokens` that is reserved for reasoning. */
 export const budgetOf = (request: JsonRecord): number =>
   thinkingBudget(
     given(given(given(request, 'generationConfig'), 'thinkingConfig'), 'thinkingBudget'),
@@ -113,7 +115,7 @@ function modalityMember(config: JsonRecord): JsonRecord {
   return asked.includes('image') ? { modalities: asked } : {}
 }
 
-/** A level counts before a budget; who wants to see thoughts wants some. */
+/** A level takes precedence over a budget. A request to see reasoning implies medium effort. */
 function effortMember(config: JsonRecord): JsonRecord {
   const thinking = given(config, 'thinkingConfig')
   const level = textOf(given(thinking, 'thinkingLevel')).toLowerCase()

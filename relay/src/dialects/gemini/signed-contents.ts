@@ -2,12 +2,13 @@ import { isRecord, listOf, textOf } from '../../json-value.ts'
 import { NO_SIGNATURE } from '../../providers/google-gemini/signatures.ts'
 import { given } from './fields.ts'
 
-/** No content has more than one. */
+/** At most one per content. */
 type Place = { readonly content: number; readonly part: number }
 
 /**
- * The contents, with a sign at calls that nobody has signed: those of another provider's model, which Gemini
- * refuses without it. Of calls made at once the first is signed. Null where nothing is missing.
+ * The contents with a placeholder signature at unsigned calls. Such calls come from another
+ * provider's model, and Gemini rejects them unsigned. Only the first of several parallel calls is
+ * signed. Null when no signature is missing.
  */
 export function signedContents(contents: unknown): unknown[] | null {
   const unsigned = unsignedCalls(listOf(contents))
@@ -23,7 +24,10 @@ export function signedContents(contents: unknown): unknown[] | null {
   })
 }
 
-/** The first call of each turn of the model's; clients keep each piece of a stream as a content. */
+/**
+ * The first call of each model turn without a signature. Clients keep each chunk of a stream as a
+ * content.
+ */
 function unsignedCalls(contents: readonly unknown[]): Place[] {
   const found: Place[] = []
   let first: Place | null = null

@@ -20,7 +20,9 @@ import {
 import { errorOf } from './errors.ts'
 import { withUsageAtEnd } from './native.ts'
 
-/** One choice while it is being said; its calls are told at the end, since Google tells them whole. */
+/**
+ * A choice during streaming. Its calls are sent at the end, since Google sends only complete calls.
+ */
 type Choice = {
   finishReason: unknown
   readonly pieces: ToolCallDeltas
@@ -28,12 +30,12 @@ type Choice = {
 }
 
 type Options = {
-  /** Server-sent events; otherwise one JSON array. */
+  /** Server-sent events; otherwise a single JSON array. */
   readonly asEvents: boolean
   readonly withThoughts: boolean
 }
 
-/** Says OpenAI's events as Google's answers, each with what is new of it. */
+/** Encodes OpenAI's events as Google's answers, each with only the new content. */
 export class ContentSpeaker implements StreamSpeaker {
   readonly #options: Options
   readonly #splitter = new SseSplitter()
@@ -123,14 +125,14 @@ export class ContentSpeaker implements StreamSpeaker {
     return `${before}${JSON.stringify(json)}`
   }
 
-  /** An event as it came, or what it says as an item of the array. */
+  /** The event unchanged, or its data as an array item. */
   #pass(event: Buffer): readonly Buffer[] {
     if (this.#options.asEvents) return [event]
     const data = blockData(event)
     return data === null ? [] : [Buffer.from(this.#before()), data]
   }
 
-  /** What stands before an item of an array. */
+  /** The separator before an array item. */
   #before(): string {
     const isFirst = !this.#hasSpoken
     this.#hasSpoken = true
@@ -142,7 +144,7 @@ export class ContentSpeaker implements StreamSpeaker {
   }
 }
 
-/** A call, with the next piece of it. */
+/** Adds the next piece to its call. */
 function gather(calls: Map<number, GatheredCall>, piece: ToolCallDelta | null): void {
   if (piece === null) return
   const { position, id, name, input, signature } = piece

@@ -4,7 +4,7 @@ import { jsonSchema } from './schema.ts'
 
 const NAMES = 'toolConfig.functionCallingConfig.allowedFunctionNames'
 
-/** `tools` and `tool_choice`, where functions are declared. */
+/** `tools` and `tool_choice`; empty when no functions are declared. */
 export function toolMembers(request: JsonRecord): JsonRecord {
   const tools = listGiven(request, 'tools').flatMap((tool, at) => toolsOf(tool, `tools.${at}`))
   if (tools.length === 0) return {}
@@ -43,7 +43,7 @@ function toolOf(declaration: unknown, path: string): JsonRecord {
   }
 }
 
-/** Of several functions that alone may be called the others are not told. */
+/** When only some functions are allowed, the others are omitted. */
 function choiceMembers(config: unknown, tools: readonly JsonRecord[]): JsonRecord {
   const names = listGiven(config, 'allowedFunctionNames', NAMES)
   const allowed = tools.filter((tool) => names.includes(nameOf(tool)))

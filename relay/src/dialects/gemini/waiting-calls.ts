@@ -1,12 +1,14 @@
-/** As long, and of the same letters, as the strictest provider (Mistral) wants them. */
+/** Nine letters and digits, as the strictest provider (Mistral) requires. */
 const madeId = (position: number) => `call${String(position).padStart(5, '0')}`
 
-/** The calls of functions that wait for their results: Google's clients may leave out the ids of both. */
+/**
+ * Function calls without a result yet. Google's clients may omit the ids of calls and of results.
+ */
 export class WaitingCalls {
   readonly #idsByName = new Map<string, Set<string>>()
   #count = 0
 
-  /** The id of a call, made where none is given. */
+  /** The call's id; generated if the client sent none. */
   called(given: string, name: string): string {
     this.#count += 1
     const id = given === '' ? madeId(this.#count) : given
@@ -15,7 +17,10 @@ export class WaitingCalls {
     return id
   }
 
-  /** The id of the call that a result belongs to: the first of its name; null when there is none. */
+  /**
+   * The id of the call that a result answers: by default the first open call of that name. Null if
+   * none is open.
+   */
   answered(given: string, name: string): string | null {
     const ids = this.#idsByName.get(name)
     const [first = null] = ids ?? []

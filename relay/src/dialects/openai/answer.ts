@@ -23,8 +23,8 @@ const LOGPROBS: ReadonlySet<string> = new Set(['logprobs'])
 const VECTORS: ReadonlySet<string> = new Set(['data'])
 
 /**
- * Members of a large answer that `readAnswer` need not look into: its client is given them as they came. The
- * vectors of 2048 texts have six million numbers, and the likeliest tokens of a long answer as many nodes.
+ * Members of a large answer that `readAnswer` skips, since clients get them unchanged. The vectors
+ * of 2048 texts have six million numbers, and the log probabilities of a long answer as many nodes.
  */
 export const unreadMembers = (endpoint: RelayEndpoint): ReadonlySet<string> =>
   endpoint === 'embeddings' ? VECTORS : LOGPROBS
@@ -34,7 +34,7 @@ export function choicesOf(json: unknown): JsonRecord[] {
   return Array.isArray(choices) ? choices.filter(isRecord) : []
 }
 
-/** Groq and Moonshot have put it in places of their own. */
+/** Groq and Moonshot have reported usage in places of their own. */
 export function reportedUsage(json: unknown): Usage | null {
   return (
     parseUsage(member(json, 'usage')) ??
@@ -43,7 +43,10 @@ export function reportedUsage(json: unknown): Usage | null {
   )
 }
 
-/** The error a body carries in one of the forms vendors use, or null. What is false is none, as for the official clients. */
+/**
+ * The error in a body, in any of the providers' forms, or null. A falsy error counts as none, as in
+ * the official clients.
+ */
 export function reportedError(json: unknown): unknown {
   if (!isRecord(json)) return null
   const error = json['error'] || member(json['response'], 'error')
@@ -56,12 +59,12 @@ export function reportedError(json: unknown): unknown {
   return choice === undefined ? null : (choice['error'] ?? choice)
 }
 
-/** One that broke off, as OpenRouter and Mistral tell it; its error may stand in it. */
+/** A choice that broke off, as OpenRouter and Mistral report it; the choice may hold the error. */
 function failedChoice(json: unknown): JsonRecord | undefined {
   return choicesOf(json).find((choice) => choice['finish_reason'] === 'error')
 }
 
-/** A message where an answer should be, as Mistral, vLLM and FastGPT send it. */
+/** A message in place of an answer, as Mistral, vLLM and FastGPT send it. */
 function isBareMessage(json: JsonRecord): boolean {
   const hasAnswer = json['choices'] !== undefined || json['data'] !== undefined
   return json['object'] === 'error' || (isText(json['message']) && !hasAnswer)
@@ -74,7 +77,7 @@ function isFailureCode(code: unknown): boolean {
 const isSpoken = ({ message }: JsonRecord) =>
   textOf(member(member(message, 'audio'), 'data')) !== ''
 
-/** Everything a choice says, whole (`message`, `text`) or as a piece of a stream (`delta`). */
+/** All output of a choice, complete (`message`, `text`) or a piece of a stream (`delta`). */
 export function choiceText(choice: JsonRecord): string {
   const said = choice['message'] ?? choice['delta']
   const own =
@@ -89,10 +92,10 @@ export function choiceText(choice: JsonRecord): string {
   )
 }
 
-/** Parts in parts go no deeper than this; what is nested for its own sake is not text. */
+/** Maximum nesting of parts; deeper values are not text. */
 const PARTS_DEPTH_MAX = 8
 
-/** Magistral answers with a list of parts, in which thinking is a list again. */
+/** Magistral answers with a list of parts in which thinking is again a list. */
 function contentText(content: unknown, depth = 0): string {
   if (!Array.isArray(content)) return textOf(content)
   if (depth > PARTS_DEPTH_MAX) return ''

@@ -1,30 +1,35 @@
 import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
 
 /*
- * Upper bounds for what a part can cost beyond one token per byte of its JSON.
- * Image: gpt-4o-mini takes 2833 + 8 tiles × 5667; the others at most 10 000 patches × 1.2 (GPT-5.4 and
- * later, original size), against 1445 for gpt-4o, 4784 for Claude and 2240 for Gemini 3.
+ * Upper bounds for the tokens of a part beyond one token per byte of its JSON.
+ * Image: gpt-4o-mini takes 2833 + 8 tiles × 5667. Other models take at most 10 000 patches × 1.2
+ * (GPT-5.4 and later, original size); gpt-4o takes 1445, Claude 4784 and Gemini 3 2240.
  */
 export const IMAGE_TOKENS_MOST = 12_000
 const IMAGE_TOKENS_MOST_MINI = 48_169
-/** Alibaba's `vl_high_resolution_images`: 16 384 tokens a picture, and two around it. */
+/** Alibaba's `vl_high_resolution_images`: 16 384 tokens per image, plus 2 around it. */
 export const IMAGE_TOKENS_MOST_FINE = 16_386
-/** A file may be a reference of any length: the input window of the models that read files. */
+/**
+ * A file may be a reference of any length, so it may fill the input window of the models that read
+ * files.
+ */
 export const FILE_TOKENS_MOST = 272_000
-/** The input window of Gemini (`inputTokenLimit` of Google's list of models), which an hour of video fills. */
+/**
+ * The input window of Gemini (`inputTokenLimit` in Google's model list), which an hour of video
+ * fills.
+ */
 export const GEMINI_TOKENS_MOST = 1_048_576
 const GEMINI = /gemini/i
 const IMAGE_IN_BODY = /^data:image\//i
 
-/** One part of a message that is not text. */
+/** A message part that is not text. */
 export type Attachment = {
   readonly kind: 'image' | 'audio' | 'file' | 'unknown'
-  /** An address, a data URL, or base64; empty when there is none. */
+  /** A URL, a data URL, or base64; empty when there is none. */
   readonly source: string
   readonly detail: string
 }
 
-/** The attachments of all messages of a chat request. */
 export function attachmentsOf(json: JsonRecord): Attachment[] {
   const messages = json['messages']
   if (!Array.isArray(messages)) return []
@@ -34,7 +39,10 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
   })
 }
 
-/** The same, with the pictures that the model has drawn before; of those who are told of them all report their usage. */
+/**
+ * Attachments, and images that the model generated earlier. All providers that receive such images
+ * report usage.
+ */
 export const mediaOf = (json: JsonRecord): Attachment[] => [
   ...attachmentsOf(json),
   ...listOf(json['messages'])
@@ -42,29 +50,38 @@ export const mediaOf = (json: JsonRecord): Attachment[] => [
     .map((image) => imageOf(member(image, 'image_url'), '')),
 ]
 
-/** Whether there are files among them, of which nobody here knows how many tokens they have. */
+/** Whether the request has files, whose tokens cannot be counted here. */
 export const hasFiles = (media: readonly Attachment[]): boolean =>
   media.some(({ kind }) => kind === 'file' || kind === 'unknown')
 
-/** Whether speech of an earlier answer is named, which its provider has kept and reads again. */
+/**
+ * Whether a message refers to audio of an earlier answer, which the provider has stored and reads
+ * again.
+ */
 export const namesKeptAudio = (json: JsonRecord): boolean =>
   listOf(json['messages']).some((message) => isRecord(member(message, 'audio')))
 
-/** All files of a request to Gemini are in one window. */
+/** All files of a request to Gemini share one input window. */
 export const fileTokensMost = (count: number, isGemini: boolean): number =>
   isGemini ? Math.min(count, 1) * GEMINI_TOKENS_MOST : count * FILE_TOKENS_MOST
 
-/** The most tokens of one image of this request at a model. */
+/** Upper bound on the tokens of an image of this request. */
 export function imageTokensMost(json: JsonRecord, model = String(json['model'])): number {
   if (model.includes('gpt-4o-mini')) return IMAGE_TOKENS_MOST_MINI
   const isFine = (json['vl_high_resolution_images'] ?? false) !== false
   return isFine ? IMAGE_TOKENS_MOST_FINE : IMAGE_TOKENS_MOST
 }
 
-/** Of audio in base64: 32 tokens a second at 750 bytes a second, which no codec of speech is below. */
+/**
+ * Per character of base64 audio: 32 tokens per second at 750 bytes per second, below any speech
+ * codec.
+ */
 const AUDIO_TOKENS_PER_CHARACTER = 0.04
 
-/** The tokens that images and audio have at most; how many files have is the provider's to say. */
+/**
+ * Upper bound on the tokens of images and audio. Files are excluded: only the provider can count
+ * them.
+ */
 export function mediaTokensUpperBound(json: JsonRecord, media: readonly Attachment[]): number {
   if (media.length === 0) return 0
   const imageMost = imageTokensMost(json)
@@ -77,7 +94,7 @@ export function mediaTokensUpperBound(json: JsonRecord, media: readonly Attachme
 export const imageCount = (media: readonly Attachment[]): number =>
   media.filter(({ kind }) => kind === 'image').length
 
-/** What media can add to the bytes of the body, as tokens; below zero for images in the body. */
+/** Tokens that media can add beyond one token per byte; negative for images in the body. */
 export function attachmentTokensMost(
   json: JsonRecord,
   { isGemini = GEMINI.test(String(json['model'])), media = mediaOf(json) } = {},
@@ -92,7 +109,8 @@ export function attachmentTokensMost(
           return (
             sum + imageMost - (IMAGE_IN_BODY.test(attachment.source) ? attachment.source.length : 0)
           )
-        // The base64 of audio has more bytes than it makes tokens: 32 a second, at 1000 bytes a second or more.
+        // Base64 audio has more bytes than tokens: 32 tokens per second, at 1000 bytes per second
+        // or more.
         case 'file':
         case 'audio':
         case 'unknown':
@@ -103,11 +121,10 @@ export function attachmentTokensMost(
   )
 }
 
-/** How many bytes of the body are no text of the prompt. */
 export const attachmentBytes = (media: readonly Attachment[]): number =>
   media.reduce((sum, { source }) => sum + source.length, 0)
 
-/** Parts whose bytes are all there is to them, as clients of all vendors send them. */
+/** Part types whose content is fully in the body, as clients of all providers send them. */
 const TEXT_PARTS = new Set([
   '',
   'text',
@@ -125,7 +142,9 @@ const TEXT_PARTS = new Set([
   'guard_content',
 ])
 
-/** What no list knows may be as long as a file; all of it together counts as one. */
+/**
+ * A part of an unknown type may be as long as a file. All such parts together count as one file.
+ */
 function readAttachment(part: unknown): Attachment[] {
   if (!isRecord(part)) return []
   const type = text(part['type'])
@@ -150,7 +169,7 @@ function readAttachment(part: unknown): Attachment[] {
   }
 }
 
-/** Some take the address of a recording in place of it. */
+/** Some providers accept the URL of a recording. */
 const recordingOf = (source: string): Attachment => ({
   kind: ADDRESS.test(source) ? 'file' : 'audio',
   source,
@@ -159,7 +178,7 @@ const recordingOf = (source: string): Attachment => ({
 
 const ADDRESS = /^(?!data:)[a-z][a-z\d+.-]*:/i
 
-/** The address is usually inside an object; Mistral takes it as a plain string. */
+/** The URL is usually inside an object; Mistral accepts a plain string. */
 function imageOf(image: unknown, detail: unknown): Attachment {
   if (typeof image === 'string') return { kind: 'image', source: image, detail: text(detail) }
   return {

@@ -7,20 +7,21 @@ import type { StreamHead } from './stream.ts'
 import { isPlain } from './text-delta.ts'
 
 /*
- * Lets one stream go on where another broke off. What it says is held back while it repeats, character for
- * character, what the client has; what comes after that is handed on under the name of the first stream. A
- * stream that says anything else has departed, and nothing of it is handed on. A provider that was given what was
- * said may start anew all the same: what it says is held back as long as it may be that, and is new otherwise.
+ * Continues a broken stream with another channel's stream. Output that repeats, character for
+ * character, what the client already has is held back. The output after that is sent under the id
+ * of the first stream. A stream that says anything else has diverged, and nothing more of it is
+ * sent. A provider that got the earlier output as a prefill may still start over: its output is
+ * held back while it matches the earlier output, and counts as new otherwise.
  */
 
-/** Of a shorter text it may well be meant that it is said again: "ha ha". */
+/** A shorter text may be repeated on purpose, such as "ha ha". */
 const STARTED_ANEW_LENGTH_LEAST = 32
 
 export type ContinuationStart = {
-  /** What the client has. */
+  /** The output that the client already has. */
   readonly said: string
   readonly head: StreamHead
-  /** False when the provider was given what was said and is to go on without repeating it. */
+  /** False when the provider got that output as a prefill and continues without repeating it. */
   readonly repeats: boolean
 }
 
@@ -30,7 +31,7 @@ export class StreamContinuation {
   readonly #repeats: boolean
   readonly #splitter = new SseSplitter()
   readonly #kept = new KeptOutput()
-  /** How much of what was said has been repeated. */
+  /** Length of the earlier output that has been repeated. */
   #repeated: number
   #isPlain = true
   #tookOver = false
@@ -44,39 +45,42 @@ export class StreamContinuation {
     this.#repeated = isHeldBack ? 0 : said.length
   }
 
-  /** It says something else than what the client has. */
+  /** The stream says something else than the client has. */
   get departed(): boolean {
     return this.#departed
   }
 
-  /** It has said something new, or ended with all that the client has: from there on the client's stream is its own. */
+  /**
+   * Whether the stream has new output, or ended after repeating everything. From then on it is the
+   * client's stream.
+   */
   get tookOver(): boolean {
     return this.#tookOver
   }
 
-  /** What the client has by now, if it is plain text; else null. */
+  /** The client's output so far, if it is plain text; otherwise null. */
   plainText(): string | null {
     const added = this.#isPlain ? this.#kept.wholeText() : null
     return added === null ? null : this.#said + added
   }
 
-  /** Of what is new. */
+  /** Bytes of the new output. */
   get outputBytes(): number {
     return this.#kept.bytes
   }
 
-  /** Of what is new: all, or what was said while `outputBytes` were that many. */
+  /** All new output, or the part up to `outputBytes` = `bytes`. */
   outputTextForCounting(bytes?: number): OutputForCounting {
     return this.#kept.forCounting(bytes)
   }
 
-  /** It says no more; false when that is less than the client has. */
+  /** Ends the stream. False when it is shorter than the client's output. */
   end(): boolean {
     this.#tookOver ||= !this.#departed && this.#repeated === this.#said.length
     return this.#tookOver
   }
 
-  /** What the client is to get of these bytes, which are whole events that a watch has let pass. */
+  /** The bytes for the client. `bytes` are complete events that an observer has let pass. */
   push(bytes: Buffer): Buffer[] {
     return this.#splitter.push(bytes).flatMap((block) => {
       const data = blockData(block)
@@ -99,7 +103,10 @@ export class StreamContinuation {
     })
   }
 
-  /** What a choice says beyond what was said before, in one piece or with what was held before it. */
+  /**
+   * The part of a choice after the repeated output, together with held-back output if that turns
+   * out to be new.
+   */
   #beyond(choice: JsonRecord): JsonRecord[] {
     const { finish_reason: reason } = choice
     const said = { ...choice, delta: withoutThoughts(choice['delta']) }
@@ -118,7 +125,7 @@ export class StreamContinuation {
     return []
   }
 
-  /** The part of a text that is new; null when it is not what was said. */
+  /** The new part of a text; null when the text differs from the earlier output. */
   #repeat(text: string): string | null {
     const again = text.slice(0, this.#said.length - this.#repeated)
     if (!this.#said.startsWith(again, this.#repeated)) return null
@@ -129,7 +136,7 @@ export class StreamContinuation {
 
 const textChoice = (content: string) => ({ index: 0, delta: { content }, finish_reason: null })
 
-/** Thoughts that lead to words which are there already are nobody's business any more. */
+/** Drops reasoning that leads to text the client already has. */
 function withoutThoughts(delta: unknown): JsonRecord {
   return isRecord(delta) ? without(delta, 'role', 'reasoning_content', 'reasoning') : {}
 }

@@ -3,7 +3,7 @@ import type { ClientDialect } from '../client-dialect.ts'
 import { errorBody, errorEvent } from './errors.ts'
 import { readRequestInSteps } from './request.ts'
 
-/** Nothing has to be turned into anything. */
+/** OpenAI's own dialect needs no conversion. */
 export const openaiDialect: ClientDialect = {
   requestIdHeader: null,
   readRequest: readRequestInSteps,

@@ -1,24 +1,34 @@
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
-/** A member that says something, up to the quote that opens its text. */
+/** A member with output text, up to the quote that opens the text. */
 const SPOKEN = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
-/** A member with a value that must be read. Inside of JSON texts quotes are escaped, so none can pose as one. */
+/**
+ * A member whose value must be read. Quotes inside JSON strings are escaped, so no text can imitate
+ * it.
+ */
 const TELLING = /"(?:usage|usage_so_far|error|finish_reason|audio)"\s*:\s*(?!null\b|"")/
 
-/** What OpenAI fills events up with, so that their lengths tell nothing of the text: other letters each time. */
+/**
+ * Random letters with which OpenAI pads events, so that their lengths reveal nothing about the
+ * text.
+ */
 const PADDING = Buffer.from('"obfuscation":"')
 
-/** The bytes of an event around the text it carries, line ends and all, which in one stream hardly ever change. */
+/**
+ * The bytes of an event around its text, line ends included. They rarely change within a stream.
+ */
 export type EventShape = {
   readonly head: Buffer
-  /** After the text; where the event is padded, up to the quote that opens the padding. */
+  /** After the text; in padded events up to the quote that opens the padding. */
   readonly tail: Buffer
-  /** After the padding; null where there is none. */
+  /** After the padding; null for events without padding. */
   readonly rest: Buffer | null
 }
 
-/** Null where there is no text to split the event at, or usage, an error, a finish reason or speech beside it. */
+/**
+ * Null for an event without text, and for an event with usage, an error, a finish reason or audio.
+ */
 export function shapeOf(event: Buffer): EventShape | null {
   const text = event.toString('latin1')
   if (TELLING.test(text)) return null
@@ -31,7 +41,7 @@ export function shapeOf(event: Buffer): EventShape | null {
   const padding = event.indexOf(PADDING, end)
   const afterPadding = padding === -1 ? -1 : event.indexOf(QUOTE, padding + PADDING.length)
   const isPadded = afterPadding !== -1
-  // Copies, so that the memory of the chunk is not held.
+  // Copies, so that the chunk's memory is released.
   return {
     head: Buffer.from(event.subarray(0, start)),
     tail: Buffer.from(event.subarray(end, isPadded ? padding + PADDING.length : event.length)),
@@ -39,7 +49,10 @@ export function shapeOf(event: Buffer): EventShape | null {
   }
 }
 
-/** The text between head and tail, still escaped; null when the event is not of this shape, or no JSON. */
+/**
+ * The text between head and tail, still escaped. Null when the event has another shape or is not
+ * valid JSON.
+ */
 export function textInShape(event: Buffer, { head, tail, rest }: EventShape): Buffer | null {
   const start = head.length
   const end = event.indexOf(QUOTE, start)
@@ -50,7 +63,7 @@ export function textInShape(event: Buffer, { head, tail, rest }: EventShape): Bu
   return isWhole && isJsonText(event, start, end) ? event.subarray(start, end) : null
 }
 
-/** The event as it would be with an empty text. */
+/** The event with an empty text. */
 export const withoutText = (event: Buffer, { head }: EventShape, text: Buffer): Buffer =>
   Buffer.concat([head, event.subarray(head.length + text.length)])
 
@@ -64,7 +77,7 @@ const hasAt = (event: Buffer, part: Buffer, at: number) =>
   event.length >= at + part.length &&
   event.compare(part, 0, part.length, at, at + part.length) === 0
 
-/** What JSON has within the quotes of a text. */
+/** Valid content of a JSON string. */
 const ESCAPED = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/
 
 function isJsonText(event: Buffer, start: number, end: number): boolean {

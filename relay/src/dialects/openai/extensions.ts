@@ -2,22 +2,28 @@ import { isRecord, type JsonRecord, parseJson, without } from '../../json-value.
 import { isReasoningModel } from './reasoning-model.ts'
 
 /*
- * Members that requests of other dialects are translated to, and that only codecs know. Who speaks OpenAI's
- * dialect would refuse a request for them.
+ * Members that the translation from other dialects adds and that only codecs understand. Providers
+ * with OpenAI's dialect would reject a request that has them.
  */
 
 const OF_REQUESTS = ['cache_control', 'safety_settings', 'top_k', 'task_type', 'title'] as const
 const OF_MESSAGES = ['thinking_blocks', 'cache_control', 'images'] as const
 
-/** Hints that only OpenAI takes, of the request. */
+/** Request hints that only OpenAI accepts. */
 const OF_OPENAI = ['prompt_cache_key', 'verbosity'] as const
 const IS_OPENAI = /^(?:gpt|chatgpt|codex|o\d)/
-/** They go on better with what they thought (12-openai-compatible-vendors); others may refuse to be shown it. */
+/**
+ * Models that continue better with their earlier reasoning (12-openai-compatible-vendors). Others
+ * may reject it.
+ */
 const READS_THOUGHTS = /deepseek|kimi|minimax|glm|qwen/i
-/** Signatures, which Google's own address of this dialect takes. */
+/** Signatures, which Google's OpenAI-compatible API accepts. */
 const READS_SIGNATURES = /gemini/i
 
-/** The edits of a request, as JSON by member, with those that take such members out of it. */
+/**
+ * Adds edits that remove such members. Edits hold JSON text by member name; null removes the
+ * member.
+ */
 export function withoutExtensions(
   edits: Readonly<Record<string, string | null>>,
   json: JsonRecord,
@@ -43,7 +49,7 @@ export function withoutExtensions(
   }
 }
 
-/** What of a request a codec sends whose provider speaks OpenAI's dialect. */
+/** The request that a codec sends to a provider with OpenAI's dialect. */
 export function plainRequest({
   request,
   model,
@@ -58,7 +64,7 @@ export function plainRequest({
     : withoutMarks(request, model)
 }
 
-/** With these members, which are JSON; null for those that go. */
+/** Applies edits: JSON text by member name; null removes the member. */
 export function withEdits(
   json: JsonRecord,
   edits: Readonly<Record<string, string | null>>,
@@ -70,8 +76,8 @@ export function withEdits(
 }
 
 /**
- * A client that speaks the dialect itself keeps what it has written, but for what an answer of another
- * channel has given it to send back.
+ * Requests from clients of OpenAI's dialect stay unchanged, except for members that an answer of
+ * another channel gave the client to send back.
  */
 function withoutMarks(request: JsonRecord, model: string): JsonRecord {
   const { messages, tools } = request
@@ -87,7 +93,7 @@ function withoutMarks(request: JsonRecord, model: string): JsonRecord {
 
 const MARKS = /"(?:thinking_blocks|cache_control|extra_content)":/
 
-/** Of OpenAI's own those that do not think. */
+/** OpenAI's models without reasoning. */
 const refusesEffort = (model: string) => /^(?:gpt|chatgpt)-/.test(model) && !isReasoningModel(model)
 
 function plainMessage(message: unknown, model: string): unknown {
@@ -100,14 +106,14 @@ function plainMessage(message: unknown, model: string): unknown {
   const isOnlyDrawn = content === null && !Array.isArray(calls) && 'images' in message
   return {
     ...without(message, ...OF_MESSAGES, ...signatures, ...thoughts),
-    // Nobody takes a message without anything in it.
+    // No provider accepts an empty message.
     ...(isOnlyDrawn ? { content: '' } : {}),
     ...(Array.isArray(content) ? { content: plainContent(content) } : {}),
     ...(Array.isArray(calls) ? { tool_calls: calls.map(plainCall) } : {}),
   }
 }
 
-/** One text as a string, which every provider takes. */
+/** A single text becomes a string, which every provider accepts. */
 function plainContent(content: readonly unknown[]): unknown {
   const [first] = content
   const isOneText = content.length === 1 && isRecord(first) && first['type'] === 'text'

@@ -1,4 +1,7 @@
-/** Beside OpenAI's own word those of Mistral, DeepSeek, SGLang and servers that say what they were asked for. */
+/**
+ * OpenAI's value, and those of Mistral, DeepSeek, SGLang and servers that repeat the requested
+ * limit's name.
+ */
 const CUT_OFF = new Set([
   'length',
   'model_length',
@@ -8,6 +11,6 @@ const CUT_OFF = new Set([
   'abort',
 ])
 
-/** Whether an answer ended before its end. */
+/** Whether an answer was cut off. */
 export const isCutOff = (finishReason: unknown): boolean =>
   typeof finishReason === 'string' && CUT_OFF.has(finishReason)

@@ -22,7 +22,7 @@ export type JsonBody = {
   readonly json: JsonRecord
 }
 
-/** A JSON object in which each of the metered members stands at most once, and under its own name. */
+/** A JSON object in which every metered member occurs at most once, and under its proper name. */
 export function* readJsonBody(
   body: Buffer,
   metered: ReadonlySet<string>,
@@ -36,7 +36,6 @@ export function* readJsonBody(
   return disguisedMember(members, metered) ?? hiddenInExtraBody(json, metered) ?? read
 }
 
-/** A JSON object, all of it parsed. */
 export function* readWholeBody(body: Buffer): Steps<JsonBody | RequestProblem> {
   const members = yield* readMembers(body)
   if (isRequestProblem(members)) return members
@@ -54,7 +53,7 @@ export function* readMembers(body: Buffer): Steps<Members | RequestProblem> {
 
 export const notJson = () => problem('The request body is not valid JSON.')
 
-/** Of members that decide what is charged one in another spelling, which vendors may read all the same. */
+/** A metered member in another spelling, which some providers read all the same. */
 export function disguisedMember(
   { list }: Members,
   metered: ReadonlySet<string>,
@@ -63,7 +62,7 @@ export function disguisedMember(
   return disguised === undefined ? null : unknownMember(disguised.name)
 }
 
-/** What is wrong with a body whose members cannot be told. */
+/** Explains why a body's members cannot be read. */
 export function membersProblem({ reason, name }: MembersProblem): RequestProblem {
   switch (reason) {
     case 'duplicate':

@@ -1,4 +1,4 @@
-/** Follows an object of JSON while it comes, to tell when nothing of it is missing. */
+/** Follows a JSON object as it arrives, to tell when it is complete. */
 export class JsonProgress {
   #depth = 0
   #hasBegun = false

@@ -8,13 +8,13 @@ export type OutputForCounting = {
   readonly text: string
   /** Estimated tokens of output that was too long to keep. */
   readonly tokensBeyond: number
-  /** Of speech beside the text; absent for none. */
+  /** Seconds of audio output; absent for none. */
   readonly speechSeconds?: number
 }
 
 /**
- * What a stream has said, kept small: of each event only its text, as it stands in its JSON, in one growing
- * buffer. Nothing is parsed unless the text is asked for, which is when no usage came.
+ * Keeps a stream's output compactly: only the text of each event, still escaped, in a growing
+ * buffer. The text is parsed only when needed, which is when the provider reports no usage.
  */
 export class KeptOutput {
   readonly #bytesMax: number
@@ -26,22 +26,22 @@ export class KeptOutput {
     this.#bytesMax = bytesMax
   }
 
-  /** No text that was said has more bytes, and so none has more tokens. */
+  /** Upper bound on the bytes of the output, and so on its tokens. */
   get bytes(): number {
     return this.#size + this.#bytesBeyond
   }
 
-  /** The text of an event as it stands in its JSON, without the quotes. */
+  /** Adds the text of an event as escaped in its JSON, without the quotes. */
   addEscaped(text: Buffer): void {
     if (text.length > 0) this.#add(text)
   }
 
-  /** The text of an event that was parsed anyway. */
+  /** Adds the unescaped text of a parsed event. */
   addText(text: string): void {
     if (text !== '') this.#add(Buffer.from(JSON.stringify(text).slice(1, -1)))
   }
 
-  /** All of it, or what was said while `bytes` were that many. */
+  /** All output, or the output up to `bytes`. */
   forCounting(bytes = this.bytes): OutputForCounting {
     const size = Math.min(bytes, this.#size)
     const kept = this.#buffer.toString('utf8', 0, size)
@@ -50,7 +50,7 @@ export class KeptOutput {
     return { text, tokensBeyond: Math.ceil((bytes - size) * textShare * TOKENS_PER_BYTE) }
   }
 
-  /** The same as one text, if it was all kept. */
+  /** The complete text, or null if some of it was not kept. */
   wholeText(): string | null {
     return this.#bytesBeyond > 0 ? null : this.forCounting().text
   }
@@ -75,13 +75,12 @@ export class KeptOutput {
   }
 }
 
-/** All pieces together are one text in JSON, but for pieces that are not valid, which say nothing. */
+/** All pieces together form the content of a JSON string. Invalid pieces are skipped. */
 function textOfPieces(kept: string): string {
   const text = parseJson(`"${kept.replaceAll('\n', '')}"`)
   return typeof text === 'string' ? text : kept.split('\n').map(pieceText).join('')
 }
 
-/** It gets its quotes again, so that it is JSON. */
 function pieceText(piece: string): string {
   const text = parseJson(`"${piece}"`)
   return typeof text === 'string' ? text : ''

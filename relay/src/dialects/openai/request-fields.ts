@@ -1,7 +1,7 @@
 import { isRecord, member, type JsonRecord } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
 
-/** What is wrong with one member of a request and what is allowed there. */
+/** An invalid request member, and what is allowed there. */
 export type FieldProblem = {
   readonly message: string
   readonly param: string
@@ -13,7 +13,7 @@ const CHOICES_MAX = 128
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const PROMPTS_MAX = 2048
 
-/** Checks only the members that are used here; all others are the provider's business. */
+/** Checks only members that the gateway uses. The provider validates the rest. */
 export function checkFields(endpoint: TextEndpoint, json: JsonRecord): FieldProblem | null {
   return (
     checkModel(json['model']) ??
@@ -78,7 +78,7 @@ function checkMessages(messages: unknown): FieldProblem | null {
   return wrongType(`messages[${index}]`, 'an object with a role')
 }
 
-/** A text, several texts, the tokens of one text, or those of several. */
+/** Accepts a text, several texts, the token ids of a text, or several lists of token ids. */
 function checkTexts(value: unknown, name: string): FieldProblem | null {
   if (value === undefined || value === null) return missing(name, 'Give a text')
   if (typeof value === 'string') return null

@@ -46,7 +46,6 @@ const METERED = new Set([
 export const readRequest = (endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem =>
   finish(readRequestInSteps(endpoint, body))
 
-/** The same in steps. */
 export function* readRequestInSteps(
   endpoint: TextEndpoint,
   body: Buffer,
@@ -65,7 +64,7 @@ export function* readRequestInSteps(
   if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
   const json = members.longTexts.length === 0 ? () => outline : wholeOf(body)
   const outlined = mediaOf(outline)
-  // What stands for a recording may be long and its address all the same.
+  // A recording without data may still be a long URL that the outline has left out.
   const isCut = outlined.some(({ kind, source }) => kind === 'audio' && source === '')
   if (isCut) yield* readJson(body)
   const media = isCut ? mediaOf(json()) : outlined
@@ -93,7 +92,7 @@ export function* readRequestInSteps(
   }
 }
 
-/** Parses all of a request in steps; nobody who reads all of it waits for that any more. */
+/** Parses the whole request in steps, so that later reads do not block. */
 export function* prepareRequest({ body, members, json, task }: RelayRequest): Steps<JsonRecord> {
   const isOutlined = members.longTexts.length > 0
   if (isOutlined || task?.contentType === JSON_TYPE) yield* readJson(body)
@@ -102,22 +101,22 @@ export function* prepareRequest({ body, members, json, task }: RelayRequest): St
 
 const JSON_TYPE = 'application/json'
 
-/** How many bytes its texts have, with the names around them, but not the media that stand in it. */
+/** Bytes of the texts, including the JSON around them but not embedded media. */
 export function textBytes({ body, outline, json }: RelayRequest): number {
   const media = mediaOf(outline)
-  // Sound and files may be among the long texts, which the outline leaves out.
+  // Audio and files may be among the long strings that the outline omits.
   const isPlain = media.every(({ kind, source }) => kind === 'image' || source !== '')
   return body.length - attachmentBytes(isPlain ? media : mediaOf(json()))
 }
 
-/** What a body says whose outline is a JSON object. */
+/** Parses a body whose outline is a JSON object. */
 function wholeOf(body: Buffer): () => JsonRecord {
   let whole: JsonRecord | undefined
-  // Safe because then the body is one too.
+  // Safe because the body is then an object too.
   return () => (whole ??= jsonIn(body, NODES_MAX) as JsonRecord)
 }
 
-/** Reads a chat that was made of a request in another dialect. */
+/** Reads a chat request that was translated from another dialect. */
 export function* readTranslated(
   endpoint: TextEndpoint,
   chat: JsonRecord,
@@ -129,8 +128,8 @@ export function* readTranslated(
 }
 
 /**
- * Vendors differ in which of the two they obey when both are there, so the larger one counts. Some (those
- * written in Go) take a 0 for absent.
+ * Providers differ in which member they obey when both are present, so the larger limit counts.
+ * Some providers (those written in Go) treat 0 as absent.
  */
 function outputLimit(endpoint: TextEndpoint, json: JsonRecord): number | null {
   if (endpoint === 'embeddings') return 0
@@ -140,7 +139,7 @@ function outputLimit(endpoint: TextEndpoint, json: JsonRecord): number | null {
 
 const THINKING_BUDGET_MAX = 2 ** 30 - 1
 
-/** What is no number of tokens is the provider's to refuse. */
+/** Invalid budgets count as 0; the provider rejects them. */
 export const thinkingBudget = (given: unknown): number =>
   Number.isInteger(given) ? Math.min(Math.max(0, Number(given)), THINKING_BUDGET_MAX) : 0
 
@@ -150,12 +149,12 @@ function choiceCount(endpoint: TextEndpoint, json: JsonRecord): number {
   return endpoint === 'completions' ? each * promptCount(json['prompt']) : each
 }
 
-/** A list of numbers is one prompt; a list of texts or of such lists is several. */
+/** A list of numbers is a single prompt; a list of texts or of number lists is several. */
 function promptCount(prompt: unknown): number {
   return Array.isArray(prompt) && !isNumber(prompt[0]) ? prompt.length : 1
 }
 
-/** Google reads the title of what is embedded with each of the texts. */
+/** Google reads the title with each of the texts. */
 export const titleOf = ({ title, input }: JsonRecord) => ({
   title: textOf(title),
   times: promptCount(input),
@@ -175,8 +174,8 @@ function isLimit(value: unknown): value is number {
 }
 
 /**
- * The body for a provider of the same dialect. What needs no change keeps its bytes; without any change it
- * is the very buffer that came in.
+ * The body for a provider of the same dialect. Unchanged members keep their bytes; without any
+ * change the result is the buffer that came in.
  */
 export function encodeRequest(request: RelayRequest, target: EncodingTarget): Buffer {
   const { hasExtensions = false, task } = request
@@ -186,7 +185,7 @@ export function encodeRequest(request: RelayRequest, target: EncodingTarget): Bu
   return editMembers(request.body, request.members, neededEdits(request, edits))
 }
 
-/** The same for a codec, which turns it into another form. */
+/** The request for a codec, which converts it to another form. */
 export function requestForCodec(request: RelayRequest, target: EncodingTarget): JsonRecord {
   return withEdits(request.json(), editsFor(request, target))
 }
@@ -195,11 +194,11 @@ type EncodingTarget = {
   model: string
   descriptor: ProviderDescriptor
   outputLimit?: number
-  /** The beginning of the answer, for a provider that can go on from it. */
+  /** The assistant prefill, for a provider that can continue it. */
   begun?: string
 }
 
-/** The members that change, as JSON; null for those that go. */
+/** Changed members as JSON text; null removes a member. */
 function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
   const { descriptor, model, begun } = target
   const edits: Record<string, string | null> = {}
@@ -216,7 +215,7 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
     edits['stream_options'] = JSON.stringify(withUsage(given))
   }
   if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
-    // Deployments have names of their own.
+    // Azure deployments have names of their own, so both names are checked.
     const names = descriptor.dialect === 'azure' ? [model, request.model] : [model]
     limitOutput(edits, request, names, target.outputLimit)
   }
@@ -234,16 +233,19 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
   return edits
 }
 
-/** Lists of tools, and what OpenAI takes only beside them. */
+/** Tool lists, with the members that OpenAI accepts only together with them. */
 const TOOL_LISTS = [
   ['tools', 'tool_choice', 'parallel_tool_calls'],
   ['functions', 'function_call'],
 ] as const
 
-/** The same as none, and refused by many. */
+/** Equivalent to no list, but rejected by many providers. */
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
 
-/** In so few bytes that nobody can read another word into them: not one in another spelling, nor one said twice. */
+/**
+ * Accepts only the minimal form, which no parser can read differently: no other spellings, no
+ * duplicates.
+ */
 function asksForUsage({ body, members }: RelayRequest): boolean {
   const options = members.list.find(({ name }) => name === 'stream_options')
   if (options === undefined) return false
@@ -273,7 +275,7 @@ function limitOutput(
   }
 }
 
-/** Moves a member to the vendor's name for it, unless the client uses that name itself. */
+/** Moves a member to the provider's name for it, unless the client uses that name itself. */
 function rename(
   edits: Record<string, string | null>,
   { body, members, outline }: RelayRequest,
@@ -288,7 +290,7 @@ function rename(
   if (taken === null && edits[to] === undefined && text !== 'null') edits[to] = text
 }
 
-/** Edits that would change nothing are left out, so that an unchanged body stays the same buffer. */
+/** Drops edits that change nothing, so that an unchanged body stays the same buffer. */
 function neededEdits(
   { members }: RelayRequest,
   edits: Readonly<Record<string, string | null>>,

@@ -10,25 +10,29 @@ import { KeptOutput, type OutputForCounting } from './kept-output.ts'
 import { hasContent, isPlain, isSpeaking } from './text-delta.ts'
 
 /*
- * Watches a provider's stream on its way to the client. Most events are one token and all alike: the same
- * bytes around another text. They are known by those bytes and not parsed; all others are.
+ * Observes a provider's stream on its way to the client. Most events carry a single token in
+ * otherwise identical bytes. Such events are recognized by their bytes and not parsed; all others
+ * are parsed.
  */
 
 const DONE = Buffer.from('[DONE]')
-/** As many as may be asked for; a provider that numbers more is not kept in mind. */
+/** The most that a request may ask for. Further choices are not tracked. */
 const CHOICES_MAX = 128
-/** A larger event carries more than a token. One that is no larger is kept until the next has come. */
+/**
+ * Larger events carry more than a token. An event within this limit is retained until the next
+ * arrives.
+ */
 const PLAIN_BYTES_MAX = 8 * 1024
 const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
 
 type ReadEvent = { readonly block: Buffer; readonly choice: JsonRecord }
 
-/** What all events of one stream have in common. */
+/** Members that all events of a stream share. */
 export type StreamHead = { readonly id: unknown; readonly created: unknown }
 
 export type StreamObserverOptions = {
-  /** How many choices were asked for (default 1). */
+  /** Number of requested choices (default 1). */
   readonly choices?: number
   readonly eventBytesMax?: number
   readonly keptBytesMax?: number
@@ -39,20 +43,23 @@ export class StreamObserver {
   readonly #plainBytesMax: number
   readonly #kept: KeptOutput
   readonly #choices: number
-  /** Of each choice; null while it is said to have none, undefined where nothing is said of it. */
+  /** By choice index; null while it is explicitly null, undefined while it is absent. */
   readonly #finishReasons = new Map<number, string | null | undefined>()
-  /** A choice went on after its reason, as with providers that give one with each event, so that none tells the end. */
+  /** A choice continued after its finish reason. Some providers send a reason with each event. */
   #finishesEarly = false
   #hasContent = false
   #shape: EventShape | null = null
-  /** The last that was read, if it may have a shape: that is looked for when the next one comes, as the first is waited for. */
+  /**
+   * The last parsed event, if it may have a shape. The shape is computed when the next event
+   * arrives, so that the first token is not delayed.
+   */
   #unlearnt: ReadEvent | null = null
   #started = false
   #spoke = false
   #done = false
   #error: JsonRecord | null = null
   #usage: Usage | null = null
-  /** What had been said when it was told. */
+  /** Bytes of output when the usage was reported. */
   #usageBytes = 0
   #toldUsage = false
   #heldUsage: JsonRecord | null = null
@@ -61,7 +68,7 @@ export class StreamObserver {
   #eventCount = 0
   #newsCount = 0
   #isPlain = true
-  /** Which OpenAI streams as `pcm16` alone. */
+  /** Decoded bytes of audio, which OpenAI streams only as `pcm16`. */
   #speechBytes = 0
   #head: StreamHead = { id: undefined, created: undefined }
 
@@ -73,40 +80,41 @@ export class StreamObserver {
     this.#choices = choices
   }
 
-  /** The first event that is neither an error nor the end has been seen. */
+  /** An event has arrived that is neither an error nor the end. */
   get started(): boolean {
     return this.#started
   }
 
-  /** Something was said: a token of any kind, or the reason why nothing follows. */
+  /** Output has arrived: a token of any kind, or a finish reason. */
   get spoke(): boolean {
     return this.#spoke
   }
 
-  /** `[DONE]` has been seen; it is not handed on, since the gateway settles first. */
+  /** `[DONE]` has arrived. It is not passed on, since the gateway settles first. */
   get done(): boolean {
     return this.#done
   }
 
   /**
-   * Every choice that was asked for has its finish reason behind all that it says, so nothing of the answer is missing,
-   * whatever its upstream does next.
+   * Every requested choice has its finish reason after all its output. The answer is complete,
+   * whatever the upstream does next.
    */
   get finished(): boolean {
     if (this.#finishesEarly || !this.canEnd) return false
-    // An empty stop may come before all words; other reasons tell why there are none.
+    // An empty `stop` may precede all output; other reasons explain why there is none.
     return this.#hasContent || [...this.#finishReasons.values()].some((reason) => reason !== 'stop')
   }
 
-  /** Nothing is missing if its upstream ends now, in order. */
+  /** The answer is complete if the upstream now ends without an error. */
   get canEnd(): boolean {
     const reasons = [...this.#finishReasons.values()]
     return this.#error === null && reasons.length >= this.#choices && reasons.every(isReason)
   }
 
   /**
-   * It has ended in order. `[DONE]` is no sign of it where finish reasons are given, as gateways put it behind
-   * what was cut off; Spark gives none. Of several choices a provider may have made fewer.
+   * The stream ended properly. With finish reasons present, `[DONE]` proves nothing, since gateways
+   * append it to streams that were cut off; Spark sends no reasons. A provider may make fewer
+   * choices than requested.
    */
   get whole(): boolean {
     if (this.finished) return true
@@ -115,12 +123,15 @@ export class StreamObserver {
     return isOrderly && (reasons.every(isReason) || reasons.every((reason) => reason === undefined))
   }
 
-  /** The body of an error event, for `classifyUpstreamError`; it and what follows is not handed on. */
+  /**
+   * The body of an error event, for `classifyUpstreamError`. Neither the event nor anything after
+   * it is passed on.
+   */
   get error(): JsonRecord | null {
     return this.#error
   }
 
-  /** A single event was larger than the limit; the rest of the stream is not handed on. */
+  /** An event exceeded the size limit; the rest of the stream is not passed on. */
   get overflowed(): boolean {
     return this.#splitter.overflowed
   }
@@ -129,42 +140,44 @@ export class StreamObserver {
     return this.#usage
   }
 
-  /** More was said after it was told, so that it is not that of the whole answer. */
+  /** Output followed the usage, so the usage does not cover the whole answer. */
   get isUsageEarly(): boolean {
     return this.#kept.bytes > this.#usageBytes
   }
 
-  /** It stood where clients look for it; Groq and Moonshot have put it elsewhere. */
+  /** The usage was in its standard place; Groq and Moonshot have sent it in others. */
   get toldUsage(): boolean {
     return this.#toldUsage
   }
 
-  /** The last usage as it was told, if that was in an event of its own: those are held back until it is known what is charged. */
+  /**
+   * The last usage as reported, if it had an event of its own. Such events are held back until the
+   * charge is known.
+   */
   get heldUsage(): JsonRecord | null {
     return this.#heldUsage
   }
 
-  /** The model that answered, as the provider names it. */
+  /** The model as the provider names it. */
   get model(): string | null {
     return this.#model
   }
 
-  /** The output so far has at most as many tokens. */
+  /** Upper bound on the output tokens so far. */
   get outputBytes(): number {
     return this.#kept.bytes
   }
 
-  /** Audio was among what was said. */
   get hasSpeech(): boolean {
     return this.#speechBytes > 0
   }
 
-  /** How many events have come; comments that keep a connection alive are none. */
+  /** Number of events; keep-alive comments do not count. */
   get eventCount(): number {
     return this.#eventCount
   }
 
-  /** How many of them said something; an empty one is no more than a comment. */
+  /** Number of events with output or usage. An empty event counts no more than a comment. */
   get newsCount(): number {
     return this.#newsCount
   }
@@ -173,33 +186,35 @@ export class StreamObserver {
     return this.#head
   }
 
-  /** What was said so far, if it was one choice of nothing but plain text; else null. */
+  /** The output so far, if it is a single choice of plain text; otherwise null. */
   plainText(): string | null {
     return this.#isPlain && this.#choices === 1 ? this.#kept.wholeText() : null
   }
 
-  /** All of it, or what was said while `outputBytes` were that many. */
+  /** All output, or the output up to `outputBytes` = `bytes`. */
   outputTextForCounting(bytes?: number): OutputForCounting {
     const text = this.#kept.forCounting(bytes)
     if (this.#speechBytes === 0) return text
     return { ...text, speechSeconds: this.#speechBytes / PCM_BYTES_PER_SECOND }
   }
 
-  /** What the client is to get of this chunk; an unfinished event is held back until it is whole. */
+  /** The bytes for the client. An unfinished event is held back until it is complete. */
   push(chunk: Buffer): Buffer[] {
     if (this.#splitter.isBetweenBlocks && this.#keepInShape(chunk)) {
       this.#lastPassed = this.#handsOn
       return this.#lastPassed ? [chunk] : []
     }
     const passed = this.#splitter.push(chunk).filter((block) => {
-      // The second half of a line end that was cut goes where the first half went.
+      // The LF of a CRLF that was cut goes where the first half went.
       if (!isLineFeed(block)) this.#lastPassed = this.#passes(block)
       return this.#lastPassed
     })
     return joinNeighbours(passed)
   }
 
-  /** Call when the upstream has ended: gives the last event if only its blank line was missing. */
+  /**
+   * Call when the upstream has ended. Returns the last event if only its blank line was missing.
+   */
   end(): Buffer[] {
     const rest = this.#splitter.end()
     const data = rest.length === 0 ? null : blockData(rest)
@@ -229,7 +244,10 @@ export class StreamObserver {
     return !this.#done && this.#error === null
   }
 
-  /** True for an event that is like the last that was read but for its text, which is kept for counting. */
+  /**
+   * True for an event that differs from the last parsed event only in its text, which is kept for
+   * counting.
+   */
   #keepInShape(block: Buffer): boolean {
     this.#learn()
     if (this.#shape === null || block.length > this.#plainBytesMax) return false
@@ -247,7 +265,7 @@ export class StreamObserver {
     this.#unlearnt = isOne && block.length <= this.#plainBytesMax ? { block, choice } : null
   }
 
-  /** The shape of an event whose one text is all that it says: whatever is like it says its text and no more. */
+  /** Computes the shape of the last parsed event if its single text is all its output. */
   #learn() {
     if (this.#unlearnt === null) return
     const { block, choice } = this.#unlearnt
@@ -267,7 +285,7 @@ export class StreamObserver {
       this.#heldUsage = isRecord(inUsage) && choices.length === 0 ? inUsage : null
     }
     if (reportedError(json) !== null) {
-      // Behind all that there is to say it spoils nothing.
+      // An error after the complete answer is ignored.
       if (this.finished) this.#done = true
       else this.#error ??= json
       return false
@@ -302,10 +320,13 @@ export class StreamObserver {
   }
 }
 
-/** Also without it: a text that nobody reads may stand beside the same text that is read, and does not change with it. */
+/**
+ * Whether the event's only output is the text in its shape. The event is also checked without that
+ * text: the same text may stand in two members, of which only one is output.
+ */
 function saysOnlyText(choice: JsonRecord, block: Buffer, shape: EventShape): boolean {
   const text = textInShape(block, shape)
-  // Of an empty one nobody can tell yet whether it is what is said, or what leads to it.
+  // An empty text does not show whether this member is the output.
   if (text === null || text.length === 0) return false
   if (parseJson(`"${text.toString()}"`) !== choiceText(choice)) return false
   const rest = blockData(withoutText(block, shape, text))
@@ -318,7 +339,7 @@ function isLineFeed(block: Buffer): boolean {
   return block.length === 1 && block[0] === LINE_FEED
 }
 
-/** What is cut off within an event, or spoilt, may look like those before it, and is no JSON. */
+/** A truncated or corrupt event may match the shape, but is not valid JSON. */
 function isWholeEvent(data: Buffer): boolean {
   return data.equals(DONE) || isRecord(jsonIn(data))
 }
@@ -333,7 +354,7 @@ function modelOf(json: JsonRecord): string | null {
   return typeof model === 'string' && model !== '' ? model : null
 }
 
-/** Pieces that lie side by side in one chunk become one again, so that a chunk is one write. */
+/** Rejoins pieces that are adjacent in a chunk, so that a chunk is a single write. */
 function joinNeighbours(blocks: Buffer[]): Buffer[] {
   if (blocks.length < 2) return blocks
   const joined: Buffer[] = []

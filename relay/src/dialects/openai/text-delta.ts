@@ -1,14 +1,14 @@
 import { isRecord, type JsonRecord } from '../../json-value.ts'
 
-/** Whether a choice says anything: who speaks is no word yet, and empty members are none. */
+/** Whether a choice has output or a finish reason. A role or an empty member is not output. */
 export const isSpeaking = (choice: JsonRecord): boolean =>
   hasContent(choice) || !isEmpty(choice['finish_reason'])
 
-/** Whether it carries a part of the answer, and not only why the answer ends. */
+/** Whether a choice carries a part of the answer, not just a finish reason. */
 export const hasContent = ({ delta, text }: JsonRecord): boolean =>
   !isEmpty(text) || (isRecord(delta) && saysMoreThan(WHO_SPEAKS, delta))
 
-/** Whether a piece of the only choice of a chat says nothing but plain text. */
+/** Whether a delta of the only choice of a chat has nothing but plain text. */
 export function isPlain({ index, delta, text, logprobs }: JsonRecord): boolean {
   const isOnly = (index === undefined || index === 0) && isEmpty(text) && isEmpty(logprobs)
   if (!isRecord(delta)) return isOnly && isEmpty(delta)

@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { JsonProgress } from './json-progress.ts'
 
-/** A piece of a tool call. */
 export type ToolCallDelta = {
-  /** Of the call among those of its choice. */
+  /** Index of the call in its choice. */
   readonly position: number
   readonly id: string
   readonly name: string
-  /** JSON, of which this is what comes next. */
+  /** The next piece of the JSON text. */
   readonly input: string
-  /** With this piece nothing is missing of the input. */
+  /** Whether the input is complete with this piece. */
   readonly isWhole: boolean
-  /** What signs the call, for its provider; undefined where nothing does. */
+  /** The provider's signature of the call; undefined if unsigned. */
   readonly signature: unknown
 }
 
@@ -21,29 +20,32 @@ type Call = {
   readonly json: JsonProgress
   id: string
   name: string
-  /** What came before the name. */
+  /** Input that arrived before the name. */
   kept: string
   signature: unknown
 }
 
-/** OpenAI takes ids of calls of at most 40 letters. */
+/** OpenAI accepts call ids of at most 40 characters. */
 const ANSWER_ID_LENGTH = 24
 
-/** The calls of one choice, whose pieces are numbered, or have an id, or come one after the other. */
+/** The tool calls of a choice. Their pieces have an index or an id, or follow each other. */
 export class ToolCallDeltas {
   readonly #madeId: string
-  /** By number, and by id. */
+  /** By index and by id. */
   readonly #calls = new Map<number | string, Call>()
   #last: Call | undefined
   #count = 0
 
-  /** Calls without an id get one that is made of the answer's, which is unlike those of other turns. */
+  /**
+   * Calls without an id get an id made from the answer's id, which differs from those of other
+   * answers.
+   */
   constructor(answerId: string) {
     const id = answerId || randomUUID()
     this.#madeId = `call_${id.replaceAll(/[^\w-]/g, '_').slice(-ANSWER_ID_LENGTH)}`
   }
 
-  /** Null until the name of the call is known: nothing can be called that has none. */
+  /** Null until the name of the call is known. */
   push(piece: unknown): ToolCallDelta | null {
     const named = member(piece, 'function')
     const [id, name] = [textOf(member(piece, 'id')), textOf(member(named, 'name'))]
@@ -64,7 +66,8 @@ export class ToolCallDeltas {
 
   #callOf({ key, id, name }: { key: number | string; id: string; name: string }): Call {
     const known = key === '' ? this.#last : this.#calls.get(key)
-    // Some give all calls of an answer the same number, and some tell whole calls without any.
+    // Some providers give all calls of an answer the same index; some send complete calls without
+    // an index.
     const isOther = name !== '' && (key === '' || (id !== '' && id !== known?.id))
     const isNext = known?.json.isWhole || (known?.name !== '' && known?.name !== name)
     const call = known === undefined || (isOther && isNext) ? this.#begin() : known
@@ -81,7 +84,7 @@ export class ToolCallDeltas {
   }
 }
 
-/** The calls of a whole message, each of which is one by itself. */
+/** The calls of a complete message, each with its own index. */
 export const wholeCalls = (message: unknown): JsonRecord[] =>
   listOf(member(message, 'tool_calls'))
     .filter(isRecord)

@@ -1,11 +1,11 @@
 import { type JsonRecord, writtenOut } from '../../json-value.ts'
 import type { StreamHead } from './stream.ts'
 
-/** The event with which a stream says what it used, for those who asked for it. */
+/** The usage event of a stream, for clients that asked for it. */
 export function usageEvent(
   head: StreamHead & { readonly model: string },
   { promptTokens, completionTokens }: { promptTokens: number; completionTokens: number },
-  /** The same as its provider told it, with all its details. */
+  /** The usage object as the provider reported it. */
   told: JsonRecord | null = null,
 ): string {
   const counted = {
@@ -15,11 +15,11 @@ export function usageEvent(
   }
   const eventOf = (usage: object) =>
     writtenOut({ ...head, object: 'chat.completion.chunk', choices: [], usage })
-  // What is nested too deep cannot be written out.
+  // A usage nested too deep cannot be written as JSON.
   return `data: ${(told && eventOf(told)) || eventOf(counted)}\n\n`
 }
 
-/** The event of a stream that has said no more than this text. */
+/** An event whose only output is this text. */
 export function textEvent(head: StreamHead & { readonly model: string }, content: string): string {
   const choices = [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }]
   return `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices })}\n\n`

@@ -4,13 +4,13 @@ import type { ContinuesText, ProviderDescriptor } from '../../provider.ts'
 
 type Change = (message: JsonRecord) => JsonRecord
 
-/** Whether the vendor may want them otherwise. */
+/** Whether messages may have to change for the provider. */
 export const changesMessages = (descriptor: ProviderDescriptor): boolean =>
   descriptor.renameRoles !== undefined ||
   descriptor.hasShortCallIds === true ||
   descriptor.continuesText !== undefined
 
-/** The messages of a chat as the vendor takes them; the very list where nothing has to change. */
+/** The messages in the provider's form; the same list if nothing changes. */
 export function vendorMessages(
   json: JsonRecord,
   { continuesText, renameRoles, hasShortCallIds }: ProviderDescriptor,
@@ -33,7 +33,7 @@ function withRole(roles: Readonly<Record<string, string>>): Change {
   }
 }
 
-/** Of calls and of their results, which may come from elsewhere. */
+/** Shortens ids of calls and results, which may come from other providers. */
 function withShortIds(message: JsonRecord): JsonRecord {
   const { tool_calls: calls } = message
   const told = Array.isArray(calls) ? changed(calls, withShort('id')) : calls
@@ -53,13 +53,13 @@ const SHORT_ID = /^[A-Za-z0-9]{9}$/
 const SHORT_ID_LENGTH = 9
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The same for the same id, so that a result goes on belonging to its call. */
+/** Deterministic, so that a result keeps belonging to its call. */
 const shortOf = (id: string) =>
   Array.from(createHash('sha256').update(id).digest().subarray(0, SHORT_ID_LENGTH), (byte) =>
     LETTERS.charAt(byte % LETTERS.length),
   ).join('')
 
-/** An answer that the client has begun is marked so, unless it says itself what it is. */
+/** Marks an answer that the client prefilled, unless the client set the mark itself. */
 function marked(
   messages: readonly unknown[],
   json: JsonRecord,

@@ -3,8 +3,8 @@ import type { Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 
 /**
- * A whole answer with its usage in it, in the place of whatever was there; all other bytes stay. What is no
- * JSON object comes back as it is.
+ * Sets the usage of a complete answer, replacing any present usage; all other bytes stay. A body
+ * that is not a JSON object is returned unchanged.
  */
 export function* withUsage(body: Buffer, { promptTokens, completionTokens }: Usage): Steps<Buffer> {
   const members = yield* scanAnswer(body)

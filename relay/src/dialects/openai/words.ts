@@ -1,6 +1,9 @@
 import { listOf, member, textOf } from '../../json-value.ts'
 
-/** What a message or a delta says. Magistral answers with a list of parts, in which thinking is a list again. */
+/**
+ * The text of a message or delta. Magistral answers with a list of parts in which thinking is again
+ * a list.
+ */
 export function wordsOf(said: unknown): { text: string; reasoning: string } {
   const content = member(said, 'content')
   const reasoning = textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning'))

@@ -1,22 +1,22 @@
 import type { JsonRecord } from '../../json-value.ts'
 
-/** What became a function on the inside, and is called by what it was to the client. */
+/** The client's definition of a tool that was translated to a function. */
 export type ToolKind = {
-  /** Its calls carry a text as `input`, and not JSON as `arguments`. */
+  /** Calls carry a text as `input` instead of JSON as `arguments`. */
   readonly isCustom: boolean
-  /** Null where the tool stands by itself. */
+  /** Null for a tool outside of namespaces. */
   readonly namespace: string | null
 }
 
-/** What of a request its answer depends on. */
+/** The parts of a request that its answer depends on. */
 export type Asked = {
-  /** The settings, which every response says again. */
+  /** Settings that every response repeats. */
   readonly settings: JsonRecord
-  /** Signed thoughts go to the client as `encrypted_content`. */
+  /** The client asked for signed reasoning as `encrypted_content`. */
   readonly seals: boolean
-  /** By the name of the tool. */
+  /** By tool name. */
   readonly tools: ReadonlyMap<string, ToolKind>
 }
 
-/** Of a request that could not be read. */
+/** For a request that could not be read. */
 export const NOTHING_ASKED: Asked = { settings: {}, seals: false, tools: new Map() }

@@ -6,14 +6,17 @@ const HIGH_SURROGATE = /^\\u[dD][89abAB]/
 const ESCAPE = 2
 const UNICODE_ESCAPE = 6
 
-/** Reads the text out of `{"input": "…"}` while it comes, which is how a custom tool is called as a function. */
+/**
+ * Extracts the text of `{"input": "…"}` as it arrives: custom tools are translated to functions
+ * with that argument.
+ */
 export class CustomInput {
   #json = ''
   #text = ''
-  /** Up to where the text has been read; -1 before it begins. */
+  /** Offset up to which the text has been read; -1 before it begins. */
   #at = -1
 
-  /** What this piece adds to the text. */
+  /** Returns the text that this piece adds. */
   push(piece: string): string {
     this.#json += piece
     if (this.#at === -1) {
@@ -29,14 +32,14 @@ export class CustomInput {
     return text
   }
 
-  /** What has not been given out yet; a call that is no such object is the text itself. */
+  /** The text not yet returned. A call without such an object is the text itself. */
   rest(): string {
     const input = member(jsonIn(Buffer.from(this.#json)), 'input')
     const whole = typeof input === 'string' ? input : this.#at === -1 ? this.#json : ''
     return whole.startsWith(this.#text) ? whole.slice(this.#text.length) : ''
   }
 
-  /** Before a quote, and before an escape of which something is missing. */
+  /** Stops before a quote and before an incomplete escape. */
   #readableEnd(): number {
     const json = this.#json
     let at = this.#at

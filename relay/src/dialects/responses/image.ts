@@ -6,7 +6,7 @@ const IMAGE_TYPE = 'image/'
 
 type Drawn = { readonly format: string; readonly data: string }
 
-/** A picture that the model has drawn by itself: clients know only those of a tool. */
+/** An image that the model generated without a tool. Clients know only images of a tool. */
 export class Picture implements OpenItem {
   readonly place: ItemPlace
   readonly #drawn: Drawn
@@ -28,7 +28,7 @@ export class Picture implements OpenItem {
   }
 }
 
-/** Null for an address: such an item has data only. */
+/** Null for a URL: the item can hold only data. */
 export function drawnIn(image: unknown): Drawn | null {
   const inline = readDataUrl(textOf(member(member(image, 'image_url'), 'url')))
   if (inline === null || !inline.mediaType.startsWith(IMAGE_TYPE)) return null

@@ -5,33 +5,35 @@ import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import { contentParts, plainText } from './parts.ts'
 import { unseal } from './sealed.ts'
 
-/** What the assistant said in one go: items that follow each other are one message. */
+/** Consecutive items of the assistant, which form a single message. */
 type Turn = {
   text: string
-  /** The last item was a message, so that a text that follows stands by itself. */
+  /** The last item was a message, so the next text is a separate paragraph. */
   isAfterText: boolean
   reasoning: string
   readonly calls: JsonRecord[]
   readonly thoughts: JsonRecord[]
   readonly images: JsonRecord[]
-  /** Members that sign the message. */
+  /** The provider's signature of the message. */
   extra: JsonRecord
 }
 
 type Conversation = {
   readonly messages: JsonRecord[]
   turn: Turn | null
-  /** Pictures that tools gave: no message but the user's can show them. */
+  /** Images in tool results. Only a user message can show them. */
   readonly shown: JsonRecord[]
-  /** Of tool calls and of pictures, by id. */
+  /** By id of a tool call or image. */
   readonly signatures: Map<string, unknown>
   readonly nested: NestedJson
 }
 
-/** Done by tools that the provider ran, which is not the client's to repeat elsewhere. */
+/** Built-in tools that the provider ran. Their items are not sent to other providers. */
 const LEFT_OUT = /^(?:web_search_call|file_search_call|code_interpreter_call|mcp_|tool_search_)/
 
-/** The messages of a chat, the instructions first; or the first thing that cannot be said in that form. */
+/**
+ * The chat messages, the instructions first; or the first field that OpenAI's form cannot express.
+ */
 export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],
@@ -115,7 +117,7 @@ function readMessage(said: Conversation, item: JsonRecord, path: string): FieldP
   }
 }
 
-/** Many models take one system message and no second behind it. */
+/** Many models accept only a single system message. */
 function addSystem({ messages }: Conversation, text: string): void {
   if (text === '') return
   const last = messages.at(-1)
@@ -143,7 +145,7 @@ function readCall(
   return null
 }
 
-/** Without its data, as of one that was not finished, there is nothing to show. */
+/** An image without data, such as an unfinished image, is skipped. */
 function readPicture(said: Conversation, item: JsonRecord): null {
   const data = textOf(item['result'])
   if (data === '') return null
@@ -215,7 +217,7 @@ function turnOf(said: Conversation): Turn {
   return said.turn
 }
 
-/** Results of the calls of one turn stand together; what they show comes after the last of them. */
+/** Results of a turn's calls stay together; their media follow after the last result. */
 function endTurn(said: Conversation, { isToolNext = false } = {}): void {
   const { turn, messages } = said
   said.turn = null

@@ -5,7 +5,7 @@ import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.t
 
 const FUNCTION: ToolKind = { isCustom: false, namespace: null }
 
-/** A call of a function, or of what was a custom tool to the client. */
+/** A function call, or a call of the client's custom tool. */
 export class OpenCall implements OpenItem {
   readonly place: ItemPlace
   readonly #call: { readonly id: string; readonly name: string }

@@ -3,7 +3,7 @@ import { isFlat } from '../nesting.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './open-item.ts'
 import { seal } from './sealed.ts'
 
-/** A reasoning item: what the model thinks as its summary, and what its provider wants back, sealed. */
+/** A reasoning item: the reasoning as its summary, and the provider's signed entries, sealed. */
 export class OpenThought implements OpenItem {
   readonly place: ItemPlace
   readonly #kept: JsonRecord[] = []
@@ -19,7 +19,7 @@ export class OpenThought implements OpenItem {
     return [...begun, this.#event('reasoning_summary_text.delta', { delta })]
   }
 
-  /** What is nested too deep to be written out is nothing that anybody has signed. */
+  /** Ignores entries nested too deep to be written; providers sign none of those. */
   keep(entry: JsonRecord): void {
     if (isFlat(entry)) this.#kept.push(entry)
   }

@@ -8,12 +8,12 @@ import { OpenMessage } from './open-message.ts'
 import { OpenThought } from './open-reasoning.ts'
 
 /**
- * Writes the items of an output, one after the other, and the events that tell of it. Calls of tools stay open
- * until the end, since providers may write several at once.
+ * Writes the items of an output in sequence, with their events. Tool calls stay open until the end,
+ * since providers may write several at once.
  */
 export class Output {
   readonly #asked: Asked
-  /** Of the answer; the ids of its items are made of it. */
+  /** The answer's id, from which item ids are made. */
   readonly #id: string
   readonly #done = new Map<number, JsonRecord>()
   readonly #pieces: ToolCallDeltas
@@ -28,7 +28,7 @@ export class Output {
     this.#pieces = new ToolCallDeltas(id)
   }
 
-  /** What is done of it. */
+  /** The finished items. */
   get items(): JsonRecord[] {
     return [...this.#done].toSorted(([one], [other]) => one - other).map(([, item]) => item)
   }
@@ -39,7 +39,7 @@ export class Output {
     return [...events, ...open.text(text)]
   }
 
-  /** A thought as its provider signed it; its text has been said already, where it is said apart. */
+  /** A signed reasoning block. Its text is written here only if no reasoning item is open. */
   signedThought(thought: JsonRecord, text: string): OutputEvent[] {
     const isHidden = thought['type'] === 'redacted_thinking'
     const before = isHidden ? this.#closeOpen() : []
@@ -60,7 +60,7 @@ export class Output {
     return [...events, ...open.refusal(text)]
   }
 
-  /** A picture, in OpenAI's older form; it comes as a whole. */
+  /** A complete image from a chat completion. */
   picture(given: unknown): OutputEvent[] {
     const drawn = drawnIn(given)
     if (drawn === null) return []
@@ -69,12 +69,12 @@ export class Output {
     return [...before, added(picture), ...this.#finish(picture, 'completed')]
   }
 
-  /** What signs the whole message; it is kept with what comes last. */
+  /** The signature of the whole message, which is kept until the end. */
   signMessage(signature: unknown): void {
     this.#signature = signature
   }
 
-  /** A piece of a call, in OpenAI's older form. */
+  /** A piece of a call from a chat completion. */
   call(given: unknown): OutputEvent[] {
     const piece = this.#pieces.push(given)
     if (piece === null) return []
@@ -89,7 +89,7 @@ export class Output {
     return [...before, added(call), ...call.push(input)]
   }
 
-  /** Ends all items; `isCut`: something is missing from the last of them. */
+  /** Ends all items. `isCut`: the last item is incomplete. */
   end(isCut: boolean): OutputEvent[] {
     const status = isCut ? 'incomplete' : 'completed'
     const events = this.#closeOpen(this.#calls.size === 0 ? status : 'completed')
@@ -113,7 +113,7 @@ export class Output {
     return this.#sealed({ type: 'tool_call', id, extra_content: signature })
   }
 
-  /** Where a picture goes: behind its signature, which names it. */
+  /** Places an image after its signature, which refers to the image by id. */
   #signedPlace(given: unknown): [OutputEvent[], ItemPlace] {
     const signature = member(given, 'extra_content')
     if (signature === undefined || !this.#asked.seals) {

@@ -1,7 +1,6 @@
 import { member, type JsonRecord, textOf } from '../../json-value.ts'
 import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 
-/** A content as parts of a chat message. */
 export function contentParts(content: unknown, path: string): JsonRecord[] | FieldProblem {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) return wrong(path, 'must be a string or an array of parts')
@@ -14,7 +13,7 @@ export function contentParts(content: unknown, path: string): JsonRecord[] | Fie
   return parts
 }
 
-/** Of who says nothing but text. */
+/** For roles whose content must be text. */
 export function plainText(content: unknown, path: string): string | FieldProblem {
   const parts = contentParts(content, path)
   if (isFieldProblem(parts)) return parts
@@ -23,7 +22,7 @@ export function plainText(content: unknown, path: string): string | FieldProblem
   return parts.map(({ text }) => textOf(text)).join('')
 }
 
-/** Null for a text without a word, which some providers refuse. */
+/** Null for an empty text, which some providers reject. */
 function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
   const type = member(part, 'type')
   switch (type) {
@@ -55,7 +54,7 @@ function imagePart(part: unknown, path: string): JsonRecord | FieldProblem {
     )
   }
   const given = textOf(member(part, 'detail'))
-  // The older form has no word for the size an image came in.
+  // Chat completions have no value for the original size.
   const detail = given === 'original' ? 'high' : given
   return {
     type: 'image_url',

@@ -18,7 +18,7 @@ const SEND_AGAIN =
   'Nothing is stored here. Send the earlier items again in `input`; to keep what the model thought,' +
   ` ask for \`${SEALED}\` in \`include\` and send the reasoning items back as well.`
 
-/** What could only be done with something that is stored, and what to do instead. */
+/** Members that need stored data, with the alternative for each. */
 const REFUSED: Readonly<Record<string, string>> = {
   previous_response_id: SEND_AGAIN,
   conversation: SEND_AGAIN,
@@ -30,7 +30,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 export type ResponsesRequest = { readonly relayed: RelayRequest; readonly asked: Asked }
 
-/** A request of the Responses API in OpenAI's older form, or what is wrong with it. */
+/** Converts a Responses request to the chat completions form. */
 export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | RequestProblem> {
   const given = yield* readWholeBody(body)
   if (isRequestProblem(given)) return given
@@ -50,7 +50,7 @@ export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | Re
   return { relayed: { ...relayed, hasExtensions: true }, asked: askedOf(json, read.tools) }
 }
 
-/** A request whose tokens are to be counted. */
+/** Reads a request whose tokens are to be counted. */
 export function* readInputTokensRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
   const read = yield* readResponsesRequest(body)
   return 'relayed' in read ? read.relayed : read
@@ -133,7 +133,7 @@ function logprobMembers({ include, top_logprobs: top }: JsonRecord): JsonRecord 
   return { logprobs: true, ...(most === 0 ? {} : { top_logprobs: most }) }
 }
 
-/** Null where a request says nothing, as OpenAI's own responses have it; `store` is what it is here. */
+/** Settings absent from the request are null, as in OpenAI's responses. `store` is always false. */
 function askedOf(json: JsonRecord, { kinds }: ReadTools): Asked {
   const { reasoning, text } = json
   const said = (name: string, otherwise: unknown = null) => json[name] ?? otherwise

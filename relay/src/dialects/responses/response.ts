@@ -4,7 +4,7 @@ import type { Usage } from '../../usage.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 import type { Asked } from './asked.ts'
 
-/** What all of an answer has in common, as the first thing that is heard of it tells it. */
+/** Members that all events of an answer share, taken from its first event. */
 export type ResponseHead = {
   readonly id: string
   /** Epoch seconds. */
@@ -16,7 +16,7 @@ export type ResponseState = {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
   readonly output: readonly JsonRecord[]
   readonly usage: Usage | null
-  /** Why it is incomplete. */
+  /** Why the response is incomplete. */
   readonly reason?: string | null
   readonly error?: { readonly code: string; readonly message: string }
 }
@@ -46,7 +46,7 @@ export function responseOf(head: ResponseHead, asked: Asked, state: ResponseStat
   }
 }
 
-/** Why an answer ends before its end, or null when it does not. */
+/** Null for a complete answer. */
 export function incompleteReason(finishReason: unknown): string | null {
   if (isCutOff(finishReason)) return 'max_output_tokens'
   return finishReason === 'content_filter' ? 'content_filter' : null

@@ -5,7 +5,10 @@ import { wordsOf } from '../openai/words.ts'
 import type { OutputEvent } from './open-item.ts'
 import type { Output } from './output.ts'
 
-/** Says what a delta of OpenAI's stream says; the thoughts in it are where they were had. */
+/**
+ * Writes a delta of a chat completion stream. The order of the deltas gives the positions of
+ * reasoning blocks.
+ */
 export function sayDelta(output: Output, delta: unknown, logprobs: unknown): OutputEvent[] {
   signMessage(output, delta)
   const { text, reasoning } = wordsOf(delta)
@@ -19,7 +22,7 @@ export function sayDelta(output: Output, delta: unknown, logprobs: unknown): Out
   ]
 }
 
-/** Says a whole message, whose signed thoughts tell after how much of it they were had. */
+/** Writes a complete message. Signed reasoning blocks state their positions in it. */
 export function sayMessage(output: Output, message: unknown, logprobs: unknown): void {
   const thoughts = thoughtsOf(message)
   const [first] = thoughts
@@ -47,10 +50,10 @@ export function sayMessage(output: Output, message: unknown, logprobs: unknown):
   for (const picture of picturesOf(message)) output.picture(picture)
 }
 
-/** As OpenRouter and our codec of Gemini tell them. */
+/** OpenRouter and this relay's Gemini codec send images in this member. */
 const picturesOf = (said: unknown) => listOf(member(said, 'images'))
 
-/** Without what is nested too deep to be written out again. */
+/** Drops tokens nested too deep to be written again. */
 const probabilitiesIn = (logprobs: unknown) =>
   listOf(member(logprobs, 'content')).filter((token) => isFlat(token))
 
@@ -58,7 +61,7 @@ const numberOf = (value: unknown): number => (typeof value === 'number' ? value 
 
 const thoughtsOf = (said: unknown) => listOf(member(said, 'thinking_blocks')).filter(isRecord)
 
-/** Where it was had shows in the order of the items. */
+/** The order of the items gives the position, so `after` is dropped. */
 function signed(output: Output, thought: JsonRecord): OutputEvent[] {
   return output.signedThought(without(thought, 'after'), textOf(thought['thinking']))
 }

@@ -21,7 +21,7 @@ type Begun = { readonly head: ResponseHead; readonly output: Output }
 const TOO_MANY = 429
 const KEEP_ALIVE = ': keep-alive\n\n'
 
-/** Says OpenAI's older events as those of a response, numbered from 0. */
+/** Encodes chat completion events as events of a response, numbered from 0. */
 export class ResponseSpeaker implements StreamSpeaker {
   readonly #asked: Asked
   readonly #splitter = new SseSplitter()
@@ -52,7 +52,7 @@ export class ResponseSpeaker implements StreamSpeaker {
     return said + this.#write([...events, this.#lifecycle(`response.${status}`, begun, state)])
   }
 
-  /** Some clients know the one event, some the other. */
+  /** Some clients handle only `error`, others only `response.failed`. */
   fail({ status, code: given, message, param = null }: ClientError): string {
     const [beginning, begun] = this.#begin({})
     const code = status === TOO_MANY ? 'rate_limit_exceeded' : given || 'server_error'

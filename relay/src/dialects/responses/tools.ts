@@ -2,19 +2,19 @@ import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-va
 import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 import type { ToolKind } from './asked.ts'
 
-/** The provider runs them by itself; without them it answers out of what it knows. */
+/** Built-in tools that the provider runs. Without them the model answers from its own knowledge. */
 const RUN_BY_PROVIDER =
   /^(?:web_search|file_search|code_interpreter|image_generation|mcp$|tool_search|programmatic_tool_calling)/
 
 type ReadTool = { readonly name: string; readonly kind: ToolKind; readonly tool: JsonRecord }
 
 export type ReadTools = {
-  /** Of the chat request. */
+  /** Members of the chat request. */
   readonly members: JsonRecord
   readonly kinds: ReadonlyMap<string, ToolKind>
 }
 
-/** `tools`, `tool_choice` and `parallel_tool_calls` in OpenAI's older form. */
+/** `tools`, `tool_choice` and `parallel_tool_calls` in the chat completions form. */
 export function readTools(json: JsonRecord): ReadTools | FieldProblem {
   const given = json['tools'] ?? []
   if (!Array.isArray(given)) return wrong('tools', 'must be an array of tools')
@@ -92,7 +92,7 @@ function functionOf({ name, description, parameters, strict }: JsonRecord): Json
   }
 }
 
-/** A function with one text, for providers that know no other tools. */
+/** A function with a single string, for providers without custom tools. */
 function customOf({ name, description, format }: JsonRecord): JsonRecord {
   const rule = grammarOf(format)
   const parameters = {
@@ -139,7 +139,7 @@ function choiceOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice
   }
 }
 
-/** Tools that may not be called are not shown at all, which every provider understands. */
+/** Tools that are not allowed are omitted, which works with every provider. */
 function allowedOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice | FieldProblem {
   const names = listOf(member(choice, 'tools')).map((tool) => textOf(member(tool, 'name')))
   const allowed = new Set(names.filter((name) => kinds.has(name)))
