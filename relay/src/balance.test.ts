@@ -5,7 +5,6 @@ import { catalogue } from './catalogue.ts'
 const NOW = Date.UTC(2026, 10, 21, 23, 30)
 const KEY = 'sk-secret'
 
-/** What is asked, and what comes of these answers. */
 function run(type: number, answers: unknown[], baseUrl = '') {
   const query = balanceQuery({ type, baseUrl, key: KEY, now: NOW })
   if (query === null) return null

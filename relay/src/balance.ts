@@ -25,7 +25,6 @@ type Asked = {
 type OneCall = {
   readonly host: string
   readonly path: string
-  /** Where the key goes; absent for the Authorization header. */
   readonly keyIn?: { readonly header: string } | { readonly parameter: string }
   readonly read: (answer: unknown) => number | null
 }
@@ -92,13 +91,9 @@ const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
   ],
 ] satisfies [number, OneCall][])
 
-/**
- * Channel types with OpenAI's billing endpoints: OpenAI, and custom channels that speak its
- * dialect.
- */
+/** Channel types with OpenAI's billing endpoints: OpenAI and custom channels. */
 const TWO_CALLS: readonly number[] = [1, 8]
 
-/** Channel types whose provider reports a balance. */
 export const BALANCE_TYPES: readonly number[] = catalogue.flatMap(({ type, balanceUnit }) =>
   balanceUnit === null ? [] : [type],
 )

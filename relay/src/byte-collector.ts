@@ -1,7 +1,4 @@
-/**
- * Pieces are joined beyond this count: each Buffer costs about 100 bytes of overhead and may hold
- * one byte.
- */
+/** Beyond this count pieces are joined: a Buffer costs 100 bytes and may hold a single byte. */
 const LOOSE_PIECES_MAX = 1024
 
 /** Collects bytes with memory proportional to their number, however small the pieces. */

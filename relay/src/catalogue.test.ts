@@ -103,6 +103,6 @@ test('has the listed prices: $2.50, $1.25 and $10 per million for gpt-4o', () =>
   })
   expect(defaultPrices['gpt-5.6-sol']).toMatchObject({ cache_ratio: 0.1, cache_write_ratio: 1.25 })
   expect(defaultPrices['glm-4-flash']?.model_ratio).toBe(0)
-  // $0.04 an image, which counts for a thousand tokens.
+  // $0.04 per image, which counts as a thousand tokens.
   expect(defaultPrices['dall-e-3']?.model_ratio).toBe(20)
 })

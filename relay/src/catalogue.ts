@@ -31,10 +31,7 @@ import { spark } from './providers/spark/descriptor.ts'
 import { tencent } from './providers/tencent/descriptor.ts'
 import { zhipu } from './providers/zhipu/descriptor.ts'
 
-/**
- * Every channel type, in the order of the console's forms. Holds data only, since browsers load it
- * too.
- */
+/** All channel types, in the order of the console's forms. Data only: browsers load it too. */
 export const catalogue: readonly ProviderDescriptor[] = [
   openai,
   anthropic,
@@ -77,10 +74,7 @@ export function descriptorOf(type: number): ProviderDescriptor | undefined {
   return byType.get(type)
 }
 
-/**
- * Dialects the relay speaks: OpenAI's and those of `codecs.ts`. Listed here because browsers need
- * them.
- */
+/** Dialects the relay speaks: OpenAI's and those of `codecs.ts`. Here since browsers need them. */
 const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
   'openai',
   'anthropic',
@@ -115,7 +109,6 @@ export function takesQuery(type: number): boolean {
   return dialect !== 'openai' || OWN_ADDRESS_TYPES.has(type)
 }
 
-/** Scheme, host and port that receive the channel's key. */
 export function originOf({ type, base_url }: { type: number; base_url: string }): string {
   const address = base_url || (descriptorOf(type)?.baseUrl ?? '')
   return URL.canParse(address) ? new URL(address).origin : address

@@ -42,7 +42,6 @@ const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
   zhipu: zhipuCodec,
 }
 
-/** Undefined for providers that speak OpenAI's dialect. */
 export const codecOf = ({ dialect }: ProviderDescriptor): ProviderCodec | undefined =>
   codecs[dialect]
 
@@ -52,9 +51,7 @@ export const readsWhole = (
   descriptor: ProviderDescriptor,
 ): boolean => hasExtensions || changesMessages(descriptor) || codecOf(descriptor) !== undefined
 
-/**
- * Codecs for single endpoints of providers that otherwise speak OpenAI's dialect, by channel type.
- */
+/** Codecs for single endpoints of providers with OpenAI's dialect, by channel type. */
 const taskCodecs: Readonly<Record<number, Readonly<Partial<Record<TaskEndpoint, TaskCodec>>>>> = {
   [mistral.type]: { speech: mistralSpeech },
 }

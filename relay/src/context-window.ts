@@ -10,15 +10,11 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
   // Some Claude 4 models have this window only with a beta header, which clients may send.
   [/^claude-(?:sonnet-4|[a-z]+-4-(?:[6-9]|\d\d)(?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d))/, 1_000_000],
   [/^gemini-1\.5-pro/, 2_097_152],
-  // Image models and the oldest models have less. Their hold is too large, and the excess is
-  // refunded.
+  // Image models and the oldest models have less. The excess of their hold is refunded.
   [/^gemini-/, 1_048_576],
 ]
 
-/**
- * The context window in tokens; null where the window holds no more than one file is assumed to
- * have.
- */
+/** The context window in tokens; null where it is no larger than an assumed file. */
 export function contextWindow(model: string): number | null {
   const name = plainName(model)
   return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null

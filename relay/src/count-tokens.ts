@@ -15,10 +15,7 @@ import {
 } from './token-encodings.ts'
 import { toolTokens } from './tool-tokens.ts'
 
-/**
- * At worst (Chinese without any punctuation) exact counting of this much text takes about 0.1 s of
- * CPU.
- */
+/** At worst (Chinese without any punctuation) this much takes about 0.1 s of CPU to count. */
 const EXACT_BYTES_MAX = OPTIONS.ExactTokenBytes.default
 const REPLY_PRIMER = 3
 
@@ -30,10 +27,7 @@ export const countOptions = ({
   exactBytesMax: ApproximateTokenEnabled ? 0 : ExactTokenBytes,
 })
 
-/**
- * The token count of a text. For models of other providers than OpenAI it is an estimate, rounded
- * up.
- */
+/** For models of other providers than OpenAI the count is an estimate, rounded up. */
 export async function countText(
   model: string,
   text: string,
@@ -199,10 +193,7 @@ function requestToolTokens(json: JsonRecord, tokenizer: Tokenizer, count: Count)
   return tools.length === 0 ? 0 : toolTokens(tools, tokenizer, count)
 }
 
-/**
- * Each message has a frame of 3 tokens around role, name and content. In the oldest model the frame
- * has 4, and a name saves 1.
- */
+/** A message has a frame of 3 tokens. In the oldest model the frame has 4, and a name saves 1. */
 function messageTokens(message: unknown, isOldest: boolean, count: Count): number {
   const name = member(message, 'name')
   const named = typeof name === 'string' ? count(name) + (isOldest ? -1 : 1) : 0

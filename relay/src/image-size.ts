@@ -4,10 +4,7 @@ export type ImageSize = { readonly width: number; readonly height: number }
 
 const HEADER_BYTES = 64 * 1024
 
-/**
- * The size of the image in a data URL, read from its first bytes. Null for URLs and unknown
- * formats.
- */
+/** Reads only the first bytes of a data URL. Null for other URLs and unknown formats. */
 export function imageSize(url: string): ImageSize | null {
   const comma = /^data:[^,]{0,200};base64,/i.exec(url)?.[0].length
   if (comma === undefined) return null

@@ -46,7 +46,7 @@ describe('imageTokens', () => {
   })
 
   test.each([
-    // The first two were measured, the others are by the rules.
+    // The first two were measured; the others follow from the rules.
     ['gpt-image-1', 1024, 1025, '', 194],
     ['gpt-image-1.5', 512, 513, '', 323],
     ['gpt-image-1-mini', 3840, 2160, 'low', 323],

@@ -1,8 +1,6 @@
 import type { ImageSize } from './image-size.ts'
 
-/**
- * How each model family converts pixels to tokens, from the providers' documentation unless noted.
- */
+/** How model families convert pixels to tokens, by the providers' documentation unless noted. */
 type Rule =
   | { readonly by: 'tile'; readonly base: number; readonly perTile: number }
   | {
@@ -61,9 +59,7 @@ const DEFAULT_RULE: Rule = { by: 'tile', base: 85, perTile: 170 }
 /** Assumed when the image cannot be inspected. */
 const DEFAULT_SIZE: ImageSize = { width: 1024, height: 1024 }
 
-/**
- * The tokens of one image. `detail` is the request's own value; for GPT Image it is the fidelity.
- */
+/** `detail` is the request's own value; for GPT Image it is the fidelity. */
 export function imageTokens(model: string, size: ImageSize | null, detail = ''): number {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const rule = RULES.find(([pattern]) => pattern.test(name))?.[1] ?? DEFAULT_RULE
@@ -88,10 +84,7 @@ export function imageTokens(model: string, size: ImageSize | null, detail = ''):
   }
 }
 
-/**
- * The image is fitted into 2048 × 2048, then scaled down until the shorter side has `shorter`
- * pixels.
- */
+/** Fits the image into 2048 × 2048, then scales its shorter side down to `shorter` pixels. */
 function tileCount(width: number, height: number, shorter: number, round = Math.round): number {
   const fit = Math.min(1, 2048 / Math.max(width, height))
   const shrink = Math.min(1, shorter / (Math.min(width, height) * fit))
@@ -146,10 +139,7 @@ function claudeTokens(
   return tokens
 }
 
-/**
- * Squares of this side that cover the area. The tolerance keeps a rounding error from adding a
- * square.
- */
+/** Squares that cover the area. The tolerance keeps rounding errors from adding a square. */
 function cells(width: number, height: number, side: number): number {
   const across = Math.max(1, Math.ceil(width / side - 1e-9))
   const down = Math.max(1, Math.ceil(height / side - 1e-9))

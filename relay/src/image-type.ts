@@ -7,10 +7,7 @@ const SIGNATURES = [
 
 type ImageType = (typeof SIGNATURES)[number][1] | 'image/webp'
 
-/**
- * Reads the type from the first bytes, since declared types and file names are unreliable. Null for
- * other formats.
- */
+/** Reads the first bytes, since declared types and file names are unreliable. */
 export function imageType(bytes: Buffer): ImageType | null {
   const head = bytes.toString('latin1', 0, 12)
   if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp'

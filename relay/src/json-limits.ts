@@ -12,9 +12,7 @@ const OPENS = ['{', '['] as const
 export const hasTooManyNodes = (json: Buffer, nodesMax = EVENT_NODES_MAX): boolean =>
   json.length > nodesMax && countNodes(json, nodesMax) > nodesMax
 
-/**
- * The nodes of the list or object in a text; `nodesMax + 1` when there are more than `nodesMax`.
- */
+/** The nodes of the list or object in a text, or `nodesMax + 1` for more than `nodesMax`. */
 export function countNodes(text: Buffer, nodesMax: number): number {
   const starts = OPENS.map((open) => text.indexOf(open)).filter((at) => at !== -1)
   if (starts.length === 0) return 0

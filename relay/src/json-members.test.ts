@@ -21,7 +21,7 @@ function edited(text: string, edits: Record<string, string | null>): string {
   return editMembers(Buffer.from(text), scanned(text), edits).toString()
 }
 
-/** JSON text with the given space wherever JSON allows space at the top level. */
+/** Adds the space wherever JSON allows space at the top level. */
 function spaced(object: Record<string, unknown>, space: string): string {
   const members = Object.entries(object).map(([name, value]) =>
     [JSON.stringify(name), ':', JSON.stringify(value)].join(space),
@@ -140,7 +140,7 @@ describe('scanMembers', () => {
     const body = Buffer.from(JSON.stringify({ a: '"\n'.repeat(60_000), b: '\\'.repeat(120_000) }))
     const start = performance.now()
     expect(scanMembers(body)).not.toHaveProperty('reason')
-    // A millisecond; were it read anew from each escape on, minutes.
+    // Takes about 1 ms. Rescanning from each escape would take minutes.
     expect(performance.now() - start).toBeLessThan(5000)
   })
 })
@@ -157,7 +157,7 @@ describe('editMembers', () => {
           key,
           value === null ? null : JSON.stringify(value),
         ])
-        // JSON knows no -0.
+        // JSON has no -0.
         const expected = JSON.parse(JSON.stringify({ ...object, ...changes }))
         for (const [key, value] of raw) if (value === null) delete expected[key]
 
@@ -210,7 +210,7 @@ describe('members that stand twice inside of the values', () => {
   test('are in nothing that JavaScript has written', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-        // As text: a member may be called __proto__, which JavaScript would take for something else.
+        // Compares texts, since `__proto__` as a member name is special in JavaScript.
         expect(hasDuplicates(`{"a":${JSON.stringify(value)},"b":${JSON.stringify(value)}}`)).toBe(
           false,
         )

@@ -26,7 +26,7 @@ export type Members = {
   readonly list: readonly Member[]
   /** Offset of the object's closing brace. */
   readonly closeAt: number
-  /** Long strings inside the values, with their quotes, in order. Data URLs are left out. */
+  /** Long strings inside the values, with their quotes, in order. Data URLs are excluded. */
   readonly longTexts: readonly Span[]
   /** Members at all depths; duplicates count twice. */
   readonly count: number
@@ -43,7 +43,6 @@ export type MembersProblem = {
     | 'too_bare'
     | 'long_name'
     | 'duplicate'
-  /** The duplicated member. */
   readonly name?: string
 }
 
@@ -73,7 +72,6 @@ const UNPARSED: ScanLimits = {
   bareBytesMax: Number.MAX_SAFE_INTEGER,
 }
 
-/** The members of an answer, of which only the top level is read. */
 export const scanAnswer = (answer: Buffer): Steps<Members | MembersProblem> =>
   scanMembersInSteps(answer, UNPARSED)
 
@@ -157,9 +155,7 @@ function readName(body: Buffer, start: number, end: number): string | undefined 
   return typeof name === 'string' ? name : undefined
 }
 
-/**
- * The objects in a JSON list that was scanned before, by byte offsets. Null for any other value.
- */
+/** The objects in a list that was scanned before, by byte offsets. Null for any other value. */
 export function scanObjects(list: Buffer): Span[] | null {
   const found: Span[] = []
   const scan = new JsonScan(list, { sliceBytes: Infinity })
@@ -184,7 +180,6 @@ export function scanObjects(list: Buffer): Span[] | null {
 export const hasInnerDuplicates = ({ count }: Members, json: JsonRecord): boolean =>
   countMembers(json) !== count
 
-/** Counts the members of a parsed value at all depths. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0

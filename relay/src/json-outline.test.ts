@@ -43,7 +43,7 @@ test('is JSON if, and only if, the body is', () => {
     fc.property(fc.array(pieces, { maxLength: 8 }), (all) => {
       const text = `{"a":["${all.join('')}"]}`
       const whole = parseJson(text)
-      // A member that is there twice is refused before.
+      // Duplicate members are rejected earlier.
       if (isRecord(whole) && Object.keys(whole).length > 1) return
       expect(isRecord(outline(text))).toBe(isRecord(whole))
     }),

@@ -10,9 +10,7 @@ import type { Steps } from './steps.ts'
  * `JSON.parse` reads the pieces: runs of small neighbouring values, and slices of long strings.
  */
 
-/**
- * Limits of a single `JSON.parse`: 2 ms for typical JSON, 10 ms for the worst JSON on a slow core.
- */
+/** Limits of a single `JSON.parse`: 2 ms for typical JSON, 10 ms at worst on a slow core. */
 const PIECE_NODES = 16_000
 const PIECE_BYTES = 1024 * 1024
 /** Nesting depth of lists and objects that are larger than a piece. */
@@ -30,24 +28,19 @@ const NOWHERE = -1
 /** Texts of this size parse quickly, whatever they contain. */
 export const SMALL_BYTES = 64 * 1024
 
-/** Whether a text may be parsed without a pause. */
 export const isSmall = (bytes: number, nodes: number): boolean =>
   bytes <= PIECE_BYTES && nodes <= PIECE_NODES
 
 export type ParseLimits = {
-  /** Nodes (`json-scan.ts`), not counting left-out values. A text with more nodes is not parsed. */
+  /** Nodes (`json-scan.ts`), not counting omitted values. A text with more nodes is not parsed. */
   readonly nodesMax?: number | undefined
-  /**
-   * Members no caller reads. A large value of such a member is replaced by `LEFT_OUT` and not
-   * parsed.
-   */
+  /** Members no caller reads. `LEFT_OUT` replaces a large value of such a member, unparsed. */
   readonly leftOut?: ReadonlySet<string> | undefined
   /** Tests pass smaller limits. */
   readonly pieceNodes?: number
   readonly pieceBytes?: number
 }
 
-/** Stands for a value that was not parsed. */
 export const LEFT_OUT: readonly unknown[] = [null]
 
 const NOT_JSON = Symbol('not JSON')
@@ -60,7 +53,6 @@ export function* parseInSteps(json: Buffer, limits: ParseLimits = {}): Steps<unk
   return value === NOT_JSON ? undefined : value
 }
 
-/** Values of texts that were parsed in steps. */
 const prepared = new WeakMap<Buffer, { readonly value: unknown }>()
 
 /** Parses a text in steps and keeps the value for `jsonIn`. */
@@ -84,10 +76,7 @@ const VECTORS_NODES_MAX = 9_000_000
 export const answerNodesMax = (endpoint: RelayEndpoint): number =>
   endpoint === 'embeddings' ? VECTORS_NODES_MAX : ANSWER_NODES_MAX
 
-/**
- * Parses an answer in steps and keeps the value for `jsonIn`. False when the answer has too many
- * nodes; true for invalid JSON.
- */
+/** Keeps the value for `jsonIn`. False for too many nodes; invalid JSON is not too large. */
 export function* prepareAnswer(
   answer: Buffer,
   { nodesMax = ANSWER_NODES_MAX, ...limits }: ParseLimits = {},
@@ -185,7 +174,6 @@ class Reader {
     }
   }
 
-  /** Reads a list, or the members of an object. */
   *#readItems(start: number, depth: number, isNamed: boolean): Steps<unknown> {
     const json = this.#json
     const closing = isNamed ? CLOSE_BRACE : CLOSE_BRACKET

@@ -29,7 +29,6 @@ export type ScanLimits = {
   readonly sliceBytes?: number
 }
 
-/** Byte offsets. */
 export type Span = { readonly start: number; readonly end: number }
 
 /** Negative results of `skip` and `resume`, in place of the end of a value. */
@@ -47,11 +46,10 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 const COMMA = 0x2c
-/** No offset. */
 const NONE = -1
 
 export class JsonScan {
-  /** Long strings inside skipped values, with their quotes, in order. Data URLs are left out. */
+  /** Long strings inside skipped values, with their quotes, in order. Data URLs are excluded. */
   readonly longTexts: Span[] = []
   /** Members inside skipped values. */
   memberCount = 0
@@ -83,7 +81,6 @@ export class JsonScan {
     this.#sliceBytes = sliceBytes
   }
 
-  /** Nodes that may still be read. */
   get nodesLeft(): number {
     return this.#nodesLeft
   }
@@ -107,7 +104,6 @@ export class JsonScan {
     return this.#read(start)
   }
 
-  /** Continues after `PAUSED`. */
   resume(): number {
     if (this.#depth > 0 && this.#text === NONE) return this.#read(this.#at)
     const end = this.#strings.endOfRest(this.#until(this.#at))
@@ -215,7 +211,7 @@ export class JsonScan {
   }
 }
 
-/** Data URLs are excluded from the long strings. */
+/** Data URLs stay in the outline, since their length decides what they cost. */
 const isDataUrl = (body: Buffer, quote: number): boolean =>
   /^data:$/i.test(body.toString('latin1', quote + 1, quote + 6))
 

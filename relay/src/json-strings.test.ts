@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JsonStrings } from './json-strings.ts'
 
-/** At another place in its buffer each time, as bodies are. */
+/** Varies the offset in the buffer, which decides the word alignment. */
 function endIn(text: string, offset: number): number {
   const whole = Buffer.concat([Buffer.alloc(offset, '"'), Buffer.from(text)])
   return new JsonStrings(whole.subarray(offset)).endOf(0)

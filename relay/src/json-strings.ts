@@ -3,7 +3,7 @@ const BACKSLASH = 0x5c
 const SPACE = 0x20
 const LETTER_U = 0x75
 
-/** Characters that may follow a backslash, besides `u` and four digits. */
+/** Characters that may follow a backslash, apart from `u` and four digits. */
 const ESCAPED = new Uint8Array(256)
 for (const byte of Buffer.from('"\\/bfnrt')) ESCAPED[byte] = 1
 const HEX_DIGIT = new Uint8Array(256)

@@ -1,6 +1,6 @@
 /*
- * Requests whose members are of kinds that nobody sends: in every dialect they are refused in words, or counted
- * and translated for every provider. What counting stumbles over would be delivered for nothing.
+ * Requests with members of unusual types. In every dialect they are rejected with a clear error, or
+ * counted and translated for every provider. A request that counting fails on would be served free.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -78,7 +78,7 @@ test.each(catalogue)(
   },
 )
 
-/** Each change takes the place of a member, of those at all depths. */
+/** Each change replaces a member at any depth. */
 function changed(sample: object, made: readonly [number, unknown][]): object {
   const whole = structuredClone(sample)
   for (const [which, value] of made) {

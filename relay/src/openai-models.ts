@@ -1,4 +1,4 @@
-/** OpenAI's models. Azure and resellers serve them under the same names. */
+/** Azure and resellers serve these models under the same names. */
 export const openaiModels = [
   'gpt-6.2-astra',
   'gpt-6.2-sol',

@@ -16,7 +16,6 @@ export type ModelPrice = {
 /** Above `above` prompt tokens, the whole request is charged at these multiples. */
 export type LongPrompt = { readonly above: number; readonly input: number; readonly output: number }
 
-/** Date of the price table. */
 export const PRICE_TABLE_DATE = '2026-11-21'
 
 export const defaultPrices: Readonly<Record<string, ModelPrice>> = table

@@ -52,13 +52,12 @@ export type RelayEndpoint = keyof typeof RELAY_PATHS
 /** Endpoints with text or vector output, priced per token. */
 export type TextEndpoint = keyof typeof TEXT_PATHS
 
-/** All other endpoints; see `tasks/task.ts`. */
+/** See `tasks/task.ts`. */
 export type TaskEndpoint = keyof typeof TASK_PATHS
 
 export const isTaskEndpoint = (endpoint: RelayEndpoint): endpoint is TaskEndpoint =>
   Object.hasOwn(TASK_PATHS, endpoint)
 
-/** What a channel can serve: an endpoint, or a session of OpenAI's Realtime API. */
 export type ChannelOffer = RelayEndpoint | 'realtime'
 
 export type BothLanguages = { readonly en: string; readonly zh: string }
@@ -108,7 +107,6 @@ export type ProviderDescriptor = {
   readonly renameRoles?: Readonly<Record<string, string>>
   /** Tool call ids must be nine letters and digits; other ids are converted. */
   readonly hasShortCallIds?: true
-  /** Top-level request members set to a fixed value. */
   readonly setFields?: Readonly<Record<string, string | number | boolean>>
   /** Whether a stream always ends with its usage, or only with `stream_options.include_usage`. */
   readonly streamUsage: 'on-request' | 'always'
@@ -119,7 +117,6 @@ export type ProviderDescriptor = {
   readonly continuesText?: ContinuesText
   /** The provider ignores output limits, so the hold must cover the longest possible answer. */
   readonly ignoresOutputLimit?: true
-  /** The provider adds text from its knowledge base to the prompt. */
   readonly addsToPrompt?: true
   /** Which headers identify this site to the provider. */
   readonly headers?: 'openrouter'

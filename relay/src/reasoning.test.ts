@@ -28,7 +28,7 @@ test('a budget asks for thoughts, and so may what has no form of OpenAI', () => 
   const model = ['claude-sonnet-4-5']
   expect(mayThinkUnseen({ ...asked({}), thinkingBudget: 2000 }, model)).toBe(true)
   const problem = { type: 'invalid_request_error', message: '', param: null, code: null } as const
-  // Safe because nothing else is read of it.
+  // Safe because no other member is read.
   const native = { obstacle: problem } as unknown as NativeForm
   expect(mayThinkUnseen({ ...asked({}), native }, model)).toBe(true)
   expect(mayThinkUnseen(asked({}), model)).toBe(false)

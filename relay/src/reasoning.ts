@@ -4,7 +4,6 @@ import { plainName, usesHiddenReasoning } from './max-output-tokens.ts'
 import { memoize } from './memoize.ts'
 import type { RelayRequest } from './relay-request.ts'
 
-/** The request members that decide whether the model reasons. */
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 
 /** Claude before version 5 reasons only on request (fact sheet 03-anthropic, section 7). */

@@ -44,9 +44,7 @@ const HARMLESS_PARAMETER = /^(?:api-version|alt|deployment|model)=/i
 const RANDOM_SEGMENT =
   /(?<=\/)(?<!\/(?:deployments|engines|serving-endpoints|models(?:\/[^/]+)?)\/)(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi
 
-/**
- * Hides secrets that the upstream repeats: a whole key, a part of a key, or their form in a URL.
- */
+/** Hides secrets that the upstream repeats: a key, a part of a key, or their form in a URL. */
 export function hideSecrets(text: string, { key, baseUrl, proxy }: AskedWith): string {
   const secrets = [key, ...key.split('|'), ...passwordsIn(baseUrl), ...passwordsIn(proxy ?? '')]
   return secrets

@@ -49,9 +49,7 @@ export function hiddenInExtraBody(
   return path === null ? null : unknownMember(path)
 }
 
-/**
- * The first member of the object at `path` that is another spelling of a name in `names`, or null.
- */
+/** The first member of the object at `path` that is another spelling of a known name, or null. */
 export function misspelledAt(
   json: JsonRecord,
   path: readonly string[],

@@ -36,10 +36,7 @@ export class SseSplitter {
     return this.#pending.size === 0 && !this.#afterCr && !this.#overflowed
   }
 
-  /**
-   * The blocks this chunk completes. All blocks and the result of `end` together equal the bytes
-   * pushed.
-   */
+  /** The blocks this chunk completes. All blocks and `end` together equal the bytes pushed. */
   push(chunk: Buffer): Buffer[] {
     if (this.#overflowed) return []
     if (this.isBetweenBlocks && isOneLineBlock(chunk)) return this.#withinLimit([chunk])

@@ -5,7 +5,6 @@
 
 export type Steps<Result> = Generator<void, Result, void>
 
-/** Runs steps to their end, with or without pauses. */
 export type RunSteps = <Result>(steps: Steps<Result>) => Result | Promise<Result>
 
 export function finish<Result>(steps: Steps<Result>): Result {
@@ -14,7 +13,6 @@ export function finish<Result>(steps: Steps<Result>): Result {
   return step.value
 }
 
-/** Accepts a finished result or steps that produce the result. */
 export function* steadied(result: Buffer | Steps<Buffer>): Steps<Buffer> {
   return Buffer.isBuffer(result) ? result : yield* result
 }

@@ -30,10 +30,7 @@ function like(encoding: EncodingName, factor = SAME): Tokenizer {
   return { encoding, isOpenai: false, factor }
 }
 
-/**
- * First match wins. Factors are measured averages, since the providers do not publish these
- * tokenizers.
- */
+/** First match wins. Factors are measured averages; the providers do not publish tokenizers. */
 const TOKENIZERS: readonly (readonly [RegExp, Tokenizer])[] = [
   [/^gpt-oss/, openai('o200k_harmony')],
   [/^(?:ft:)?(?:o\d|gpt-(?!35)(?:[5-9]|\d\d)|gpt-4\.[15]|chatgpt-4o|gpt-4o)/, openai('o200k_base')],
@@ -115,9 +112,7 @@ export async function loadCounter(
   }
 }
 
-/**
- * Merging costs the square of the length of an unbroken run of characters, which the window limits.
- */
+/** Merging costs the square of an unbroken run of characters. The window limits the run. */
 const WINDOW_LENGTH = 128
 
 function* countInWindows(text: string, count: (part: string) => number): Steps<number> {

@@ -11,10 +11,7 @@ const PER_ENUM = -3
 const PER_ENUM_ITEM = 3
 const AFTER_ALL = 12
 
-/**
- * OpenAI's models: the prompt overhead of tools, from OpenAI's cookbook. Other models: the JSON
- * text.
- */
+/** OpenAI's models: prompt overhead by OpenAI's cookbook. Other models: the JSON text. */
 export function toolTokens(tools: readonly unknown[], tokenizer: Tokenizer, count: Count): number {
   if (!tokenizer.isOpenai) return count(JSON.stringify(tools))
   const perFunction = tokenizer.encoding === 'cl100k_base' ? PER_FUNCTION_OLD : PER_FUNCTION

@@ -3,11 +3,8 @@ import { isRecord, member, parseJson, type JsonRecord, textOf } from './json-val
 import { durationMs } from './retry-after.ts'
 
 export type ErrorBody = {
-  /** Empty for an error without a message. */
   readonly message: string
-  /**
-   * `api`: an error in a known provider's form. `json`: another JSON object. `text`: anything else.
-   */
+  /** `api`: a known provider's error form. `json`: another JSON object. `text`: anything else. */
   readonly source: 'api' | 'json' | 'text'
   readonly param: string | null
   readonly code: string | null
@@ -19,9 +16,7 @@ export type ErrorBody = {
 }
 
 const BODY_BYTES_MAX = 64 * 1024
-/**
- * Texts are searched for secrets at a cost that grows with their length. Far less is ever shown.
- */
+/** Searching texts for secrets costs time that grows with length. Far less is ever shown. */
 const TEXT_CHARACTERS_MAX = 16 * 1024
 
 /** Reads the error forms of all providers. An unknown form has no message and no codes. */

@@ -3,7 +3,7 @@ import { classifyUpstreamError } from './upstream-error.ts'
 
 const NOTHING = { key: '', baseUrl: '', proxy: null }
 
-/* Codes of vendors with error tables of their own; the tables are in the vendors' documentation. */
+/* Codes of providers with their own error tables, from the providers' documentation. */
 
 type Row = [status: number, code: string | number, kind: string, namesKey: boolean]
 

@@ -18,10 +18,7 @@ export type UpstreamProblemKind = (typeof UPSTREAM_PROBLEM_KINDS)[number]
 /** `namesKey`: the failure concerns the key or the account. */
 export type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
 
-/**
- * Codes and types of all providers, in lower case. `provider:number` where a number has several
- * meanings.
- */
+/** Codes of all providers, in lower case; `provider:number` where numbers are ambiguous. */
 const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
   auth: [
     'invalid_api_key',

@@ -3,7 +3,7 @@ import { classifyUpstreamError } from './upstream-error.ts'
 
 const NOTHING = { key: '', baseUrl: '', proxy: null }
 
-/** Codes of Spark come in the header of its messages, over a connection that was opened well. */
+/** Spark reports codes in the header of its messages, after the connection was opened. */
 const spark = (code: number) => ({ header: { code, message: 'no', sid: 'cht000a@dx1' } })
 
 const openai = (message: string) => ({

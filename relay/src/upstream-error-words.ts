@@ -17,8 +17,7 @@ const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [
       // Google
       'permission to access the file',
       'cachedcontent not found',
-      // Google, OpenRouter: also sent for an unknown model, but a client can cause it with a wrong
-      // request.
+      // Google, OpenRouter: sent for unknown models, but also for wrong requests of a client
       'or is not supported for',
       'no endpoints ',
       'no allowed providers',

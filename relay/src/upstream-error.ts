@@ -16,18 +16,13 @@ export type { UpstreamProblemKind } from './upstream-error-kinds.ts'
 
 export type UpstreamProblem = {
   readonly kind: UpstreamProblemKind
-  /**
-   * For the client. Quotes the upstream's message only if the failure is about the request itself.
-   */
+  /** For the client. Quotes the upstream only if the failure is about the request itself. */
   readonly message: string
-  /**
-   * For operators: the upstream's message without keys, addresses and account ids, at most 1 KB.
-   */
+  /** For operators: the upstream's message without secrets and addresses, at most 1 KB. */
   readonly detail: string
   readonly type: string
   readonly param: string | null
   readonly code: string | null
-  /** The status for the client, if this problem is reported. */
   readonly status: number
   /** The upstream's retry-after; null when it sent none. */
   readonly retryAfterMs: number | null
@@ -204,9 +199,7 @@ function withoutSecrets(body: ErrorBody, askedWith: AskedWith): ErrorBody {
   }
 }
 
-/**
- * The problem of a request that was not sent. The client gets the unsupported parameter's message.
- */
+/** The problem of a request that was not sent. The client gets the error's message. */
 export function problemFromEncoding(
   error: UnsupportedParameterError | MalformedKey,
 ): UpstreamProblem {
@@ -306,7 +299,6 @@ export const CALL_DETAILS = {
   },
 } as const
 
-/** Details that are followed by a description of the answer. */
 const LACKS: readonly { en: string; zh: string }[] = [CALL_DETAILS.noBalance, CALL_DETAILS.noModels]
 
 const OWN_CHINESE = new Map<string, string>(
@@ -357,19 +349,14 @@ function kindLeftOpen(status: number, { codes, isPage }: ErrorBody): Judgement {
   return { kind, namesKey: (kind === 'auth' || kind === 'quota') && !isPage }
 }
 
-/**
- * Google uses the same code for rate limits and for exhausted credits. Status 402 means no credits.
- */
+/** Google uses the same code for rate limits and exhausted credits. Status 402 means no credits. */
 function codedKind(status: number, { codes }: ErrorBody): Judgement | undefined {
   const found = codes.map(kindOfCode).find((kind) => kind !== undefined)
   const isOutOfCredits = status === 402 && found?.kind === 'rate_limit'
   return isOutOfCredits ? { kind: 'quota', namesKey: true } : found
 }
 
-/**
- * A key may lack access to a single model or endpoint. An account may be too poor for just one
- * large request.
- */
+/** A key may lack a single model, and an account may be too poor for just one large request. */
 function isAboutOneRequest(
   { kind }: Pick<UpstreamProblem, 'kind'>,
   { message }: ErrorBody,

@@ -44,7 +44,6 @@ function withoutVersion(path: string): string {
   return path.replace(/^\/v1(?=\/|$)/, '')
 }
 
-/** Header names are in lower case. */
 export function upstreamHeaders(request: {
   descriptor: ProviderDescriptor
   key: string
@@ -73,10 +72,7 @@ export function upstreamHeaders(request: {
 /** Encodes a path segment. A lone surrogate, which JSON can carry, becomes U+FFFD. */
 export const addressPart = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/**
- * Drops line breaks, which would begin another header, and non-ASCII characters, which HTTP does
- * not carry.
- */
+/** Drops line breaks, which would begin another header, and non-ASCII characters. */
 export function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '').trim()
 }

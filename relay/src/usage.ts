@@ -1,6 +1,5 @@
 import { isRecord, member } from './json-value.ts'
 
-/** Tokens that some models price apart from text. */
 export type TokenKind = 'audio_prompt' | 'image_prompt' | 'audio_completion' | 'long_cache_write'
 
 /** Cached and written tokens are part of the prompt; reasoning is part of the completion. */
@@ -49,9 +48,7 @@ export type Measured = {
   readonly count: number
 }
 
-/**
- * No model reads or writes more in a request. A larger report is a mistake and must not be charged.
- */
+/** No model reads or writes more per request. Larger reports are mistakes and are not charged. */
 const TOKENS_MAX = 2 ** 24
 
 /**

@@ -13,10 +13,7 @@ export type ClientError = OpenaiError & { readonly status: number }
  * translates requests into that form and answers out of it.
  */
 export type ClientDialect = {
-  /**
-   * The header, besides `x-request-id`, in which the API's official clients look for the request
-   * id.
-   */
+  /** The header in which the API's official clients look for the request id, or null. */
   readonly requestIdHeader: string | null
   readonly readRequest: (
     endpoint: TextEndpoint,
@@ -33,7 +30,6 @@ export type ClientDialect = {
   readonly answer: (body: Buffer, usage: Usage) => Steps<Buffer>
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
   readonly streamType: 'text/event-stream' | 'application/json'
-  /** Creates the encoder of one stream. */
   readonly speak: () => StreamSpeaker
 }
 
@@ -50,13 +46,10 @@ export type TokenCounting = {
   readonly answer: (tokens: number) => JsonRecord
 }
 
-/** Encodes a stream for the client in its dialect. */
 export type StreamSpeaker = {
-  /** Encodes these blocks of OpenAI's events. */
   readonly say: (blocks: readonly Buffer[]) => readonly Buffer[]
   /** Ends a complete stream; writes the usage event first, unless it is empty. */
   readonly end: (usageEvent: string) => string
-  /** Ends a broken stream. */
   readonly fail: (error: ClientError) => string
   /** Set for dialects that providers speak too: passes their events through. */
   readonly native?: NativeSpeaker
@@ -64,11 +57,7 @@ export type StreamSpeaker = {
 
 /** No method may be called after `say`. */
 export type NativeSpeaker = {
-  /** The bytes to send for these complete events. */
   readonly pass: (events: readonly Buffer[]) => readonly Buffer[]
-  /**
-   * Like `pass`, for the events that end the stream. `usage` is the metered usage, if the provider
-   * reported none.
-   */
+  /** Passes the last events. `usage` is the metered usage, if the provider reported none. */
   readonly end: (events: readonly Buffer[], usage: Usage | null) => Buffer
 }

@@ -20,7 +20,6 @@ function open(type: number) {
   return { watch, stream }
 }
 
-/** What goes out at once, and what goes out at the end. */
 function passed(type: number, chunks: readonly Buffer[]) {
   const { watch, stream } = open(type)
   const out = chunks.flatMap((chunk) => stream.push(chunk))

@@ -50,7 +50,6 @@ export class NativeStream {
     return out
   }
 
-  /** Call when the upstream has ended. */
   end(): Buffer[] {
     const out: Buffer[] = []
     const rest = this.#splitter.end()
@@ -99,7 +98,7 @@ export class NativeStream {
     return this.#watch.done || this.#watch.error !== null
   }
 
-  /** An event that makes the codec throw is reported as an unreadable event. */
+  /** An event that makes the codec throw counts as unreadable. */
   #tell(read: () => readonly Buffer[]) {
     if (this.#isOver) return
     try {

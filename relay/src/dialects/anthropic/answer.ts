@@ -11,10 +11,7 @@ import { isCutOff } from '../openai/finish-reason.ts'
 import { type ToolCallDelta, ToolCallDeltas, wholeCalls } from '../openai/tool-call-deltas.ts'
 import { wordsOf } from '../openai/words.ts'
 
-/**
- * Converts an answer from OpenAI's form to a Message. `metered` replaces usage that was not
- * reported.
- */
+/** `metered` replaces usage that was not reported. */
 export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
   const json = yield* readJson(body)
   const [choice] = choicesOf(json)
@@ -83,10 +80,7 @@ export function messageId(id: unknown): string {
   return text.startsWith('msg_') ? text : `msg_${text.replaceAll(/[^\w-]/g, '_')}`
 }
 
-/**
- * Some providers report `stop` for an answer that calls tools. Anthropic's clients run tools only
- * after `tool_use`.
- */
+/** Some providers report `stop` with tool calls; Anthropic's clients need `tool_use`. */
 export function stopReason(finishReason: unknown, callsTools: boolean): string {
   if (isCutOff(finishReason)) return 'max_tokens'
   if (finishReason === 'content_filter') return 'refusal'

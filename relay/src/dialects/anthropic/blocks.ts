@@ -2,7 +2,6 @@ import { type JsonRecord, textOf } from '../../json-value.ts'
 import type { ToolCallDelta } from '../openai/tool-call-deltas.ts'
 import { thoughtBlock } from './answer.ts'
 
-/** The open block: text, thinking, or a tool call. */
 type Open =
   | { readonly kind: 'text' | 'thinking' }
   | { readonly kind: 'call'; readonly position: number; readonly isWhole: boolean }
@@ -52,7 +51,6 @@ export class Blocks {
     return this.#inTurn(position, () => this.#call(piece))
   }
 
-  /** Writes the waiting content and closes the last block. */
   end(): string[] {
     const waiting = [...this.#waiting.values()].flat()
     this.#waiting.clear()
@@ -111,7 +109,6 @@ export class Blocks {
     return [...begun, this.#delta({ type: 'input_json_delta', partial_json: input })]
   }
 
-  /** Continues the open block if its kind matches; otherwise starts a new block. */
   #enter(kind: 'text' | 'thinking', block: JsonRecord): string[] {
     if (this.#open?.kind === kind) return []
     const events = [...this.#close(), this.#start(block)]

@@ -14,7 +14,6 @@ const TYPES: Readonly<Record<number, string>> = {
 const UNAVAILABLE = 503
 const OVERLOADED = 529
 
-/** Maps an error to Anthropic's status and type. */
 export function errorOf({ status, code }: ClientError): { status: number; type: string } {
   if (code === 'insufficient_user_quota') return { status, type: 'billing_error' }
   if (status === UNAVAILABLE) return { status: OVERLOADED, type: 'overloaded_error' }

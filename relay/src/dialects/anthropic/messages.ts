@@ -2,9 +2,7 @@ import { isRecord, member, type JsonRecord, writtenOut, textOf } from '../../jso
 import type { Steps } from '../../steps.ts'
 import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
 
-/**
- * The chat messages, the system prompt first; or the first field that OpenAI's form cannot express.
- */
+/** The system prompt comes first. Fails on the first field that OpenAI's form cannot express. */
 export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],

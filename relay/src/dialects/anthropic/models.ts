@@ -1,7 +1,6 @@
 /** The creation date is unknown here; Anthropic's API reports the epoch in that case. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00Z'
 
-/** A model in Anthropic's list format. */
 export const anthropicModel = (id: string) => ({
   type: 'model',
   id,

@@ -34,7 +34,6 @@ const SAID_ELSEWHERE = new Set([
   'service_tier',
 ])
 
-/** The request for Anthropic itself. */
 export function nativeForm(
   { body, members, json }: JsonBody,
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
@@ -53,8 +52,7 @@ export function nativeForm(
         ...(messages === null ? {} : { messages: JSON.stringify(messages) }),
         ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
         ...(limit === given ? {} : { max_tokens: JSON.stringify(limit) }),
-        // A `stream` value that is not a boolean counts as false here, so the provider must not
-        // read it as true.
+        // Other values count as false here, so the provider must not read them as true.
         ...(stream === undefined || typeof stream === 'boolean' ? {} : { stream: 'false' }),
       })
     },

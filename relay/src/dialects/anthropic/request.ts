@@ -15,9 +15,7 @@ import { chatMessages } from './messages.ts'
 import { isOwnTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
-/**
- * Thinking budgets below these limits are low and medium effort (fact sheet 13-inbound-native, 2).
- */
+/** Thinking budgets below these are low and medium effort (fact sheet 13-inbound-native, 2). */
 const LOW_BUDGET_BELOW = 4096
 const MEDIUM_BUDGET_BELOW = 16_384
 
@@ -58,10 +56,7 @@ export function* readMessagesRequest(
   return { ...read, ...terms, hasExtensions: true, native }
 }
 
-/**
- * A count request has no limit, so one is added. The gateway counts such requests itself, so they
- * need an OpenAI form.
- */
+/** Adds the missing limit. Counting happens here, so the request needs an OpenAI form. */
 export function* readCountRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
   const members = yield* scanMembersInSteps(body)
   const whole = 'reason' in members ? body : editMembers(body, members, { max_tokens: '1' })
@@ -76,7 +71,6 @@ const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
   code: null,
 })
 
-/** Members that decide routing and charge. */
 function meteredMembers(json: JsonRecord): JsonRecord | FieldProblem {
   const { model, max_tokens: maxTokens, messages, stream } = json
   if (typeof model !== 'string' || model === '') return wrong('model', 'Field required')

@@ -6,7 +6,7 @@ import { MessageSpeaker } from './speaker.ts'
 const events = new ChatEvents({ id: 'chatcmpl-1', created: 1, model: 'gpt-4o' })
 const USAGE = events.usage({ promptTokens: 9, completionTokens: 4, cachedTokens: 3 })
 
-/** What is said for these, the end with it: the types of the events, and their data. */
+/** The data of all events, including the end. */
 function said(given: readonly Buffer[], cut: (bytes: Buffer) => Buffer[] = (bytes) => [bytes]) {
   const speaker = new MessageSpeaker()
   const pieces = given.flatMap(cut).flatMap((piece) => [...speaker.say([piece])])
@@ -105,7 +105,7 @@ const tool = (index: number, id: string, name: string) =>
 const json = (index: number, partial_json: string) =>
   delta(index, { type: 'input_json_delta', partial_json })
 
-/** What is said between the beginning and the end. */
+/** The events between `message_start` and the end. */
 const blocks = (given: readonly Buffer[]) =>
   said([...given, events.finish('tool_calls'), USAGE]).slice(1, -2)
 

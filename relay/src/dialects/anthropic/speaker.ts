@@ -11,7 +11,6 @@ import { Blocks, event } from './blocks.ts'
 import { errorText } from './errors.ts'
 import { nativeEnd } from './native.ts'
 
-/** Encodes OpenAI's events as the events of a Message. */
 export class MessageSpeaker implements StreamSpeaker {
   readonly native: NativeSpeaker = { pass: (events) => events, end: nativeEnd }
   readonly #splitter = new SseSplitter()

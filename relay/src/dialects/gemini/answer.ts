@@ -10,10 +10,7 @@ import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 
-/**
- * Converts an answer from OpenAI's form to Google's. `metered` replaces usage that was not
- * reported.
- */
+/** `metered` replaces usage that was not reported. */
 export function* generatedOf(body: Buffer, metered: Usage, withThoughts: boolean): Steps<Buffer> {
   const json = yield* readJson(body)
   const how = { withThoughts, nested: new NestedJson() }

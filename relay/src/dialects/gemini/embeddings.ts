@@ -5,17 +5,12 @@ import type { Steps } from '../../steps.ts'
 import { given, listGiven, refused } from './fields.ts'
 import { messageParts, placedParts } from './parts.ts'
 
-/**
- * The members of an embeddings request for a single content. Throws `UnsupportedParameterError`.
- */
+/** Throws `UnsupportedParameterError`. */
 export function oneEmbedding(request: JsonRecord): JsonRecord {
   return { input: textToEmbed(request, 'content'), ...optionsOf(request) }
 }
 
-/**
- * The texts of a batch without their options, except for titles, which the model reads with the
- * texts.
- */
+/** The texts of a batch, each with its title, which the model reads too. */
 export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
   input: listGiven(request, 'requests').map((one, index) => {
     const text = textToEmbed(one, `requests.${index}.content`)
@@ -24,7 +19,7 @@ export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
   }),
 })
 
-/** The members of a batch request. All contents must have the same options. */
+/** All contents of a batch must have the same options. */
 export function manyEmbeddings(request: JsonRecord): JsonRecord {
   const requests = listGiven(request, 'requests')
   if (requests.length === 0) throw refused('requests', 'must have at least one request.')

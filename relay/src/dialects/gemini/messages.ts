@@ -8,7 +8,7 @@ import { WaitingCalls } from './waiting-calls.ts'
 /** Consecutive contents of one role. Clients keep each chunk of a stream as a content. */
 type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }
 
-/** The chat messages, the system instruction first. Throws `UnsupportedParameterError`. */
+/** The system instruction comes first. Throws `UnsupportedParameterError`. */
 export function* chatMessages(request: JsonRecord): Steps<JsonRecord[]> {
   const contents = listGiven(request, 'contents')
   if (contents.length === 0) throw refused('contents', 'must have at least one content.')

@@ -1,4 +1,3 @@
-/** A model in Google's list format. */
 export function geminiModel(id: string) {
   const isForVectors = /embed/i.test(id)
   return {

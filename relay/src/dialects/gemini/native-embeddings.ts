@@ -57,10 +57,7 @@ const hasOnly = (value: JsonRecord, names: readonly string[]) =>
 
 const SAID_ELSEWHERE = new Set(['content', 'model', 'outputdimensionality'])
 
-/**
- * Whether a request has members that OpenAI's form omits. Other providers get only the text and the
- * dimensions.
- */
+/** Whether a request has more than other providers get: the text and the dimensions. */
 function saysMore(request: unknown): boolean {
   return Object.entries(isRecord(request) ? request : {}).some(([name, value]) =>
     plainName(name) === 'embedcontentconfig'

@@ -32,9 +32,7 @@ const METERED: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/**
- * A member that Google could read differently: present under both names, or in another spelling.
- */
+/** A member that Google could read differently: under both names, or in another spelling. */
 export function ambiguousMember({ body, members }: JsonBody): RequestProblem | null {
   const config = find(members, CONFIG)
   const ofConfig = config && scanMembers(body.subarray(config.valueStart, config.end))
@@ -75,7 +73,6 @@ const SAID_ELSEWHERE = new Set([
   'store',
 ])
 
-/** The request for Google itself. */
 export function nativeForm(
   { body, members, json }: JsonBody,
   obstacle: RequestProblem | null,
@@ -148,10 +145,7 @@ export function nativeBounds(
 }
 
 const DECLARED = 'functiondeclarations'
-/**
- * Google gives the model excerpts of these tools' results; other tools may read whole pages and
- * files.
- */
+/** Google gives the model excerpts of these results. Other tools may read whole pages and files. */
 const FINDS_LITTLE = new Set([
   'googlesearch',
   'googlesearchretrieval',

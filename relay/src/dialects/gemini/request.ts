@@ -61,9 +61,7 @@ function readMethod(given: JsonBody, { model, method }: Call): Read {
   }
 }
 
-/**
- * Google's own channels accept batches with different options, which OpenAI's form cannot express.
- */
+/** Google's own channels accept different options in a batch; OpenAI's form does not. */
 function* readEmbeddings(
   given: JsonBody,
   { model, method }: { model: string; method: EmbeddingMethod },

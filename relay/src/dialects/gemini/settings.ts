@@ -5,10 +5,7 @@ import { jsonSchema } from './schema.ts'
 
 const CHOICES_MAX = 128
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
-/**
- * The same limits as for Anthropic's budgets: below them effort is low and medium (fact sheet
- * 13-inbound-native, 2).
- */
+/** Budgets below these are low and medium effort (fact sheet 13-inbound-native, 2). */
 const LOW_BUDGET_BELOW = 4096
 const MEDIUM_BUDGET_BELOW = 16_384
 
@@ -21,7 +18,7 @@ const NUMBERS = {
   seed: 'seed',
 } as const
 
-/** Members that limit the output. Throws `UnsupportedParameterError`. */
+/** Throws `UnsupportedParameterError`. */
 export function limitMembers(request: JsonRecord): JsonRecord {
   const config = configOf(request)
   return {
@@ -36,7 +33,7 @@ function configOf(request: JsonRecord): JsonRecord {
   return config
 }
 
-/** Converts `generationConfig`. Throws `UnsupportedParameterError`. */
+/** Throws `UnsupportedParameterError`. */
 export function settingMembers(request: JsonRecord): JsonRecord {
   const config = configOf(request)
   for (const name of ['speechConfig', 'imageConfig']) {

@@ -24,10 +24,7 @@ export function signedContents(contents: unknown): unknown[] | null {
   })
 }
 
-/**
- * The first call of each model turn without a signature. Clients keep each chunk of a stream as a
- * content.
- */
+/** Unsigned first calls of model turns. Clients keep each chunk of a stream as a content. */
 function unsignedCalls(contents: readonly unknown[]): Place[] {
   const found: Place[] = []
   let first: Place | null = null

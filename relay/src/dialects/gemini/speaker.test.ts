@@ -20,7 +20,7 @@ function textOf(given: readonly Buffer[], wish: Wish = {}, cut: Cut = (bytes) =>
   return Buffer.concat(pieces).toString() + speaker.end('')
 }
 
-/** The data of the events that are said for these, the end with it. */
+/** The data of all events, including the end. */
 function said(given: readonly Buffer[], wish: Wish = {}, cut?: Cut) {
   const blocks = textOf(given, wish, cut).split('\r\n\r\n')
   expect(blocks.pop()).toBe('')

@@ -20,9 +20,7 @@ import {
 import { errorOf } from './errors.ts'
 import { withUsageAtEnd } from './native.ts'
 
-/**
- * A choice during streaming. Its calls are sent at the end, since Google sends only complete calls.
- */
+/** A choice during streaming. Its calls are sent at the end, since Google sends whole calls. */
 type Choice = {
   finishReason: unknown
   readonly pieces: ToolCallDeltas
@@ -35,7 +33,6 @@ type Options = {
   readonly withThoughts: boolean
 }
 
-/** Encodes OpenAI's events as Google's answers, each with only the new content. */
 export class ContentSpeaker implements StreamSpeaker {
   readonly #options: Options
   readonly #splitter = new SseSplitter()
@@ -132,7 +129,6 @@ export class ContentSpeaker implements StreamSpeaker {
     return data === null ? [] : [Buffer.from(this.#before()), data]
   }
 
-  /** The separator before an array item. */
   #before(): string {
     const isFirst = !this.#hasSpoken
     this.#hasSpoken = true
@@ -144,7 +140,6 @@ export class ContentSpeaker implements StreamSpeaker {
   }
 }
 
-/** Adds the next piece to its call. */
 function gather(calls: Map<number, GatheredCall>, piece: ToolCallDelta | null): void {
   if (piece === null) return
   const { position, id, name, input, signature } = piece

@@ -4,7 +4,6 @@ import { jsonSchema } from './schema.ts'
 
 const NAMES = 'toolConfig.functionCallingConfig.allowedFunctionNames'
 
-/** `tools` and `tool_choice`; empty when no functions are declared. */
 export function toolMembers(request: JsonRecord): JsonRecord {
   const tools = listGiven(request, 'tools').flatMap((tool, at) => toolsOf(tool, `tools.${at}`))
   if (tools.length === 0) return {}

@@ -1,9 +1,7 @@
 /** Nine letters and digits, as the strictest provider (Mistral) requires. */
 const madeId = (position: number) => `call${String(position).padStart(5, '0')}`
 
-/**
- * Function calls without a result yet. Google's clients may omit the ids of calls and of results.
- */
+/** Function calls without a result yet. Google's clients may omit the ids of both. */
 export class WaitingCalls {
   readonly #idsByName = new Map<string, Set<string>>()
   #count = 0
@@ -17,10 +15,7 @@ export class WaitingCalls {
     return id
   }
 
-  /**
-   * The id of the call that a result answers: by default the first open call of that name. Null if
-   * none is open.
-   */
+  /** Without an id, the result answers the first open call of its name. Null if none is open. */
   answered(given: string, name: string): string | null {
     const ids = this.#idsByName.get(name)
     const [first = null] = ids ?? []

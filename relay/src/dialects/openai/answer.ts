@@ -43,10 +43,7 @@ export function reportedUsage(json: unknown): Usage | null {
   )
 }
 
-/**
- * The error in a body, in any of the providers' forms, or null. A falsy error counts as none, as in
- * the official clients.
- */
+/** The error of a body in any provider's form. Falsy errors are none, as in official clients. */
 export function reportedError(json: unknown): unknown {
   if (!isRecord(json)) return null
   const error = json['error'] || member(json['response'], 'error')

@@ -9,20 +9,13 @@ export const IMAGE_TOKENS_MOST = 12_000
 const IMAGE_TOKENS_MOST_MINI = 48_169
 /** Alibaba's `vl_high_resolution_images`: 16 384 tokens per image, plus 2 around it. */
 export const IMAGE_TOKENS_MOST_FINE = 16_386
-/**
- * A file may be a reference of any length, so it may fill the input window of the models that read
- * files.
- */
+/** A referenced file may have any length: the input window of the models that read files. */
 export const FILE_TOKENS_MOST = 272_000
-/**
- * The input window of Gemini (`inputTokenLimit` in Google's model list), which an hour of video
- * fills.
- */
+/** Gemini's input window (`inputTokenLimit` in Google's model list): an hour of video. */
 export const GEMINI_TOKENS_MOST = 1_048_576
 const GEMINI = /gemini/i
 const IMAGE_IN_BODY = /^data:image\//i
 
-/** A message part that is not text. */
 export type Attachment = {
   readonly kind: 'image' | 'audio' | 'file' | 'unknown'
   /** A URL, a data URL, or base64; empty when there is none. */
@@ -39,10 +32,7 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
   })
 }
 
-/**
- * Attachments, and images that the model generated earlier. All providers that receive such images
- * report usage.
- */
+/** Includes images that the model generated earlier. Providers that get these report usage. */
 export const mediaOf = (json: JsonRecord): Attachment[] => [
   ...attachmentsOf(json),
   ...listOf(json['messages'])
@@ -54,10 +44,7 @@ export const mediaOf = (json: JsonRecord): Attachment[] => [
 export const hasFiles = (media: readonly Attachment[]): boolean =>
   media.some(({ kind }) => kind === 'file' || kind === 'unknown')
 
-/**
- * Whether a message refers to audio of an earlier answer, which the provider has stored and reads
- * again.
- */
+/** Whether a message refers to stored audio of an earlier answer, which the model reads again. */
 export const namesKeptAudio = (json: JsonRecord): boolean =>
   listOf(json['messages']).some((message) => isRecord(member(message, 'audio')))
 
@@ -65,23 +52,16 @@ export const namesKeptAudio = (json: JsonRecord): boolean =>
 export const fileTokensMost = (count: number, isGemini: boolean): number =>
   isGemini ? Math.min(count, 1) * GEMINI_TOKENS_MOST : count * FILE_TOKENS_MOST
 
-/** Upper bound on the tokens of an image of this request. */
 export function imageTokensMost(json: JsonRecord, model = String(json['model'])): number {
   if (model.includes('gpt-4o-mini')) return IMAGE_TOKENS_MOST_MINI
   const isFine = (json['vl_high_resolution_images'] ?? false) !== false
   return isFine ? IMAGE_TOKENS_MOST_FINE : IMAGE_TOKENS_MOST
 }
 
-/**
- * Per character of base64 audio: 32 tokens per second at 750 bytes per second, below any speech
- * codec.
- */
+/** Per base64 character: 32 tokens/s at 750 bytes/s, which is below any speech codec. */
 const AUDIO_TOKENS_PER_CHARACTER = 0.04
 
-/**
- * Upper bound on the tokens of images and audio. Files are excluded: only the provider can count
- * them.
- */
+/** Upper bound on the tokens of images and audio. Only the provider can count those of files. */
 export function mediaTokensUpperBound(json: JsonRecord, media: readonly Attachment[]): number {
   if (media.length === 0) return 0
   const imageMost = imageTokensMost(json)
@@ -109,8 +89,7 @@ export function attachmentTokensMost(
           return (
             sum + imageMost - (IMAGE_IN_BODY.test(attachment.source) ? attachment.source.length : 0)
           )
-        // Base64 audio has more bytes than tokens: 32 tokens per second, at 1000 bytes per second
-        // or more.
+        // Base64 audio has more bytes than tokens: 32 tokens/s at 1000 bytes/s or more.
         case 'file':
         case 'audio':
         case 'unknown':
@@ -142,9 +121,7 @@ const TEXT_PARTS = new Set([
   'guard_content',
 ])
 
-/**
- * A part of an unknown type may be as long as a file. All such parts together count as one file.
- */
+/** Parts of unknown types may be as long as a file. All of them together count as one file. */
 function readAttachment(part: unknown): Attachment[] {
   if (!isRecord(part)) return []
   const type = text(part['type'])

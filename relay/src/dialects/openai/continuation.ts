@@ -50,21 +50,17 @@ export class StreamContinuation {
     return this.#departed
   }
 
-  /**
-   * Whether the stream has new output, or ended after repeating everything. From then on it is the
-   * client's stream.
-   */
+  /** The stream had new output, or repeated everything and ended. Now it is the client's stream. */
   get tookOver(): boolean {
     return this.#tookOver
   }
 
-  /** The client's output so far, if it is plain text; otherwise null. */
+  /** The client's output so far; null if it is not plain text. */
   plainText(): string | null {
     const added = this.#isPlain ? this.#kept.wholeText() : null
     return added === null ? null : this.#said + added
   }
 
-  /** Bytes of the new output. */
   get outputBytes(): number {
     return this.#kept.bytes
   }
@@ -103,10 +99,7 @@ export class StreamContinuation {
     })
   }
 
-  /**
-   * The part of a choice after the repeated output, together with held-back output if that turns
-   * out to be new.
-   */
+  /** The part of a choice after the repeated output, and held-back output that proves to be new. */
   #beyond(choice: JsonRecord): JsonRecord[] {
     const { finish_reason: reason } = choice
     const said = { ...choice, delta: withoutThoughts(choice['delta']) }

@@ -9,7 +9,7 @@ export function errorBody({ message, type, param = null, code = null }: OpenaiEr
   return JSON.stringify({ error: { message, type, param, code } })
 }
 
-/** The error as an event, for a stream whose status has already been sent. */
+/** For a stream whose status has already been sent. */
 export function errorEvent(error: OpenaiError): string {
   return `data: ${errorBody(error)}\n\n`
 }

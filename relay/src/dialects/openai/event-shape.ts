@@ -3,21 +3,13 @@ const BACKSLASH = 0x5c
 const SPACE = 0x20
 /** A member with output text, up to the quote that opens the text. */
 const SPOKEN = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
-/**
- * A member whose value must be read. Quotes inside JSON strings are escaped, so no text can imitate
- * it.
- */
+/** A member whose value must be read. Text cannot imitate it: quotes inside strings are escaped. */
 const TELLING = /"(?:usage|usage_so_far|error|finish_reason|audio)"\s*:\s*(?!null\b|"")/
 
-/**
- * Random letters with which OpenAI pads events, so that their lengths reveal nothing about the
- * text.
- */
+/** Random letters with which OpenAI pads events, so that their lengths do not reveal the text. */
 const PADDING = Buffer.from('"obfuscation":"')
 
-/**
- * The bytes of an event around its text, line ends included. They rarely change within a stream.
- */
+/** The bytes of an event around its text, line ends included. They rarely change in a stream. */
 export type EventShape = {
   readonly head: Buffer
   /** After the text; in padded events up to the quote that opens the padding. */
@@ -26,9 +18,7 @@ export type EventShape = {
   readonly rest: Buffer | null
 }
 
-/**
- * Null for an event without text, and for an event with usage, an error, a finish reason or audio.
- */
+/** Null for an event without text, or with usage, an error, a finish reason or audio. */
 export function shapeOf(event: Buffer): EventShape | null {
   const text = event.toString('latin1')
   if (TELLING.test(text)) return null
@@ -49,10 +39,7 @@ export function shapeOf(event: Buffer): EventShape | null {
   }
 }
 
-/**
- * The text between head and tail, still escaped. Null when the event has another shape or is not
- * valid JSON.
- */
+/** The text between head and tail, still escaped. Null for another shape and for invalid JSON. */
 export function textInShape(event: Buffer, { head, tail, rest }: EventShape): Buffer | null {
   const start = head.length
   const end = event.indexOf(QUOTE, start)
@@ -63,7 +50,6 @@ export function textInShape(event: Buffer, { head, tail, rest }: EventShape): Bu
   return isWhole && isJsonText(event, start, end) ? event.subarray(start, end) : null
 }
 
-/** The event with an empty text. */
 export const withoutText = (event: Buffer, { head }: EventShape, text: Buffer): Buffer =>
   Buffer.concat([head, event.subarray(head.length + text.length)])
 
@@ -77,7 +63,6 @@ const hasAt = (event: Buffer, part: Buffer, at: number) =>
   event.length >= at + part.length &&
   event.compare(part, 0, part.length, at, at + part.length) === 0
 
-/** Valid content of a JSON string. */
 const ESCAPED = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/
 
 function isJsonText(event: Buffer, start: number, end: number): boolean {

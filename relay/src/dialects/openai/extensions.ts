@@ -12,18 +12,12 @@ const OF_MESSAGES = ['thinking_blocks', 'cache_control', 'images'] as const
 /** Request hints that only OpenAI accepts. */
 const OF_OPENAI = ['prompt_cache_key', 'verbosity'] as const
 const IS_OPENAI = /^(?:gpt|chatgpt|codex|o\d)/
-/**
- * Models that continue better with their earlier reasoning (12-openai-compatible-vendors). Others
- * may reject it.
- */
+/** Models that continue better with their earlier reasoning (12-openai-compatible-vendors). */
 const READS_THOUGHTS = /deepseek|kimi|minimax|glm|qwen/i
 /** Signatures, which Google's OpenAI-compatible API accepts. */
 const READS_SIGNATURES = /gemini/i
 
-/**
- * Adds edits that remove such members. Edits hold JSON text by member name; null removes the
- * member.
- */
+/** Adds edits that remove such members. Edits are JSON text by name; null removes a member. */
 export function withoutExtensions(
   edits: Readonly<Record<string, string | null>>,
   json: JsonRecord,
@@ -64,7 +58,7 @@ export function plainRequest({
     : withoutMarks(request, model)
 }
 
-/** Applies edits: JSON text by member name; null removes the member. */
+/** Edits are JSON text by name; null removes a member. */
 export function withEdits(
   json: JsonRecord,
   edits: Readonly<Record<string, string | null>>,

@@ -1,7 +1,4 @@
-/**
- * OpenAI's value, and those of Mistral, DeepSeek, SGLang and servers that repeat the requested
- * limit's name.
- */
+/** Values of OpenAI, Mistral, DeepSeek, SGLang and servers that name the requested limit. */
 const CUT_OFF = new Set([
   'length',
   'model_length',
@@ -11,6 +8,5 @@ const CUT_OFF = new Set([
   'abort',
 ])
 
-/** Whether an answer was cut off. */
 export const isCutOff = (finishReason: unknown): boolean =>
   typeof finishReason === 'string' && CUT_OFF.has(finishReason)

@@ -62,7 +62,6 @@ export function disguisedMember(
   return disguised === undefined ? null : unknownMember(disguised.name)
 }
 
-/** Explains why a body's members cannot be read. */
 export function membersProblem({ reason, name }: MembersProblem): RequestProblem {
   switch (reason) {
     case 'duplicate':

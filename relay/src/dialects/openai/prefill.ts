@@ -21,7 +21,6 @@ export function beginsAnswer({ outline }: Pick<RelayRequest, 'outline'>): boolea
   return member(messagesOf(outline).at(-1), 'role') === 'assistant'
 }
 
-/** Adds an assistant prefill for the provider to continue. */
 export function withBeginning(json: JsonRecord, content: string): JsonRecord {
   return { ...json, messages: [...messagesOf(json), { role: 'assistant', content }] }
 }

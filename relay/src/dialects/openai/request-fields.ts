@@ -1,7 +1,6 @@
 import { isRecord, member, type JsonRecord } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
 
-/** An invalid request member, and what is allowed there. */
 export type FieldProblem = {
   readonly message: string
   readonly param: string

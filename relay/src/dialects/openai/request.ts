@@ -64,7 +64,7 @@ export function* readRequestInSteps(
   if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
   const json = members.longTexts.length === 0 ? () => outline : wholeOf(body)
   const outlined = mediaOf(outline)
-  // A recording without data may still be a long URL that the outline has left out.
+  // A recording without data may still be a long URL that the outline omits.
   const isCut = outlined.some(({ kind, source }) => kind === 'audio' && source === '')
   if (isCut) yield* readJson(body)
   const media = isCut ? mediaOf(json()) : outlined
@@ -116,7 +116,6 @@ function wholeOf(body: Buffer): () => JsonRecord {
   return () => (whole ??= jsonIn(body, NODES_MAX) as JsonRecord)
 }
 
-/** Reads a chat request that was translated from another dialect. */
 export function* readTranslated(
   endpoint: TextEndpoint,
   chat: JsonRecord,
@@ -198,7 +197,7 @@ type EncodingTarget = {
   begun?: string
 }
 
-/** Changed members as JSON text; null removes a member. */
+/** JSON text by member name; null removes a member. */
 function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
   const { descriptor, model, begun } = target
   const edits: Record<string, string | null> = {}
@@ -242,10 +241,7 @@ const TOOL_LISTS = [
 /** Equivalent to no list, but rejected by many providers. */
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
 
-/**
- * Accepts only the minimal form, which no parser can read differently: no other spellings, no
- * duplicates.
- */
+/** Only the minimal form counts: no parser can read it differently. */
 function asksForUsage({ body, members }: RelayRequest): boolean {
   const options = members.list.find(({ name }) => name === 'stream_options')
   if (options === undefined) return false

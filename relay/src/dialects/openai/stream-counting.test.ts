@@ -7,7 +7,7 @@ const TEXT = WORDS.join('')
 const event = (json: string) => `data: ${json}\n\n`
 const json = JSON.stringify
 
-/** However an event is written, its client reads the same words out of it. */
+/** Clients read the same words, however an event is written. */
 test.each<[string, (word: string) => string]>([
   [
     'a space before the colon',
@@ -38,7 +38,7 @@ test.each<[string, (word: string) => string]>([
   expect(watch.plainText()).toBe(TEXT)
 })
 
-/** It says the same with each event, whatever becomes of the text that could pose as what is said. */
+/** Every event says the same, whatever the text that imitates output. */
 test.each<[string, (posing: string) => string]>([
   [
     'a comment before it',

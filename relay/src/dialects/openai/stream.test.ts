@@ -37,11 +37,11 @@ const words = [
   chunk({ content: 'usage' }),
 ]
 
-/** Begins like the others, and ends in a brace. */
+/** Looks like the other events, but ends in a brace. */
 const cutAtBrace = (event: string) => `${event.slice(0, event.indexOf('}') + 1)}\n\n`
 const text = words.join('')
 
-/** Streams of all sorts and what must be known and handed on, however they are cut. */
+/** Each case must give the same result for any chunk boundaries. */
 const CASES: readonly {
   name: string
   input: string

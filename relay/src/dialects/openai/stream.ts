@@ -18,10 +18,7 @@ import { hasContent, isPlain, isSpeaking } from './text-delta.ts'
 const DONE = Buffer.from('[DONE]')
 /** The most that a request may ask for. Further choices are not tracked. */
 const CHOICES_MAX = 128
-/**
- * Larger events carry more than a token. An event within this limit is retained until the next
- * arrives.
- */
+/** Larger events carry more than a token. An event within this limit is kept until the next one. */
 const PLAIN_BYTES_MAX = 8 * 1024
 const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
@@ -32,7 +29,7 @@ type ReadEvent = { readonly block: Buffer; readonly choice: JsonRecord }
 export type StreamHead = { readonly id: unknown; readonly created: unknown }
 
 export type StreamObserverOptions = {
-  /** Number of requested choices (default 1). */
+  /** Default 1. */
   readonly choices?: number
   readonly eventBytesMax?: number
   readonly keptBytesMax?: number
@@ -95,10 +92,7 @@ export class StreamObserver {
     return this.#done
   }
 
-  /**
-   * Every requested choice has its finish reason after all its output. The answer is complete,
-   * whatever the upstream does next.
-   */
+  /** Every requested choice has ended with a finish reason, so the answer is complete. */
   get finished(): boolean {
     if (this.#finishesEarly || !this.canEnd) return false
     // An empty `stop` may precede all output; other reasons explain why there is none.
@@ -123,10 +117,7 @@ export class StreamObserver {
     return isOrderly && (reasons.every(isReason) || reasons.every((reason) => reason === undefined))
   }
 
-  /**
-   * The body of an error event, for `classifyUpstreamError`. Neither the event nor anything after
-   * it is passed on.
-   */
+  /** An error event, for `classifyUpstreamError`. It and everything after it is not passed on. */
   get error(): JsonRecord | null {
     return this.#error
   }
@@ -150,15 +141,11 @@ export class StreamObserver {
     return this.#toldUsage
   }
 
-  /**
-   * The last usage as reported, if it had an event of its own. Such events are held back until the
-   * charge is known.
-   */
+  /** The last usage event as reported. Such events are held back until the charge is known. */
   get heldUsage(): JsonRecord | null {
     return this.#heldUsage
   }
 
-  /** The model as the provider names it. */
   get model(): string | null {
     return this.#model
   }
@@ -212,9 +199,7 @@ export class StreamObserver {
     return joinNeighbours(passed)
   }
 
-  /**
-   * Call when the upstream has ended. Returns the last event if only its blank line was missing.
-   */
+  /** Call when the upstream has ended. Returns the last event if only its blank line is missing. */
   end(): Buffer[] {
     const rest = this.#splitter.end()
     const data = rest.length === 0 ? null : blockData(rest)
@@ -244,10 +229,7 @@ export class StreamObserver {
     return !this.#done && this.#error === null
   }
 
-  /**
-   * True for an event that differs from the last parsed event only in its text, which is kept for
-   * counting.
-   */
+  /** True if only the text differs from the last parsed event. The text is kept for counting. */
   #keepInShape(block: Buffer): boolean {
     this.#learn()
     if (this.#shape === null || block.length > this.#plainBytesMax) return false

@@ -15,7 +15,7 @@ const pushed = (given: readonly Given[], answerId = 'c1') => {
   return given.map((one) => pieces.push(piece(one)))
 }
 
-/** Id, name and the whole input of each call. */
+/** Id, name and complete input of each call. */
 function calls(given: readonly Given[], answerId?: string) {
   const whole = new Map<number, string[]>()
   for (const told of pushed(given, answerId)) {

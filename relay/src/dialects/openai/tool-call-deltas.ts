@@ -36,16 +36,12 @@ export class ToolCallDeltas {
   #last: Call | undefined
   #count = 0
 
-  /**
-   * Calls without an id get an id made from the answer's id, which differs from those of other
-   * answers.
-   */
+  /** The generated ids contain the answer's id, so they differ between answers. */
   constructor(answerId: string) {
     const id = answerId || randomUUID()
     this.#madeId = `call_${id.replaceAll(/[^\w-]/g, '_').slice(-ANSWER_ID_LENGTH)}`
   }
 
-  /** Null until the name of the call is known. */
   push(piece: unknown): ToolCallDelta | null {
     const named = member(piece, 'function')
     const [id, name] = [textOf(member(piece, 'id')), textOf(member(named, 'name'))]
@@ -66,8 +62,7 @@ export class ToolCallDeltas {
 
   #callOf({ key, id, name }: { key: number | string; id: string; name: string }): Call {
     const known = key === '' ? this.#last : this.#calls.get(key)
-    // Some providers give all calls of an answer the same index; some send complete calls without
-    // an index.
+    // Some providers give all calls the same index; some send complete calls without an index.
     const isOther = name !== '' && (key === '' || (id !== '' && id !== known?.id))
     const isNext = known?.json.isWhole || (known?.name !== '' && known?.name !== name)
     const call = known === undefined || (isOther && isNext) ? this.#begin() : known

@@ -1,7 +1,6 @@
 import { type JsonRecord, writtenOut } from '../../json-value.ts'
 import type { StreamHead } from './stream.ts'
 
-/** The usage event of a stream, for clients that asked for it. */
 export function usageEvent(
   head: StreamHead & { readonly model: string },
   { promptTokens, completionTokens }: { promptTokens: number; completionTokens: number },

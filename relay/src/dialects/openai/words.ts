@@ -1,9 +1,6 @@
 import { listOf, member, textOf } from '../../json-value.ts'
 
-/**
- * The text of a message or delta. Magistral answers with a list of parts in which thinking is again
- * a list.
- */
+/** Magistral answers with a list of parts in which thinking is again a list. */
 export function wordsOf(said: unknown): { text: string; reasoning: string } {
   const content = member(said, 'content')
   const reasoning = textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning'))

@@ -9,7 +9,7 @@ import { Output } from './output.ts'
 import { headOf, incompleteReason, responseOf } from './response.ts'
 import { sayMessage } from './said.ts'
 
-/** Converts a chat completion to a response. `metered` replaces usage that was not reported. */
+/** `metered` replaces usage that was not reported. */
 export function* responseAnswer(body: Buffer, asked: Asked, metered: Usage): Steps<Buffer> {
   const json = yield* readJson(body)
   const [choice] = choicesOf(json)

@@ -6,17 +6,13 @@ const HIGH_SURROGATE = /^\\u[dD][89abAB]/
 const ESCAPE = 2
 const UNICODE_ESCAPE = 6
 
-/**
- * Extracts the text of `{"input": "…"}` as it arrives: custom tools are translated to functions
- * with that argument.
- */
+/** Extracts the text of `{"input": "…"}` as it arrives: the input of a custom tool. */
 export class CustomInput {
   #json = ''
   #text = ''
   /** Offset up to which the text has been read; -1 before it begins. */
   #at = -1
 
-  /** Returns the text that this piece adds. */
   push(piece: string): string {
     this.#json += piece
     if (this.#at === -1) {

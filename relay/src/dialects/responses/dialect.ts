@@ -37,7 +37,7 @@ import { ResponseSpeaker } from './speaker.ts'
  * `length` and `content_filter` make the response incomplete.
  */
 
-/** For one request: what its answer looks like depends on what was asked. */
+/** Creates the dialect of one request, since the answer repeats settings of the request. */
 export function createResponsesDialect(): ClientDialect {
   let asked = NOTHING_ASKED
   return {

@@ -31,9 +31,7 @@ type Conversation = {
 /** Built-in tools that the provider ran. Their items are not sent to other providers. */
 const LEFT_OUT = /^(?:web_search_call|file_search_call|code_interpreter_call|mcp_|tool_search_)/
 
-/**
- * The chat messages, the instructions first; or the first field that OpenAI's form cannot express.
- */
+/** The instructions come first. Fails on the first field that OpenAI's form cannot express. */
 export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],

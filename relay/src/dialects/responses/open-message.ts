@@ -3,7 +3,6 @@ import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.t
 
 type Part = { readonly type: 'output_text' | 'refusal'; text: string; logprobs: unknown[] }
 
-/** A message of the assistant: text, or a refusal. */
 export class OpenMessage implements OpenItem {
   readonly place: ItemPlace
   readonly #parts: Part[] = []

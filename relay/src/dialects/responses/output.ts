@@ -28,7 +28,6 @@ export class Output {
     this.#pieces = new ToolCallDeltas(id)
   }
 
-  /** The finished items. */
   get items(): JsonRecord[] {
     return [...this.#done].toSorted(([one], [other]) => one - other).map(([, item]) => item)
   }
@@ -60,7 +59,6 @@ export class Output {
     return [...events, ...open.refusal(text)]
   }
 
-  /** A complete image from a chat completion. */
   picture(given: unknown): OutputEvent[] {
     const drawn = drawnIn(given)
     if (drawn === null) return []
@@ -74,7 +72,6 @@ export class Output {
     this.#signature = signature
   }
 
-  /** A piece of a call from a chat completion. */
   call(given: unknown): OutputEvent[] {
     const piece = this.#pieces.push(given)
     if (piece === null) return []

@@ -30,7 +30,6 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 export type ResponsesRequest = { readonly relayed: RelayRequest; readonly asked: Asked }
 
-/** Converts a Responses request to the chat completions form. */
 export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | RequestProblem> {
   const given = yield* readWholeBody(body)
   if (isRequestProblem(given)) return given
@@ -50,7 +49,6 @@ export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | Re
   return { relayed: { ...relayed, hasExtensions: true }, asked: askedOf(json, read.tools) }
 }
 
-/** Reads a request whose tokens are to be counted. */
 export function* readInputTokensRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
   const read = yield* readResponsesRequest(body)
   return 'relayed' in read ? read.relayed : read

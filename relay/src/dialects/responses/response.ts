@@ -16,7 +16,6 @@ export type ResponseState = {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
   readonly output: readonly JsonRecord[]
   readonly usage: Usage | null
-  /** Why the response is incomplete. */
   readonly reason?: string | null
   readonly error?: { readonly code: string; readonly message: string }
 }

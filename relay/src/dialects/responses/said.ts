@@ -5,10 +5,7 @@ import { wordsOf } from '../openai/words.ts'
 import type { OutputEvent } from './open-item.ts'
 import type { Output } from './output.ts'
 
-/**
- * Writes a delta of a chat completion stream. The order of the deltas gives the positions of
- * reasoning blocks.
- */
+/** The order of the deltas gives the positions of reasoning blocks. */
 export function sayDelta(output: Output, delta: unknown, logprobs: unknown): OutputEvent[] {
   signMessage(output, delta)
   const { text, reasoning } = wordsOf(delta)
@@ -22,7 +19,7 @@ export function sayDelta(output: Output, delta: unknown, logprobs: unknown): Out
   ]
 }
 
-/** Writes a complete message. Signed reasoning blocks state their positions in it. */
+/** Signed reasoning blocks state their positions in the message. */
 export function sayMessage(output: Output, message: unknown, logprobs: unknown): void {
   const thoughts = thoughtsOf(message)
   const [first] = thoughts

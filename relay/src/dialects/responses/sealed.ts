@@ -16,10 +16,7 @@ import type { NestedJson } from '../../nested-json.ts'
 export const seal = (entries: readonly JsonRecord[]): string =>
   Buffer.from(JSON.stringify(entries)).toString('base64')
 
-/**
- * Empty for content sealed by another system: it cannot be read here and is of no use to another
- * provider.
- */
+/** Empty for content sealed by another system, which is of no use to other providers. */
 export function unseal(sealed: unknown, nested: NestedJson): JsonRecord[] {
   const entries = nested.parse(Buffer.from(textOf(sealed), 'base64').toString('utf8'))
   return Array.isArray(entries) ? entries.filter(isRecord) : []

@@ -13,7 +13,7 @@ const ASKED: Asked = {
   tools: new Map([['patch', { isCustom: true, namespace: null }]]),
 }
 
-/** The data of the events, whose numbers and names are what they must be. */
+/** Returns the data of the events. Checks their names and sequence numbers. */
 function eventsIn(text: string) {
   return text
     .split('\n\n')

@@ -14,7 +14,6 @@ export type ReadTools = {
   readonly kinds: ReadonlyMap<string, ToolKind>
 }
 
-/** `tools`, `tool_choice` and `parallel_tool_calls` in the chat completions form. */
 export function readTools(json: JsonRecord): ReadTools | FieldProblem {
   const given = json['tools'] ?? []
   if (!Array.isArray(given)) return wrong('tools', 'must be an array of tools')
