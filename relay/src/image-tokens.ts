@@ -84,7 +84,7 @@ export function imageTokens(model: string, size: ImageSize | null, detail = ''):
   }
 }
 
-/** Fits the image into 2048 × 2048, then scales its shorter side down to `shorter` pixels. */
+/** Fits the image into 2048 × 2048, then its shorter side to `shorter` (768 or 512). */
 function tileCount(width: number, height: number, shorter: number, round = Math.round): number {
   const fit = Math.min(1, 2048 / Math.max(width, height))
   const shrink = Math.min(1, shorter / (Math.min(width, height) * fit))

@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
 /*
  * Upper bounds for the tokens of a part beyond one token per byte of its JSON.
  * Image: gpt-4o-mini takes 2833 + 8 tiles × 5667. Other models take at most 10 000 patches × 1.2
- * (GPT-5.4 and later, original size); gpt-4o takes 1445, Claude 4784 and Gemini 3 2240.
+ * (GPT-5.4 and later, original size), gpt-4o 1445, Claude 4784, and Gemini 3 takes 2240.
  */
 export const IMAGE_TOKENS_MOST = 12_000
 const IMAGE_TOKENS_MOST_MINI = 48_169
