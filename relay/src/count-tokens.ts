@@ -19,7 +19,6 @@ import { toolTokens } from './tool-tokens.ts'
 const EXACT_BYTES_MAX = OPTIONS.ExactTokenBytes.default
 const REPLY_PRIMER = 3
 
-/** As the options have it. */
 export const countOptions = ({
   ApproximateTokenEnabled,
   ExactTokenBytes,

@@ -15,78 +15,81 @@ export type RelayRequest = {
   readonly endpoint: RelayEndpoint
   readonly model: string
   readonly stream: boolean
-  /** The client wants the usage event of a stream for itself. */
   readonly includeUsageAsked: boolean
-  /** The most tokens one choice may have, as the client says; null when it does not. */
+  /** The client's limit on the output tokens of a choice; null for none. */
   readonly outputLimit: number | null
-  /** How many of these tokens are for thoughts, as the client says: a limit that is no higher is refused. */
+  /** Tokens of `outputLimit` reserved for reasoning. Providers reject a limit that is no higher. */
   readonly thinkingBudget?: number
-  /** How many answers are made, all of which are paid: prompts times the larger of n and best_of. */
+  /** Number of answers, all of which are charged: prompts times the larger of n and best_of. */
   readonly choices: number
-  /** No tokenizer makes more of this request than that. */
+  /** Upper bound on the prompt tokens for any tokenizer. */
   readonly promptTokensUpperBound: number
-  /** Its bytes without images and audio; absent where it is about no text. */
+  /** Bytes without images and audio; absent for requests that are not about text. */
   readonly textBytesUpperBound?: number
-  /** The tokens that images and audio have at most; absent where it is about no text. */
+  /** Upper bound on the tokens of images and audio; absent for requests that are not about text. */
   readonly mediaTokensUpperBound?: number
-  /** The images among them, which have more at some models than at the one that is named. */
+  /** The number of images. Another model may use more tokens per image than the requested model. */
   readonly imageCount?: number
   readonly body: Buffer
   readonly members: Members
-  /** What the body says, long texts inside of its members left out (`json-outline.ts`). */
+  /** The parsed body without its long strings (`json-outline.ts`). */
   readonly outline: JsonRecord
-  /** All that it says; parsed when it is asked for first. */
+  /** The whole parsed body; parsed on the first call. */
   readonly json: () => JsonRecord
-  /** Files, or tools of the provider that find some: how long they are is the provider's to say. */
+  /** Files, or built-in tools that find files. Only the provider knows their length. */
   readonly hasFiles?: boolean
-  /** Translated from another dialect: it has members that only codecs know. */
+  /** Translated from another dialect, with members that only codecs understand. */
   readonly hasExtensions?: boolean
-  /** The provider may sum up a long conversation first, whose tokens the client's limit is not for. */
+  /** The provider may first summarize a long conversation, beyond the client's limit. */
   readonly sumsUp?: boolean
-  /** A member that is billed beside the tokens; absent or null for none. */
+  /** A member that is billed in addition to tokens; absent or null for none. */
   readonly unpriced?: string | null
-  /** Of the endpoints that are not about text: how they differ. */
   readonly task?: Task
-  /** What its client wrote, where providers speak the client's dialect too. */
+  /** The client's own request, for providers that speak the client's dialect. */
   readonly native?: NativeForm
 }
 
 /** A request in its client's own bytes, for providers of the same dialect. */
 export type NativeForm = {
   readonly dialect: ProviderDialect
-  /** Why it cannot be said in OpenAI's form, so that nobody else can be asked; null where it can. */
+  /** Why OpenAI's form cannot express the request, so that only this dialect can serve it. */
   readonly obstacle: RequestProblem | null
-  /** Something is left out of OpenAI's form that such a provider would heed. */
+  /** OpenAI's form omits something that a provider of this dialect would use. */
   readonly isLossy: boolean
-  /** Of the client's headers those that the provider is told. */
   readonly headers: Readonly<Record<string, string>>
-  /** All bytes as they came but those of the model, a limit on the output, and what is refused unsigned. */
+  /** Edits only the model, the output limit, and content that is rejected unsigned. */
   readonly encode: (target: { model: string; outputLimit?: number }) => Buffer
-  /** A whole answer of such a provider, with usage that it has not told. */
+  /** Adds usage to a complete answer of such a provider that reported none. */
   readonly withUsage: (answer: Buffer, usage: Usage) => Steps<Buffer>
 }
 
 export type TaskRequest = RelayRequest & { readonly task: Task }
 
-/** How one request of such an endpoint is sent, and its answer understood. */
 export type Task = {
-  /** Of the request body. */
   readonly contentType: string
-  /** The body under the provider's name for the model; absent where it is JSON, whose member is replaced. */
+  /**
+   * Builds the body with the provider's model name. Absent for JSON, whose `model` member is
+   * replaced.
+   */
   readonly encode?: (model: string) => Buffer
-  /** Reads an answer of status 2xx; `usage` is what the provider reported, null for nothing. */
+  /** Reads a 2xx answer; `usage` is null if the provider reported none. */
   readonly readAnswer: (body: Buffer, contentType: string) => Answer
-  /** The most there is to pay where the provider's name of the model decides; absent where the request's does. */
+  /**
+   * Upper bounds by the provider's model name; absent if only the requested name decides the price.
+   */
   readonly boundsAt?: (
     model: string,
   ) => Pick<RelayRequest, 'promptTokensUpperBound' | 'outputLimit'>
-  /** What counts where nothing was reported; null for an answer that nobody has seen. */
+  /** Usage if none was reported. `answer` is null if the gateway did not see it. */
   readonly measure: (answer: Buffer | null, how: Measuring) => Usage | Promise<Usage>
-  /** Whether it is charged by reported tokens; absent where it always is. */
+  /** Whether reported tokens are charged; absent if they always are. */
   readonly paysTokens?: (how: Measuring) => boolean
-  /** For an answer of that type, where it is handed on as it comes; absent, or null, where it is not. */
+  /**
+   * Observes an answer of that content type that is streamed to the client. Absent or null if the
+   * answer is not streamed.
+   */
   readonly watch?: (contentType: string) => TaskWatch | null
-  /** The answer as clients are given it; absent where it goes on as it came. */
+  /** Converts the answer for the client; absent if the answer is passed on unchanged. */
   readonly finish?: (
     answer: Buffer,
     told: { readonly usage: Usage; readonly model: string; readonly id: string },
@@ -96,26 +99,26 @@ export type Task = {
 export type FinishedAnswer = {
   readonly body: Buffer
   readonly form: AnswerForm
-  /** Of media; absent where the body is still the provider's. */
+  /** Set for media; absent if the body is still the provider's. */
   readonly contentType?: string
 }
 
 export type Measuring = CountOptions & {
-  /** Told of a measure that the provider reported and that cannot be of this request: it is not charged. */
+  /**
+   * Called with a reported measure that is implausible for the request and therefore not charged.
+   */
   readonly onOverruled?: (reported: Usage) => void
-  /** As the provider names it. */
+  /** The provider's model name. */
   readonly model: string
-  /** What a token of output costs, in tokens of input; 0 or 1 where only the input has a price. */
+  /** Price of an output token in input tokens; 0 or 1 if only the input has a price. */
   readonly completionRatio: number
 }
 
 export type CountOptions = {
   /** Text beyond this many bytes is estimated; 0 estimates everything. */
   readonly exactBytesMax?: number
-  /** How such text is estimated. */
   readonly beyond?: (text: string) => number
-  /** Told of each text that is. */
   readonly onEstimate?: () => void
-  /** How counting is run; absent without a pause. */
+  /** Runs the counting; by default without pauses. */
   readonly run?: RunSteps
 }

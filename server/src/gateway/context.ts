@@ -49,21 +49,20 @@ export type Arrival = {
   readonly arrivedAt: number
 }
 
-/** A request that holds its money. */
+/** A request with a hold. */
 export type RelayContext = Arrival & {
   readonly caller: Caller
   readonly asked: RelayRequest
   readonly terms: Terms
   readonly authorization: Authorization
-  /** The id of its user, with whose other work its own takes turns. */
+  /** The user's id, by which the scheduler takes turns. */
   readonly user: number
-  /** Grows with every try. */
+  /** Grows with every attempt. */
   readonly attempts: Attempt[]
-  /** What providers did for this request that its owner does not pay for. */
+  /** Work of providers that the user does not pay for. */
   readonly unbilled: UnbilledAttempt[]
 }
 
-/** What of a request is needed to end it. */
 export type SettlementContext = Pick<
   RelayContext,
   'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled'
@@ -72,10 +71,10 @@ export type SettlementContext = Pick<
   readonly client: Pick<Client, 'drains'>
 }
 
-/** A try that was begun for nothing. */
+/** An attempt that the operator pays for. */
 export type UnbilledAttempt = {
   readonly line: Attempt
-  /** What came of it; null for an answer in one piece, of which nobody sees how far it got. */
+  /** Its output; null for a non-streamed answer, whose progress is invisible. */
   readonly said: OutputForCounting | null
   readonly target: PricedTarget
 }

@@ -1,21 +1,21 @@
 import { type Cooldown, COOLDOWN } from '../domain/channel-health.ts'
 import type { SessionLimits } from '../upstream/open-session.ts'
 
-/** What a session may take, and how long. Milliseconds and bytes; tests pass shorter ones. */
+/** Limits of a session in milliseconds and bytes; tests pass smaller values. */
 export type RealtimeLimits = SessionLimits & {
-  /** In this process. */
+  /** Per process. */
   readonly sessionsMax: number
-  /** OpenAI ends a session after an hour; every hold of the ledger outlives it. */
+  /** Longer than OpenAI's session limit of one hour, and shorter than the lifetime of a hold. */
   readonly sessionMs: number
-  /** Without a frame from either side. */
+  /** Time without a frame from either side. */
   readonly idleMs: number
-  /** For the report of a response that is broken off. */
+  /** Wait for the usage report of a cancelled response. */
   readonly reportMs: number
-  /** For what is being said when the server stops. */
+  /** Time for running responses to finish on shutdown. */
   readonly stopMs: number
-  /** Events of a client that are refused as they are read; one more ends its session. */
+  /** Events of a client that may be refused; the next refused event ends the session. */
   readonly refusedEventsMax: number
-  /** Responses that a client has asked for and that have not begun. */
+  /** Responses requested by a client that have not begun. */
   readonly awaitedMax: number
 }
 
@@ -104,7 +104,7 @@ export const REALTIME_LIMITS: RealtimeLimits = {
   stopMs: 10_000,
   refusedEventsMax: 32,
   awaitedMax: 4,
-  // A piece of sound has 15 MiB at most.
+  // An audio append has at most 15 MiB.
   frameBytesMax: 16 * 1024 * 1024,
   greetingMs: 3000,
   bufferedBytesMax: 1024 * 1024,

@@ -136,7 +136,7 @@ function arrivingCaller({ user, token, pinned }: Caller): ArrivingCaller {
   return { user: user.id, token: token.id, group: isKnown ? first : null }
 }
 
-/** For limits of tokens, which count files, and what tools find, when the provider has told how long they were. */
+/** Prompt tokens for rate limits. Files and tool results count once the provider reports them. */
 const usualPrompt = (asked: RelayRequest): number =>
   usualTokens(
     asked.task === undefined
@@ -144,7 +144,7 @@ const usualPrompt = (asked: RelayRequest): number =>
       : asked.promptTokensUpperBound,
   )
 
-/** Tries channels until one answers, and hands its answer on. */
+/** Attempts channels until one answers, then delivers its answer. */
 async function serve(deps: RelayDeps, job: RelayContext): Promise<void> {
   const tries = new Attempts(deps, job)
   for (;;) {

@@ -39,7 +39,6 @@ export type AuthTicketsTable = {
   ticket_hash: string
   /** `TicketPurpose` of the store. */
   purpose: string
-  /** 0 for a challenge to any passkey. */
   user_id: number
   /** The sign-in that a challenge belongs to; empty for none. */
   sign_in_hash: Generated<string>

@@ -56,7 +56,7 @@ const MOONSHOT = 25
 /** A few failures, their pauses, and an answer. */
 export const WITHIN_MS = 5000
 
-/** Begins like the others, and ends in a brace. */
+/** Looks like the other events, but ends in a brace. */
 const cutAtBrace = (event: string) => `${event.slice(0, event.indexOf('}') + 1)}\n\n`
 
 const once = (behaviour: Behaviour) => () => [behaviour, answerAs(FIRST)]

@@ -4,7 +4,7 @@ import type { RelayEndpoint } from '../../provider.ts'
 import type { Answer } from '../../relay-answer.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 
-/** Reads a JSON answer; never fails, whatever the provider sent. */
+/** Reads a JSON answer. Never throws, whatever the provider sent. */
 export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
   const json = jsonIn(body)
   const choices = choicesOf(json)

@@ -26,7 +26,7 @@ import { isReasoningModel } from './reasoning-model.ts'
 import { checkFields } from './request-fields.ts'
 import { changesMessages, vendorMessages } from './vendor-messages.ts'
 
-/** Members that decide what is charged: none of them may hide behind another spelling. */
+/** Members that decide the charge, so no other spelling of them is accepted. */
 const METERED = new Set([
   'model',
   'stream',

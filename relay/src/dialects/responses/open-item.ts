@@ -1,16 +1,14 @@
 import type { JsonRecord } from '../../json-value.ts'
 
-/** An event without its number. */
+/** An event without its sequence number. */
 export type OutputEvent = JsonRecord & { readonly type: string }
 
 export type ItemPlace = { readonly id: string; readonly output_index: number }
 
-/** An item that is being written. */
 export type OpenItem = {
   readonly place: ItemPlace
-  /** Its last events, before the one that it is done. */
+  /** The item's last events, before its `output_item.done`. */
   readonly close: () => OutputEvent[]
-  /** As it stands in the output. */
   readonly item: (status: ItemStatus) => JsonRecord
 }
 

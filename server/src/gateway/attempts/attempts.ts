@@ -29,7 +29,6 @@ import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
 
-/** One channel that is being asked. */
 export type RunningAttempt = {
   readonly target: PricedTarget
   readonly key: string

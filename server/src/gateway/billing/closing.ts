@@ -10,7 +10,7 @@ export type Closing = {
    * fails.
    */
   close: (writing: Promise<void>) => Promise<boolean>
-  /** Resolves when nothing is left to write. */
+  /** Resolves when all pending writes are done. */
   settled: () => Promise<void>
 }
 

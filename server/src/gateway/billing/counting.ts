@@ -8,10 +8,9 @@ export const countingFor = (options: OptionValues, user: number): CountOptions =
   run: (steps) => scheduler.run(user, steps),
 })
 
-/** How the tokens of one charge are counted. */
 export type Counting = CountOptions & {
   readonly model: string
-  /** Whether any of what was counted so far was too large for more than an estimate. */
+  /** `approximate` if any text so far was too large to be counted exactly. */
   readonly source: () => 'counted' | 'approximate'
 }
 

@@ -4,14 +4,14 @@ import type { HealthBook, Place } from '../routing/health.ts'
 import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
-/** An answer that its provider may bill and that nobody read to its end. */
+/** An answer that its provider may bill although it was not read to its end. */
 export type UnreadAnswer = {
   readonly target: PricedTarget
-  /** From when its request was sent to when it was given up, or broke off. */
+  /** From sending the request until the attempt was given up or broke off. */
   readonly workedMs: number
-  /** We hung up: a provider that was asked for an answer in one piece may finish it all the same. */
+  /** The gateway hung up. A provider of a non-streamed answer may still finish it. */
   readonly isHungUp: boolean
-  /** Nothing came before its time was over, so that it may as well have hung. */
+  /** Nothing arrived before the deadline, so the provider may have hung. */
   readonly isSilent?: boolean
 }
 

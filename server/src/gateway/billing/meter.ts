@@ -35,7 +35,7 @@ type Output = {
   body: Buffer | null
 }
 
-/** The tokens to charge: as reported, else counted. */
+/** The tokens to charge: as reported if plausible, else counted. */
 export async function meter(
   request: RelayRequest,
   output: Output,

@@ -4,7 +4,7 @@ import type { Arrival, RelayDeps } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import { refusalOf, takeHold } from './authorize.ts'
 
-/** Holds nothing and gives it back, so that the log tells of it. */
+/** Holds zero and voids the hold, so that the request appears in the log. */
 export async function refuseWithoutChannel(
   { ledger, closing, now }: RelayDeps,
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,

@@ -5,7 +5,7 @@ import type { Target } from '../routing/channel-registry.ts'
 
 export type PricedTarget = Target & {
   readonly price: Price
-  /** What its channel calls its model, and what the client does: either may tell which one it is. */
+  /** The provider's and the client's name of the model. Either may identify it. */
   readonly modelNames: readonly string[]
 }
 
@@ -13,18 +13,18 @@ export type Terms = {
   readonly group: string
   readonly groupRatio: number
   readonly targets: readonly PricedTarget[]
-  /** The prices and rules a request ends under are those it began under. */
+  /** A request settles under the prices and rules it started with. */
   readonly options: OptionValues
 }
 
 export type Authorization = {
   readonly hold: Hold
-  /** Those that can be paid. */
+  /** The targets that the hold can pay for. */
   readonly targets: readonly PricedTarget[]
-  /** What the upstream's output must be limited to at this target; null for the client's own limit. */
+  /** The output limit to send to this target; null keeps the client's own limit. */
   readonly outputLimit: (target: PricedTarget) => number | null
-  /** The most tokens the prompt may have. */
+  /** Upper bound of the prompt tokens. */
   readonly promptTokens: number
-  /** What is held ahead of an output that is watched; null when all of it is held. */
+  /** Tokens held ahead of a stream's output. Null if the whole output is held. */
   readonly headroomTokens: number | null
 }

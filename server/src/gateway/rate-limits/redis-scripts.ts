@@ -24,8 +24,8 @@ end
 
 local function write(key, slices)
   local all = {}
-  for _, headroomTokens in ipairs(slices) do
-    for _, number in ipairs(headroomTokens) do table.insert(all, number) end
+  for _, slice in ipairs(slices) do
+    for _, number in ipairs(slice) do table.insert(all, number) end
   end
   if #all > 0 then redis.call('SET', key, cmsgpack.pack(all), 'PX', windowMs) end
 end
@@ -65,10 +65,10 @@ for i, key in ipairs(KEYS) do
     if used + amount > most then
       local left = used
       wait = windowMs
-      for _, headroomTokens in ipairs(slices) do
-        left = left - headroomTokens[3]
+      for _, slice in ipairs(slices) do
+        left = left - slice[3]
         if left + amount <= most then
-          wait = headroomTokens[2] + windowMs - now
+          wait = slice[2] + windowMs - now
           break
         end
       end
@@ -107,9 +107,9 @@ for i, key in ipairs(KEYS) do
   elseif difference ~= 0 then
     local slices = read(key)
     if difference > 0 then add(slices, difference) end
-    for _, headroomTokens in ipairs(slices) do
-      if difference < 0 and headroomTokens[1] <= takenAt and takenAt <= headroomTokens[2] then
-        headroomTokens[3] = math.max(0, headroomTokens[3] + difference)
+    for _, slice in ipairs(slices) do
+      if difference < 0 and slice[1] <= takenAt and takenAt <= slice[2] then
+        slice[3] = math.max(0, slice[3] + difference)
       end
     end
     write(key, slices)

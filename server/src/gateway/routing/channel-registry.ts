@@ -37,10 +37,9 @@ export type LiveChannel = {
   readonly mapping: ReadonlyMap<string, string>
 }
 
-/** A channel that may be tried for a request. */
 export type Target = Candidate & { readonly channel: LiveChannel }
 
-/** A channel that was chosen for a request; its priority there may differ from its own. */
+/** A channel chosen for a request. `priority` may differ from the channel's own. */
 type Chosen = { readonly channel: LiveChannel; readonly priority: number; readonly weight: number }
 
 const NO_OFFERS: ReadonlyMap<string, readonly LiveChannel[]> = new Map()

@@ -34,7 +34,7 @@ export function routeOf(
   return pinnedRoute(registry(), { pinned, groups }, asked)
 }
 
-/** Where nobody serves it, the first of its groups is limited. */
+/** Without a route, the limits of the caller's first group apply. */
 export function limitedCaller({ user, token }: Caller, route: Route | null): LimitedCaller {
   const [first = 'default'] = user.groups
   return { user: user.id, token: token.id, group: route?.group ?? first }
