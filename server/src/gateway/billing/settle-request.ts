@@ -6,40 +6,7 @@ import type { RequestEnd } from '../../ledger/ledger.ts'
 import type { RelayDeps, SettlementContext } from '../context.ts'
 import { countingFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
-<<<<<<< HEAD
 import type { PricedTarget } from './terms.ts'
-=======
-
-/** A request with a hold. */
-export type RelayContext = Arrival & {
-  readonly caller: Caller
-  readonly asked: RelayRequest
-  readonly terms: Terms
-  readonly authorization: Authorization
-  /** The user's id, by which the scheduler takes turns. */
-  readonly user: number
-  /** Grows with every attempt. */
-  readonly attempts: Attempt[]
-  /** Work of providers that the user does not pay for. */
-  readonly unbilled: UnbilledAttempt[]
-}
-
-export type SettlementContext = Pick<
-  RelayContext,
-  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled'
-> & {
-  readonly authorization: Pick<Authorization, 'hold'>
-  readonly client: Pick<Client, 'drains'>
-}
-
-/** An attempt that the operator pays for. */
-export type UnbilledAttempt = {
-  readonly line: Attempt
-  /** Its output; null for a non-streamed answer, whose progress is invisible. */
-  readonly said: OutputForCounting | null
-  readonly target: PricedTarget
-}
->>>>>>> b90c941 (billing, streaming, answers: say in plain English what the code cannot)
 
 type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'autoDisable'>
 
