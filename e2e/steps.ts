@@ -20,6 +20,21 @@ export const heading = (page: Page, name: string | RegExp) =>
 export const message = (page: Page, text: string | RegExp) =>
   page.getByRole('alert').filter({ hasText: text })
 
+/** Keeps the text of every alert from the next page load on: a toast may be gone before it is looked for. */
+export const keepMessages = (page: Page) =>
+  page.addInitScript(`
+    new MutationObserver(() => {
+      const kept = sessionStorage.getItem('messages') ?? ''
+      const shown = [...document.querySelectorAll('[role=alert]')].map((alert) => alert.textContent)
+      const fresh = shown.filter((text) => !kept.includes(text))
+      if (fresh.length > 0) sessionStorage.setItem('messages', [kept, ...fresh].join('\\n'))
+    }).observe(document, { childList: true, subtree: true, characterData: true })
+  `)
+
+/** What alerts have said on a page whose messages are kept. */
+export const keptMessages = (page: Page) =>
+  page.evaluate<string>(`sessionStorage.getItem('messages') ?? ''`)
+
 export const rowOf = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) })
 
