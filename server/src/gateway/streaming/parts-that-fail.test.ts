@@ -104,6 +104,7 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
   const authorization = { outputLimit: () => null }
   // Safe because nothing else of them is read before there is a token.
   const deps = { now: Date.now, upstream, health, limits } as unknown as RelayDeps
+  const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
   const job = {
     asked,
     terms: { options: {} },
@@ -111,7 +112,6 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
     attempts: [],
     client,
   } as unknown as RelayContext
-  const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
   await expect(new Attempts(deps, job).start(target).outcome).rejects.toBe(FAULT)
 })
 
