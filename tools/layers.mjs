@@ -1,6 +1,7 @@
 /**
  * Who may import whom. The first row whose `files` matches a path is the layer of that path; a layer
- * may always import itself. `free` lists packages (or `node:` modules) the layer must not touch.
+ * may always import itself. `free` lists packages (or `node:` modules) the layer must not touch;
+ * `checkWithin` says why an import between two files of the layer is forbidden.
  */
 const WEB = ['fastify', '@fastify', 'node:http', 'node:https', 'undici', 'ws']
 const SQL = ['kysely', 'pg', 'node:sqlite']
@@ -115,6 +116,7 @@ const LAYERS = [
     files: /^server\/src\/gateway\//,
     mayImport: BELOW_ADMIN,
     free: [],
+    checkWithin: findRoomViolation,
   },
   {
     name: 'admin',
@@ -162,11 +164,32 @@ const WORKSPACE_LAYERS = {
 
 const TEST_CODE = /\.test\.tsx?$|\/testing\//
 
+/**
+ * The rooms of the gateway, lowest first; each may import itself and the rooms before it. The ground and
+ * the top are files of the gateway's own folder.
+ */
+const GATEWAY = 'server/src/gateway/'
+const GROUND = new Set(['errors.ts', 'http-types.ts', 'in-flight.ts', 'limits.ts'])
+const GATEWAY_ROOMS = [
+  'ground',
+  'rate-limits',
+  'intake',
+  'routing',
+  'billing',
+  'attempts',
+  'streaming',
+  'answers',
+  'realtime',
+  'top',
+]
+/** Types only, of what every room works with. */
+const GATEWAY_CONTEXT = `${GATEWAY}context.ts`
+
 /** Why the file (a path from the root) may not import the specifier, or undefined when it may. */
 export function findLayerViolation(file, specifier) {
   const from = layerOf(file)
   if (!from || TEST_CODE.test(file)) return undefined
-  if (specifier.startsWith('.')) return checkTarget(from, resolveRelative(file, specifier))
+  if (specifier.startsWith('.')) return checkTarget(from, file, resolveRelative(file, specifier))
   if (specifier.startsWith('@tollgate/')) {
     const name = WORKSPACE_LAYERS[specifier]
     return name && (name === from.name || from.mayImport.includes(name))
@@ -177,10 +200,10 @@ export function findLayerViolation(file, specifier) {
   return taboo ? `${from.name} must stay free of ${specifier}` : undefined
 }
 
-function checkTarget(from, target) {
+function checkTarget(from, file, target) {
   const to = layerOf(target)
   if (!to) return `${from.name} may not import ${target}, which is in no layer`
-  if (to.name === from.name && to.part === from.part) return undefined
+  if (to.name === from.name && to.part === from.part) return from.checkWithin?.(file, target)
   if (to.name === from.name) return `${from.name} ${from.part} may not import ${to.part}`
   return from.mayImport.includes(to.name) ? undefined : `${from.name} may not import ${to.name}`
 }
@@ -200,4 +223,20 @@ function resolveRelative(file, specifier) {
 
 function isWithin(specifier, name) {
   return specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`)
+}
+
+function findRoomViolation(file, target) {
+  if (target === GATEWAY_CONTEXT) return undefined
+  const [from, to] = [roomOf(file), roomOf(target)]
+  const unknown = [from, to].find((room) => !GATEWAY_ROOMS.includes(room))
+  if (unknown !== undefined) return `${unknown} is no room of the gateway`
+  return GATEWAY_ROOMS.indexOf(to) <= GATEWAY_ROOMS.indexOf(from)
+    ? undefined
+    : `gateway ${from} may not import ${to}, which is above it`
+}
+
+function roomOf(file) {
+  const [room, ...rest] = file.slice(GATEWAY.length).split('/')
+  if (rest.length > 0) return room
+  return GROUND.has(room) ? 'ground' : 'top'
 }

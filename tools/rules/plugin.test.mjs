@@ -56,6 +56,18 @@ const forbidden = [
   ['one feature importing another', 'console/src/features/a/a.ts', `import '../b/b.ts'`],
   ['a primitive importing a feature', 'console/src/ui/a.ts', `export * from '../features/b/b.ts'`],
   ['the console importing codecs', 'console/src/features/a/a.ts', `import '@tollgate/relay'`],
+  [
+    'a room importing one above',
+    'server/src/gateway/intake/a.ts',
+    `import type { B } from '../routing/b.ts'`,
+  ],
+  [
+    'a room importing the story',
+    'server/src/gateway/realtime/a.ts',
+    `import '../relay-request.ts'`,
+  ],
+  ['the ground importing a room', 'server/src/gateway/errors.ts', `import './intake/b.ts'`],
+  ['a room nobody knows', 'server/src/gateway/extra/a.ts', `import '../errors.ts'`],
   ['a dynamic import across', 'console/src/lib/a.ts', `void import('../app/b.ts')`],
 ]
 
@@ -70,6 +82,11 @@ test('imports along the arrows are green', async () => {
   plant('server/src/gateway/a.ts', `import '../ledger/b.ts'\nimport '@tollgate/relay'`)
   plant('server/src/ledger/b.ts', `import '../store/c.ts'`)
   plant('server/src/store/c.ts', `import 'kysely'\nimport '@tollgate/contract'`)
+  plant(
+    'server/src/gateway/streaming/b.ts',
+    `import type { A } from '../context.ts'\nimport '../attempts/c.ts'\nimport '../errors.ts'`,
+  )
+  plant('server/src/gateway/context.ts', `import type { B } from './answers/d.ts'`)
   plant('console/src/features/x/a.ts', `import '../../ui/b.ts'\nimport './c.ts'`)
   plant('relay/src/providers/x/codec.test.ts', `import '../../testing/conformance.ts'`)
   expect(await lint()).toMatchObject({ code: 0 })

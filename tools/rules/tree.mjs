@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { findImportCycles } from './import-cycles.mjs'
 
 const NOT_OURS = new Set(['node_modules', '.git', 'dist', 'data', 'coverage', '.cache', 'results'])
 const CODE = /\.(?:ts|tsx|mjs|css)$/
@@ -16,7 +17,13 @@ const REGISTRY_HOST =
 const PLACEHOLDER = /\{\w+\}/g
 
 /** Every rule about files rather than syntax; each answers with one line per violation. */
-export const TREE_RULES = [findUntidyCode, findRegistryHosts, findMissingFixtures, findMissingTexts]
+export const TREE_RULES = [
+  findUntidyCode,
+  findRegistryHosts,
+  findMissingFixtures,
+  findMissingTexts,
+  findImportCycles,
+]
 
 export function listFiles(root, folder = '') {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -87,3 +87,25 @@ test.each(violations)('%s is red', async (_name, file, text, report) => {
   expect(code).toBe(1)
   expect(output).toContain(report)
 })
+
+const cycles = [
+  ['of types', `import type { B } from './b.ts'`, `export type { A } from './a.ts'`],
+  ['of a dynamic import', `import { b } from './b.ts'`, `void import('./a.ts')`],
+  ['of effects', `import './b.ts'`, `import './a.ts'`],
+]
+
+test.each(cycles)('an import cycle %s is red', async (_name, a, b) => {
+  plant('relay/src/a.ts', a)
+  plant('relay/src/b.ts', b)
+  const { code, output } = await check()
+  expect(code).toBe(1)
+  expect(output).toContain('relay/src/a.ts → relay/src/b.ts → relay/src/a.ts')
+})
+
+test('an import cycle through test code is green', async () => {
+  plant('relay/src/a.ts', `import './testing/b.ts'`)
+  plant('relay/src/testing/b.ts', `import '../a.ts'`)
+  plant('relay/src/c.test.ts', `import './d.ts'`)
+  plant('relay/src/d.ts', `import './c.test.ts'`)
+  expect(await check()).toMatchObject({ code: 0 })
+})
