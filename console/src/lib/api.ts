@@ -5,9 +5,9 @@ import { withConfirmation } from './confirmation.ts'
 import { setFactorRequired } from './required-factor.ts'
 
 /**
- * Calls an endpoint of the contract and gives its parsed answer, or throws a CallError. Where the
- * server wants the user to confirm who they are, that happens in between; who steps back from it
- * gets a `Cancelled`.
+ * Calls a contract endpoint and returns its parsed answer. Asks the user to confirm their identity
+ * when the server requires it. Throws a `CallError` on failure and a `Cancelled` when the user
+ * dismisses the confirmation.
  */
 export async function call<E extends Endpoint>(
   endpoint: E,

@@ -128,7 +128,7 @@ const failing = (fetch: CallSettings['fetch'], signal?: AbortSignal) =>
     callWith({ language: 'en', fetch, ...(signal && { signal }) }, getThing, { params: { id: 1 } }),
   )
 
-/** A body that ends with an error after its first bytes. */
+/** Body stream that fails after its first bytes. */
 const breakingOff = () =>
   new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('{"success":')),

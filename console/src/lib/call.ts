@@ -8,18 +8,18 @@ import {
   type EndpointData,
 } from '@tollgate/contract'
 
-/** Bulk work such as a channel test may take a while; nothing waits longer than this. */
+/** Maximum duration of a call. Bulk work such as a channel test can take minutes. */
 const DEADLINE_MS = 120_000
 
-/** More than this is no refusal of ours. */
+/** Longer error bodies cannot come from our server and are discarded. */
 const REFUSAL_BYTES_MAX = 16_384
 
 const refusal = z.object({
   success: z.literal(false),
   message: z.string(),
-  /** Proxies and older servers write numbers and other things here. */
+  /** Proxies and older servers put numbers and other types here. */
   code: z.string().optional().catch(undefined),
-  /** Ways that this version does not know are left out. */
+  /** Drops ways this version does not know. */
   ways: z
     .array(z.unknown())
     .transform((ways) => CONFIRMATION_WAYS.filter((way) => ways.includes(way)))
@@ -27,17 +27,19 @@ const refusal = z.object({
     .catch(undefined),
 })
 
-/** What the server wrote about a call that it did not carry out. */
+/** Error body of the server. */
 type Refusal = {
   message: string
-  /** Names a refusal that is handled rather than shown. */
+  /** Identifies a refusal that the code handles instead of showing. */
   code?: string | undefined
   ways?: readonly ConfirmationWay[] | undefined
 }
 
-/** Nothing came, nothing came in time, or not all of it came. */
+/** No response, a timeout, or a response cut off in the middle. */
 type Lost = 'unreachable' | 'late' | 'brokenOff'
-/** A web page, as proxies and sign-in portals answer; no JSON; or JSON that says something else. */
+/**
+ * A web page (from a proxy or captive portal), a body that is not JSON, or JSON of another shape.
+ */
 type Odd = 'webPage' | 'notJson' | 'unexpected'
 
 export type CallFailure =
@@ -46,7 +48,7 @@ export type CallFailure =
   | { kind: 'network'; reason: Lost; message: string }
   | { kind: 'unreadable'; reason: Odd; message: string }
 
-/** The one error of a call; `failure` tells what to say and do. */
+/** The only error a call throws; `failure` decides what is shown and done. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly failure: CallFailure
@@ -57,14 +59,14 @@ export class CallError extends Error {
   }
 }
 
-/** The refusal of the server in an error of a call; null for every other error. */
+/** The server's refusal, or null for every other error. */
 export function refusalOf(error: unknown): Refusal | null {
   if (!(error instanceof CallError)) return null
   const { failure } = error
   return failure.kind === 'refused' || failure.kind === 'http' ? failure : null
 }
 
-/** How many rows there are; `more` when the server stopped counting. */
+/** Number of rows; `more` is true when the server stopped counting at its limit. */
 export type Total = { count: number; more: boolean }
 
 export type Answer<E extends Endpoint> = {
@@ -83,7 +85,7 @@ export type CallParts = {
 
 export type CallSettings = { language: string; fetch: typeof fetch; signal?: AbortSignal }
 
-/** Path with its parameters and the query; empty values are left out. */
+/** Fills the path parameters and appends the query. Empty query values are left out. */
 export function callUrl(path: string, { params, query }: CallParts): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params?.[name]
@@ -97,7 +99,7 @@ export function callUrl(path: string, { params, query }: CallParts): string {
   return search.size === 0 ? filled : `${filled}?${search}`
 }
 
-/** `X-Total-Count` reads as a number, or as "10000+" when the server stopped counting. */
+/** `X-Total-Count` is a number, or "10000+" when the server stopped counting. */
 export function parseTotal(header: string | null): Total | null {
   const match = /^(\d+)(\+?)$/.exec(header ?? '')
   return match ? { count: Number(match[1]), more: match[2] === '+' } : null
@@ -117,7 +119,7 @@ export async function callWith<E extends Endpoint>(
   return { data, beside, total: parseTotal(response.headers.get('X-Total-Count')) }
 }
 
-/** Sends the request and reads the answer to its end. What the caller gave up stays no failure. */
+/** Sends the request and reads the whole answer. An abort by the caller is rethrown unchanged. */
 async function ask(
   { language, fetch, signal }: CallSettings,
   endpoint: Endpoint,
@@ -148,7 +150,10 @@ async function ask(
   }
 }
 
-/** The text of a refusal; empty when it is none of ours: what a proxy answers may be of any size. */
+/**
+ * Body of an error response. Empty unless it is JSON within the size limit, since proxies may send
+ * error pages of any size.
+ */
 async function readRefusal({ headers, body }: Response): Promise<string> {
   const reader = body?.getReader()
   if (!reader || headers.get('Content-Type')?.includes('json') !== true) {

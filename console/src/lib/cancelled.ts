@@ -1,4 +1,4 @@
-/** The user stepped back from something that they had begun; there is nothing to report. */
+/** The user cancelled the action, so there is nothing to report. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }

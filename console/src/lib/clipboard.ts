@@ -1,7 +1,7 @@
 import i18next from 'i18next'
 import { showSuccess, showWarning } from './toast.ts'
 
-/** False when the browser refuses, which is written to its console. */
+/** False when the browser refuses; the reason goes to the browser console. */
 async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -13,7 +13,10 @@ async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Copies and says so. When that fails, warns and hands the text to `onManual`, or shows it. */
+/**
+ * Copies the text and shows `done`. On failure shows a warning and passes the text to `onManual`,
+ * or includes it in the warning.
+ */
 export async function copyText(
   text: string,
   onManual?: (text: string) => void,

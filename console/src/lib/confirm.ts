@@ -1,12 +1,12 @@
 import { focused, giveFocus } from './focus.ts'
 
-/** What is asked: it names the thing and the consequence, and the button repeats the verb. */
+/** The title names the object, the body the consequence, and the button repeats the verb. */
 export type Question = {
   title: string
   body: string
   verb: string
   danger?: boolean
-  /** When given, this text must be typed, else `error` is shown. */
+  /** Text the user must type to confirm; `error` is shown on a mismatch. */
   typed?: { text: string; error: string }
 }
 
@@ -20,7 +20,7 @@ function setOpen(question: OpenQuestion | null) {
   for (const listener of listeners) listener()
 }
 
-/** Asks before something that cannot be taken back; a second question answers the first with no. */
+/** Asks before an irreversible action. A second question answers the first with no. */
 export function confirm(question: Question): Promise<boolean> {
   open?.answer(false)
   const before = focused()
@@ -29,7 +29,7 @@ export function confirm(question: Question): Promise<boolean> {
       ...question,
       answer: (yes) => {
         setOpen(null)
-        // The dialog is gone with the next frame; only then can focus go back.
+        // The dialog unmounts with the next frame; focus can return only then.
         requestAnimationFrame(() => before && giveFocus(before))
         resolve(yes)
       },

@@ -12,7 +12,7 @@ import {
 const needed = (ways: readonly ConfirmationWay[] = ['password']) =>
   new CallError({ kind: 'refused', message: 'who is there?', code: 'confirmation_needed', ways })
 
-/** A call that is refused so many times before it answers. */
+/** Call that is refused `count` times before it succeeds. */
 const refusedTimes = (count: number) => {
   let left = count
   return vi.fn<() => Promise<string>>(async () => {

@@ -2,7 +2,7 @@ import type { ConfirmationWay } from '@tollgate/contract'
 import { refusalOf } from './call.ts'
 import { Cancelled } from './cancelled.ts'
 
-/** What the dialog shows: how the user may confirm who they are. */
+/** Ways in which the user may confirm their identity. */
 type Need = { ways: readonly ConfirmationWay[] }
 
 type Caller = { resolve: (isConfirmed: boolean) => void }
@@ -11,7 +11,7 @@ let need: Need | null = null
 const callers = new Set<Caller>()
 const listeners = new Set<() => void>()
 
-/** Confirmations since the page was loaded. */
+/** Number of confirmations since page load. */
 let confirmed = 0
 
 function setNeed(next: Need | null) {
@@ -26,7 +26,7 @@ export function onConfirmationNeed(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Ends the dialog: every call that waits for it is repeated, or rejected as cancelled. */
+/** Closes the dialog. Waiting calls are repeated, or rejected as cancelled. */
 export function answerConfirmation(isConfirmed: boolean) {
   if (isConfirmed) confirmed += 1
   const waiting = [...callers]
@@ -36,8 +36,8 @@ export function answerConfirmation(isConfirmed: boolean) {
 }
 
 /**
- * Sends a call. When the server wants to know who is there, asks the user once, together with all
- * other calls that wait for that, and sends the call again.
+ * Sends a call. When the server requires identity confirmation, asks the user once for all waiting
+ * calls, then repeats the call.
  */
 export async function withConfirmation<Result>(
   send: () => Promise<Result>,
@@ -50,11 +50,11 @@ export async function withConfirmation<Result>(
     } catch (error) {
       const refusal = refusalOf(error)
       const ways = refusal?.ways ?? []
-      // Without a way only a new sign-in helps, which the message of the server says.
+      // Without a way only a new login helps, as the server's message says.
       if (refusal?.code !== 'confirmation_needed' || ways.length === 0) throw error
-      // Another call was confirmed while this one was under way.
+      // The user confirmed for another call while this call was in flight.
       if (before !== confirmed) continue
-      // The server still refuses: a third time would change nothing.
+      // The server refused even after confirmation, so asking again would not help.
       if (isAsked) throw error
       isAsked = true
       await ask(ways, signal)
@@ -80,7 +80,8 @@ async function ask(ways: readonly ConfirmationWay[], signal?: AbortSignal) {
 }
 
 if (typeof window !== 'undefined') {
-  // The dialog may stand above another one, whose own listener would close that one as well.
+  // Capture phase: the dialog may lie above another dialog, whose own Escape listener would close
+  // that dialog too.
   window.addEventListener(
     'keydown',
     (event) => {

@@ -2,11 +2,11 @@ import { formatTime } from './format.ts'
 
 export type CsvCell = string | number
 
-/** Spreadsheets run cells that begin so as formulas. */
+/** Spreadsheets treat cells with these first characters as formulas. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/
 
-/** RFC 4180 lines; texts that a spreadsheet would run as a formula get an apostrophe in front. */
+/** RFC 4180 lines. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
 export const csvOf = (lines: readonly (readonly CsvCell[])[]) =>
   lines.map((line) => `${line.map(encodeCell).join(',')}\r\n`).join('')
 
@@ -17,5 +17,5 @@ function encodeCell(cell: CsvCell): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A moment as a cell; empty for 0, which stands for "not yet". */
+/** Empty for 0, which means "not yet". */
 export const csvTime = (seconds: number) => (seconds === 0 ? '' : formatTime(seconds))

@@ -1,4 +1,3 @@
-/** A first call to the gateway, ready to paste into a shell. */
 export function curlExample(serverAddress: string, key: string, model = 'gpt-4o-mini'): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
   return [

@@ -1,19 +1,22 @@
-/** What stood in a form when its session was lost: in memory only, as it may be a secret. */
+/**
+ * Form values at the moment the session was lost. Kept in memory only, because they may contain
+ * secrets.
+ */
 type Draft = { owner: number; place: string; values: Values }
 
 type Values = Readonly<Record<string, unknown>>
 
 let drafts: Draft[] = []
 
-/** The changed fields of a form; `place` is its page and its fields. */
+/** Keeps the changed fields of a form. `place` is the page path plus the field names. */
 export function keepDraft(draft: Draft) {
   if (Object.keys(draft.values).length === 0) return
   drafts = [...drafts.filter(({ place }) => place !== draft.place), draft]
 }
 
-/** Gives a draft back once, to whom it belongs; somebody else's are forgotten. */
+/** Returns and removes the owner's draft. Drafts of other users are dropped. */
 export function takeDraft(owner: number | undefined, place: string): Values | undefined {
-  // Forms for visitors lie on the way back to what was left.
+  // Visitor forms such as the login page lie on the way back to the form, so drafts stay.
   if (owner === undefined) return undefined
   drafts = drafts.filter((draft) => draft.owner === owner)
   const found = drafts.find((draft) => draft.place === place)
@@ -21,7 +24,7 @@ export function takeDraft(owner: number | undefined, place: string): Values | un
   return found?.values
 }
 
-/** The fields whose value is another one than at first. */
+/** Fields that differ from their initial value. */
 export const changesOf = (values: Values, initial: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(

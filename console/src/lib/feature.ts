@@ -2,37 +2,40 @@ import type { ComponentType } from 'react'
 import type { MessageKey } from '../i18n/types.ts'
 import type { LinkName } from './status.ts'
 
-/** Judged by the user kept in this browser; the server judges by its own. */
+/** Checked against the user stored in this browser. The server enforces access separately. */
 export type PageAccess = 'public' | 'user' | 'admin'
 
-/** An entry of the main menu; the lower the position, the further left. */
+/** Entry of the main menu; lower positions come first. */
 export type NavItem = {
   path: string
   label: MessageKey
   access: PageAccess
   position: number
-  /** Stands in the menu only while the operator has set this address. */
+  /** Shown only while the operator has set this address. */
   link?: LinkName
 }
 
-/** A page, loaded as a chunk of its own. */
+/** Page loaded as a separate chunk. */
 export type FeaturePage = {
   path: string
   title: MessageKey
   access: PageAccess
-  /** The menu entry it belongs to, where its path does not begin with that of one of the feature. */
+  /**
+   * Path of the menu entry this page belongs to, if no entry of its feature is a prefix of its
+   * path.
+   */
   section?: string
-  /** Also open while the account has to set up its second factor first. */
+  /** Reachable while the account must still set up its second factor. */
   isBeforeFactor?: true
   load: () => Promise<ComponentType>
 }
 
 type Texts = { en: object; zh: object }
 
-/** What a feature adds to the console; `name` is the first part of the keys of its messages. */
+/** Everything a feature adds to the console. `name` is the prefix of its message keys. */
 export type Feature = {
   name: string
-  /** Under `<name>Title`: the texts needed before a page is loaded. */
+  /** Texts needed before a page is loaded, under the key `<name>Title`. */
   titles: Texts
   messages: () => Promise<Texts>
   nav: readonly NavItem[]

@@ -1,8 +1,8 @@
-/** What had the focus, the last one last: some of it is gone by the time it is looked for. */
+/** Recently focused elements, newest last. Several are kept because some may have left the page. */
 const recent: HTMLElement[] = []
 const RECENT_MAX = 8
 
-/** How long a disabled element may take until it can have the focus. */
+/** Maximum wait for a disabled element to become focusable. */
 const PATIENCE_MS = 120_000
 
 if (typeof document !== 'undefined') {
@@ -15,14 +15,14 @@ if (typeof document !== 'undefined') {
 
 const isFree = () => document.activeElement === null || document.activeElement === document.body
 
-/** What has the focus, or had it last: a button loses it while its action runs. */
+/** The focused element or the last that had focus: a button loses focus while its action runs. */
 export function focused(): HTMLElement | null {
   const { activeElement } = document
   if (!isFree() && activeElement instanceof HTMLElement) return activeElement
   return recent.findLast((element) => element.isConnected) ?? null
 }
 
-/** Gives an element the focus, once it is enabled and unless something else has it by then. */
+/** Focuses the element once it is enabled, unless something else has taken the focus. */
 export function giveFocus(element: HTMLElement) {
   if (isFree()) element.focus()
   if (!element.matches(':disabled')) return

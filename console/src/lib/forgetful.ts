@@ -1,5 +1,5 @@
 /**
- * Options of a mutation whose input or answer is a secret: by default the cache would keep both for
- * five minutes after the component that needed them is gone.
+ * Options for mutations with secret inputs or answers. The default would keep both in the cache for
+ * five minutes after the component unmounts.
  */
 export const FORGETFUL = { gcTime: 0 } as const

@@ -8,19 +8,19 @@ import { changesOf, keepDraft, takeDraft } from './drafts.ts'
 import { getSession, onSessionLoss } from './session.ts'
 import { showInfo } from './toast.ts'
 
-/** A field that must pass a schema of the contract; what it says when it does not is ours. */
+/** Field checked by a contract schema, with an error message of the console. */
 export function checked<Schema extends z.ZodType>(schema: Schema, key: MessageKey) {
   return z.custom<z.input<Schema>>((value) => schema.safeParse(value).success, { error: key })
 }
 
-/** Form state that mirrors the form; checked on blur and on submit, focus goes to the first error. */
+/** Form state validated on blur and on submit. A failed submit focuses the first invalid field. */
 export function useZodForm<Values extends FieldValues>(
   schema: z.ZodType<Values, Values>,
   values: NoInfer<Values>,
 ) {
   const form = useForm<Values, unknown, Values>({
     resolver: zodResolver(schema),
-    // Safe because a whole set of values is a set of defaults too; the generic type hides that.
+    // Safe because a complete set of values is also a set of defaults; the generic type hides that.
     defaultValues: values as never,
     mode: 'onBlur',
     shouldFocusError: true,
@@ -29,7 +29,7 @@ export function useZodForm<Values extends FieldValues>(
   return form
 }
 
-/** Who has to sign in again in the middle of a form finds what was typed when they come back. */
+/** Keeps what was typed when the session is lost and restores it after the next login. */
 function useKeptDraft<Values extends FieldValues>(
   form: UseFormReturn<Values, unknown, Values>,
   values: Values,
@@ -40,7 +40,7 @@ function useKeptDraft<Values extends FieldValues>(
     const place = `${window.location.pathname} ${Object.keys(initial).join()}`
     const draft = takeDraft(getSession()?.id, place)
     for (const [name, value] of Object.entries(draft ?? {})) {
-      // Safe because the place names the fields, so the draft is of these.
+      // Safe because the place contains the field names, so the draft has the same fields.
       form.setValue(name as Path<Values>, value as never, { shouldDirty: true })
     }
     if (draft) showInfo(t('common.form.restored'))
@@ -50,14 +50,14 @@ function useKeptDraft<Values extends FieldValues>(
   }, [form, initial, t])
 }
 
-/** Hint below a field, or its error in place of the hint. */
+/** Returns the hint below a field, or its error instead. */
 export function useHints<Values extends FieldValues>(form: UseFormReturn<Values, unknown, Values>) {
   const { t } = useTranslation()
   return (name: Path<Values>, hint?: string) => {
     const message = form.getFieldState(name, form.formState).error?.message
     if (message === undefined) return { error: undefined, description: hint }
-    // A password field does not say by itself that it is invalid.
-    // Safe because the schemas of forms carry only keys as their messages.
+    // `aria-invalid` is explicit because password fields do not set it themselves. Safe because the
+    // schemas of forms carry only keys as their messages.
     return { error: t(message as MessageKey), description: undefined, 'aria-invalid': true }
   }
 }

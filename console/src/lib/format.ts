@@ -1,6 +1,6 @@
 export const NO_VALUE = '—'
 
-/** Local time; a dash for 0, which stands for "not yet". */
+/** Local time; a dash for 0, which means "not yet". */
 export function formatTime(seconds: number): string {
   if (seconds === 0) return NO_VALUE
   const date = new Date(seconds * 1000)
@@ -11,7 +11,7 @@ export function formatTime(seconds: number): string {
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
 
-/** Epoch seconds of a local time, whole or without its end; null when it is no such time. */
+/** Parses a local date with optional time into epoch seconds. Null for an invalid date. */
 export function parseTime(text: string): number | null {
   const match = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?$/.exec(
     text.trim(),
@@ -40,7 +40,7 @@ const RELATIVE_STEPS = [
   { unit: 'second', seconds: 1 },
 ] as const
 
-/** A formatter takes longer to make than all the numbers of a table to format: each is made once. */
+/** Memoizes formatters: creating one costs more than formatting every number in a table. */
 function once<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new Map<Key, Made>()
   return (key) => {
@@ -62,10 +62,10 @@ const decimal = once(
     }),
 )
 
-/** Thousands separators, and so many decimals. */
+/** With thousands separators and exactly `digits` decimals. */
 export const formatDecimal = (value: number, digits: number) => decimal(digits).format(value)
 
-/** "3 hours ago", in the words of the language. */
+/** For example "3 hours ago", in the given language. */
 export function formatRelative(seconds: number, now: number, language: string): string {
   const distance = seconds - now
   const step = RELATIVE_STEPS.find((candidate) => Math.abs(distance) >= candidate.seconds)
@@ -75,7 +75,7 @@ export function formatRelative(seconds: number, now: number, language: string): 
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
 
-/** Thousands separators. */
+/** With thousands separators and at most 6 decimals. */
 export const formatNumber = (value: number) => grouped.format(value)
 
 const COUNT_STEPS = [
@@ -84,7 +84,7 @@ const COUNT_STEPS = [
   { least: 1e4, unit: 1e3, suffix: 'k' },
 ] as const
 
-/** 12 345 reads 12.3k; from a million M, from a thousand million B. */
+/** 12345 becomes 12.3k; millions end in M, thousand millions in B. */
 export function formatCount(value: number): string {
   const step = COUNT_STEPS.find(({ least }) => value >= least)
   return step ? `${(value / step.unit).toFixed(1)}${step.suffix}` : String(value)
@@ -94,18 +94,17 @@ export type MoneySettings = { quotaPerUnit: number; inCurrency: boolean }
 
 export const MONEY_DIGITS = { list: 2, receipt: 6 } as const
 
-/** A quota as dollars. */
 export function formatMoney(quota: number, quotaPerUnit: number, digits: number): string {
   const amount = formatDecimal(Math.abs(quota) / quotaPerUnit, digits)
   return quota < 0 ? `-$${amount}` : `$${amount}`
 }
 
-/** A quota as lists show it: dollars with currency display on, units otherwise. */
+/** Format for lists: dollars when currency display is on, otherwise quota units. */
 export function formatQuota(quota: number, { quotaPerUnit, inCurrency }: MoneySettings): string {
   return inCurrency ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS.list) : formatNumber(quota)
 }
 
-/** As `formatQuota`, but a sum that is not nothing never reads $0.00. */
+/** Like `formatQuota`, but a non-zero amount below a cent gets six decimals instead of $0.00. */
 export function formatTotal(quota: number, settings: MoneySettings): string {
   const { inCurrency, quotaPerUnit } = settings
   const isSmall = quota !== 0 && Math.abs(quota) < quotaPerUnit / 100
@@ -114,20 +113,20 @@ export function formatTotal(quota: number, settings: MoneySettings): string {
     : formatQuota(quota, settings)
 }
 
-/** 843 ms reads 0.84 s. */
+/** 843 ms becomes 0.84 s. */
 export const formatDuration = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
 
-/** 84 ms reads 84 ms, and 1900 ms 1.90 s. */
+/** 84 ms stays 84 ms; 1900 ms becomes 1.90 s. */
 export const formatSpan = (milliseconds: number) =>
   milliseconds < 1000 ? `${milliseconds} ms` : formatDuration(milliseconds)
 
-/** What is still to be waited for: 597 700 ms reads 9 min 58 s. */
+/** Remaining wait: 597700 ms becomes 9 min 58 s. */
 export function formatWait(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000)
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Cuts after so many characters and says so with an ellipsis. */
+/** Counts code points, so an emoji is not split. */
 export function truncate(text: string, charactersMax: number): string {
   const characters = [...text]
   return characters.length <= charactersMax
@@ -135,12 +134,12 @@ export function truncate(text: string, charactersMax: number): string {
     : `${characters.slice(0, charactersMax).join('')}…`
 }
 
-/** The beginning and the end of a key, enough to tell it from others. */
+/** Start and end of a key, enough to tell it apart in a list. */
 export function maskKey(key: string): string {
   return `sk-${key.slice(0, 2)}…${key.slice(-2)}`
 }
 
-/** Comma-separated text as a list without blanks and doubles. */
+/** Splits at commas and removes blanks and duplicates. */
 export function splitList(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim())
   return [...new Set(parts)].filter((part) => part !== '')

@@ -1,4 +1,4 @@
-/** Markdown or HTML of the operator as nodes that can do no harm; both libraries load on first use. */
+/** Renders the operator's Markdown or HTML to sanitized nodes. Both libraries load on first use. */
 export async function toSafeFragment(source: string): Promise<DocumentFragment> {
   const [{ default: dompurify }, { marked }] = await Promise.all([
     import('dompurify'),

@@ -1,10 +1,10 @@
 import i18next from 'i18next'
 import { reportError } from './report-error.ts'
 
-/** What is on its way for so long does not come any more. */
+/** A chunk that takes longer counts as lost. */
 const DEADLINE_MS = 120_000
 
-/** Loads a part of the console as a chunk of its own; the error names the part and the cause. */
+/** Loads a code chunk. The error names the part and the cause. */
 export async function loadChunk<Part>(name: string, load: () => Promise<Part>): Promise<Part> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
@@ -21,7 +21,7 @@ export async function loadChunk<Part>(name: string, load: () => Promise<Part>): 
   }
 }
 
-/** Loads a part that the page can do without: its failure is told, and `undefined` comes back. */
+/** Loads an optional part. Reports a failure and returns `undefined`. */
 export async function loadExtra<Part>(name: string, load: () => Promise<Part>) {
   try {
     return await loadChunk(name, load)

@@ -8,7 +8,7 @@ export type ModelsByType = Readonly<Record<string, readonly string[]>>
 
 const modelsByType = z.record(z.string(), z.array(z.string()))
 
-/** Read once per start and kept in the browser; until then the kept list is shown. */
+/** Fetched once per page load and kept in the browser; the stored list is shown until then. */
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
   queryFn: async ({ signal }) => {
@@ -21,7 +21,7 @@ export const modelsQuery = queryOptions({
   placeholderData: () => modelsByType.safeParse(getStoredJson('channel_models')).data,
 })
 
-/** The models of one channel type; none when the type is unknown. */
+/** Models of a channel type; empty for an unknown type. */
 export const modelsOf = (models: ModelsByType | undefined, type: number): readonly string[] =>
   models?.[String(type)] ?? []
 

@@ -1,2 +1,2 @@
-/** False in old browsers, and at addresses without HTTPS other than localhost. */
+/** False in old browsers and on origins without HTTPS other than localhost. */
 export const arePasskeysSupported = () => 'PublicKeyCredential' in window

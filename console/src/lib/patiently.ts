@@ -6,7 +6,7 @@ const WAIT_SECONDS_MAX = 180
 
 type Patience = { signal: AbortSignal; onWait: (seconds: number) => void }
 
-/** Calls again after the time the server names when there were too many calls. */
+/** Repeats a rate-limited call after the Retry-After the server names. */
 export async function patiently<Result>(
   call: () => Promise<Result>,
   { signal, onWait }: Patience,
@@ -31,7 +31,7 @@ function secondsToWait(error: unknown): number | null {
   return Math.min(retryAfterSeconds ?? WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX)
 }
 
-/** Ends early when the signal aborts. */
+/** Resolves early when the signal aborts. */
 function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -4,13 +4,13 @@ import { reportError } from './report-error.ts'
 
 const FRESH_MS = 10_000
 
-/** Only a lost connection is worth a second try; the server's refusals stay what they are. */
+/** Retries only lost connections, once. Server refusals are final. */
 function shouldRetry(failureCount: number, error: unknown) {
   if (failureCount > 0 || !(error instanceof CallError)) return false
   return error.failure.kind === 'network' && error.failure.reason !== 'late'
 }
 
-/** Errors of all calls become toasts here, unless the meta of the query or change says `quiet`. */
+/** Shows errors of all calls as toasts, unless the query's or mutation's meta sets `quiet`. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const report = (error: Error, meta: Record<string, unknown> | undefined) =>
     reportError(error, { onSignedOut, isQuiet: meta?.['quiet'] === true })
@@ -24,7 +24,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
         staleTime: FRESH_MS,
         retry: shouldRetry,
         refetchOnWindowFocus: true,
-        // A call made without a network fails and says so, instead of waiting unseen for one.
+        // Offline calls fail with a message instead of waiting silently for a network.
         networkMode: 'always',
         refetchOnReconnect: true,
       },

@@ -1,11 +1,11 @@
 import { patiently } from './patiently.ts'
 import type { SortOrder } from './table-search.ts'
 
-/** So many rows are read at most, however many there are. */
+/** Maximum number of rows read for one export. */
 export const ROWS_READ_MAX = 10_000
 const ROWS_PER_CALL = 100
 
-/** One page as a list call is asked for it; `before` is an id and stands instead of deep pages. */
+/** Parameters of one list call. `before` is a row id and replaces deep page numbers. */
 export type ListPage = {
   p: number
   size: number
@@ -16,11 +16,11 @@ export type ListPage = {
 
 export type Progress = {
   count: number
-  /** While the server wants to be left alone. */
+  /** Remaining rate-limit wait in seconds; null while reading. */
   waitSeconds: number | null
 }
 
-/** Reads all rows of the filter and order shown; rejects when `signal` aborts. */
+/** Reads all rows in the current filter and order. Rejects when `signal` aborts. */
 export type ReadAll<Row> = (settings: {
   signal: AbortSignal
   onProgress: (progress: Progress) => void
@@ -32,7 +32,10 @@ type Source<Row> = {
   order: SortOrder
 }
 
-/** What a table needs to save all its rows; newest first they are read by id, so that none shifts. */
+/**
+ * Reads all rows of a table for export. Newest-first lists are read by id, so that new rows do not
+ * shift the pages.
+ */
 export function readAllOf<Row extends { id: number }>(source: Source<Row>): ReadAll<Row> {
   const { list, sort, order } = source
   const isById = order === 'desc' && (sort === null || sort === 'id')

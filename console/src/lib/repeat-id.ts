@@ -1,2 +1,2 @@
-/** Names one change of money, so that sending it twice after a lost answer carries it out once. */
+/** Idempotency key of a balance change: a repeat after a lost answer applies the change once. */
 export const newRepeatId = () => `console-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`

@@ -7,7 +7,7 @@ import { Cancelled } from './cancelled.ts'
 import { errorText, reportError } from './report-error.ts'
 
 const told = vi.hoisted((): string[] => [])
-/** To the browser's console. */
+/** Browser console output. */
 const written: unknown[] = []
 
 vi.mock('./toast.ts', () => ({

@@ -5,7 +5,7 @@ import { showError, showInfo } from './toast.ts'
 
 type HttpFailure = Extract<CallFailure, { kind: 'http' }>
 
-/** What a failed call says to the user; the one place where HTTP statuses get their words. */
+/** Message for a failed call; the only place that maps HTTP statuses to texts. */
 function failureText(failure: CallFailure): string {
   const t = i18next.t
   switch (failure.kind) {
@@ -46,9 +46,9 @@ const statusOf = (error: unknown) =>
 type How = { onSignedOut: () => void; isQuiet?: boolean }
 
 /**
- * Writes an error to the browser's console and shows it as a toast, unless it is quiet;
- * `onSignedOut` runs instead when the session is gone. A cancelled action leaves no trace, and a
- * missing second factor has a page of its own.
+ * Logs an error to the browser console and shows it as a toast unless it is quiet. On 401
+ * `onSignedOut` runs instead of the toast. Ignores cancelled actions. A missing second factor has
+ * its own page and gets no toast.
  */
 export function reportError(error: unknown, { onSignedOut, isQuiet = false }: How) {
   if (error instanceof Cancelled) return

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * Whether the server serves this account nothing but its second factor until there is one. Learned
- * from the refusal of a call, and forgotten with the session.
+ * True while the server refuses this account everything but setting up its second factor. Set by a
+ * refused call and reset with the session.
  */
 let isRequired = false
 const listeners = new Set<() => void>()

@@ -6,7 +6,7 @@ import { errorText } from './report-error.ts'
 export type Outcome = {
   done: number
   failed: number
-  /** Why the first one failed. */
+  /** Error of the first failure. */
   reason: string | null
 }
 
@@ -17,7 +17,7 @@ type Job<Row> = {
   onProgress: (finished: number) => void
 }
 
-/** Does the same to many rows, one after another; one that fails does not keep the others from it. */
+/** Runs an action on rows one after another. A failed row does not stop the rest. */
 export async function runEach<Row>({ rows, each, signal, onProgress }: Job<Row>): Promise<Outcome> {
   const outcome: Outcome = { done: 0, failed: 0, reason: null }
   for (const row of rows) {
@@ -26,7 +26,7 @@ export async function runEach<Row>({ rows, each, signal, onProgress }: Job<Row>)
       await patiently(() => each(row), { signal, onWait: () => {} })
       outcome.done += 1
     } catch (error) {
-      // Cancelled for one row, it would be asked again for each of the others.
+      // After a cancel, the confirmation dialog would open again for each remaining row.
       if (signal.aborted || error instanceof Cancelled) break
       if (isSignedOut(error)) throw error
       outcome.failed += 1
@@ -41,5 +41,5 @@ export async function runEach<Row>({ rows, each, signal, onProgress }: Job<Row>)
 const isSignedOut = (error: unknown) =>
   error instanceof CallError && error.failure.kind === 'http' && error.failure.status === 401
 
-/** What cannot be reached for one row is not asked for all the others. */
+/** Stops the run, because the remaining rows would fail the same way. */
 const isOffline = (error: unknown) => error instanceof CallError && error.failure.kind === 'network'

@@ -1,3 +1,3 @@
-/** Enough for the site of somebody else to work in its frame, but not to lead the console elsewhere. */
+/** Lets a third-party site work in its frame but not navigate the console away. */
 export const SITE_SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals'

@@ -27,7 +27,7 @@ export function startSession(user: SessionUser) {
   setStoredJson('user', user)
 }
 
-/** What was read for one user is not shown to the next. */
+/** Removes data read for the previous user. */
 export const forgetAnswers = (client: QueryClient) =>
   client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })
 
@@ -36,7 +36,7 @@ export function clearSession() {
   setStored('user', null)
 }
 
-/** Ends what the server has ended already; the login page is to say so. */
+/** Clears a session that the server has already ended, and makes the login page say so. */
 export function expireSession() {
   const user = getSession()
   if (!user) return
@@ -47,7 +47,10 @@ export function expireSession() {
 
 export const hasExpired = () => isExpired
 
-/** Calls back just before a session is lost that its user did not end here; returns how to stop. */
+/**
+ * Runs `listener` just before a session is lost, except on logout in this tab. Returns an
+ * unsubscribe function.
+ */
 export function onSessionLoss(listener: (owner: Owner) => void): () => void {
   losing.add(listener)
   return () => losing.delete(listener)
@@ -57,7 +60,7 @@ function tellLoss(owner: Owner) {
   for (const listener of losing) listener(owner)
 }
 
-/** Calls back when another tab has logged out, or logged in somebody else. */
+/** Runs `listener` when another tab logs out or logs in as a different user. */
 export function onOtherSession(listener: (user: SessionUser | null) => void) {
   let owner = getSession()?.id
   onStored('user', (where) => {
@@ -71,10 +74,9 @@ export function onOtherSession(listener: (user: SessionUser | null) => void) {
   })
 }
 
-/** Where somebody goes who has to sign in. */
 export const loginPath = () => (isExpired ? '/login?expired=true' : '/login')
 
-/** The user kept in the browser; null when nobody is signed in here. */
+/** The user stored in this browser; null when signed out. */
 export function useSession(): SessionUser | null {
   const [text] = useStored('user')
   return useMemo(() => parseSession(text), [text])

@@ -8,7 +8,7 @@ import { useStored } from './use-stored.ts'
 
 const QUOTA_PER_UNIT_DEFAULT = 500_000
 
-/** Copies what the server says about itself to the browser's keys. */
+/** Copies the server status to browser storage. */
 function storeStatus(status: Status) {
   setStoredJson('status', status)
   setStored('system_name', status.system_name)
@@ -21,11 +21,11 @@ function storeStatus(status: Status) {
 
 let stored: { status: Status | undefined } | undefined
 
-/** Parsed once, for all parts of the page that ask before the answer is there. */
+/** Parsed once, because many components read the status before the answer arrives. */
 const storedStatus = () =>
   (stored ??= { status: statusSchema.safeParse(getStoredJson('status')).data }).status
 
-/** Asked once per start; until the answer is there, what was stored last time is shown. */
+/** Fetched once per page load; the stored status is shown until then. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
@@ -35,7 +35,8 @@ export const statusQuery = queryOptions({
   },
   staleTime: Infinity,
   refetchOnWindowFocus: false,
-  // Else each part of a page that comes with a failure would ask again, and go with the question.
+  // Otherwise each component that mounts after a failure would send the request again and unmount
+  // with it.
   retryOnMount: false,
   meta: { quiet: true },
   placeholderData: storedStatus,
@@ -45,7 +46,10 @@ export const useStatus = (): Status | undefined => useQuery(statusQuery).data
 
 export const useSystemName = () => useStatus()?.system_name || 'Tollgate'
 
-/** From the browser's keys: a table asks in each of its cells, and the status would be asked as often. */
+/**
+ * Reads browser storage because every table cell calls this; subscribing each to the status query
+ * would cost more.
+ */
 export function useMoney(): MoneySettings {
   const [unit] = useStored('quota_per_unit')
   const [currency] = useStored('display_in_currency')
@@ -56,14 +60,14 @@ export function useMoney(): MoneySettings {
 
 export type LinkName = (typeof FRAMED_LINKS)[number] | 'chat'
 
-/** The address the operator has set for one of our pages that show another site; empty when unset. */
+/** Address the operator set for a page that embeds another site; empty when unset. */
 export const linkOf = (status: Status | undefined, name: LinkName): string =>
   (name === 'chat' ? status?.chat_link : status?.links[name]) ?? ''
 
-/** Where clients of this gateway send their requests, without a path. */
+/** Base URL of the API for clients, without a path. */
 export const useServerAddress = () => useStatus()?.server_address || window.location.origin
 
-/** Where people reach the console. It may have another host than the relay. */
+/** Base URL of the console, which may differ from that of the API. */
 export function useConsoleAddress() {
   const status = useStatus()
   return status?.console_address || status?.server_address || window.location.origin

@@ -1,4 +1,3 @@
-/** Every key the console keeps in the browser. */
 type StorageKey =
   | 'user'
   | 'status'
@@ -16,13 +15,13 @@ type StorageKey =
   | 'test_run'
   | `prompt-${string}`
 
-/** Whether this tab changed a key or another one did. */
+/** Whether this tab or another tab changed the key. */
 type Where = 'here' | 'elsewhere'
 type Listener = (where: Where) => void
 
 const listeners = new Map<StorageKey, Set<Listener>>()
 
-/** What the browser refused to keep, being full or private: known until the page is left. */
+/** Values the browser refused to store (full or private mode), kept until page unload. */
 const unkept = new Map<StorageKey, string | null>()
 
 export function getStored(key: StorageKey): string | null {
@@ -35,7 +34,7 @@ export function getStored(key: StorageKey): string | null {
   }
 }
 
-/** Null removes the key. A browser that refuses storage only forgets sooner. */
+/** Null removes the key. If the browser refuses storage, the value lasts until page unload. */
 export function setStored(key: StorageKey, value: string | null) {
   unkept.delete(key)
   try {
@@ -48,16 +47,16 @@ export function setStored(key: StorageKey, value: string | null) {
   notify(key, 'here')
 }
 
-/** Where there was no room for a new value, the old one must not come back with the next visit. */
+/** Without space for the new value, the outdated value must not return on the next visit. */
 function removeOutdated(key: StorageKey) {
   try {
     localStorage.removeItem(key)
   } catch {
-    // A browser that refuses this as well has kept nothing.
+    // A browser that also refuses removal has stored nothing.
   }
 }
 
-/** Undefined when the text is absent or is no JSON. */
+/** Undefined when the key is absent or not valid JSON. */
 export function getStoredJson(key: StorageKey): unknown {
   const text = getStored(key)
   if (text === null) return undefined
@@ -72,7 +71,7 @@ export function setStoredJson(key: StorageKey, value: unknown) {
   setStored(key, JSON.stringify(value))
 }
 
-/** Calls back on changes made here and in other tabs; returns how to stop. */
+/** Subscribes to changes made in this and other tabs. Returns an unsubscribe function. */
 export function onStored(key: StorageKey, listener: Listener): () => void {
   const set = listeners.get(key) ?? new Set()
   listeners.set(key, set.add(listener))

@@ -6,18 +6,18 @@ type Counted = Pick<StatFigures, 'requests' | 'failures'>
 const GOOD_MIN = 0.99
 const SLOW_MIN = 0.9
 
-/** A channel by what it was asked, so that what another had to answer in its place counts as failed. */
+/** Counts requests that failed over to another channel as failures of this channel. */
 export const byAttempts = (stat: ChannelStat): ChannelStat => ({
   ...stat,
   requests: stat.requests + stat.lost,
   failures: stat.failures + stat.lost,
 })
 
-/** The share of requests that were answered; null when there was none. */
+/** Share of successful requests; null without requests. */
 const successOf = ({ requests, failures }: Counted) =>
   requests === 0 ? null : (requests - failures) / requests
 
-/** Rounded down: what failed once does not read as 100 %. */
+/** Rounded down, so that a single failure never shows as 100 %. */
 export function successText(counted: Counted): string {
   const success = successOf(counted)
   return success === null ? NO_VALUE : `${(Math.floor(success * 1000) / 10).toFixed(1)} %`

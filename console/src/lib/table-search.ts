@@ -3,7 +3,7 @@ const SIZE_DEFAULT = 50
 
 export type SortOrder = 'asc' | 'desc'
 
-/** What a list shows, as its address says it. `hidden` is null until the reader chooses columns. */
+/** List state from the URL. `hidden` is null until the user chooses columns. */
 export type TableSearch = {
   p: number
   size: number
@@ -13,7 +13,7 @@ export type TableSearch = {
   hidden: readonly string[] | null
 }
 
-/** Anything unreadable in the address falls back to its default. */
+/** Invalid values fall back to their defaults. */
 export function parseTableSearch(search: URLSearchParams): TableSearch {
   const p = Number(search.get('p') ?? 0)
   const size = Number(search.get('size') ?? SIZE_DEFAULT)
@@ -28,7 +28,7 @@ export function parseTableSearch(search: URLSearchParams): TableSearch {
   }
 }
 
-/** The address with some of it changed; everything but a change of page or columns goes to page 0. */
+/** Applies a change to the URL. Everything except a page or column change resets to page 0. */
 export function withTableSearch(
   search: URLSearchParams,
   change: Partial<TableSearch>,
@@ -51,7 +51,7 @@ export function withTableSearch(
   return next
 }
 
-/** The next state of a header that is clicked: first its natural order, then the reverse. */
+/** Sort state after a click on a column header: ascending first, then descending. */
 export function nextSort(
   current: Pick<TableSearch, 'sort' | 'order'>,
   column: string,
@@ -60,7 +60,7 @@ export function nextSort(
   return { sort: column, order: current.order === 'asc' ? 'desc' : 'asc' }
 }
 
-/** Sorts and cuts rows that came unpaged, as a search answers them. */
+/** Sorts and pages rows on the client, because search endpoints are not paged. */
 export function pageOf<Row>(
   rows: readonly Row[],
   { p, size, sort, order }: Pick<TableSearch, 'p' | 'size' | 'sort' | 'order'>,
@@ -77,7 +77,7 @@ function compare(a: string | number | boolean | undefined, b: typeof a): number 
   return String(a ?? '').localeCompare(String(b ?? ''))
 }
 
-/** The value when it is one of those known, else undefined. */
+/** Returns the value if it is a known value, else undefined. */
 export function oneOf<const Known extends string>(
   known: readonly Known[],
   value: string | null,

@@ -8,7 +8,7 @@ type Tone = keyof typeof MILLISECONDS
 let isWanted = false
 const listeners = new Set<() => void>()
 
-/** Whether a toast was ever shown: the first one brings the code that shows them. */
+/** True after the first toast, which loads the toast container. */
 export const areToastsWanted = () => isWanted
 
 export function onToastsWanted(listener: () => void): () => void {
@@ -31,7 +31,7 @@ function show(tone: Tone, text: string, options: ToastOptions = {}) {
   )
 }
 
-/** Without a network the code of the toasts is out of reach, just when there is something to say. */
+/** Fallback toast without a library, for when the toast chunk cannot be loaded (offline). */
 function showPlainly(text: string, milliseconds: number) {
   document.querySelector('.plain-toast')?.remove()
   const box = document.createElement('div')
@@ -46,17 +46,17 @@ export const showSuccess = (text: string) => show('success', text)
 
 export const showInfo = (text: string) => show('info', text)
 
-/** The same error is shown once at a time, however many calls met it. */
+/** Identical errors share one toast. */
 export const showError = (text: string) => show('error', text, { toastId: text })
 
 export const showWarning = (text: string) => show('warning', text)
 
-/** Stays until it is dismissed. */
+/** The toast stays until dismissed. */
 export function showNotice(content: ReactNode, identifier: string, onDismiss: () => void) {
   loadToast().then(
     (toast) => toast(() => content, { toastId: identifier, autoClose: false, onClose: onDismiss }),
     (error: unknown) => {
-      // oxlint-disable-next-line eslint/no-console -- a notice of more than text cannot be said plainly
+      // oxlint-disable-next-line eslint/no-console -- the plain fallback toast shows only text
       console.error(error)
     },
   )

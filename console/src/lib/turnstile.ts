@@ -1,8 +1,8 @@
-/** https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
+/** Source: https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 const DEADLINE_MS = 20_000
 
-/** In pixels, as the widget draws itself. */
+/** Widget sizes in pixels. */
 export const TURNSTILE_SIZES = {
   normal: { width: 300, height: 65 },
   compact: { width: 130, height: 120 },
@@ -16,7 +16,7 @@ type TurnstileSettings = {
   callback: (token: string) => void
   'expired-callback': () => void
   'timeout-callback': () => void
-  /** True says that the error is dealt with. */
+  /** Return true to mark the error as handled. */
   'error-callback': () => boolean
   'unsupported-callback': () => void
 }
@@ -34,7 +34,7 @@ declare global {
 
 let loading: Promise<Turnstile> | null = null
 
-/** The script of the human check, asked for once; after a failure the next call asks again. */
+/** Loads the captcha script once. After a failure the next call tries again. */
 export function loadTurnstile(): Promise<Turnstile> {
   loading ??= addScript().catch((error: unknown) => {
     loading = null

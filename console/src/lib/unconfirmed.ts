@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { optionEndpoints } from '@tollgate/contract'
 import { call } from './api.ts'
 
-/** Changed settings that wait for the super administrator, for administrators. */
+/** Changed options that await confirmation by the super administrator; administrators only. */
 export const unconfirmedQuery = queryOptions({
   queryKey: ['unconfirmed-options'],
   queryFn: async ({ signal }) =>

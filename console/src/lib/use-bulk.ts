@@ -14,7 +14,7 @@ export type BulkJob<Row> = {
   question?: Question
 }
 
-/** Runs one action over many rows, tells once how it went, and reads their lists again. */
+/** Runs an action over many rows, reports the outcome once and reloads the lists. */
 export function useBulk<Row>(listKey: readonly unknown[]) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<BulkProgress | null>(null)
@@ -22,7 +22,7 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
   const { mutate } = useMutation({
     mutationFn: async ({ rows, each }: BulkJob<Row>) => {
       const controller = new AbortController()
-      // What is left would be done in the name of whoever has logged in meanwhile.
+      // Otherwise the rest would run as whichever user logged in meanwhile.
       const stop = onSessionLoss(() => controller.abort())
       const total = rows.length
       const onProgress = (finished: number) =>

@@ -2,7 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 
 type Key = readonly unknown[]
 
-/** Anything that changes rows of a list; it is read again afterwards, also when a row was gone. */
+/**
+ * Mutation that changes list rows. Reloads the list afterwards even on failure, since a row may be
+ * gone.
+ */
 export function useChange<Input, Result>(listKey: Key, change: (input: Input) => Promise<Result>) {
   const client = useQueryClient()
   return useMutation({
@@ -15,18 +18,18 @@ type Answered<Row> = { data: Row[] } | undefined
 
 type RowChange<Row, Input> = {
   listKey: Key
-  /** What the row will be when it goes well, shown at once. */
+  /** Optimistic values, shown immediately. */
   guess: (input: Input) => Partial<Row>
-  /** Answers what the row is then. */
+  /** Returns the row values after the change. */
   change: (row: Row, input: Input) => Promise<Partial<Row>>
 }
 
-/** Shows a change of one row before the server knows of it, and puts it back when that refuses. */
+/** Updates one row optimistically and restores it when the server refuses. */
 export function useRowChange<Row extends { id: number }, Input>(settings: RowChange<Row, Input>) {
   const { listKey, guess, change } = settings
   const client = useQueryClient()
   const mutationKey = [...listKey, 'change']
-  // What is read while another change is under way would show that one undone for a moment.
+  // Reloading while another change is in flight would briefly show that change undone.
   const isLast = () => client.isMutating({ mutationKey }) === 1
   const isList = ({ queryKey }: { queryKey: Key }) => queryKey.includes('list')
   const show = ({ id }: Row, part: object) =>
@@ -52,7 +55,7 @@ export function useRowChange<Row extends { id: number }, Input>(settings: RowCha
       const changed = Object.keys(guess(input))
       show(row, Object.fromEntries(Object.entries(row).filter(([name]) => changed.includes(name))))
     },
-    // Also for what was being read when the change began: that was cancelled.
+    // Also runs after a failure, because the mutation cancelled any reload in flight.
     onSettled: () => {
       if (isLast()) void client.invalidateQueries({ queryKey: listKey })
     },

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** Counts whole seconds down to 0 once it is started; a clock that is set meanwhile does not matter. */
+/** Counts down to 0 in whole seconds. Uses the monotonic clock, so clock changes do not matter. */
 export function useCountdown(seconds: number) {
   const [endsAt, setEndsAt] = useState<number | null>(null)
   const [now, setNow] = useState(0)

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type OAuthProvider, oauthEndpoints } from '@tollgate/contract'
 import { call } from './api.ts'
 
-/** Leads to an identity server, which sends the browser back to /oauth/<provider>. */
+/** Redirects to the identity provider, which returns the browser to /oauth/<provider>. */
 export function useExternalSignIn() {
   return useMutation({
     mutationFn: (provider: OAuthProvider) =>

@@ -5,7 +5,7 @@ import { loadQuestion } from '../ui/load-question.ts'
 import { confirm } from './confirm.ts'
 import { hasExpired } from './session.ts'
 
-/** Asks before changes are lost; the function it returns lets the next navigation pass. */
+/** Asks before unsaved changes are lost. The returned function lets the next navigation pass. */
 export function useLeaveGuard(isDirty: boolean): () => void {
   const { t } = useTranslation()
   const isAllowed = useRef(false)
@@ -14,7 +14,7 @@ export function useLeaveGuard(isDirty: boolean): () => void {
       ({ currentLocation, nextLocation }) =>
         isDirty &&
         !isAllowed.current &&
-        // Without a session there is nothing to stay for; the form's draft is kept.
+        // Without a session staying is pointless; the form's draft is kept.
         !hasExpired() &&
         currentLocation.pathname !== nextLocation.pathname,
       [isDirty],
@@ -32,7 +32,7 @@ export function useLeaveGuard(isDirty: boolean): () => void {
     void confirm(question).then((yes) => (yes ? blocker.proceed() : blocker.reset()))
   }, [blocker, t])
 
-  // Whoever wants to leave while the server is away shall not have to wait for the question.
+  // Preloads the dialog, so that leaving works even while the server is down.
   useEffect(() => {
     if (isDirty) void loadQuestion().catch(() => {})
   }, [isDirty])

@@ -12,12 +12,12 @@ type Settings<Row> = {
   key: readonly unknown[]
   search: TableSearch
   list: (page: ListPage, signal: AbortSignal) => Promise<Rows<Row>>
-  /** Searches answer unpaged; they are sorted and cut here. */
+  /** Search results are unpaged; sorting and paging happen here. */
   find: (keyword: string, signal: AbortSignal) => Promise<Rows<Row>>
   sortValue: (row: Row, column: string) => string | number | boolean | undefined
 }
 
-/** The rows of a list, or of a search when a keyword stands in the address. */
+/** Rows of a list, or of a search when the URL has a keyword. */
 export function useList<Row extends { id: number }>({
   key,
   search,

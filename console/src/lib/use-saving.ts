@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Progress, ReadAll } from './read-all.ts'
 
-/** Reads all rows and hands them to `onRead`; a failure is reported and hands over nothing. */
+/** Reads all rows and passes them to `onRead`. A failure is reported and passes nothing. */
 export function useSaving<Row>(readAll: ReadAll<Row>, onRead: (rows: readonly Row[]) => void) {
   const running = useRef<AbortController>(null)
   const [progress, setProgress] = useState<Progress>()

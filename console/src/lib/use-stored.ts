@@ -3,7 +3,7 @@ import { getStored, onStored, setStored } from './storage.ts'
 
 type Key = Parameters<typeof getStored>[0]
 
-/** A browser key as state, shared by every component and tab that reads it. */
+/** A browser storage key as state, shared across components and tabs. */
 export function useStored(key: Key): [string | null, (value: string | null) => void] {
   const value = useSyncExternalStore(
     (listener) => onStored(key, listener),

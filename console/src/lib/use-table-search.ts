@@ -2,7 +2,6 @@ import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { parseTableSearch, type TableSearch, withTableSearch } from './table-search.ts'
 
-/** The table state of the current address and how to change it. */
 export function useTableSearch() {
   const [params, setParams] = useSearchParams()
   const search = useMemo(() => parseTableSearch(params), [params])

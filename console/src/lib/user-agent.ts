@@ -2,10 +2,10 @@ import i18next from 'i18next'
 
 type Rule = { name: string; pattern: RegExp }
 
-/** The one browser that has a Chinese name of its own. */
+/** Named constant because this browser's name is translated. */
 const WECHAT = 'WeChat'
 
-/** The first match counts: most browsers also name the ones that they descend from. */
+/** The first match wins: most user agents also name the browsers they derive from. */
 const BROWSERS: readonly Rule[] = [
   { name: 'Edge', pattern: /\bEdg(?:e|A|iOS)?\// },
   { name: 'Opera', pattern: /\b(?:OPR|OPX|OPiOS|Opera)\// },
@@ -33,7 +33,7 @@ const SYSTEMS: readonly Rule[] = [
 const find = (rules: readonly Rule[], text: string) =>
   rules.find(({ pattern }) => pattern.test(text))?.name
 
-/** Browser and system of a User-Agent in words, or the text itself where either is unknown. */
+/** Browser and system of a User-Agent, or the raw text if either is unknown. */
 export function browserIn(userAgent: string): string {
   const browser = find(BROWSERS, userAgent)
   const system = find(SYSTEMS, userAgent)

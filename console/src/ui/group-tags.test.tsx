@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { GroupTags } from './group-tags.tsx'
 
-/** Each tag with the colour of its text. */
+/** Each tag and its text colour. */
 const tags = (group: string) =>
   [
     ...renderToStaticMarkup(<GroupTags group={group} />).matchAll(

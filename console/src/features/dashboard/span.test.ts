@@ -4,7 +4,7 @@ import { dayOf, RANGES, slotAt, slotsOf, type Span, spanOf } from './span.ts'
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** A clock that is so many minutes ahead of UTC. */
+/** Clock `minutesAhead` of UTC. */
 function clock(iso: string, minutesAhead: number): Date {
   const now = new Date(iso)
   now.getTimezoneOffset = () => -minutesAhead

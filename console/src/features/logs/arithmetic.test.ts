@@ -83,7 +83,7 @@ test('what another attempt delivered stands apart at its own price, and all of i
   expect(productOf(rescued)).toEqual({ exact: 2052, isRounded: false })
 })
 
-/** A ratio of at most four decimals, as ten thousandths. */
+/** Ratio with at most four decimals, in ten-thousandths. */
 const ratio = fc.nat(200_000)
 const TEN_THOUSAND = 10_000
 
@@ -145,6 +145,6 @@ test('what is shown adds up to the charge, for any tokens at any prices', () => 
   )
 })
 
-/** Whether the rounding is larger than what these numbers can tell. */
+/** Whether the rounding exceeds the floating-point precision of these numbers. */
 const isVisible = (rest: bigint, unit: bigint, whole: number) =>
   Number(unit - rest) / Number(unit) >= Math.max(1e-6, whole * 1e-12)

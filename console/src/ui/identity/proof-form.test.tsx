@@ -6,7 +6,7 @@ import type { ConfirmationWay } from '@tollgate/contract'
 import * as passkeys from '../../lib/passkeys.ts'
 import { ProofForm } from './proof-form.tsx'
 
-// Texts are added to a running i18next; without one each text is its key.
+// Without resources each text is its key; adding texts needs an initialized i18next.
 vi.mock('./factor.messages.ts', () => ({}))
 
 const alertIn = (ways: readonly ConfirmationWay[]) => {
