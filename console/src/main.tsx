@@ -21,7 +21,7 @@ await setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
 
 const router = createRouter()
 
-/** What was asked of somebody is not answered by the next one. */
+/** Cancels open questions, so that the next user does not answer them. */
 function closeQuestions() {
   getOpenQuestion()?.answer(false)
   answerConfirmation(false)
@@ -40,7 +40,7 @@ onFactorRequired(() => {
   if (isFactorRequired()) void router.navigate('/setting')
 })
 
-// Reasons and notes come from the server in the language they are asked for in.
+// The server localizes reasons and notes by the request language.
 i18next.on('languageChanged', () => void client.invalidateQueries())
 
 client.query(statusQuery).catch(() => showError(i18next.t('common.error.status')))
@@ -49,7 +49,7 @@ const element = document.querySelector('#root')
 if (!element) throw new Error('The page has no #root')
 const root = createRoot(element)
 
-/** A new run begins with nothing of the one before: no form, no step half done. */
+/** A new key remounts everything, so no form or half-done step survives a user change. */
 const show = (run: number) =>
   root.render(
     <StrictMode>
@@ -60,7 +60,7 @@ const show = (run: number) =>
 let run = 0
 show(run)
 
-// The cookie is the browser's: what this tab holds is from now on somebody else's.
+// The session cookie is shared by all tabs, so this tab's data now belongs to a previous user.
 onOtherSession((user) => {
   closeQuestions()
   setFactorRequired(false)

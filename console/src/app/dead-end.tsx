@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Page } from '../ui/page.tsx'
 
-/** An address that leads nowhere for this reader: there is no such page, or it is not theirs. */
+/** Unknown address, or a page this user may not open. */
 export function DeadEnd({ reason }: { reason: 'notFound' | 'notAllowed' }) {
   const { t } = useTranslation()
   return (

@@ -9,7 +9,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What stands where a page failed to render. */
+/** Shown when a page fails to render. */
 export function ErrorPage() {
   const { t } = useTranslation()
   const error = useRouteError()

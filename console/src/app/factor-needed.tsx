@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { Page } from '../ui/page.tsx'
 import './factor-needed.messages.ts'
 
-/** In place of every page that the server refuses until the account has a second factor. */
+/** Replaces every page that the server refuses until the account has a second factor. */
 export function FactorNeeded() {
   const { t } = useTranslation()
   return (

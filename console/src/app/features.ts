@@ -14,7 +14,6 @@ import { topUpFeature } from '../features/topup/feature.ts'
 import { usersFeature } from '../features/users/feature.ts'
 import type { Feature } from '../lib/feature.ts'
 
-/** Everything the console can do; a page is one folder and one line here. */
 export const features: readonly Feature[] = [
   homeFeature,
   sessionFeature,

@@ -11,7 +11,7 @@ const SHOWN_ON = ['/', '/channel', '/token']
 
 const load = async () => (await import('./first-steps.tsx')).FirstSteps
 
-/** Once done or hidden, the first steps cost neither code nor calls. */
+/** Once completed or hidden, the first steps load no code and make no calls. */
 export function FirstStepsGate() {
   const { pathname } = useLocation()
   const isAdmin = useIsAdmin()

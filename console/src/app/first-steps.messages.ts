@@ -28,7 +28,7 @@ const stepsMessages = messages({
   },
 })
 
-// Few see the first steps, so their texts are not among those of every page.
+// Few users see the first steps, so these texts are not in the initial bundle.
 addTexts('steps', stepsMessages)
 
 declare module '../i18n/types.ts' {

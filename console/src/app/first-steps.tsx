@@ -16,7 +16,7 @@ const ONE_ROW = { p: 0, size: 1 } as const
 
 const FASTEST = { ...ONE_ROW, sort: 'response_time', order: 'desc' } as const
 
-/** The way of a new operator to the first answer; it goes away by itself. */
+/** Guides a new operator to the first API response; hides itself afterwards. */
 export function FirstSteps({ onHide }: { onHide: () => void }) {
   const progress = useProgress()
   const isComplete = progress?.call === true
@@ -27,9 +27,9 @@ export function FirstSteps({ onHide }: { onHide: () => void }) {
 }
 
 /**
- * Asks only for what decides the next step: nobody creates a token before a channel works. What the
- * list of the page shows is not asked for, and on the page of channels nothing is: what they were used
- * for tells of the first call.
+ * Requests only what decides the next step, since nobody creates a token before a channel works.
+ * Reuses the list shown on the page. On the channel page requests nothing: the used quota of the
+ * channels shows whether a call was made.
  */
 function useProgress(): Progress | undefined {
   const { pathname, key } = useLocation()
@@ -67,7 +67,7 @@ function useProgress(): Progress | undefined {
   }
 }
 
-/** The rows of a list that was read already, on this page or one before. */
+/** Rows of a list already in the cache, from this page or an earlier page. */
 function useListed<Row>(name: 'channels' | 'tokens'): readonly Row[] | undefined {
   const client = useQueryClient()
   const cache = client.getQueryCache()

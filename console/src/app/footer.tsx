@@ -5,10 +5,10 @@ import { useStatus, useSystemName } from '../lib/status.ts'
 import { RichText } from '../ui/rich-text.tsx'
 import classes from './layout.module.css'
 
-/** Names the operator may give addresses under in the option Links. */
+/** Link names the operator may set in the option Links. */
 const OUTSIDE = ['support', 'status', 'forum', 'group'] as const
 
-/** The operator's own footer, or links to what there is to read and where to ask. */
+/** The operator's own footer, or default links to documentation and support. */
 export function Footer() {
   const html = useStatus()?.footer_html ?? ''
   return (

@@ -20,7 +20,7 @@ export function Header({ onPalette }: { onPalette: () => void }) {
   const user = useSession()
   const name = useSystemName()
   const logo = useStatus()?.logo || LOGO
-  // A visitor has no menu of their own that would offer these two.
+  // Visitors have no user menu that would contain these two controls.
   const unlessInUserMenu = user ? classes['wide'] : ''
   return (
     <header className={classes['header']}>

@@ -25,13 +25,12 @@ const PARTS = {
 const loadConfirmation = async () =>
   (await import('../ui/identity/confirmation-dialog.tsx')).ConfirmationDialog
 
-/** The frame around every page. */
 export function Layout() {
   const { t } = useTranslation()
   const hasQuestion = useSyncExternalStore(onQuestion, () => getOpenQuestion() !== null)
   const need = useSyncExternalStore(onConfirmationNeed, getConfirmationNeed)
   const [opened, setOpened] = useShortcuts()
-  // A dialog that makes room for the other one closes after that one has opened.
+  // When a dialog opens another dialog, its own close event arrives after that opening.
   const close = () => setOpened((current) => (current === opened ? null : current))
   useNotice()
   useNewerVersion()

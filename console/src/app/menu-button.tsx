@@ -8,14 +8,14 @@ type Props = {
   kind: MenuKind
   label: string
   children: ReactNode
-  /** Of the main menu, the entries from here on. */
+  /** Main menu only: index of the first entry to show. */
   from?: number
   className?: string | undefined
 }
 
 const load = async () => (await import('./opened-menu.tsx')).OpenedMenu
 
-/** A menu of the header. */
+/** Header menu whose code loads on first use. */
 export function MenuButton({ kind, label, children, from = 0, className = '' }: Props) {
   const target = useRef<HTMLButtonElement>(null)
   const [isWanted, setIsWanted] = useState(false)

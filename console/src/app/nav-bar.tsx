@@ -7,13 +7,13 @@ import { MenuButton } from './menu-button.tsx'
 import { preloadPage } from './page-route.tsx'
 import { useNavItems, useSection } from './use-nav-items.ts'
 
-/** How many stand in the first line; the others have wrapped out of sight. */
+/** Number of links on the first line; the rest have wrapped. */
 function countFitting(row: HTMLElement): number {
   const links = [...row.querySelectorAll<HTMLElement>(':scope > a')]
   return links.filter((link) => link.offsetTop === links[0]?.offsetTop).length
 }
 
-/** The main menu in one line; what does not fit waits under "More". */
+/** Main menu on one line; entries that do not fit move to "More". */
 export function NavBar() {
   const { t } = useTranslation()
   const items = useNavItems()
@@ -22,7 +22,7 @@ export function NavBar() {
   const [fitting, setFitting] = useState(items.length)
   const measure = useCallback(() => row.current && setFitting(countFitting(row.current)), [])
 
-  // After every render: entries and language change what fits.
+  // After every render, because entries and language change the widths.
   useLayoutEffect(() => void measure())
   useEffect(() => {
     if (!row.current) return

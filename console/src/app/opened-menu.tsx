@@ -29,12 +29,12 @@ type Props = {
   from: number
 }
 
-/** A header menu that opens as soon as it is there. */
+/** Opens as soon as it is mounted, because the press that loaded it is over. */
 export function OpenedMenu({ kind, button, target, from }: Props) {
   const Items = ITEMS[kind]
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => {
-    // This button took the place of the one that was pressed; the menu gives focus back to it.
+    // This button replaced the pressed button, and the menu returns focus here.
     target.current?.focus()
     setIsOpen(true)
   }, [target])

@@ -13,18 +13,17 @@ import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
 import { mayOpen } from './use-nav-items.ts'
 
-/** `Content` is undefined until `load` is done for the first time. */
+/** `Content` is undefined until the first successful `load`. */
 type PageCode = { Content: ComponentType | undefined; load: () => Promise<void> }
 
 const codes = new Map<string, PageCode>()
 
-/** For a page that is about to be opened; should its code not come, that is told there. */
+/** Preloads a page about to be opened. A failure is reported when the page opens. */
 export function preloadPage(path: string) {
   const code = codes.get(path)
   if (code && !code.Content) code.load().catch(() => undefined)
 }
 
-/** The route of a page, with its title, its guard and its placeholder. */
 export function pageRoute(
   feature: Feature,
   { path, title, access, section, isBeforeFactor, load }: FeaturePage,
@@ -54,7 +53,10 @@ export function pageRoute(
   }
 }
 
-/** Not React's `lazy`: it shows its placeholder for 300 ms at least, however soon the code is there. */
+/**
+ * React's `lazy` is unsuitable: it shows its placeholder for at least 300 ms, even if the code
+ * loads sooner.
+ */
 function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   const { t } = useTranslation()
   const [state, setState] = useState<{ error: unknown } | 'coming' | 'here'>(

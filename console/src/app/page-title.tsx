@@ -11,11 +11,11 @@ const titled = z.object({ title: z.string() })
 function useTitle(): string {
   const { t } = useTranslation()
   const handle = titled.safeParse(useMatches().at(-1)?.handle)
-  // Safe because routes are made by pageRoute, whose titles are message keys.
+  // Safe because pageRoute creates the routes, and its titles are message keys.
   return handle.success ? t(handle.data.title as MessageKey) : t('app.error.title')
 }
 
-/** Moves focus to the page, and on to its heading when that is there; returns how to stop. */
+/** Focuses the main area, then its heading once rendered. Returns a function that stops waiting. */
 function focusHeading(main: HTMLElement): () => void {
   main.focus({ preventScroll: true })
   const observer = new MutationObserver(toHeading)
@@ -33,7 +33,10 @@ function focusHeading(main: HTMLElement): () => void {
   }
 }
 
-/** Names the document, announces each new page, and moves focus to it unless the page took it. */
+/**
+ * Sets the document title, announces each new page and moves focus there, unless the page has set
+ * the focus itself.
+ */
 export function PageTitle() {
   const title = useTitle()
   const system = useSystemName()

@@ -7,7 +7,7 @@ import classes from './layout.module.css'
 import { useLogout } from './use-logout.ts'
 import { useNavItems, useSection } from './use-nav-items.ts'
 
-/** The menu below 900 px: a sheet as high as the screen, its entries within reach of a thumb. */
+/** Menu below 900 px: a full-height sheet with its entries within thumb reach. */
 export function PhoneMenu({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const user = useSession()

@@ -10,7 +10,7 @@ export type Shortcut = 'palette' | 'shortcuts'
 
 type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
-/** What a press anywhere on a page asks for; a text field keeps its question marks. */
+/** Maps a key press to a shortcut. In text fields a question mark is plain input. */
 export function shortcutOf(press: Press, isTyping: boolean): Shortcut | null {
   if (press.altKey) return null
   const isModified = press.ctrlKey || press.metaKey

@@ -22,12 +22,12 @@ import classes from './unconfirmed.module.css'
 
 type Props = { changes: readonly UnconfirmedChange[]; onClose: () => void }
 
-/** What others changed, with one button that confirms exactly what is shown. */
+/** Settings changed by other administrators; the button confirms exactly the changes shown. */
 export function UnconfirmedDialog({ changes, onClose }: Props) {
   const { t } = useTranslation()
   const client = useQueryClient()
   useFocusReturn()
-  // Changes that are read meanwhile do not slip under the button.
+  // A snapshot: changes that arrive later must not be confirmed unread.
   const [shown, setShown] = useState(changes)
   const count = shown.length
   const readAgain = async () => {
@@ -110,7 +110,7 @@ function Change({ change, onLeave }: { change: UnconfirmedChange; onLeave: () =>
   )
 }
 
-/** Both values, or of a secret what became of it. */
+/** Values before and after; for a secret only whether it was set or removed. */
 function useSides({ key, before, after }: UnconfirmedChange): { name: string; value: ReactNode }[] {
   const { t } = useTranslation()
   const now = t('unconfirmed.dialog.after')

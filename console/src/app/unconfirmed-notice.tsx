@@ -12,13 +12,13 @@ import classes from './unconfirmed.module.css'
 
 const loadDialog = async () => (await import('./unconfirmed-dialog.tsx')).UnconfirmedDialog
 
-/** Tells the super administrator of every changed setting that waits, on every page. */
+/** Shows the super administrator on every page that changed settings await confirmation. */
 export function UnconfirmedNotice() {
   const { data = [] } = useQuery(unconfirmedQuery)
   return data.length > 0 && <Notice changes={data} />
 }
 
-/** What had the focus is gone with the notice. */
+/** The focused element unmounts with the notice. */
 function focusMainAfterwards() {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) document.getElementById('main')?.focus()

@@ -60,7 +60,7 @@ const unconfirmedMessages = messages({
   },
 })
 
-// Only the super administrator reads these, and rarely.
+// Rarely needed, and only by the super administrator.
 addTexts('unconfirmed', unconfirmedMessages)
 
 declare module '../i18n/types.ts' {

@@ -13,7 +13,8 @@ export function useLogout() {
   return useMutation({
     mutationFn: () => call(sessionEndpoints.logout, {}),
     onSuccess: async () => {
-      // First away from the page: its guard would remember it for whoever logs in next.
+      // Navigate first: the page's guard would store the page as the return address of the next
+      // user.
       await navigate('/login')
       clearSession()
       client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' })

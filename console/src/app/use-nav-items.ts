@@ -11,7 +11,7 @@ export function mayOpen(access: PageAccess, user: SessionUser | null): boolean {
   return user !== null && (access === 'user' || isAdmin(user.role))
 }
 
-/** The menu of whoever is signed in, or of a visitor. */
+/** Menu entries the current user or visitor may open. */
 export function useNavItems(): readonly NavItem[] {
   const user = useSession()
   const status = useStatus()
@@ -22,7 +22,6 @@ export function useNavItems(): readonly NavItem[] {
 
 const sectioned = z.object({ section: z.string() })
 
-/** The path of the menu entry the current page belongs to. */
 export function useSection(): string | undefined {
   return useMatches()
     .map(({ handle }) => sectioned.safeParse(handle).data?.section)

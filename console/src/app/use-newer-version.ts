@@ -4,22 +4,22 @@ import { useTranslation } from 'react-i18next'
 import { statusQuery } from '../lib/status.ts'
 import { showNotice } from '../lib/toast.ts'
 
-/** Between two looks at the window the server is asked again after this. */
+/** The status counts as fresh for this long; returning to the window after that reloads it. */
 const ASK_AGAIN_MS = 60_000
 
-/** Says so when the server has become another version than the one that gave this page. */
+/** Tells the user when the server's version differs from the version at page load. */
 export function useNewerVersion() {
   const { t } = useTranslation()
   const client = useQueryClient()
   const { data, isPlaceholderData } = useQuery(statusQuery)
-  // What an earlier visit stored says nothing about the version of this page.
+  // A status stored by an earlier visit says nothing about this page's version.
   const version = isPlaceholderData ? undefined : data?.version
   const first = useRef<string>(undefined)
 
   useEffect(() => {
     const look = () => {
       if (document.visibilityState !== 'visible') return
-      // Whoever looks at the page without a connection learns it from what they do next.
+      // Offline users notice the lost connection at their next action.
       client.query({ ...statusQuery, staleTime: ASK_AGAIN_MS }).catch(() => undefined)
     }
     document.addEventListener('visibilitychange', look)

@@ -5,14 +5,14 @@ import { setPrompted, wasPrompted } from '../lib/storage.ts'
 import { showNotice } from '../lib/toast.ts'
 import { RichText } from '../ui/rich-text.tsx'
 
-/** A short name of a text; the same text gives the same name. */
+/** Short hash: equal texts have equal fingerprints. */
 function fingerprint(text: string): string {
   let hash = 0
   for (const character of text) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) | 0
   return (hash >>> 0).toString(36)
 }
 
-/** Shows the operator's notice until it is dismissed; each text once per browser. */
+/** Shows the operator's notice until dismissed; each text once per browser. */
 export function useNotice() {
   const notice = useStatus()?.notice.trim() ?? ''
   useEffect(() => {

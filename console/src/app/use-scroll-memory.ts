@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
-/** A page that is not as long again by then stays where it is. */
+/** A page that is still too short after this time keeps its scroll position. */
 const WAIT_MS = 3000
 
 const GIVES_UP = ['wheel', 'touchstart', 'keydown', 'mousedown'] as const
 
-/** Scrolls as soon as the page is long enough, unless the reader was quicker; returns how to stop. */
+/** Scrolls once the page is long enough, unless the user acts first. Returns a cancel function. */
 function scrollWhenLong(top: number): () => void {
   const stop = new AbortController()
   const isReached = () => {
@@ -25,7 +25,7 @@ function scrollWhenLong(top: number): () => void {
   return () => stop.abort()
 }
 
-/** A new page begins at its top; back and forward lead to where one was on it. */
+/** New pages start at the top; back and forward restore the scroll position. */
 export function useScrollMemory() {
   const { key, pathname } = useLocation()
   const navigation = useNavigationType()

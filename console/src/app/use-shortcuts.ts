@@ -4,7 +4,10 @@ import { type Shortcut, shortcutOf } from './shortcut.ts'
 const TYPING = 'input, textarea, select, [contenteditable]'
 const DIALOG = 'dialog[open], [role="dialog"][aria-modal="true"]'
 
-/** What was asked for by key or button and is open; a question that is open is answered first. */
+/**
+ * The palette or shortcut list opened by key or button. Shortcuts are ignored while a dialog is
+ * open.
+ */
 export function useShortcuts() {
   const [opened, setOpened] = useState<Shortcut | null>(null)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { messages } from './types.ts'
 
-/** Each language by its own name. */
+/** Language names, each in its own language. */
 export const LANGUAGE_NAMES = { en: 'English', zh: '中文' } as const
 
 export const commonMessages = messages({

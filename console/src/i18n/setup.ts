@@ -6,7 +6,7 @@ import { commonMessages } from './messages.ts'
 
 const HTML_LANG = { en: 'en', zh: 'zh-CN' } as const
 
-/** What was chosen before, else the first of the browser's languages that we have. */
+/** The stored choice, else the first supported browser language, else English. */
 export function preferredLanguage(stored: string | null, browser: readonly string[]): Language {
   if (stored === 'en' || stored === 'zh') return stored
   for (const tag of browser) {
@@ -27,14 +27,14 @@ export async function changeLanguage(language: Language) {
 
 type Texts = { en: object; zh: object }
 
-/** Adds texts under a name; a page's own come when it is loaded. */
+/** Adds texts under a name. Page texts are added when the page loads. */
 export function addTexts(name: string, texts: Texts) {
   for (const language of ['en', 'zh'] as const) {
     i18next.addResourceBundle(language, 'translation', { [name]: texts[language] }, true, true)
   }
 }
 
-/** Begins with the texts every page needs, each set under its name. */
+/** Starts i18next with the texts that every page needs. */
 export async function setUpTexts(sets: Readonly<Record<string, Texts>>) {
   i18next.on('languageChanged', () => {
     document.documentElement.lang = HTML_LANG[currentLanguage()]

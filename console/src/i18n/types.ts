@@ -1,17 +1,17 @@
-/** All texts by feature; each feature adds its own part where it declares its messages. */
+/** All texts by feature; each feature extends this interface next to its messages. */
 // oxlint-disable-next-line typescript/no-empty-interface -- filled by declaration merging
 export interface MessageTree {}
 
 type Texts = { [key: string]: string | Texts }
 
-/** The same keys as the source, with texts of another language. */
+/** Same keys as the source language, with translated texts. */
 export type Translated<Source> = {
   [Key in keyof Source]: Source[Key] extends string ? string : Translated<Source[Key]>
 }
 
 export type Messages<Source = unknown> = { en: Source; zh: Translated<Source> }
 
-/** Keys of texts without placeholders, which can stand where only a key is passed on. */
+/** Keys of texts without placeholders, safe to pass on as a key alone. */
 export type MessageKey = PlainKey<MessageTree>
 
 type PlainKey<Tree> = {
@@ -29,7 +29,7 @@ declare module 'i18next' {
   }
 }
 
-/** English is the source; a text missing in Chinese does not compile. */
+/** English is the source language; a missing Chinese text is a type error. */
 export function messages<const Source extends Texts>(texts: {
   en: Source
   zh: NoInfer<Translated<Source>>

@@ -17,5 +17,5 @@ function encodeCell(cell: CsvCell): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Empty for 0, which means "not yet". */
+/** A moment as a cell; empty for 0, which stands for "not yet". */
 export const csvTime = (seconds: number) => (seconds === 0 ? '' : formatTime(seconds))

@@ -7,7 +7,6 @@ type Props<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** A few exclusive choices side by side. */
 export function Choice<Value extends string>({ label, options, value, onChange }: Props<Value>) {
   return (
     <div role="group" aria-label={label} className={classes['choice']}>

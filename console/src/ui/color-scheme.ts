@@ -1,7 +1,9 @@
 import { isMantineColorScheme, type MantineColorSchemeManager } from '@mantine/core'
 import { getStored, onStored, setStored } from '../lib/storage.ts'
 
-/** Keeps the chosen theme under our own key; without a choice the system decides. */
+/**
+ * Stores the chosen theme under the console's own key. Without a choice the system's theme applies.
+ */
 export function storedColorScheme(): MantineColorSchemeManager {
   let stop = () => {}
   const read = () => {

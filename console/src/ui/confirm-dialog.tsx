@@ -3,7 +3,7 @@ import { useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { getOpenQuestion, onQuestion, type OpenQuestion } from '../lib/confirm.ts'
 
-/** Shows whatever `confirm()` asks; one stands in the frame of the console. */
+/** Renders the open question of `confirm()`. Mounted once, in the app frame. */
 export function ConfirmDialog() {
   const question = useSyncExternalStore(onQuestion, getOpenQuestion)
   return question && <Dialog key={question.title} question={question} />

@@ -6,7 +6,6 @@ import { IconButton } from './icon-button.tsx'
 
 type Props = { text: string; label: string; block?: boolean }
 
-/** An address, id or command in monospace, with a button that copies it. */
 export function Copyable({ text, label, block = false }: Props) {
   const { t } = useTranslation()
   return (

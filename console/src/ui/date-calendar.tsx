@@ -4,13 +4,13 @@ import '@mantine/dates/styles.layer.css'
 import 'dayjs/locale/zh-cn'
 
 type Props = {
-  /** Days as `YYYY-MM-DD`; the first is chosen, the second only shown. */
+  /** Days as `YYYY-MM-DD`. `day` is the selection, `shown` only sets the visible month. */
   day: string | null
   shown: string
   onPick: (day: string | null) => void
 }
 
-/** One month of days; much code, so it comes when it is opened. */
+/** Separate chunk because of its size; loaded when first opened. */
 export function DateCalendar({ day, shown, onPick }: Props) {
   const { t, i18n } = useTranslation()
   return (

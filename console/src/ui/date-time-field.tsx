@@ -7,14 +7,14 @@ import { loadExtra } from '../lib/load-chunk.ts'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'label'> & {
   label: string
-  /** `YYYY-MM-DD HH:mm:ss` in local time, or whatever was typed so far. */
+  /** `YYYY-MM-DD HH:mm:ss` in local time, or any unfinished input. */
   value: string
   onChange: (text: string) => void
 }
 
 const loadCalendar = async () => (await import('./date-calendar.tsx')).DateCalendar
 
-/** A time to type, with a calendar for the day; the hour that was typed stays. */
+/** Text field for a time with a calendar for the day. Picking a day keeps the typed time of day. */
 export function DateTimeField({ label, value, onChange, ...rest }: Props) {
   const { t } = useTranslation()
   const [isOpen, setIsOpen] = useState(false)
@@ -25,7 +25,7 @@ export function DateTimeField({ label, value, onChange, ...rest }: Props) {
     if (day !== null) onChange(`${day} ${current?.slice(11) ?? '00:00:00'}`)
     setIsOpen(false)
   }
-  // Only with the calendar in it there is something the focus can go to.
+  // Opens only after the calendar has loaded, so that the popover has something to focus.
   const toggle = async () => {
     const loaded = await loadExtra(t('common.form.calendar'), loadCalendar)
     if (!loaded) return

@@ -3,7 +3,7 @@ import classes from './empty.module.css'
 
 type Props = { title: string; body?: string; action?: ReactNode; alert?: boolean }
 
-/** What stands where data would: what it is, why one wants it, the one button. */
+/** Empty state: a title, an explanation and one button. */
 export function Empty({ title, body, action, alert = false }: Props) {
   return (
     <div className={classes['empty']} role={alert ? 'alert' : undefined}>

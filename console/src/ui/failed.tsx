@@ -5,7 +5,7 @@ import { Page } from './page.tsx'
 
 type Props = { title: string; message: string; onRetry: () => void }
 
-/** What stands where a form or a page could not load its data. */
+/** Error state of a page whose data could not be loaded. */
 export function Failed({ title, message, onRetry }: Props) {
   const { t } = useTranslation()
   return (

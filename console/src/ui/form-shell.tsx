@@ -11,7 +11,7 @@ type Props = {
   saveLabel?: string
 }
 
-/** The fields, and a bar with Save that stays in view; Ctrl or ⌘ + Enter saves from everywhere. */
+/** Form with a sticky Save bar. Ctrl or ⌘ + Enter submits from any field. */
 export function FormShell({ children, onSubmit, onCancel, isSaving, saveLabel }: Props) {
   const { t } = useTranslation()
   const form = useRef<HTMLFormElement>(null)
@@ -21,7 +21,7 @@ export function FormShell({ children, onSubmit, onCancel, isSaving, saveLabel }:
     form.current?.requestSubmit()
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut beside the Save button
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut in addition to the Save button
     <form
       ref={form}
       noValidate

@@ -9,7 +9,7 @@ const COLORS: Readonly<Record<string, TagColor>> = {
   premium: 'red',
 }
 
-/** Groups as small tags; an empty list means the default group. */
+/** Group tags; an empty list means the default group. */
 export function GroupTags({ group }: { group: string }) {
   const names = splitList(group)
   return (

@@ -9,9 +9,9 @@ const hintedOf = ({ target }: Event) =>
   target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
 
 /**
- * The text of `data-hint` beside the element under the mouse or with the focus, and with
- * `data-press` also beside one that was pressed. One for the whole console, as tables have hundreds
- * of such elements. It only repeats their names for the eye.
+ * Tooltips for elements with `data-hint`, shown on hover and focus, and on click with `data-press`.
+ * One instance serves the whole console, because tables contain hundreds of such elements. Tooltips
+ * repeat only what is in the accessible name.
  */
 export function Hints() {
   const box = useRef<HTMLDivElement>(null)
@@ -68,7 +68,7 @@ export function Hints() {
   )
 }
 
-/** Above the element, or below it where there is no room, and never beyond the window. */
+/** Above the element, or below it without enough room, and always inside the window. */
 function place(box: HTMLElement, hinted: HTMLElement) {
   const around = hinted.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = box

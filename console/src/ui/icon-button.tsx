@@ -8,7 +8,10 @@ type Props = Omit<ComponentPropsWithRef<'button'>, 'type' | 'className'> & {
   children: ReactNode
 }
 
-/** A button that is only an icon: its name is required, and shown on hover. A table has hundreds. */
+/**
+ * Icon-only button; its required name is also its tooltip. Lightweight, because tables contain
+ * hundreds.
+ */
 export function IconButton({ size = 28, isOutlined = false, ...props }: Props) {
   return (
     <button

@@ -14,18 +14,18 @@ import { IconButton } from './icon-button.tsx'
 
 type Props = Omit<ComponentProps<typeof IconButton>, 'children'> & {
   icon: ReactNode
-  /** The items; before one acts, `focus` brings the focus back, for a dialog to return it there. */
+  /** Menu items. Call `focus` before an action, so that a dialog can return focus to the button. */
   children: (focus: () => void) => ReactNode
 }
 
-/** An icon button with a menu, which is made when it is first opened: a table has hundreds of them. */
+/** Icon button with a menu that is created on first use, because tables contain hundreds. */
 export function IconMenu({ icon, children, ...props }: Props) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const [isMade, setIsMade] = useState(false)
   const [isOpen, setIsOpen] = useState(false)
-  // It opens when the key is up in the document: a menu closes on keys pressed outside of it. By then
-  // it is made, and has seen where the focus is to go back to.
+  // Opens in a timeout: by then the key event has bubbled to the document, where it would close an
+  // open menu, and the menu is mounted and has recorded where focus must return.
   const open = () => {
     setIsMade(true)
     setTimeout(() => setIsOpen(true))
@@ -63,7 +63,7 @@ export function IconMenu({ icon, children, ...props }: Props) {
 
 type ExistingProps = { element: RefObject<HTMLElement | null>; ref?: Ref<HTMLElement | null> }
 
-/** Hands the menu the button that stands there already: one of its own would take the focus from it. */
+/** Passes the existing button to the menu, because a new target button would lose the focus. */
 function Existing({ element, ref }: ExistingProps) {
   useImperativeHandle<HTMLElement | null, HTMLElement | null>(ref, () => element.current, [element])
   return null

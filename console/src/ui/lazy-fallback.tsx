@@ -2,7 +2,7 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 're
 import { loadExtra } from '../lib/load-chunk.ts'
 
 type Props<Part> = {
-  /** What the reader is told could not be loaded. */
+  /** Name of the part, shown in the error message. */
   name: string
   load: () => Promise<ComponentType<Part>>
   props: Part
@@ -12,7 +12,7 @@ type Props<Part> = {
 
 const Nothing = () => null
 
-/** A part whose code comes when it is wanted; without it the page stays as it is and says why. */
+/** Lazily loaded optional part. A failed load shows an error and leaves the page as is. */
 export function Arriving<Part extends object>(arriving: Props<Part>) {
   const { name, load, props, fallback, onFail } = arriving
   const [Part] = useState(() =>

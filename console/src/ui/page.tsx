@@ -4,15 +4,14 @@ import classes from './page.module.css'
 
 type Props = {
   title: string
-  /** How many there are, beside the title. */
+  /** Row count next to the title. */
   count?: string
   width: 'table' | 'form' | 'text' | 'narrow'
-  /** The page's buttons, the primary one last. */
+  /** Page buttons, the primary button last. */
   actions?: ReactNode
   children: ReactNode
 }
 
-/** One title, its buttons, and the content as wide as its kind reads best. */
 export function Page({ title, count, width, actions, children }: Props) {
   return (
     <div className={classes['page']} data-width={width}>

@@ -1,8 +1,8 @@
 import type { MantineColorsTuple } from '@mantine/core'
 
 /**
- * Ramps of equal lightness per step (oklch), so that shade 8 on shade 1 and shade 2 on shade 9
- * reach 6.8 : 1 for every hue.
+ * Color ramps with equal lightness per step (oklch). Shade 8 on shade 1 and shade 2 on shade 9
+ * reach a contrast of 6.8 : 1 for every hue.
  */
 export const PALETTE = {
   accent: [
@@ -187,5 +187,4 @@ export const PALETTE = {
   ],
 } as const satisfies Record<string, MantineColorsTuple>
 
-/** The colours a tag may have; each also has a word. */
 export type TagColor = Exclude<keyof typeof PALETTE, 'gray' | 'dark'> | 'gray'

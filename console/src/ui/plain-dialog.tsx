@@ -3,7 +3,7 @@ import classes from './plain-dialog.module.css'
 
 type Props = { label: string; onClose: () => void; children: (close: () => void) => ReactNode }
 
-/** The browser's own dialog: it keeps the focus in, Escape closes it, and focus goes back after it. */
+/** Native dialog element: it traps focus, closes on Escape and restores focus. */
 export function PlainDialog({ label, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -12,11 +12,11 @@ export function PlainDialog({ label, onClose, children }: Props) {
     return () => element?.close()
   }, [])
   const close = () => dialog.current?.close()
-  // The browser tells of it later; by then an effect that ran again may have opened it anew.
+  // The close event is asynchronous; a repeated effect may have reopened the dialog by then.
   const onClosed = () => dialog.current?.open === false && onClose()
   const closeOutside = (event: MouseEvent) => event.target === dialog.current && close()
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- Escape does what a click beside it does
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- Escape does the same as a click outside
     <dialog
       ref={dialog}
       className={classes['dialog']}

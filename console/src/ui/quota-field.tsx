@@ -8,7 +8,7 @@ type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
   money: MoneySettings
 }
 
-/** A quota in units, with its worth beside it. One that was emptied is NaN, which no form takes for 0. */
+/** Quota in units, with its value in money. An empty field is NaN, which forms reject, not 0. */
 export function QuotaField({ value, onChange, money, ...rest }: Props) {
   const isEmpty = Number.isNaN(value)
   return (

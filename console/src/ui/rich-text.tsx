@@ -3,7 +3,7 @@ import classes from './rich-text.module.css'
 
 type Props = { source: string; toFragment: (source: string) => Promise<DocumentFragment> }
 
-/** Shows what `toFragment` makes of the source, which must be sanitised by then. */
+/** Renders the output of `toFragment`, which must be sanitized. */
 export function RichText({ source, toFragment }: Props) {
   const holder = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -9,11 +9,11 @@ type Props = {
   draft: string
   onDraft: (text: string) => void
   onSearch: (keyword: string) => void
-  /** Begins with the text selected, ready to be copied. */
+  /** Initially selects the text, ready to copy. */
   isSelected?: boolean
 }
 
-/** Searches on Enter; an empty field shows the whole list again. */
+/** Searches on Enter. Clearing the field shows the whole list. */
 export function SearchField({ draft, onDraft, onSearch, isSelected = false }: Props) {
   const { t } = useTranslation()
   const input = useRef<HTMLInputElement>(null)

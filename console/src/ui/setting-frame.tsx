@@ -13,13 +13,13 @@ const TABS = [
 ] as const
 
 type Props = {
-  /** The parts of the tab that is open; each stands under its id. */
+  /** Sections of the open tab; each id is an element id. */
   sections?: readonly { id: string; title: string }[]
   actions?: ReactNode
   children: ReactNode
 }
 
-/** The settings with their tabs beside them; an ordinary user has only one and sees none. */
+/** Settings page with tabs. Ordinary users have a single tab, so their tabs are hidden. */
 export function SettingFrame({ sections = [], actions, children }: Props) {
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()
@@ -65,7 +65,7 @@ export function SettingFrame({ sections = [], actions, children }: Props) {
   )
 }
 
-/** Where the tabs stand in one line that is too long for the screen. */
+/** Scrolls the current tab to the center on screens too narrow for all tabs. */
 function showCurrent(nav: HTMLElement | null) {
   const current = nav?.querySelector('[aria-current=page]')
   if (!nav || !current) return

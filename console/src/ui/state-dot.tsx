@@ -4,11 +4,11 @@ export type Tone = 'good' | 'slow' | 'bad' | 'off'
 
 type Props = {
   tone: Tone
-  /** The word beside the dot: colour never stands alone. */
+  /** Text next to the dot, since color alone must not carry meaning. */
   text: string
-  /** Why it is so, told on hover, focus and press. */
+  /** Explanation shown on hover, focus and click. */
   reason?: string
-  /** Puts the reason below the word, where it has the whole width. */
+  /** Shows the reason below the text at full width. */
   isBelow?: boolean
 }
 

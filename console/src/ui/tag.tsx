@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { TagColor } from './palette.ts'
 import classes from './tag.module.css'
 
-/** A small coloured word; colours keep at least 6.8 : 1 in both themes. */
+/** Contrast is at least 6.8 : 1 in both themes. */
 export function Tag({ color, children }: { color: TagColor; children: ReactNode }) {
   const [light, dark] = color === 'gray' ? ['gray-2', 'dark-5'] : [`${color}-1`, `${color}-9`]
   const style = {

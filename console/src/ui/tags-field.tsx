@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next'
 
 type Props = Omit<TagsInputProps, 'data' | 'renderOption' | 'searchValue' | 'onSearchChange'> & {
   data: readonly string[]
-  /** What is chosen, where that is not the value. */
+  /** Selected tags, if they differ from the value. */
   taken?: readonly string[]
   search?: { text: string; onChange: (text: string) => void }
 }
 
-/** Tags from a list, or typed: what the list does not have is offered to be added. */
+/** Tags from a list or typed. Typed text missing from the list is offered as a new tag. */
 export function TagsField({ data, taken, search, ...props }: Props) {
   const { t } = useTranslation()
   const [own, setOwn] = useState('')

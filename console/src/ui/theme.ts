@@ -3,10 +3,10 @@ import { PALETTE } from './palette.ts'
 
 const RADIUS = '4px'
 const MOTION = { duration: 120 }
-/** Delays of what opens on hover, in milliseconds. */
+/** Tooltip delays in milliseconds. */
 export const HOVER = { openDelay: 50, closeDelay: 70 }
 
-/** A list of options that scrolls by itself, without a wrapper the keyboard cannot reach. */
+/** Scrollable option list without a scroll wrapper, which the keyboard cannot reach. */
 const PLAIN_LIST = {
   withScrollArea: false,
   styles: { options: { maxHeight: 240, overflowY: 'auto' } },
@@ -37,7 +37,7 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   cursorType: 'pointer',
-  // Plain objects: naming the components would put all of them into the first page.
+  // Plain objects, because importing the components would add all of them to the first bundle.
   components: {
     Button: { defaultProps: { size: 'sm' }, styles: { label: { fontWeight: 400 } } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
@@ -67,7 +67,7 @@ export const theme = createTheme({
   },
 })
 
-/** Text and lines that must keep their contrast on our own neutral scale. */
+/** Text and line colors that keep their contrast on our neutral scale. */
 export const cssVariables: CSSVariablesResolver = (current) => ({
   variables: {},
   light: {

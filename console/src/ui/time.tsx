@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { formatRelative, formatTime } from '../lib/format.ts'
 
-/** A moment, with how long ago it was on hover. */
+/** Local time with the relative time on hover. */
 export function Time({ seconds }: { seconds: number }) {
   const { i18n } = useTranslation()
   if (seconds === 0) return formatTime(0)
@@ -15,7 +15,7 @@ export function Time({ seconds }: { seconds: number }) {
 
 type AgoProps = { seconds: number; say: (ago: string) => string }
 
-/** A sentence with how long ago a moment was; the moment itself on hover. */
+/** Sentence with a relative time; the exact time on hover. */
 export function Ago({ seconds, say }: AgoProps) {
   const { i18n } = useTranslation()
   return (

@@ -5,7 +5,7 @@ import { type CloseButtonProps, ToastContainer } from 'react-toastify'
 import 'react-toastify/dist/ReactToastify.css'
 import './toasts.css'
 
-/** More would cover the page they speak of; the others wait. */
+/** More toasts would cover the page; they wait in a queue. */
 const AT_ONCE_MAX = 4
 
 export function Toasts() {

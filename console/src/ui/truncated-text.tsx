@@ -2,12 +2,12 @@ import classes from './truncated-text.module.css'
 
 type Props = {
   text: string
-  /** In pixels, and on small screens at most so many hundredths of them. */
+  /** Maximum width in pixels; `screenShare` caps the width in percent of the viewport. */
   width?: number
   screenShare?: number
 }
 
-/** A text cut to the room it has, whole on hover. */
+/** Text truncated to its width, in full on hover. */
 export function Cut({ text, width = 240, screenShare = 100 }: Props) {
   const maxWidth = `min(${width}px, ${screenShare}vw)`
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** True once `active` has lasted so long: what comes sooner needs no placeholder. */
+/** True once `active` has lasted `milliseconds`; shorter waits need no placeholder. */
 export function useDelayed(active: boolean, milliseconds = 200): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {

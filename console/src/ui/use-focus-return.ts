@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import { focused, giveFocus } from '../lib/focus.ts'
 
-/** For a dialog that is taken away as a whole: focus goes back to what opened it. */
+/** For dialogs that unmount as a whole: returns focus to the element that opened them. */
 export function useFocusReturn() {
   useEffect(() => {
     const opener = focused()
     return () => {
-      // The dialog is gone with the next frame; only then can focus go back.
+      // The dialog unmounts with the next frame; focus can return only then.
       requestAnimationFrame(() => opener && giveFocus(opener))
     }
   }, [])

@@ -2,13 +2,13 @@ export const GROUPS = ['pages', 'actions', 'channels', 'tokens', 'users'] as con
 
 export type Group = (typeof GROUPS)[number]
 
-/** One line of the palette: a place to go to or something to do. */
+/** Line of the palette: a page to open or an action to run. */
 export type Entry = {
   id: string
   group: Group
   label: string
-  /** What tells it from others of the same name. */
+  /** Distinguishes entries with the same label. */
   hint?: string
-  /** What it is found by, in every language. */
+  /** Search text in all languages. */
   words: string
 } & ({ to: string } | { act: () => void })

@@ -1,4 +1,4 @@
-/** How near words are to what was typed, smaller is nearer; null when a piece of it is not in them. */
+/** Match rank, lower is better; null unless every typed piece occurs. */
 function distance(words: string, pieces: readonly string[]): number | null {
   const text = words.toLowerCase()
   if (!pieces.every((piece) => text.includes(piece))) return null
@@ -7,7 +7,7 @@ function distance(words: string, pieces: readonly string[]): number | null {
   return text.includes(` ${first}`) ? 1 : 2
 }
 
-/** The entries whose words hold every typed piece, those that begin with it first. */
+/** Entries that contain every typed piece; entries starting with the first piece come first. */
 export function matching<Entry extends { words: string }>(
   entries: readonly Entry[],
   typed: string,

@@ -86,7 +86,7 @@ const paletteMessages = messages({
   },
 })
 
-// The palette and the list of shortcuts come without a page, so their texts come with them.
+// The palette and the shortcut list are not pages, so their texts load with their code.
 addTexts('palette', paletteMessages)
 
 declare module '../../i18n/types.ts' {

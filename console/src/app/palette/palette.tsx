@@ -15,12 +15,12 @@ import { useFound } from './use-found.ts'
 
 const PAUSE_MS = 200
 const KEYWORD_MAX = 100
-/** As it stands on the key. */
+/** The label printed on the key. */
 const ESCAPE = 'Esc'
 
 type Props = { onClose: () => void; onShortcuts: () => void }
 
-/** Leads to any page, action, channel, token or user by a few letters. */
+/** Command palette: finds pages, actions, channels, tokens and users. */
 export function Palette({ onClose, onShortcuts }: Props) {
   const { t } = useTranslation()
   return (
@@ -48,7 +48,8 @@ function Finder({ close, onShortcuts }: { close: () => void; onShortcuts: () => 
   const [keyword] = useDebouncedValue(typed.trim(), PAUSE_MS)
   const { found, isSearching } = useFound(typed.trim() === '' ? '' : keyword)
   const isWaiting = isSearching || keyword !== typed.trim()
-  // Until the answer is there, of the last one only what fits is shown: Enter may come first.
+  // Until new results arrive, filter the previous results, because the user may press Enter at
+  // once.
   const rows = isWaiting ? matching(found, typed) : found
   const entries = [...matching(useEntries(onShortcuts), typed), ...rows].toSorted(
     (a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group),
@@ -61,7 +62,7 @@ function Finder({ close, onShortcuts }: { close: () => void; onShortcuts: () => 
     else entry.act()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // The Enter that ends the writing of a Chinese word is not meant for the list.
+    // Enter that confirms an IME composition must not choose an entry.
     if (event.nativeEvent.isComposing || !active) return
     const index = entries.indexOf(active)
     const to = { ArrowDown: index + 1, ArrowUp: index - 1 + entries.length }[event.key]

@@ -11,7 +11,7 @@ type Props = {
   onPoint: (entry: Entry) => void
 }
 
-/** The list under the field; the field keeps the focus and names the active line. */
+/** Result list. Focus stays in the field, which references the active entry. */
 export function Results({ id, entries, active, onChoose, onPoint }: Props) {
   const { t } = useTranslation()
   const list = useRef<HTMLDivElement>(null)
@@ -37,7 +37,7 @@ export function Results({ id, entries, active, onChoose, onPoint }: Props) {
           {entries
             .filter((entry) => entry.group === group)
             .map((entry) => (
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field handles the keys
               <div
                 key={entry.id}
                 id={`${id}-${entry.id}`}
@@ -45,7 +45,7 @@ export function Results({ id, entries, active, onChoose, onPoint }: Props) {
                 tabIndex={-1}
                 aria-selected={entry === active}
                 className={classes['entry']}
-                // Else the press would take the focus from the field.
+                // Keeps the focus in the field.
                 onMouseDown={(event) => event.preventDefault()}
                 onMouseMove={() => entry !== active && onPoint(entry)}
                 onClick={() => onChoose(entry)}

@@ -27,7 +27,6 @@ const PARTS = [
   },
 ] as const
 
-/** What the keyboard does here. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   return (

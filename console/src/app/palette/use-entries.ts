@@ -20,10 +20,10 @@ const THEMES = [
   ['dark', 'common.frame.themeDark'],
 ] as const
 
-/** Where one only comes from somewhere else: a row, a mail, another server. */
+/** Pages reached only from elsewhere: a row, an email, an identity provider. */
 const isPassedThrough = ({ path }: FeaturePage) => /:|^\/(?:oauth\/|user\/reset$)/.test(path)
 
-/** Pages that only make sense before one is signed in. */
+/** Pages for signed-out users only. */
 const isForVisitors = ({ path }: FeaturePage) => /^\/(?:login|register|reset)$/.test(path)
 
 const itemOf = ({ path }: FeaturePage): NavItem | undefined =>
@@ -32,17 +32,17 @@ const itemOf = ({ path }: FeaturePage): NavItem | undefined =>
 function isReachable(page: FeaturePage, user: SessionUser | null, status: Status | undefined) {
   if (isPassedThrough(page) || !mayOpen(page.access, user)) return false
   if (isForVisitors(page) && user) return false
-  // The guard lets everybody see it, but without an account there is nothing to edit.
+  // The route is public, but without an account there is nothing to edit.
   if (page.path === '/user/edit' && !user) return false
   const link = itemOf(page)?.link
   return !link || linkOf(status, link) !== ''
 }
 
-/** The text in both languages, so that it is found in either. */
+/** In both languages, so that either finds the entry. */
 const inBoth = (key: MessageKey) =>
   (['en', 'zh'] as const).map((language) => i18next.getFixedT(language)(key)).join(' ')
 
-/** Pages without an entry in the menu. */
+/** Position of pages without a menu entry: last. */
 const AFTER_ALL = 1000
 
 const orderOf = (page: FeaturePage) => itemOf(page)?.position ?? AFTER_ALL
@@ -108,7 +108,7 @@ function useActions(onShortcuts: () => void): Entry[] {
   ]
 }
 
-/** Everything that is known without asking the server. */
+/** Entries that need no server search. */
 export function useEntries(onShortcuts: () => void): Entry[] {
   const pages = usePages()
   const actions = useActions(onShortcuts)

@@ -50,7 +50,7 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number]
 
-/** The rows of one kind; a search that is overtaken by the next keyword is cancelled. */
+/** Search results of one kind. A newer keyword cancels the running search. */
 function useKind({ group, search, forAdmins }: Kind, keyword: string) {
   const user = useSession()
   const isAllowed = user !== null && (!forAdmins || isAdmin(user.role))
@@ -76,7 +76,7 @@ function useKind({ group, search, forAdmins }: Kind, keyword: string) {
   return { entries, isFetching }
 }
 
-/** What the server knows under the keyword: at most one call for each kind. */
+/** Server search results; at most one call per kind. */
 export function useFound(keyword: string) {
   const [channels, tokens, users] = KINDS
   const found = [useKind(channels, keyword), useKind(tokens, keyword), useKind(users, keyword)]

@@ -12,7 +12,7 @@ type Props = {
   hasTotal: boolean
 }
 
-/** The values of a chart, the newest first. */
+/** Chart values as a table, newest first. */
 export function ChartTable({ label, slots, series, format, hasTotal }: Props) {
   const { t } = useTranslation()
   return (

@@ -8,14 +8,14 @@ import './messages.ts'
 import { Plot, type PlotProps } from './plot.tsx'
 
 type Props = PlotProps & {
-  /** Beside the title: what the chart is to show. */
+  /** Controls next to the title that choose what the chart shows. */
   controls?: ReactNode
   isStale?: boolean
 }
 
 const TABLE_KEY = 't'
 
-/** A chart of values over time, and the same values as a table one key or button away. */
+/** Time series chart. Its button or the T key switches to a table of the same values. */
 export function Chart({ controls, isStale = false, ...plot }: Props) {
   const { t } = useTranslation()
   const { label, slots, series, format, kind } = plot
@@ -24,11 +24,11 @@ export function Chart({ controls, isStale = false, ...plot }: Props) {
   const onKeyDown = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
     if (key.toLowerCase() !== TABLE_KEY || ctrlKey || metaKey || altKey) return
     setIsTable(!isTable)
-    // What had the focus goes with the picture or the table.
+    // The focused element unmounts with the plot or table.
     button.current?.focus()
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a key for all that is in it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut for the whole chart
     <figure
       className={classes['chart']}
       aria-label={label}

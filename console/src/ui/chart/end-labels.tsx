@@ -13,13 +13,13 @@ type Props = {
   kind: 'bars' | 'lines'
   series: readonly Series[]
   y: (value: number) => number
-  /** The right end of what is drawn, from where the labels are led to. */
+  /** Right edge of the plot, where leader lines start. */
   x: number
   height: number
   prefix: string
 }
 
-/** The name of each series at its own height beside the newest values. */
+/** Series names at the height of their newest values. */
 export function EndLabels({ kind, series, y, x, height, prefix }: Props) {
   const anchors = kind === 'bars' ? barAnchors(series, y, height) : lineAnchors(series, y, height)
   const order = series.map((_, index) => index)
@@ -47,7 +47,10 @@ export function EndLabels({ kind, series, y, x, height, prefix }: Props) {
   })
 }
 
-/** The middle of each series in the newest bar; what has nothing there waits on top of it. */
+/**
+ * Middle of each segment in the newest bar. A series without a segment is placed on top of the
+ * segments below.
+ */
 function barAnchors(series: readonly Series[], y: (value: number) => number, height: number) {
   const last = (series[0]?.values.length ?? 0) - 1
   const segments = stackAt(series, last, y)

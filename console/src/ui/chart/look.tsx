@@ -3,7 +3,7 @@ import { SERIES_MAX } from './series.ts'
 
 const TILE = 6
 
-/** What lies over the colour, so that no series is told by its colour alone. */
+/** Patterns over the colors, so that series differ by more than color. */
 const OVERLAYS = [
   '',
   'M-1 7L7 -1M-1 1L1 -1M5 7L7 5',
@@ -22,7 +22,7 @@ const patternId = (prefix: string, look: number) => `${prefix}${look}`
 
 export const fillOf = (prefix: string, look: number) => `url(#${patternId(prefix, look)})`
 
-/** The fills of all looks; ids are shared by a page, so each picture has a prefix of its own. */
+/** SVG patterns of all looks. Ids are global to the page, so each chart has its own prefix. */
 export function Patterns({ prefix }: { prefix: string }) {
   return (
     <defs>
@@ -44,7 +44,6 @@ export function Patterns({ prefix }: { prefix: string }) {
 
 type SwatchProps = { kind: 'bars' | 'lines'; look: number; prefix: string }
 
-/** The look of a series beside its name. */
 export function Swatch({ kind, look, prefix }: SwatchProps) {
   return (
     <svg width={16} height={10} aria-hidden className={classes['swatch']}>

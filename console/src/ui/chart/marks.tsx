@@ -12,12 +12,12 @@ type Props = {
   prefix: string
 }
 
-/** A thinner segment is not parted from the one below it. */
+/** Thinner segments get no gap to the segment below, in pixels. */
 const PARTED_MIN = 3
-/** On a narrower bar a pattern is only noise. */
+/** Narrower bars get a plain fill, because a pattern would be noise. In pixels. */
 const PATTERN_MIN = 8
 
-/** One bar per slot, the series upon each other. */
+/** Stacked bars, one per slot. */
 export function Bars({ series, bands, y, prefix }: Props) {
   return bands.map((band, slot) => (
     <g key={band.x}>
@@ -43,7 +43,7 @@ export function Bars({ series, bands, y, prefix }: Props) {
   ))
 }
 
-/** One line per series; it breaks where nothing was measured. */
+/** One line per series, interrupted at missing values. */
 export function Lines({ series, bands, y }: Props) {
   return series.map((own, index) => {
     const look = lookOf(own, index)

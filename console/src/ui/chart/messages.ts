@@ -30,7 +30,7 @@ const chartMessages = messages({
   },
 })
 
-// Features share these, so they come with the components that need them.
+// Shared by several features, so these texts load with the components that use them.
 addTexts('chart', chartMessages)
 
 declare module '../../i18n/types.ts' {

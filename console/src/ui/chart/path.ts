@@ -1,11 +1,11 @@
 export type Point = { x: number; y: number }
 
-/** One tenth of a pixel is finer than any screen shows. */
+/** A tenth of a pixel is finer than any screen shows. */
 const rounded = (value: number) => String(Math.round(value * 10) / 10)
 
 const pointText = ({ x, y }: Point) => `${rounded(x)} ${rounded(y)}`
 
-/** The path of a line; where there is no point it breaks. */
+/** SVG path of a line, interrupted at missing points. */
 export function linePath(points: readonly (Point | null)[]): string {
   return points
     .map((point, index) => {
@@ -15,7 +15,7 @@ export function linePath(points: readonly (Point | null)[]): string {
     .join('')
 }
 
-/** Lines without length, which show as dots where their ends are round: points without neighbours. */
+/** Zero-length segments for points without neighbours; round line caps show them as dots. */
 export function dotsPath(points: readonly (Point | null)[]): string {
   return points
     .map((point, index) => {

@@ -19,10 +19,10 @@ export type PlotProps = {
   series: readonly Series[]
   format: (value: number) => string
   formatTick: (value: number, step: number) => string
-  /** Ticks are round in this unit. */
+  /** Ticks are round numbers of this unit. */
   unit?: number
   isWhole?: boolean
-  /** Said in place of a picture of nothing. */
+  /** Text shown instead of an empty plot. */
   nothing: string
 }
 
@@ -31,12 +31,12 @@ const TOP = 8
 const HEIGHT = 200
 const BELOW = 24
 const LABELS = 184
-/** Half of a time below the axis. */
+/** Half the width of a time label. */
 const RIGHT = 20
-/** Narrower than this, names stand above the picture. */
+/** Below this width in pixels, names go above the plot. */
 const LABELS_FROM = 620
 
-/** The picture itself, and how its values are read by pointer, touch and keyboard. */
+/** Plot whose values can be read by pointer, touch and keyboard. */
 export function Plot(props: PlotProps) {
   const { kind, slots, series, format, unit, isWhole } = props
   const { ref, width } = useWidth()
@@ -97,12 +97,14 @@ export function Plot(props: PlotProps) {
   )
 }
 
-/** A finger leaves as soon as it is lifted: what it pointed at stays until it points elsewhere. */
+/**
+ * Lifting a finger ends pointer events, so the touched values stay until the next press elsewhere.
+ */
 function useTapElsewhere(isShown: boolean, onRead: (at: null) => void) {
   useEffect(() => {
     if (!isShown) return
     const forget = () => onRead(null)
-    // Before the picture itself hears of it and points anew.
+    // Capture phase: clear before the plot handles the press and selects anew.
     document.addEventListener('pointerdown', forget, true)
     return () => document.removeEventListener('pointerdown', forget, true)
   }, [isShown, onRead])
@@ -120,7 +122,9 @@ function mostOf(kind: 'bars' | 'lines', series: readonly Series[], count: number
 
 type ReaderProps = PlotProps & { at: number | null; onRead: (at: number | null) => void }
 
-/** A slider along the time: arrow keys move it, and it says all values of where it stands. */
+/**
+ * Screen reader and keyboard access: a slider over time that announces all values at its position.
+ */
 function Reader({ label, slots, series, format, kind, at, onRead }: ReaderProps) {
   const { t } = useTranslation()
   const last = slots.length - 1
@@ -163,7 +167,7 @@ type LegendProps = {
   isShown: boolean
 }
 
-/** For narrow screens; the labels beside the values say the same where there is room. */
+/** Shown on narrow screens; wide screens use labels next to the values. */
 function Legend({ kind, series, prefix, isShown }: LegendProps) {
   const { t } = useTranslation()
   if (!isShown) return null

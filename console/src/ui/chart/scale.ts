@@ -1,16 +1,19 @@
 const INTERVALS_MAX = 4
 const STEPS = [1, 2, 5, 10] as const
-/** What computing with fractions may be off. */
+/** Tolerance for floating-point errors. */
 const NOISE = 1e-9
 
 type TickOptions = {
-  /** Ticks are round in this unit: quota per dollar for money, 1000 for milliseconds as seconds. */
+  /**
+   * Ticks are round numbers of this unit: quota per dollar for money, 1000 to show milliseconds as
+   * seconds.
+   */
   unit?: number
-  /** There is nothing between two whole numbers. */
+  /** Forces whole-number ticks. */
   isWhole?: boolean
 }
 
-/** Round values from zero to at least `most`, at most five of them. */
+/** Round values from zero to at least `most`; at most five ticks. */
 export function niceTicks(most: number, { unit = 1, isWhole = false }: TickOptions = {}): number[] {
   if (!(most > 0)) return [0]
   const rough = most / unit / INTERVALS_MAX
@@ -21,15 +24,15 @@ export function niceTicks(most: number, { unit = 1, isWhole = false }: TickOptio
   return Array.from({ length: count + 1 }, (_, index) => exact(index * step * unit))
 }
 
-/** Without the noise of computing with fractions: 0.3 and not 0.30000000000000004. */
+/** Removes floating-point noise: 0.3 instead of 0.30000000000000004. */
 const exact = (value: number) => Number(value.toPrecision(12))
 
-/** How many decimals tell two neighbouring ticks apart. */
+/** Number of decimals that distinguish neighbouring ticks. */
 export function decimalsOf(step: number): number {
   return step > 0 ? Math.max(0, -Math.floor(Math.log10(step) + NOISE)) : 0
 }
 
-/** Where a value stands, in whole pixels from the top; anything above zero is seen. */
+/** Position in whole pixels from the top. Any value above zero is at least 1 px high. */
 export function verticalScale(most: number, height: number) {
   return (value: number) => {
     if (most === 0 || value <= 0) return height
@@ -41,7 +44,7 @@ const GAP_SHARE = 0.2
 
 export type Band = { x: number; width: number; middle: number }
 
-/** Places of equal width side by side, on whole pixels and with a gap between them. */
+/** Bands of equal width on whole pixels, with gaps between them. */
 export function bandsOf(count: number, width: number): Band[] {
   const edge = (index: number) => Math.round((index * width) / count)
   return Array.from({ length: count }, (_, index) => {
@@ -57,7 +60,7 @@ export function bandsOf(count: number, width: number): Band[] {
 
 const TICK_EVERY = [1, 2, 3, 6, 12, 24, 48, 96] as const
 
-/** Every how many slots a text of this width fits below the axis. */
+/** Smallest interval of slots at which labels of this width do not overlap. */
 export function tickEvery(count: number, width: number, textWidth: number): number {
   return TICK_EVERY.find((every) => (every * width) / count >= textWidth) ?? count
 }

@@ -1,20 +1,19 @@
 export type Series = {
-  /** Tells it from the others; `OTHER` is what stands for all that are not shown alone. */
+  /** Unique id; `OTHER` is the sum of all series not shown separately. */
   id: string
   name: string
-  /** One per slot; null where nothing was measured. */
+  /** One value per slot; null where nothing was measured. */
   values: readonly (number | null)[]
 }
 
-/** One place on the time axis. */
 export type Slot = {
   /** Epoch seconds. */
   start: number
-  /** Below the axis, where room is short. */
+  /** Short label below the axis. */
   tick: string
-  /** A time that is named before its neighbours, where not all can be. */
+  /** Slots labelled first when there is no room for all labels. */
   isMajor?: boolean
-  /** Where there is room: above the values, and in the table. */
+  /** Full label, shown in the tooltip and the table. */
   name: string
 }
 
@@ -22,8 +21,8 @@ export const SERIES_MAX = 6
 export const OTHER = 'other'
 
 /**
- * Not more series than an eye tells apart: the first six, and the sum of all others and of `rest`,
- * which is summed already.
+ * Keeps the first six series, since more are hard to tell apart, and sums the remaining series and
+ * `rest` as `OTHER`. `rest` is already aggregated.
  */
 export function withOther(
   series: readonly Series[],
@@ -37,7 +36,7 @@ export function withOther(
   return [...series.slice(0, SERIES_MAX), { id: OTHER, name: otherName, values }]
 }
 
-/** Which of the looks a series has: its place, or the last one for all others. */
+/** Look of a series: its index, or the last look for `OTHER`. */
 export const lookOf = ({ id }: Series, index: number) => (id === OTHER ? SERIES_MAX : index)
 
 export const isNothing = (series: readonly Series[]) =>

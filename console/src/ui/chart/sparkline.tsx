@@ -3,17 +3,17 @@ import { dotsPath, linePath } from './path.ts'
 
 const WIDTH = 64
 const HEIGHT = 16
-/** Room for half the line's width and its round ends. */
+/** Room for half the line width and the round caps. */
 const PADDING = 2
 
 type Props = {
-  /** In order of time; null where nothing was measured. */
+  /** Oldest first; null where nothing was measured. */
   values: readonly (number | null)[]
-  /** What the line says, for those who do not see it, and on hover. */
+  /** Accessible description, also shown on hover. */
   label: string
 }
 
-/** A line from zero to the greatest value, small enough to stand in a row. */
+/** Line from zero to the maximum, small enough for a table row. */
 export function Sparkline({ values, label }: Props) {
   const most = Math.max(0, ...values.map((value) => value ?? 0))
   const step = (WIDTH - 2 * PADDING) / Math.max(1, values.length - 1)

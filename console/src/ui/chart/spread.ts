@@ -1,6 +1,6 @@
 /**
- * Moves labels apart so that none covers another and none leaves the picture at its top: wanted
- * heights, in pixels from the top and in order from the bottom up, at least `distance` apart.
+ * Moves labels apart so that none overlap and none leave the chart at the top. `wanted` holds
+ * positions in pixels from the top, ordered bottom up; results are at least `distance` apart.
  */
 export function spread(wanted: readonly number[], distance: number): number[] {
   const placed: number[] = []

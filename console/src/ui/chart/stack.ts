@@ -1,13 +1,14 @@
 import type { Series } from './series.ts'
 
 export type Segment = {
-  /** Index of the series. */
   series: number
   top: number
   height: number
 }
 
-/** The segments of one bar from the bottom up, in pixels; those without a value are left out. */
+/**
+ * Segments of one bar from the bottom up, in pixels. Series without a positive value are left out.
+ */
 export function stackAt(
   series: readonly Series[],
   slot: number,

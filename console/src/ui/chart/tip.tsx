@@ -12,13 +12,16 @@ type Props = {
   at: number
   format: (value: number) => string
   prefix: string
-  /** Pixels from the left of the picture, and its width. */
+  /** Pixels from the left of the plot, and the plot's width. */
   x: number
   width: number
 }
 
 const DISTANCE = 12
-/** Narrower than this, the values stand at the other edge: beside the place they do not fit. */
+/**
+ * Below this width in pixels the tooltip goes to the opposite edge, because it does not fit next to
+ * the cursor.
+ */
 const BESIDE_FROM = 620
 
 function sideOf(x: number, width: number) {
@@ -27,7 +30,7 @@ function sideOf(x: number, width: number) {
   return isRight ? { right: width - x + DISTANCE } : { left: x + DISTANCE }
 }
 
-/** All values at one time, beside the place that is pointed at. */
+/** Tooltip with all values at one time. */
 export function Tip({ kind, series, slots, at, format, prefix, x, width }: Props) {
   const { t } = useTranslation()
   const rows = series.map((own, index) => ({ own, look: lookOf(own, index) }))

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 
-/** The width of an element in whole pixels, measured before it is first painted. */
+/** Element width in whole pixels, measured before the first paint. */
 export function useWidth() {
   const [width, setWidth] = useState(0)
   const ref = useCallback((element: HTMLElement | null) => {

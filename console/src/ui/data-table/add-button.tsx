@@ -2,11 +2,10 @@ import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { Link } from 'react-router'
 
-/** What a list's button adds, and where. */
 export type Adding = { label: string; to: string }
 
 type Props = Adding & {
-  /** While the empty list shows the same button, that one is the page's primary one. */
+  /** True while the empty list shows the same button as the primary action. */
   isQuiet?: boolean
 }
 

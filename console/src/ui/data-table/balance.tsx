@@ -4,18 +4,19 @@ import classes from './balance.module.css'
 
 type Props = {
   quota: number
-  /** The part of it that is set aside for requests, running or expected. */
+  /** Part of the quota held for running or expected requests. */
   held: number
   settings: MoneySettings
 }
 
-/** What is left, and what of it is set aside just now if that is to be seen at all; the exact units on hover. */
+/** Balance and, if visible at this precision, its held part. Exact units on hover. */
 export function Balance({ quota, held, settings }: Props) {
   const { t } = useTranslation()
   const amount = (units: number) => formatQuota(units, settings)
   const parts = { free: formatNumber(quota - held), held: formatNumber(held) }
   const title = held === 0 ? formatNumber(quota) : t('table.balance.parts', parts)
-  // Next to every balance in use is a little set aside: only what changes the amount shown is told.
+  // Almost every active balance has a small hold; only holds that change the displayed amount are
+  // shown.
   const isSeen = amount(quota - held) !== amount(quota)
   return (
     <span className="numbers" title={title}>

@@ -1,20 +1,22 @@
 import type { ReactNode } from 'react'
 import type { MessageKey } from '../../i18n/types.ts'
 
-/** One column, written at module level of its page. */
+/** Define columns at module level: their identity must be stable. */
 export type Column<Row> = {
   id: string
   label: MessageKey
   cell: (row: Row) => ReactNode
-  /** Numbers stand on the right. */
   align?: 'right'
   /** The server sorts by the column's id. */
   sortable?: boolean
-  /** `always` cannot be hidden; `wide` is hidden on phones and `optional` everywhere, until chosen. */
+  /** `always` cannot be hidden. By default `wide` is hidden on phones and `optional` everywhere. */
   shown?: 'always' | 'wide' | 'optional'
-  /** Gives way where the screen is narrow: its text is cut. */
+  /** The text is truncated on narrow screens. */
   flexible?: true
-  /** What stands in the table's CSV file, hidden or not; columns without it are left out, as keys are. */
+  /**
+   * Value in the CSV export, even for hidden columns. Columns without it, such as keys, are not
+   * exported.
+   */
   csv?: (row: Row) => string | number
 }
 
@@ -22,11 +24,11 @@ export type RowAction = {
   label: string
   onSelect: () => void
   danger?: boolean
-  /** Why it cannot be done now; the action is then shown but does nothing. */
+  /** Reason the action is unavailable; the action is then visible but disabled. */
   reason?: string | null
 }
 
-/** The columns hidden before the reader has chosen. */
+/** Columns hidden until the user chooses. */
 export function hiddenByDefault<Row>(columns: readonly Column<Row>[], isPhone: boolean): string[] {
   return columns
     .filter(({ shown }) => shown === 'optional' || (isPhone && shown === 'wide'))

@@ -10,17 +10,20 @@ import { useSaving } from '../../lib/use-saving.ts'
 import type { Column } from './column.ts'
 import type { RowsState } from './rows-state.ts'
 
-/** Spreadsheets take a file for UTF-8 only when it begins with this. */
+/** UTF-8 byte order mark, without which spreadsheets do not detect UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 type Props<Row> = {
-  /** What the rows are; the file is named after it. */
+  /** Name of the rows, used as the file name. */
   label: string
   columns: readonly Column<Row>[]
   state: RowsState<Row>
 }
 
-/** Saves all rows of the filter and order shown, where they can be read and written. */
+/**
+ * Exports all rows in the current filter and order. Hidden if the list or its columns cannot be
+ * exported.
+ */
 export function CsvButton<Row>({ label, columns, state }: Props<Row>) {
   const { readAll, isCut = false } = state
   if (!readAll || !columns.some(({ csv }) => csv)) return null
@@ -29,7 +32,7 @@ export function CsvButton<Row>({ label, columns, state }: Props<Row>) {
 
 type SaveProps<Row> = Omit<Props<Row>, 'state'> & { readAll: ReadAll<Row>; isCut: boolean }
 
-/** While the rows are read it cancels that. */
+/** Cancels the export while rows are loading. */
 function Save<Row>({ label, columns, readAll, isCut }: SaveProps<Row>) {
   const { t } = useTranslation()
   const { progress, start, cancel } = useSaving(readAll, save)

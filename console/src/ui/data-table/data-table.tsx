@@ -30,16 +30,16 @@ type Props<Row extends object> = {
   search: TableSearch
   onSearch: (change: Partial<TableSearch>) => void
   rowId: (row: Row) => string
-  /** What a screen reader calls the row. */
+  /** Accessible name of the row. */
   rowName: (row: Row) => string
   actions?: (row: Row) => RowAction[]
-  /** What can be done to several rows; `useBulk` runs it. */
+  /** Actions on several rows; run by `useBulk`. */
   bulk?: { actions: (rows: readonly Row[]) => RowAction[]; progress: BulkProgress | null }
   onOpen?: (row: Row) => void
-  /** What opens below a row on Enter or a click. On phones it is else the columns that found no room. */
+  /** Content that opens below a row on Enter or click. Defaults to the hidden columns on phones. */
   detail?: (row: Row) => ReactNode
   isFiltered: boolean
-  /** What the rows are narrowed by besides the keyword: with another one nothing is selected. */
+  /** Filters besides the keyword. A change clears the selection. */
   filterKey?: string
   onClearFilters: () => void
   empty: ReactNode
@@ -47,7 +47,7 @@ type Props<Row extends object> = {
 
 const NO_ROWS: never[] = []
 
-/** The one table of the console: state in the address, sticky head, keyboard, every state of loading. */
+/** The console's only table: URL state, sticky head, keyboard navigation and all loading states. */
 export function DataTable<Row extends object>(props: Props<Row>) {
   const { label, columns, state, search, onSearch, rowId, rowName, actions, bulk, onOpen } = props
   const { t } = useTranslation()
@@ -167,12 +167,12 @@ export function DataTable<Row extends object>(props: Props<Row>) {
   )
 }
 
-/** The columns this screen has room for, and what opens below a row. */
+/** Columns that fit the screen, and the content that opens below a row. */
 function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
   const isPhone = useIsPhone()
   const hidden = useHiddenColumns(columns, search)
   const key = hidden.join()
-  // Kept while nothing changes: with other columns every row is drawn again.
+  // Memoized, because changed columns re-render every row.
   const [visible, rest] = useMemo(() => {
     const isHidden = new Set(key.split(','))
     return [

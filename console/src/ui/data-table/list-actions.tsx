@@ -9,14 +9,13 @@ type Props<Row> = {
   columns: readonly Column<Row>[]
   search: TableSearch
   onSearch: (change: Partial<TableSearch>) => void
-  /** A text that could not be copied is put into the search field, to be copied from there. */
+  /** Text that could not be copied, shown selected in the search field for manual copying. */
   manualCopy?: string
-  /** What narrows the list besides the keyword. */
+  /** Filter controls besides the keyword. */
   filters?: ReactNode
   children: ReactNode
 }
 
-/** The row of a list page: search, filters, view, and the page's own buttons. */
 export function ListActions<Row>(props: Props<Row>) {
   const { columns, search, onSearch, manualCopy, filters, children } = props
   const hidden = useHiddenColumns(columns, search)
@@ -39,7 +38,7 @@ type FieldProps = { initial: string; isSelected: boolean; onSearch: (keyword: st
 
 function KeywordField({ initial, isSelected, onSearch }: FieldProps) {
   const [draft, setDraft] = useState(initial)
-  // A key that stands here to be copied is no keyword and shall not get into the address.
+  // A key shown here for copying must not become a keyword in the URL.
   const search = (keyword: string) => {
     if (!isSelected || keyword !== initial) onSearch(keyword)
   }

@@ -11,13 +11,13 @@ type Uncopied = { text: string | undefined; set: (text: string | undefined) => v
 
 const ManualCopy = createContext<Uncopied['set']>(() => {})
 
-/** A text the browser refused to copy, kept for the search field; see `copyText`. */
+/** Text the browser refused to copy, for the search field; see `copyText`. */
 export function useUncopied(): Uncopied {
   const [text, set] = useState<string>()
   return { text, set }
 }
 
-/** Where a cell puts a text that the browser refused to copy. */
+/** Lets a cell pass on text that the browser refused to copy. */
 export const useManualCopy = () => use(ManualCopy)
 
 type Props<Row extends object> = Omit<
@@ -25,20 +25,23 @@ type Props<Row extends object> = Omit<
   'isFiltered' | 'filterKey' | 'onClearFilters' | 'empty'
 > & {
   title: string
-  /** The page's one button, which an empty list shows too. */
+  /** The page's primary button, repeated in the empty state. */
   add: Adding
-  /** What else stands between the search field and that button. */
+  /** Controls between the search field and the add button. */
   tools?: ReactNode
-  /** What narrows the list besides the keyword, empty for nothing; to clear it is to clear both. */
+  /**
+   * Filters besides the keyword; the key is empty without filters. Clearing must reset filters and
+   * keyword.
+   */
   filter?: { key: string; onClear: () => void; chips: ReactNode }
   emptyTitle: string
   emptyBody: string
   uncopied?: Uncopied
-  /** What stands above the table. */
+  /** Content above the table. */
   children?: ReactNode
 }
 
-/** A list that is searched by a keyword: title, search field, tools, the button that adds, the table. */
+/** Page with a searchable table and an add button. */
 export function ListPage<Row extends object>(props: Props<Row>) {
   const { title, add, tools, filter, emptyTitle, emptyBody, uncopied, children, ...table } = props
   const { columns, state, search } = table

@@ -3,7 +3,7 @@ import classes from './number-cell.module.css'
 
 type Props = { label: string; value: number; min?: number; onSave: (value: number) => void }
 
-/** A number that is edited in its row: saved by Enter or by leaving it, put back by Escape. */
+/** Number edited in its row: Enter or blur saves, Escape reverts. */
 export function NumberCell({ label, value, min, onSave }: Props) {
   const [draft, setDraft] = useState<string | null>(null)
   const save = () => {

@@ -11,7 +11,7 @@ type Props = {
   search: TableSearch
   state: Pick<RowsState<unknown>, 'rows' | 'total' | 'isCut'>
   onChange: (change: Partial<TableSearch>) => void
-  /** What stands behind the page size. */
+  /** Content after the page size. */
   children?: ReactNode
 }
 
@@ -23,7 +23,7 @@ export function Pager({ search, state, onChange, children }: Props) {
   const rowCount = state.rows?.length ?? 0
   const { p, size } = search
   const known = total ? Math.ceil(total.count / size) : 0
-  // Past the counted rows a full page may have a next one.
+  // Beyond the counted rows, a full page may have a successor.
   const beyond = total?.more === false || rowCount < size ? 0 : p + 2
   const pageCount = Math.max(1, p + 1, known, beyond)
   const controls = { previous: t('common.table.previous'), next: t('common.table.next') }

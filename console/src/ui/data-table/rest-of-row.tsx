@@ -5,7 +5,7 @@ import classes from './data-table.module.css'
 
 type Props<Row> = { row: Row; columns: readonly Column<Row>[] }
 
-/** On a phone: the columns that have no room beside the others. */
+/** On phones: the columns that do not fit. */
 export function RestOfRow<Row>({ row, columns }: Props<Row>) {
   const { t } = useTranslation()
   return (

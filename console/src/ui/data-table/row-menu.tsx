@@ -5,7 +5,7 @@ import { IconMenu } from '../icon-menu.tsx'
 import type { RowAction } from './column.ts'
 import classes from './data-table.module.css'
 
-/** The `⋯` of a row. What cannot be done stays readable and says why. */
+/** The `⋯` menu of a row. Unavailable actions stay readable with their reason. */
 export function RowMenu({ name, actions }: { name: string; actions: () => readonly RowAction[] }) {
   const { t } = useTranslation()
   return (
@@ -21,7 +21,7 @@ export function RowMenu({ name, actions }: { name: string; actions: () => readon
             key={label}
             onClick={reason === null ? () => select(onSelect, focus) : undefined}
             closeMenuOnClick={reason === null}
-            // The menu's own `disabled` would keep the keyboard, and so the reason, away from it.
+            // Not `disabled`: the keyboard would then skip the item and its reason.
             renderRoot={(props) => (
               <button {...props} type="button" aria-disabled={reason !== null} />
             )}
@@ -38,7 +38,7 @@ export function RowMenu({ name, actions }: { name: string; actions: () => readon
   )
 }
 
-/** Focus goes back to the row first, so that a dialog can return it there. */
+/** Focus returns to the row first, so that a dialog can restore it there. */
 function select(action: () => void, focus: () => void) {
   focus()
   action()

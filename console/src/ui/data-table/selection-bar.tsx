@@ -13,7 +13,7 @@ type Props = {
   onClear: () => void
 }
 
-/** How many rows are selected and what can be done to them; it stands over the pages. */
+/** Selected row count and bulk actions. Overlays the pager. */
 export function SelectionBar({ count, actions, progress, onClear }: Props) {
   const { t } = useTranslation()
   return (
@@ -29,7 +29,7 @@ export function SelectionBar({ count, actions, progress, onClear }: Props) {
       {actions.map(({ label, onSelect, danger = false, reason = null }) => {
         const blocked = progress ? t('table.bulk.running') : reason
         return (
-          // Not `disabled`: that would take the focus away from the button that was pressed.
+          // Not `disabled`: the pressed button would lose the focus.
           <Button
             key={label}
             size="xs"

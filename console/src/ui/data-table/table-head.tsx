@@ -10,7 +10,7 @@ type Props<Row> = {
   search: TableSearch
   onSearch: (change: Partial<TableSearch>) => void
   selection?: { isAll: boolean; isSome: boolean; onToggle: () => void }
-  /** What the column behind the others holds. */
+  /** Content of the last column. */
   last: 'actions' | 'detail' | null
 }
 

@@ -13,9 +13,9 @@ type Props<Row> = {
   columns: readonly Column<Row>[]
   isActive: boolean
   opensOnClick: boolean
-  /** Null where rows cannot be selected. */
+  /** Null if rows cannot be selected. */
   isSelected: boolean | null
-  /** Null where nothing opens. */
+  /** Null if rows do not open. */
   isOpen: boolean | null
   hasMenu: boolean
   latest: RefObject<{
@@ -87,6 +87,6 @@ function Row<Row>(props: Props<Row>) {
   )
 }
 
-/** Drawn again only when it changes itself: a page may have a hundred of them. */
+/** Memoized, because a page may have a hundred rows. */
 // Safe because memo keeps the signature of what it wraps; only its type forgets the parameter.
 export const TableRow = memo(Row) as typeof Row

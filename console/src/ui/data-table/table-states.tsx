@@ -8,7 +8,7 @@ import type { RowsState } from './rows-state.ts'
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
-/** Rows in the shape of what comes; only their room is taken for the first 200 ms. */
+/** Placeholder rows; invisible for the first 200 ms to avoid flicker. */
 export function SkeletonRows({ columnCount }: { columnCount: number }) {
   const late = useDelayed(true)
   return SKELETON_ROWS.map((row) => (
@@ -29,7 +29,7 @@ type Props = {
   empty: ReactNode
 }
 
-/** What stands in place of the rows, and why there are none. */
+/** Shown instead of rows: an error, an empty state or "no match". */
 export function NoRows({ state, isFiltered, isBeyondEnd, empty, ...ways }: Props) {
   if (state.error !== null) return <TableError message={state.error} onRetry={state.retry} />
   if (state.rows === undefined || state.rows.length > 0) return null

@@ -1,6 +1,6 @@
 import { messages } from '../../i18n/types.ts'
 
-/** What all tables say; it comes with the first page that has one. */
+/** Table texts, loaded with the first page that has a table. */
 export const tableMessages = messages({
   en: {
     csv: {

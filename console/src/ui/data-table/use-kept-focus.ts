@@ -3,8 +3,8 @@ import { type FocusEvent, type RefObject, useEffect, useRef } from 'react'
 type Settings = { frame: RefObject<HTMLElement | null>; active: number }
 
 /**
- * What goes away with the focus in it, a row, a button of a bar that closes, a page's link that ends,
- * leaves it to the row in its place, or to the table.
+ * When the focused element disappears (a row, a button of a closing bar, the last page's link),
+ * moves focus to the row now in its place, or to the table.
  */
 export function useKeptFocus({ frame, active }: Settings) {
   const isInside = useRef(false)

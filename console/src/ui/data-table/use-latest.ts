@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** What rows call when something happens; it changes at each drawing without drawing them again. */
+/** Ref to the latest callbacks, so that new callbacks do not re-render the rows. */
 export function useLatest<Value>(value: Value): RefObject<Value> {
   const latest = useRef(value)
   useEffect(() => {

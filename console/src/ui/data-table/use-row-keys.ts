@@ -20,8 +20,8 @@ type Settings = {
 }
 
 /**
- * One row is in the tab order; arrows or j and k move it, Enter opens, Space selects, a full stop
- * opens the actions.
+ * Roving tab index: arrows or j and k move between rows, Enter opens, Space selects, and a full
+ * stop opens the actions.
  */
 export function useRowKeys({ onOpen, onSelect, onEscape }: Settings) {
   const [active, setActive] = useState(0)

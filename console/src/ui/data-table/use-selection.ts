@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
 type Settings = {
-  /** The rows shown, in their order. */
+  /** Ids of the visible rows, in order. */
   ids: readonly string[]
-  /** What is shown; another page or filter begins with nothing selected. */
+  /** Identifies the page and filter; a new scope clears the selection. */
   scope: string
 }
 
@@ -11,7 +11,7 @@ type Chosen = { scope: string; ids: ReadonlySet<string>; anchor: string | null }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Which of the rows shown are selected; a range goes from the row chosen last. */
+/** Selected rows among the visible rows. A range starts at the row selected last. */
 export function useSelection({ ids, scope }: Settings) {
   const [chosen, setChosen] = useState<Chosen>({ scope, ids: NONE, anchor: null })
   const isCurrent = chosen.scope === scope
@@ -37,7 +37,7 @@ export function useSelection({ ids, scope }: Settings) {
   }
 }
 
-/** Both ends included; only the second when the first is not there. */
+/** Includes both ends. Returns only `to` when `from` is not visible. */
 export function rangeOf(ids: readonly string[], from: string | null, to: string): string[] {
   const start = from === null ? -1 : ids.indexOf(from)
   const end = ids.indexOf(to)

@@ -3,18 +3,18 @@ import type { Question } from '../../lib/confirm.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
 import type { RowAction } from './column.ts'
 
-/** The rows it is for, of those that are selected. */
+/** The selected rows the action applies to. */
 type Step<Row> = Pick<BulkJob<Row>, 'rows' | 'each'> & { label?: string }
 
 type Usual<Row> = {
   run: (job: BulkJob<Row>) => void
   enable: Step<Row>
   disable: Step<Row>
-  /** `verb` names what is deleted. */
+  /** `verb` is the label of the delete action. */
   remove: Step<Row> & { verb: string; body: string }
 }
 
-/** What most lists offer for the rows selected: to enable, disable and delete them. */
+/** Common bulk actions: enable, disable and delete. */
 export function usualBulk<Row>({ run, enable, disable, remove }: Usual<Row>): RowAction[] {
   const { t } = i18next
   const { verb, body } = remove

@@ -10,7 +10,7 @@ type Props<Row> = {
   onChange: (hidden: string[]) => void
 }
 
-/** Which columns are shown, and how dense all tables of this browser are. */
+/** Column visibility of this list and row density of all tables in this browser. */
 export function ViewMenu<Row>({ columns, hidden, onChange }: Props<Row>) {
   const { t } = useTranslation()
   const [density, setDensity] = useStored('density')

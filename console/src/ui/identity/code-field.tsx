@@ -7,15 +7,15 @@ type Props = {
   label: string
   description?: string
   value: string
-  /** With the digits alone. */
+  /** Receives the digits only. */
   onChange: (digits: string) => void
-  /** Called with the last digit. */
+  /** Runs once the last digit is entered. */
   onComplete: (digits: string) => void
   error: string | undefined
   inputRef: RefObject<HTMLInputElement | null>
 }
 
-/** Six digits in one field, so that browsers can fill it in and a paste of any form works. */
+/** A single field for six digits, so that browser autofill and any pasted format work. */
 export function CodeField({ value, onChange, onComplete, error, inputRef, ...props }: Props) {
   return (
     <TextInput

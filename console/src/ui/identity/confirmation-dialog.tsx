@@ -14,16 +14,19 @@ import { ProofForm } from './proof-form.tsx'
 
 const cancel = () => answerConfirmation(false)
 
-/** Asks who is there before the server does what it was asked for; one stands in the frame. */
+/**
+ * Asks the user to confirm their identity before a sensitive action. Mounted once, in the app
+ * frame.
+ */
 export function ConfirmationDialog({ ways }: { ways: readonly ConfirmationWay[] }) {
   const { t } = useTranslation()
   useFocusReturn()
   return (
     <Modal
       opened
-      // Above a dialog whose action needs the confirmation.
+      // Above the dialog whose action needs the confirmation.
       zIndex={250}
-      // lib/confirmation.ts does it, before any dialog below.
+      // lib/confirmation.ts handles Escape before any dialog below does.
       closeOnEscape={false}
       onClose={cancel}
       title={t('factor.confirm.title')}

@@ -9,7 +9,6 @@ import type { HumanCheck } from './use-human-check.tsx'
 type Field = TextInputProps & { ref: RefCallback<HTMLInputElement> }
 
 type Props = {
-  /** As typed so far. */
   email: string
   human: HumanCheck
   onNoEmail: () => void
@@ -17,7 +16,7 @@ type Props = {
   codeField: Field
 }
 
-/** An address, and the code that proves it is one's own. */
+/** Email address with the code that verifies it. */
 export function EmailWithCode({ email, human, onNoEmail, emailField, codeField }: Props) {
   const { t } = useTranslation()
   return (

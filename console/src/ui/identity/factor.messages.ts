@@ -79,7 +79,7 @@ const factorMessages = messages({
   },
 })
 
-// Signing in, the confirmation dialog and the personal settings share these.
+// Shared by login, the confirmation dialog and the account settings.
 addTexts('factor', factorMessages)
 
 declare module '../../i18n/types.ts' {

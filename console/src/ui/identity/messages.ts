@@ -68,7 +68,7 @@ const identityMessages = messages({
   },
 })
 
-// Features share these, so they come with the components that need them.
+// Shared by several features, so these texts load with the components that use them.
 addTexts('identity', identityMessages)
 
 declare module '../../i18n/types.ts' {

@@ -9,20 +9,22 @@ import i18next from 'i18next'
 import { Cancelled } from '../../lib/cancelled.ts'
 import './factor.messages.ts'
 
-/** What the server answers at the beginning; `options` are WebAuthn's, in JSON. */
+/** Server's answer to the start of a WebAuthn ceremony; `options` are WebAuthn JSON options. */
 type Request = { ticket: string; options: object }
 
-/** Asks for a passkey that there is. Whoever dismisses the browser's dialog gets a `Cancelled`. */
+/**
+ * Authenticates with an existing passkey. Throws a `Cancelled` when the user dismisses the dialog.
+ */
 export async function askForPasskey({ ticket, options }: Request) {
-  // Safe because the server makes these options for this very call.
+  // Safe because the server creates these options for this call.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
   const response = await inWords(() => startAuthentication({ optionsJSON }))
   return { ticket, response: { ...response } }
 }
 
-/** Makes a new passkey. Whoever dismisses the browser's dialog gets a `Cancelled`. */
+/** Registers a new passkey. Throws a `Cancelled` when the user dismisses the dialog. */
 export async function makePasskey({ ticket, options }: Request) {
-  // Safe because the server makes these options for this very call.
+  // Safe because the server creates these options for this call.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   const response = await inWords(() => startRegistration({ optionsJSON }))
   return { ticket, response: { ...response } }
@@ -33,7 +35,7 @@ async function inWords<Result>(ask: () => Promise<Result>): Promise<Result> {
     return await ask()
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error))
-    // Browsers do not tell a dismissed dialog from one that ran out of time.
+    // Browsers report a dismissed dialog and a timeout alike.
     if (name === 'NotAllowedError' || name === 'AbortError') throw new Cancelled()
     throw new Error(textOf(error, message), { cause: error })
   }

@@ -20,16 +20,16 @@ export type Proof = { password: string } | { code: string } | PasskeyProof
 
 type Props = {
   ways: readonly ConfirmationWay[]
-  /** What the button says. */
+  /** Label of the submit button. */
   verb: string
   beginPasskey: () => Promise<PasskeyRequest>
-  /** A rejection is shown at the field, and the form stays. */
+  /** A rejection is shown at the field and keeps the form open. */
   onProof: (proof: Proof) => Promise<void>
-  /** Stands at the end, beside the links to the other ways. */
+  /** Placed after the links to the alternative ways. */
   wayOut: ReactNode
 }
 
-/** From the one that is asked for first to the one for emergencies. */
+/** In order of preference; the recovery code is the last resort. */
 const ORDER: readonly ConfirmationWay[] = ['totp', 'password', 'passkey', 'recovery_code']
 
 const TEXTS = {
@@ -50,7 +50,7 @@ const passkeyProof = async (request: PasskeyRequest): Promise<PasskeyProof> => {
 const shown = (error: Error | null) =>
   error === null || error instanceof Cancelled ? undefined : errorText(error)
 
-/** Proves who somebody is by one of several ways. */
+/** Form that proves the user's identity in one of several ways. */
 export function ProofForm({ ways, verb, beginPasskey, onProof, wayOut }: Props) {
   const { t } = useTranslation()
   const possible = ORDER.filter(

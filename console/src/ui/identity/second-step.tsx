@@ -15,11 +15,11 @@ import { type Proof, ProofForm } from './proof-form.tsx'
 type Props = {
   pending: PendingSignIn
   onSignedIn: (user: SessionUser) => Promise<void>
-  /** With a reason when the first step no longer counts. */
+  /** Called with a reason when the first step has expired. */
   onBack: (reason?: string) => void
 }
 
-/** The second step of a sign-in, in place of the first one. */
+/** Second login step, which replaces the first. */
 export function SecondStep({ pending, onSignedIn, onBack }: Props) {
   const { t } = useTranslation()
   const { ticket } = pending

@@ -13,11 +13,11 @@ const RESEND_SECONDS = 30
 type Props = {
   email: string
   human: HumanCheck
-  /** Called instead of sending when there is no address to send to. */
+  /** Called instead of sending when the address is missing or invalid. */
   onInvalid: () => void
 }
 
-/** Mails a verification code; it can be asked for again after half a minute. */
+/** Mails a verification code. Resending is possible after half a minute. */
 export function SendCodeButton({ email, human, onInvalid }: Props) {
   const { t } = useTranslation()
   const countdown = useCountdown(RESEND_SECONDS)

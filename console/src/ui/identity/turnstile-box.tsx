@@ -8,10 +8,10 @@ const LANGUAGES = { en: 'en', zh: 'zh-cn' } as const
 
 type Trouble = 'failed' | 'unsupported'
 
-/** `onToken` gets an empty text when a token is no longer good. */
+/** `onToken` receives an empty string when a token expires. */
 type Props = { siteKey: string; onToken: (token: string) => void }
 
-/** The human check, in the room it will need; a token is good for one request. */
+/** Captcha widget with its space reserved. A token is valid for one request. */
 export function TurnstileBox({ siteKey, onToken }: Props) {
   const { t } = useTranslation()
   const holder = useRef<HTMLDivElement>(null)

@@ -10,17 +10,20 @@ import './messages.ts'
 const loadTurnstileBox = async () => (await import('./turnstile-box.tsx')).TurnstileBox
 
 export type HumanCheck = {
-  /** For one request; empty while the check is off. Null, with a message, when there is none yet. */
+  /**
+   * Token for one request. Empty while the captcha is off. Null (with a message) while no token is
+   * ready.
+   */
   takeToken: () => string | null
   /**
-   * After a request: its token is spent. Where one failed, the check may have been switched on, or got another key, since
-   * the page was opened.
+   * Call after each request, which uses up the token. After a failure also reloads the status, as
+   * the captcha may have been switched on or its key changed since page load.
    */
   renew: (answer: unknown, error: unknown) => void
   widget: ReactNode
 }
 
-/** The human check in front of a form, while the status asks for it. */
+/** Captcha of a form, if the status requires one. */
 export function useHumanCheck(): HumanCheck {
   const { t } = useTranslation()
   const status = useStatus()

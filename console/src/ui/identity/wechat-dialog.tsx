@@ -7,14 +7,14 @@ import classes from './identity.module.css'
 import './messages.ts'
 
 type Props = {
-  /** What is done with the code; the title and the button say it. */
+  /** Purpose of the code; used in the title and the button. */
   verb: string
   isPending: boolean
   onCode: (code: string) => void
   onClose: () => void
 }
 
-/** Asks for the code the official account tells its followers. */
+/** Asks for the code that the WeChat official account sends its followers. */
 export function WeChatDialog({ verb, isPending, onCode, onClose }: Props) {
   const { t } = useTranslation()
   useFocusReturn()
