@@ -10,7 +10,6 @@ import { useConsoleAddress } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import classes from './account.module.css'
 
-/** What leaves the console: the system token of the user and their invite link. */
 export function AccessFromOutside() {
   const { t } = useTranslation()
   return (

@@ -14,13 +14,16 @@ const loadTotpDialog = async () => (await import('./totp-dialog.tsx')).TotpDialo
 
 export type FactorProps = {
   factor: SecondFactor
-  /** With the recovery codes that the server has just made. */
+  /** Receives the recovery codes if the server has just created some. */
   onChange: (codes?: readonly string[]) => Promise<void>
 }
 
 export function Authenticator({ factor, onChange }: FactorProps) {
   const { t } = useTranslation()
-  /** While it is set up. The mutation would keep it while the page is open. */
+  /**
+   * Set during setup. Held in state because the mutation cache would keep the secret while the page
+   * is open.
+   */
   const [secret, setSecret] = useState<{ secret: string; uri: string }>()
   const begin = useMutation({
     mutationFn: async () => setSecret((await call(secondFactorEndpoints.beginTotp, {})).data),

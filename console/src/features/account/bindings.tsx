@@ -14,7 +14,7 @@ const DIALOGS = {
   wechat: async () => (await import('./bind-wechat-dialog.tsx')).BindWeChatDialog,
 } as const
 
-/** What the account can be entered by besides its password: what is bound and what could be. */
+/** Login methods besides the password: those bound and those available. */
 export function Bindings({ user }: { user: User }) {
   const { t } = useTranslation()
   const status = useStatus()
@@ -69,7 +69,7 @@ export function Bindings({ user }: { user: User }) {
 
 type BindingProps = { name: string; bound: string; isPending?: boolean; onBind?: () => void }
 
-/** Without `onBind` there is nothing one could do about it here. */
+/** Read-only without `onBind`. */
 function Binding({ name, bound, isPending = false, onBind }: BindingProps) {
   const { t } = useTranslation()
   return (

@@ -5,16 +5,16 @@ import classes from './account.module.css'
 
 type Props = {
   title: string
-  /** Where it stands: a word or a number beside the title. */
+  /** Current state, next to the title. */
   state?: ReactNode
   hint: string
   action?: ReactNode
-  /** Takes the focus when what had it is gone. */
+  /** Receives focus when the focused element disappears. */
   titleRef?: Ref<HTMLHeadingElement>
   children?: ReactNode
 }
 
-/** One matter of a section: what it is, how it stands, what one can do about it. */
+/** Block of a settings section: title, state, hint and action. */
 export function Block({ title, state, hint, action, titleRef, children }: Props) {
   const id = useId()
   return (
@@ -36,7 +36,7 @@ export function Block({ title, state, hint, action, titleRef, children }: Props)
   )
 }
 
-/** In the shape of the blocks that come; only their room is taken for the first 200 ms. */
+/** Placeholder in the shape of blocks; invisible for the first 200 ms. */
 export function BlockSkeleton({ count }: { count: number }) {
   const isLate = useDelayed(true)
   return Array.from({ length: count }, (_, index) => (

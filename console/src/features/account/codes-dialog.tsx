@@ -13,7 +13,9 @@ import classes from './account.module.css'
 
 type Props = { codes: readonly string[]; onClose: () => void }
 
-/** Shows new recovery codes, which nobody can see again, until the user says to have them. */
+/**
+ * Shows new recovery codes until the user confirms having saved them. They cannot be shown again.
+ */
 export function CodesDialog({ codes, onClose }: Props) {
   const { t } = useTranslation()
   useFocusReturn()

@@ -96,7 +96,7 @@ function SelfForm({ user }: { user: User }) {
   )
 }
 
-/** What is changed by binding, in the settings. */
+/** Read-only value, changed by binding in the settings. */
 function Bound({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation()
   return (

@@ -13,12 +13,11 @@ type Props = {
   hint: string | undefined
   verb: string
   initial: string
-  /** A rejection is shown, and the dialog stays. */
+  /** A rejection is shown and keeps the dialog open. */
   onSave: (name: string) => Promise<void>
   onClose: () => void
 }
 
-/** Names a passkey, which is added or is there already. */
 export function PasskeyNameDialog({ title, hint, verb, initial, onSave, onClose }: Props) {
   const { t } = useTranslation()
   useFocusReturn()

@@ -17,7 +17,7 @@ import { Block } from './block.tsx'
 
 const loadNameDialog = async () => (await import('./passkey-name-dialog.tsx')).PasskeyNameDialog
 
-/** `null` stands for the passkey that is added. */
+/** `null` is a passkey about to be added. */
 type Named = Passkey | null
 
 async function create(name: string) {

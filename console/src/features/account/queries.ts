@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { type SecondFactor, secondFactorEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 
-/** Both stand on the page together with their failure. */
+/** The page shows the failures of both queries itself. */
 const QUIET = { quiet: true }
 
 export const secondFactorQuery = queryOptions({
@@ -18,5 +18,5 @@ export const sessionsQuery = queryOptions({
   meta: QUIET,
 })
 
-/** Recovery codes are no factor of their own: they replace the authenticator app. */
+/** Recovery codes do not count as a factor: they only replace the authenticator app. */
 export const hasFactor = ({ totp, passkeys }: SecondFactor) => totp || passkeys.length > 0

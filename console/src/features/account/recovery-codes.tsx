@@ -9,7 +9,7 @@ import type { FactorProps } from './authenticator.tsx'
 import { Block } from './block.tsx'
 import { hasFactor } from './queries.ts'
 
-/** Every set has so many. */
+/** Codes per set. */
 const CODES = 10
 const FEW = 3
 
@@ -18,7 +18,7 @@ export function RecoveryCodes({ factor, onChange }: FactorProps) {
   const left = factor.recovery_codes_left
   const isFew = left <= FEW
   const create = useMutation({
-    // The codes are no result of the change, which would keep them while the page is open.
+    // Returns no codes: the mutation cache would keep its result while the page is open.
     mutationFn: async () =>
       onChange((await call(secondFactorEndpoints.createRecoveryCodes, {})).data.recovery_codes),
   })

@@ -14,7 +14,6 @@ import { hasFactor, secondFactorQuery, sessionsQuery } from './queries.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** Second factors and sessions of the account. */
 export function Security() {
   const { t } = useTranslation()
   return (
@@ -33,12 +32,12 @@ function SecondFactors() {
   const { t } = useTranslation()
   const client = useQueryClient()
   const { data, error, refetch } = useQuery(secondFactorQuery)
-  /** Just made: the server tells them this once. They stay until the user has them. */
+  /** New codes, which the server returns only once. Shown until the user has saved them. */
   const [codes, setCodes] = useState<readonly string[]>([])
   const isShowing = codes.length > 0
 
   useEffect(() => {
-    // The codes are on this page only: nothing may take their place.
+    // Must not unmount this page while the codes are shown, because they exist nowhere else.
     if (data && !isShowing) setFactorRequired(data.required && !hasFactor(data))
   }, [data, isShowing])
 
@@ -61,7 +60,7 @@ function SecondFactors() {
     setCodes(made)
     await Promise.all([
       client.invalidateQueries({ queryKey: secondFactorQuery.queryKey }),
-      // The server ends all other sessions with most of these changes.
+      // Most of these changes end all other sessions.
       client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
     ])
   }

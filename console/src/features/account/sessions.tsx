@@ -15,13 +15,12 @@ import classes from './account.module.css'
 import { Block, BlockSkeleton } from './block.tsx'
 import { sessionsQuery } from './queries.ts'
 
-/** This browser first, then those that were here last. */
+/** The current session first, then by last activity. */
 const inOrder = (sessions: readonly OwnSession[]) =>
   sessions.toSorted(
     (a, b) => Number(b.is_current) - Number(a.is_current) || b.last_seen_time - a.last_seen_time,
   )
 
-/** Where the account is signed in. */
 export function Sessions() {
   const { t } = useTranslation()
   const client = useQueryClient()

@@ -23,7 +23,7 @@ export function SettingPage() {
   return useFactorRequired() ? <FactorFirst /> : <PersonalSettings />
 }
 
-/** The server answers nothing else until the account has a second factor. */
+/** The server refuses everything else until the account has a second factor. */
 function FactorFirst() {
   const { t } = useTranslation()
   return (

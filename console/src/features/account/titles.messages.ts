@@ -1,6 +1,6 @@
 import { messages } from '../../i18n/types.ts'
 
-/** What the menu and the titles of pages say; known before a page is loaded. */
+/** Menu and page titles, needed before a page loads. */
 export const accountTitles = messages({
   en: {
     setting: 'Settings',

@@ -16,18 +16,18 @@ import classes from './account.module.css'
 
 type Props = {
   secret: string
-  /** An otpauth: address, which holds the secret as well. */
+  /** An otpauth: URI, which contains the secret too. */
   uri: string
-  /** Another app is on, and is replaced. */
+  /** True when a previous authenticator app is replaced. */
   isAgain: boolean
   onEnabled: (codes: readonly string[]) => Promise<void>
   onClose: () => void
 }
 
-/** Modules of white around a QR code, without which cameras do not find it. */
+/** White margin around a QR code in modules; cameras need it to detect the code. */
 const QUIET_ZONE = 4
 
-/** Hands the secret to an app, and takes a code of it as the proof that it arrived. */
+/** Shows the secret to scan and verifies a code from the app. */
 export function TotpDialog({ secret, uri, isAgain, onEnabled, onClose }: Props) {
   const { t } = useTranslation()
   useFocusReturn()
@@ -104,7 +104,7 @@ export function TotpDialog({ secret, uri, isAgain, onEnabled, onClose }: Props) 
   )
 }
 
-/** Four characters at a time are typed without losing the place; apps ignore the spaces. */
+/** Groups of four are easier to type; apps ignore the spaces. */
 const inGroups = (secret: string) => secret.replace(/(.{4})(?=.)/g, '$1 ')
 
 function QrCode({ text, label }: { text: string; label: string }) {

@@ -6,7 +6,7 @@ import { useAllChannels } from './use-all-channels.ts'
 
 type Props = { onTest: (scope: 'all' | 'disabled') => void; onRoute: () => void }
 
-/** What is done to all channels, or all that are disabled. */
+/** Actions on all channels or all disabled channels. */
 export function AllChannelsActions({ onTest, onRoute }: Props) {
   const { t } = useTranslation()
   const changes = useAllChannels()

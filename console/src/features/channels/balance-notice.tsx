@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useStored } from '../../lib/use-stored.ts'
 import classes from './channels.module.css'
 
-/** Told once: why the balance of a type of channel reads 0. */
+/** Shown once: explains why the balance of some channel types reads 0. */
 export function BalanceNotice() {
   const { t } = useTranslation()
   const [prompted, setPrompted] = useStored('prompt-channel-balance')

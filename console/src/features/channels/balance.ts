@@ -7,11 +7,11 @@ const SIGNS = { usd: '$', cny: '¥', 'cny/10000': '¥' } as const
 
 type Told = Pick<Channel, 'type' | 'balance' | 'balance_updated_time'>
 
-/** Null where the provider tells none; a dash where it was never asked. */
+/** Null if the provider reports no balance; a dash if it was never requested. */
 export function balanceText({ type, balance, balance_updated_time }: Told): string | null {
   const wasTold = balance_updated_time !== 0
   const unit = descriptorOf(type)?.balanceUnit ?? null
-  // Some providers tell a number of which the catalogue does not know the unit.
+  // Some providers report a number whose unit the catalogue does not know.
   if (unit === null && !wasTold) return null
   if (!wasTold) return NO_VALUE
   if (unit === null || unit === 'number') return formatNumber(balance)

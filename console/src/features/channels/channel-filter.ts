@@ -2,12 +2,12 @@ import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 
-/** What the list is narrowed by, as the address and the server spell it; empty for all. */
+/** List filters as spelled in the URL and by the server; empty means no filter. */
 export type ChannelFilter = { status: string; type: string }
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 
-/** The choices of the status filter, by the name of their text. */
+/** Values of the status filter by the name of their text. */
 export const STATUS_CHOICES = {
   enabled: String(enabled),
   notEnabled: `${disabled},${autoDisabled}`,
@@ -15,7 +15,7 @@ export const STATUS_CHOICES = {
   autoDisabled: String(autoDisabled),
 } as const
 
-/** Anything unreadable in the address counts as no filter. */
+/** Invalid values in the URL count as no filter. */
 export function parseChannelFilter(params: URLSearchParams): ChannelFilter {
   const status = params.get('status') ?? ''
   const type = params.get('type') ?? ''
@@ -25,7 +25,7 @@ export function parseChannelFilter(params: URLSearchParams): ChannelFilter {
   }
 }
 
-/** The address with another filter; it begins at its first page. */
+/** Changes the filter and returns to the first page. */
 export function withChannelFilter(params: URLSearchParams, change: Partial<ChannelFilter>) {
   const next = new URLSearchParams(params)
   for (const [name, value] of Object.entries(change)) {
@@ -36,7 +36,7 @@ export function withChannelFilter(params: URLSearchParams, change: Partial<Chann
   return next
 }
 
-/** The filter of the current address, how to change it, and how to clear it with the keyword. */
+/** URL filter, its setter, and a function that clears filter and keyword. */
 export function useChannelFilter() {
   const [params, setParams] = useSearchParams()
   const filter = useMemo(() => parseChannelFilter(params), [params])

@@ -19,7 +19,7 @@ import {
 } from './channel-values.ts'
 import { channelQuery, CHANNELS } from './queries.ts'
 
-/** A new channel, a copy of one (`?from=`), or one that is there. */
+/** Adds a channel, copies a channel (`?from=`) or edits a channel. */
 export function ChannelFormPage() {
   const id = useParams()['id']
   const [params] = useSearchParams()
@@ -45,7 +45,7 @@ function AddChannel({ initial }: { initial: ChannelValues }) {
           create.mutate(values, {
             onSuccess: ({ data }) => {
               allowLeave()
-              // Its newest first: the new rows are at the top.
+              // The list is sorted newest first, so the new rows are at the top.
               void navigate('/channel')
               const count = data.length
               showSuccess(

@@ -19,7 +19,7 @@ import { ModelsField } from './models-field.tsx'
 import { TypeField } from './type-field.tsx'
 
 type Props = {
-  /** The channel that is edited; null for a new one. */
+  /** The edited channel; null for a new channel. */
   stored: Channel | null
   initial: ChannelValues
   isSaving: boolean
@@ -30,7 +30,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [schema] = useState(() => (stored ? editChannelForm(stored) : newChannelForm))
-  // Asked for when somebody is about to choose.
+  // Loaded only when the user opens the choice.
   const [isChoosingGroups, setIsChoosingGroups] = useState(false)
   const groups = useQuery({ ...groupsQuery, enabled: isChoosingGroups })
   const form = useZodForm(schema, initial)

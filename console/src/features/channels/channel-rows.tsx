@@ -5,9 +5,9 @@ import { useAskBalance } from './use-balance.ts'
 import { useTestChannel } from './use-test-channel.ts'
 
 type Health = {
-  /** The first hour; epoch seconds. */
+  /** Start of the first hour, in epoch seconds. */
   start: number
-  /** Undefined until the answer is there. */
+  /** Undefined until loaded. */
   byId: ReadonlyMap<number, ChannelStat> | undefined
 }
 
@@ -20,7 +20,9 @@ type Changes = {
 const HealthContext = createContext<Health>({ start: 0, byId: undefined })
 const ChangesContext = createContext<Changes | null>(null)
 
-/** What cells know and do: once for the page, for columns stand outside of it and rows are many. */
+/**
+ * Context for cells: columns are module constants, and each row with its own hooks would be slow.
+ */
 export function ChannelRows({ health, children }: { health: Health; children: ReactNode }) {
   const { mutate: test } = useTestChannel()
   const { mutate: askBalance } = useAskBalance()

@@ -9,10 +9,13 @@ const { base_url, model_mapping, priority, weight } = channelEdit.shape
 const message = (key: MessageKey) => ({ error: key })
 const passes = (schema: z.ZodType) => (value: unknown) => schema.safeParse(value).success
 
-/** Whether all of it is sent; a query is, and depends on the type. */
+/**
+ * True unless part of the address would not be sent. A query passes here; its support depends on
+ * the channel type, see `queryProblems`.
+ */
 const isSentWhole = (address: string) => [null, 'query'].includes(addressFaultOf(address.trim()))
 
-/** Left empty, a number is not sent. */
+/** An empty number field is not sent. */
 const numberOrEmpty = (schema: z.ZodType) =>
   z.custom<number | ''>(
     (value) => value === '' || passes(schema)(value),
@@ -38,7 +41,7 @@ const fields = z.object({
   proxy: z
     .string()
     .refine((address) => isProxyAddress(address.trim()), message('channel.form.proxyError')),
-  /** As stored: what other front ends keep in it stays. */
+  /** Stored text, so that keys written by other clients survive. */
   config: z.string(),
   priority: numberOrEmpty(priority),
   weight: numberOrEmpty(weight),
@@ -51,7 +54,7 @@ type Problem = { name: Name; key: MessageKey }
 
 const isEmpty = (text: string) => text.trim() === ''
 
-/** A field of the type that has no default must be filled in. */
+/** Type-specific fields that are required and have no default. */
 const typeProblems = (values: ChannelValues): Problem[] =>
   (descriptorOf(values.type)?.fields ?? [])
     .filter(({ name, required, ...field }) => {
@@ -65,7 +68,10 @@ const queryProblems = ({ type, base_url: address }: ChannelValues): Problem[] =>
     ? [{ name: 'base_url', key: 'channel.form.addressQueryError' }]
     : []
 
-/** All that is wrong, told in one go: a schema alone would keep the rules of the whole for a second. */
+/**
+ * Reports all problems at once. A plain schema would check the whole-form rules only after every
+ * field is valid.
+ */
 const formOf = (problemsOf: (values: ChannelValues) => Problem[]) =>
   z.custom<ChannelValues>().check(({ value, issues }) => {
     const own = fields.safeParse(value).error?.issues ?? []
@@ -88,7 +94,7 @@ export const newChannelForm = formOf((values) =>
 
 type Place = Pick<Channel, 'type' | 'base_url'>
 
-/** Whether the key would be sent to another machine, for which it has to be given again. */
+/** Whether the key would go to another server, in which case it must be entered again. */
 export const isMoved = (before: Place, after: Place) =>
   originOf(before) !== originOf({ ...after, base_url: bareAddress(after.base_url) })
 
@@ -134,7 +140,7 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
   weight: channel.weight,
 })
 
-/** What an edit sends: lists joined, an empty field of the type replaced by its default. */
+/** Body of an edit: lists joined, empty type-specific fields replaced by their defaults. */
 export function editOf({
   groups,
   models,
@@ -187,7 +193,7 @@ export function withProxy(config: string, proxy: string): string {
 
 const bareAddress = (address: string) => address.trim().replace(/\/+$/, '')
 
-/** How many keys stand in the field, one per line. */
+/** Distinct keys in the field, one per line. */
 export function countKeys(text: string): number {
   const lines = text.split('\n').map((line) => line.trim())
   return new Set(lines.filter((line) => line !== '')).size

@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 import classes from './channels.module.css'
 
 type Props = {
-  /** Those to show, of all that are chosen. */
+  /** Visible subset of the chosen models. */
   models: readonly string[]
   all: readonly string[]
-  /** Keeps its height, so that nothing below moves while it is searched. */
+  /** Keeps the height during a search, so that content below does not move. */
   isLong: boolean
   onChange: (models: string[]) => void
-  /** Takes the focus when the last one is taken out. */
+  /** Receives focus when the last model is removed. */
   inputId: string
 }
 
@@ -21,7 +21,7 @@ const MOVES: Readonly<Record<string, number>> = {
   ArrowUp: -1,
 }
 
-/** One stop for Tab however many there are; arrows move, Enter or Delete takes one out. */
+/** A single tab stop: arrows move, Enter or Delete removes a model. */
 export const ChosenModels = memo(function ChosenModels({
   models,
   all,

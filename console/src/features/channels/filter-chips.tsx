@@ -10,7 +10,6 @@ type Props = { filter: ChannelFilter; onChange: (change: Partial<ChannelFilter>)
 
 const STATUSES = ['enabled', 'notEnabled', 'disabled', 'autoDisabled'] as const
 
-/** Which channels are listed, by status and type. */
 export function FilterChips({ filter, onChange }: Props) {
   const { t } = useTranslation()
   const chip = (name: keyof ChannelFilter) => ({
@@ -21,7 +20,7 @@ export function FilterChips({ filter, onChange }: Props) {
     'data-chosen': filter[name] !== '' || undefined,
     'aria-label': t(`channel.column.${name}`),
     placeholder: t(`channel.column.${name}`),
-    // Choosing the same again clears it too, which is the keyboard's way.
+    // Choosing the same value again also clears it, which is the keyboard equivalent.
     value: filter[name] === '' ? null : filter[name],
     onChange: (value: string | null) => onChange({ [name]: value ?? '' }),
     comboboxProps: { width: 240, position: 'bottom-start' as const },

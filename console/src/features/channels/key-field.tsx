@@ -15,7 +15,7 @@ type Props = {
   form: UseFormReturn<ChannelValues, unknown, ChannelValues>
 }
 
-/** The key of a new channel; that of a stored one is never shown and can only be replaced. */
+/** Key input. A stored key is never shown and can only be replaced. */
 export function KeyField({ stored, type, form }: Props) {
   const { t } = useTranslation()
   const [isReplacing, setIsReplacing] = useState(false)
@@ -70,7 +70,7 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
     placeholder: format ?? '',
     ...form.register('key'),
     ...told,
-    // The library's own password field leaves it out.
+    // Mantine's password field does not set this attribute.
     'aria-invalid': told.error !== undefined,
   }
   return (
@@ -105,7 +105,7 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
   )
 }
 
-/** Whether the lines become channels of their own or the keys of one. */
+/** Whether each line becomes a channel or all keys belong to a single channel. */
 function KeysTogether({ form }: { form: Props['form'] }) {
   const { t } = useTranslation()
   const [key, isTogether] = useWatch({ control: form.control, name: ['key', 'multi_key'] })

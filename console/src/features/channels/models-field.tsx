@@ -13,7 +13,7 @@ import { catalogueModelsQuery } from './queries.ts'
 
 type Props = {
   type: number
-  /** Where the provider is asked for its models. */
+  /** Connection settings for fetching the provider's models. */
   source: () => ModelSource
   value: string[]
   onChange: (models: string[]) => void
@@ -25,12 +25,12 @@ type Props = {
 }
 
 const OPTIONS_SHOWN = 100
-/** From here on the chosen ones are searched by what is typed, too. */
+/** From this count on, typing also filters the chosen models. */
 const LONG_LIST = 30
 const SEPARATORS = /[,，\n]/
 const NONE: string[] = []
 
-/** The models a channel serves: from its provider's list, from all lists, typed, or pasted. */
+/** Models a channel serves: from the provider, from the catalogue, typed or pasted. */
 export function ModelsField({ type, source, value, onChange, ...field }: Props) {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -56,7 +56,7 @@ export function ModelsField({ type, source, value, onChange, ...field }: Props) 
     const names = models.map((model) => model.trim()).filter((model) => model !== '')
     onChange([...new Set([...value, ...names])])
   }
-  // Not every keyboard tells its keys one by one.
+  // Splits on input, because on-screen keyboards may send no key events.
   const onType = (text: string) => {
     const names = text.split(SEPARATORS)
     if (names.length > 1) add(names)

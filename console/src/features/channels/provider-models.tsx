@@ -10,7 +10,7 @@ export type ModelSource = EndpointCall<typeof channelEndpoints.fetchModels>['bod
 
 type Fetched = { models: string[]; unpriced: string[] }
 
-/** Asks the provider for its own list, by what the form says at that moment. */
+/** Fetches the provider's model list with the current form values. */
 export function FetchModelsButton({
   source,
   onFetched,
@@ -41,7 +41,7 @@ export function FetchModelsButton({
 
 const NAMES_SHOWN = 5
 
-/** Said before anybody sells them: what is not priced costs the default, or is refused. */
+/** Warns before models without a price are offered: they cost the default or are rejected. */
 export function UnpricedModels({ models }: { models: readonly string[] }) {
   const { t } = useTranslation()
   const names = models.slice(0, NAMES_SHOWN).join(', ')

@@ -48,7 +48,6 @@ export const channelQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** Every model any provider is known to offer. */
 export const catalogueModelsQuery = queryOptions({
   queryKey: ['catalogue-models'],
   queryFn: async ({ signal }) => {
@@ -58,7 +57,7 @@ export const catalogueModelsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-/** Who would serve what was asked for; nothing is asked before something was. */
+/** Routing plan for a model and group; disabled until the user asks. */
 export const routeQuery = (asked: { model: string; group: string } | null) =>
   queryOptions({
     queryKey: ['channel-route', asked],
@@ -73,7 +72,7 @@ export const routeQuery = (asked: { model: string; group: string } | null) =>
 
 const STATS_FRESH_MS = 60_000
 
-/** How the channels of these ids did in the last 24 hours. */
+/** Statistics of these channels over the last 24 hours. */
 export function useChannelStats(ids: readonly number[]) {
   const span = healthSpan(Date.now() / 1000)
   const list = ids.toSorted((a, b) => a - b).join(',')
@@ -96,7 +95,6 @@ export function useChannelStats(ids: readonly number[]) {
 
 type Patch = Pick<Channel, 'priority'> | Pick<Channel, 'weight'> | { status: 1 | 2 }
 
-/** Changes one field of a channel in its row. */
 export const useChannelPatch = () =>
   useRowChange<Channel, Patch>({
     listKey: CHANNELS,

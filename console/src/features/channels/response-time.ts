@@ -1,4 +1,4 @@
-/** Up to these milliseconds a response is green, olive, yellow; above, red. */
+/** Upper limits in milliseconds for green, olive and yellow; slower responses are red. */
 const STEPS = [
   { most: 1000, color: 'good' },
   { most: 3000, color: 'olive' },

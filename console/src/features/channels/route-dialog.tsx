@@ -14,7 +14,9 @@ import { RouteTable } from './route-table.tsx'
 const OPTIONS_SHOWN = 100
 const GROUP = 'default'
 
-/** Who would serve a model to a group now, in what order, and why not the others. */
+/**
+ * Shows which channels would serve a model for a group, their order, and why others are skipped.
+ */
 export function RouteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()
@@ -27,7 +29,7 @@ export function RouteDialog({ onClose }: { onClose: () => void }) {
   const route = useQuery(routeQuery(asked))
   const ask = (event: SyntheticEvent) => {
     event.preventDefault()
-    // It would stand over the answer.
+    // The list would cover the answer.
     list.close()
     const wanted = { model: model.trim(), group }
     if (wanted.model === '') return
@@ -37,7 +39,7 @@ export function RouteDialog({ onClose }: { onClose: () => void }) {
   return (
     <Modal
       opened
-      // The answer makes it grow: only its lower edge is to move.
+      // Top-aligned, so that only the lower edge moves when the answer arrives.
       centered={false}
       size={720}
       onClose={onClose}

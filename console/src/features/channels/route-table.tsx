@@ -7,7 +7,7 @@ import classes from './route.module.css'
 
 type ListedReason = Exclude<RouteReason, 'model_not_served'>
 
-/** A channel that serves the model, or would. */
+/** Channel that serves the model, or would if it were available. */
 type Listed = RouteEntry & { reason: ListedReason }
 
 const isListed = (entry: RouteEntry): entry is Listed => entry.reason !== 'model_not_served'
@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<Exclude<ListedReason, ''>, MessageKey>> = {
 
 type Props = { entries: readonly RouteEntry[]; model: string }
 
-/** The channels in their turn; below them those that are not asked, each with its reason. */
+/** Channels in attempt order, followed by the skipped channels with their reasons. */
 export function RouteTable({ entries, model }: Props) {
   const { t } = useTranslation()
   const isServed = entries.some(({ order }) => order > 0)

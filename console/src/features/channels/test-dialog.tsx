@@ -9,7 +9,7 @@ import { useTestChannel } from './use-test-channel.ts'
 
 const OPTIONS_SHOWN = 100
 
-/** Tests one channel with the model of one's choice; the answer stays until it is closed. */
+/** Tests a channel with a chosen model. The result stays until the dialog closes. */
 export function TestDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t } = useTranslation()
   const { id, name } = channel

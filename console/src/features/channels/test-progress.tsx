@@ -6,7 +6,7 @@ import classes from './channels.module.css'
 
 type Props = { progress: BulkProgress; onDismiss: () => void }
 
-/** How far the run over many channels is, or how it went. */
+/** Progress or result of a test over many channels. */
 export function TestProgress({ progress, onDismiss }: Props) {
   const { t } = useTranslation()
   const { running, total, done, failed, started_at, ended_at } = progress

@@ -7,7 +7,7 @@ import { matchTypes } from './type-options.ts'
 import { TypeTag } from './type-tag.tsx'
 
 type Props = {
-  /** Offered even when new channels cannot have it. */
+  /** Always offered, even if new channels cannot have this type. */
   initial: number
   value: number
   onChange: (type: number) => void
@@ -18,7 +18,7 @@ type Props = {
   description: ReactNode
 }
 
-/** The provider, found by its name in either language or by its number. */
+/** Provider select, searchable by name in either language or by type number. */
 export function TypeField({ initial, value, onChange, ...field }: Props) {
   const { t } = useTranslation()
   const language = currentLanguage()

@@ -1,7 +1,6 @@
 import type { ComboboxItem, OptionsFilter } from '@mantine/core'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 
-/** Finds a type by its name in either language or by its number. */
 function isTypeNamed(type: string, search: string): boolean {
   const wanted = search.trim().toLowerCase()
   const names = Object.values(descriptorOf(Number(type))?.name ?? {})

@@ -58,7 +58,7 @@ export function useAllChannels() {
       void client.invalidateQueries({ queryKey: ['channel-stats'] })
     },
     askBalances: () => askBalances.mutate(),
-    // A failed count has been told already.
+    // The error was already reported.
     deleteDisabled: () => deleteDisabled().catch(() => {}),
   }
 }

@@ -7,7 +7,7 @@ const KEY = ['ask-balance']
 
 type Asked = Pick<Channel, 'id'>
 
-/** Asks the provider of a channel what is left. */
+/** Requests the remaining balance from the provider. */
 export function useAskBalance() {
   const client = useQueryClient()
   return useMutation({
@@ -17,11 +17,10 @@ export function useAskBalance() {
   })
 }
 
-/** Whether the provider of this channel is being asked. */
 export function useIsAsking(id: number): boolean {
   const asked = useMutationState({
     filters: { mutationKey: KEY, status: 'pending' },
-    // Safe because only useAskBalance makes mutations under this key.
+    // Safe because only useAskBalance creates mutations with this key.
     select: ({ state }) => (state.variables as Asked | undefined)?.id,
   })
   return asked.includes(id)

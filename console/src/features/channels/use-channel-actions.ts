@@ -9,7 +9,7 @@ import type { RowAction } from '../../ui/data-table/column.ts'
 import { CHANNELS, useChannelPatch } from './queries.ts'
 import { useTestChannel } from './use-test-channel.ts'
 
-/** `onTestWith` asks for the model of a test. */
+/** `onTestWith` opens the dialog that chooses the test model. */
 export function useChannelActions(onTestWith: (channel: Channel) => void) {
   const { t } = useTranslation()
   const navigate = useNavigate()

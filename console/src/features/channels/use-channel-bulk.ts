@@ -17,7 +17,6 @@ const test = ({ id }: Channel) => call(channelEndpoints.testChannel, { params: {
 
 const remove = ({ id }: Channel) => call(channelEndpoints.deleteChannel, { params: { id } })
 
-/** What is done to the channels that are selected. */
 export function useChannelBulk() {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Channel>(CHANNELS)

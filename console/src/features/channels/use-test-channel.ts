@@ -11,7 +11,7 @@ const MILLISECONDS = 1000
 
 type Wanted = Pick<Channel, 'id' | 'name'> & { model?: string }
 
-/** Sends one small request through the channel and tells how long the answer took. */
+/** Sends a small request through the channel and shows the response time. */
 export function useTestChannel() {
   const { t } = useTranslation()
   const client = useQueryClient()
@@ -30,11 +30,10 @@ export function useTestChannel() {
   })
 }
 
-/** Whether this page waits for a test of the channel. */
 export function useIsTesting(id: number): boolean {
   const running = useMutationState({
     filters: { mutationKey: KEY, status: 'pending' },
-    // Safe because only useTestChannel makes mutations under this key.
+    // Safe because only useTestChannel creates mutations with this key.
     select: ({ state }) => (state.variables as Wanted | undefined)?.id,
   })
   return running.includes(id)

@@ -25,8 +25,8 @@ const query = {
 }
 
 /**
- * The run over many channels that was last heard of in this browser. It is asked after only while it
- * runs and somebody looks, and found again on another page or after a reload.
+ * The last test run known to this browser. Polled only while it runs and the page is visible;
+ * survives navigation and reloads.
  */
 export function useTestRun() {
   const client = useQueryClient()
@@ -43,7 +43,7 @@ export function useTestRun() {
   const start = useMutation({
     mutationFn: (scope: 'all' | 'disabled') =>
       call(channelEndpoints.testChannels, { query: { scope } }),
-    // Also after a refusal: then a run is shown that somebody else has started.
+    // Also after a refusal, to show a run that someone else has started.
     onSettled: async () => {
       const { running } = await client.query({ ...query, staleTime: 0 })
       if (!running) await client.invalidateQueries({ queryKey: CHANNELS })

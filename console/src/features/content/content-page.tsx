@@ -2,7 +2,7 @@ import { useLocation } from 'react-router'
 import { LinkedPage } from './linked-page.tsx'
 import { TextPage } from './text-page.tsx'
 
-/** What the operator shows beside the console itself: texts of their own and sites in a frame. */
+/** Operator content: own texts, and sites in a frame. */
 export function ContentPage() {
   const name = useLocation().pathname.replaceAll('/', '')
   switch (name) {

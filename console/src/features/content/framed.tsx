@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { SITE_SANDBOX } from '../../lib/sandbox.ts'
 import classes from './content.module.css'
 
-/** Another site in a frame, and the way out for one that refuses to be framed. */
+/** Site in a frame, with a link for sites that refuse framing. */
 export function Framed({ title, address }: { title: string; address: string }) {
   const { t } = useTranslation()
   return (

@@ -7,7 +7,6 @@ import { Loading } from '../../ui/loading.tsx'
 import { Framed } from './framed.tsx'
 import { Unset } from './unset.tsx'
 
-/** A site the operator has named, in a frame. */
 export function LinkedPage({ name }: { name: LinkName }) {
   const { t } = useTranslation()
   const { data, error, refetch } = useQuery(statusQuery)

@@ -1,4 +1,4 @@
-/** The address a text consists of; null when it is a text to read. */
+/** The URL if the text is nothing but an https URL; null otherwise. */
 export function loneAddress(text: string): string | null {
   const address = text.trim()
   return /^https:\/\/\S+$/.test(address) && URL.canParse(address) ? address : null

@@ -18,7 +18,7 @@ const ENDPOINTS = {
   about: statusEndpoints.getAbout,
 } as const
 
-/** A text of the operator; one lone address is shown in a frame instead. */
+/** Operator text. A lone URL is framed instead. */
 export function TextPage({ name }: { name: keyof typeof ENDPOINTS }) {
   const { t, i18n } = useTranslation()
   const { data, error, refetch } = useQuery({
@@ -46,7 +46,7 @@ export function TextPage({ name }: { name: keyof typeof ENDPOINTS }) {
   )
 }
 
-/** The text without a first heading that only says the title again. */
+/** Omits a first heading that repeats the page title. */
 function Prose({ title, source }: { title: string; source: string }) {
   const toFragment = useCallback(
     async (text: string) => {

@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx'
 
 type Props = { title: string; body: string; forAdmins: string }
 
-/** A page the operator has not filled; whoever may do so is told where. */
+/** Page without content from the operator. Administrators see where to add it. */
 export function Unset({ title, body, forAdmins }: Props) {
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()

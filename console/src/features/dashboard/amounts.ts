@@ -10,10 +10,7 @@ import { decimalsOf } from '../../ui/chart/scale.ts'
 const COMPACT_FROM = 10_000
 const CENTS_DIGITS = MONEY_DIGITS.list
 
-/**
- * Amounts that stand together, all as fine as the greatest of them needs; what cost something never
- * reads as nothing.
- */
+/** Formatter with the precision the largest amount needs. A non-zero amount never shows as zero. */
 export function spendFormat(most: number, settings: MoneySettings): (quota: number) => string {
   const { quotaPerUnit, inCurrency } = settings
   if (!inCurrency) return formatNumber
@@ -29,7 +26,7 @@ export function spendFormat(most: number, settings: MoneySettings): (quota: numb
 export const formatSpend = (quota: number, settings: MoneySettings) =>
   spendFormat(quota, settings)(quota)
 
-/** Beside a line of a chart, where room is short. */
+/** Compact format for chart ticks. */
 export function formatSpendTick(quota: number, step: number, settings: MoneySettings): string {
   const { quotaPerUnit, inCurrency } = settings
   if (!inCurrency) return formatCountTick(quota)

@@ -21,10 +21,12 @@ export function Spend({ quota, most }: { quota: number; most: number }) {
 const mostOf = (rows: readonly StatFigures[]) =>
   rows.reduce((most, { quota }) => Math.max(most, quota), 0)
 
-/** Channels are counted by what they were asked, of which another may have answered some. */
+/** Channel tables count attempts, including those that failed over to another channel. */
 type Counting = 'requests' | 'attempts'
 
-/** What every table of the page counts; amounts are as fine as the greatest of them needs. */
+/**
+ * Columns shared by all tables of the page. Amounts have the precision the largest amount needs.
+ */
 export const figureColumns = (
   rows: readonly StatFigures[],
   counting: Counting = 'requests',
@@ -72,7 +74,7 @@ export const tokenColumns: readonly Column<StatFigures>[] = [
 
 type NameProps = { name: string; to: string }
 
-/** A name cut to its room, whole on hover, and where it leads to. */
+/** Truncated link, full name on hover. */
 export function NameLink({ name, to }: NameProps) {
   return (
     <Link to={to} className={classes['name']} title={name}>

@@ -17,7 +17,7 @@ const duration = (milliseconds: number | null) =>
 
 type Props = { loaded: LoadedChannels | undefined; isStale: boolean }
 
-/** How each channel did; its name leads to its settings. */
+/** Statistics per channel; the name links to its settings. */
 export function ChannelsTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span

@@ -10,7 +10,7 @@ import type { Range } from './span.ts'
 
 type Props = { range: Range; isShown: boolean }
 
-/** For admins: which channel is sick, and since when. */
+/** Admins only: shows which channels fail and since when. */
 export function Channels({ range, isShown }: Props) {
   const { t } = useTranslation()
   const { data, error, isPlaceholderData, refetch } = useChannelStats(range)

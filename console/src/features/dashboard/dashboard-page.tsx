@@ -57,7 +57,7 @@ export function DashboardPage() {
         </>
       }
     >
-      {/* What was read for one is not shown as the other's. */}
+      {/* Remounted per scope, so that data of one scope never shows under the other. */}
       <Figures key={scope} search={search} onSearch={change} />
     </Page>
   )
@@ -131,7 +131,7 @@ function Figures({ search, onSearch }: Props) {
   )
 }
 
-/** What stands here once there are requests, and how one comes by them. */
+/** Empty state that explains how to send the first requests. */
 function NoRequests() {
   const { t } = useTranslation()
   const { data } = useQuery(selfQuery)

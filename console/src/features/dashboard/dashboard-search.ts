@@ -5,10 +5,10 @@ import { type Range, RANGE_DEFAULT, RANGES } from './span.ts'
 
 export const SCOPES = ['everyone', 'mine'] as const satisfies readonly Scope[]
 
-/** What the page shows, as its address says it. */
+/** Page state from the URL. */
 export type DashboardSearch = { scope: Scope; range: Range; metric: Metric }
 
-/** Anything unreadable falls back to its default; who is no admin sees their own. */
+/** Invalid values fall back to defaults. Users without admin rights see only their own usage. */
 export function parseDashboardSearch(search: URLSearchParams, isAdmin: boolean): DashboardSearch {
   return {
     scope: isAdmin ? (oneOf(SCOPES, search.get('scope')) ?? 'everyone') : 'mine',

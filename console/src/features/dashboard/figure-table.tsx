@@ -8,13 +8,13 @@ const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e']
 type Props<Row> = {
   label: string
   columns: readonly Column<Row>[]
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: readonly Row[] | undefined
   rowId: (row: Row) => string
   isStale: boolean
 }
 
-/** A short table in the order it came in, without pages. */
+/** Table without sorting or pages. */
 export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props<Row>) {
   const { t } = useTranslation()
   const isLate = useDelayed(rows === undefined)

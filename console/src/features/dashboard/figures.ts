@@ -6,7 +6,7 @@ export const METRICS = ['quota', 'requests', 'failures'] as const
 
 export type Metric = (typeof METRICS)[number]
 
-/** One series per model, the greatest spender first, so that a model keeps its look. */
+/** One series per model, highest spend first, so that each model keeps its look. */
 export function seriesOf(
   usage: Pick<Usage, 'buckets' | 'models'>,
   { span, count, metric, otherName }: SeriesOptions,
@@ -34,7 +34,7 @@ export function seriesOf(
 
 type SeriesOptions = { span: Span; count: number; metric: Metric; otherName: string }
 
-/** What today has brought so far, and yesterday in all. */
+/** Today's totals so far and yesterday's totals. */
 export function todayAndYesterday(buckets: readonly StatBucket[], span: Span) {
   const days = { today: { quota: 0, requests: 0 }, yesterday: { quota: 0, requests: 0 } }
   for (const { start, quota, requests } of buckets) {
@@ -50,7 +50,9 @@ export type Difference =
   | { kind: 'none' | 'new' | 'same' }
   | { kind: 'more' | 'less'; by: number; percent: number }
 
-/** How a day so far stands to a whole one; there is no percentage of nothing. */
+/**
+ * Compares today so far with all of yesterday. Without requests yesterday there is no percentage.
+ */
 export function differenceOf(today: number, yesterday: number): Difference {
   if (yesterday === 0) return { kind: today === 0 ? 'none' : 'new' }
   if (today === yesterday) return { kind: 'same' }
@@ -58,7 +60,7 @@ export function differenceOf(today: number, yesterday: number): Difference {
   return { kind: today > yesterday ? 'more' : 'less', by, percent: (by / yesterday) * 100 }
 }
 
-/** The median response times of a channel, one per slot; null where nothing was measured. */
+/** Median response times of a channel, one per slot; null where nothing was measured. */
 export function latencyOf(
   { buckets }: Pick<ChannelStat, 'buckets'>,
   span: Span,

@@ -12,13 +12,15 @@ const MILLISECONDS = 1000
 
 type Props = { loaded: LoadedChannels; isStale: boolean }
 
-/** How fast the busiest channels answered; times are no sums, so the others are left out. */
+/**
+ * Latency of the busiest channels. Latencies do not add up, so the remaining channels are left out.
+ */
 export function LatencyChart({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const nameOf = useChannelName()
   const { span, channels } = loaded
   const slots = useMemo(() => slotsOf(span), [span])
-  // One that never answered has no line, so it takes no name and no place.
+  // A channel without a single answer has no line and takes no place.
   const measured = channels.filter(({ latency_p50 }) => latency_p50 !== null)
   const series = measured.slice(0, SERIES_MAX).map((channel) => ({
     id: String(channel.channel_id),

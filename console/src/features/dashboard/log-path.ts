@@ -3,7 +3,7 @@ import type { Span } from './span.ts'
 
 type Filter = { model_name?: string; username?: string; channel?: number }
 
-/** The log of the requests a row sums up. */
+/** Link to the requests behind a row. */
 export function logPath({ query }: Span, filter: Filter): string {
   const search = new URLSearchParams({
     type: String(LOG_TYPE.consume),

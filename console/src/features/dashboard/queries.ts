@@ -8,7 +8,7 @@ export type Scope = 'mine' | 'everyone'
 
 export type Loaded = { span: Span; usage: AllUsage }
 
-/** Of everyone or of the reader alone; the reader's own answer names no users. */
+/** Usage of everyone or of the current user, whose answer contains no user list. */
 export function useUsage(scope: Scope, range: Range) {
   return useQuery({
     queryKey: ['stat', 'usage', scope, range],
@@ -27,7 +27,7 @@ export function useUsage(scope: Scope, range: Range) {
 
 export type LoadedChannels = { span: Span; channels: ChannelStat[] }
 
-/** The busiest channels. */
+/** Statistics of the busiest channels. */
 export function useChannelStats(range: Range) {
   return useQuery({
     queryKey: ['stat', 'channels', range],

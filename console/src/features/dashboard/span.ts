@@ -1,7 +1,7 @@
 import { formatTime } from '../../lib/format.ts'
 import type { Slot } from '../../ui/chart/series.ts'
 
-/** What the page can show; the first by hour, the others by day. */
+/** Selectable ranges. The first is shown by hour, the rest by day. */
 export const RANGES = ['2d', '7d', '30d', '90d'] as const
 
 export type Range = (typeof RANGES)[number]
@@ -13,7 +13,7 @@ const DAYS: Readonly<Record<Range, number>> = { '2d': 2, '7d': 7, '30d': 30, '90
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** Today and days before it, as the endpoints ask for them. */
+/** Query of a range that ends today. */
 export type Span = {
   query: {
     start_timestamp: number
@@ -21,11 +21,13 @@ export type Span = {
     step: 'hour' | 'day'
     utc_offset: number
   }
-  /** When today began. */
+  /** Start of today in epoch seconds. */
   today: number
 }
 
-/** Days begin as the server counts them: at midnight by the clock of now, to the whole hour. */
+/**
+ * Days start as on the server: at midnight in the current UTC offset, rounded up to a whole hour.
+ */
 export function spanOf(range: Range, now: Date): Span {
   const seconds = Math.floor(now.getTime() / 1000)
   const offset = -now.getTimezoneOffset() * 60
@@ -46,14 +48,13 @@ export function spanOf(range: Range, now: Date): Span {
 
 const stepOf = ({ query }: Span) => (query.step === 'hour' ? HOUR : DAY)
 
-/** The hours or days of a span. */
 export function slotsOf(span: Span): Slot[] {
   const { start_timestamp, end_timestamp, step: unit } = span.query
   const step = stepOf(span)
   const count = Math.round((end_timestamp - start_timestamp) / step)
   return Array.from({ length: count }, (_, index) => {
     const start = start_timestamp + index * step
-    // Noon names the day also where the clocks changed in between.
+    // Noon gives the right date even if the clocks changed in between.
     const text = formatTime(unit === 'hour' ? start : start + step / 2)
     const day = text.slice(5, 10)
     if (unit === 'day') return { start, tick: day, name: text.slice(0, 10) }
@@ -62,7 +63,7 @@ export function slotsOf(span: Span): Slot[] {
   })
 }
 
-/** Which slot a bucket that begins then belongs to; outside of the slots it belongs to none. */
+/** Slot index of a bucket start; may lie outside the slots. */
 export const slotAt = (span: Span, start: number) =>
   Math.floor((start - span.query.start_timestamp) / stepOf(span))
 

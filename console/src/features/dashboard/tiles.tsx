@@ -15,7 +15,7 @@ import type { Range } from './span.ts'
 
 type Props = { scope: Scope; range: Range; loaded: Loaded | undefined }
 
-/** The few figures one comes for; their room is there before they are. */
+/** Headline figures; their space is reserved during loading. */
 export function Tiles({ scope, range, loaded }: Props) {
   const { t } = useTranslation()
   return (
@@ -68,7 +68,7 @@ function Balance() {
   )
 }
 
-/** Why it is not there has been told by a toast. */
+/** A toast has already shown the cause. */
 function NoBalance({ onRetry }: { onRetry: () => void }) {
   const { t } = useTranslation()
   return (

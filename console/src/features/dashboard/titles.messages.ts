@@ -1,6 +1,6 @@
 import { messages } from '../../i18n/types.ts'
 
-/** What the menu and the titles of pages say; known before a page is loaded. */
+/** Menu and page titles, needed before a page loads. */
 export const dashboardTitles = messages({ en: { nav: 'Dashboard' }, zh: { nav: '数据看板' } })
 
 declare module '../../i18n/types.ts' {

@@ -13,7 +13,7 @@ type User = AllUsage['users'][number]
 
 type Props = { loaded: Loaded | undefined; isStale: boolean }
 
-/** What each model was used for; its name leads to its requests. */
+/** Usage per model; the name links to its requests. */
 export function ModelsTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span
@@ -47,7 +47,7 @@ function ModelName({ name, span }: { name: string; span: Span | undefined }) {
   return <NameLink name={name} to={logPath(span, { model_name: name })} />
 }
 
-/** Who spent most; the name leads to their requests. */
+/** Users by spend; the name links to their requests. */
 export function UsersTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span

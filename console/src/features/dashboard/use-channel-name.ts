@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { ChannelStat } from '@tollgate/contract'
 
-/** What a channel is called, also when it is there no more. */
+/** Name of a channel, with a fallback for deleted channels. */
 export function useChannelName() {
   const { t } = useTranslation()
   return ({ channel_id, name }: Pick<ChannelStat, 'channel_id' | 'name'>) =>

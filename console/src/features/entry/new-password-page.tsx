@@ -7,7 +7,7 @@ import { call } from '../../lib/api.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Page } from '../../ui/page.tsx'
 
-/** Where the link of a reset mail leads. */
+/** Target of the link in password reset mails. */
 export function NewPasswordPage() {
   const { t } = useTranslation()
   const [params] = useSearchParams()
@@ -29,7 +29,10 @@ export function NewPasswordPage() {
   )
 }
 
-/** The button that had it is gone; on a link, Enter would leave before the password is copied. */
+/**
+ * The pressed button is gone. Focus must not land on a link, where Enter would leave before the
+ * password is copied.
+ */
 const takeFocus = (element: HTMLElement | null) => element?.focus()
 
 function Confirm({ email, token }: { email: string; token: string }) {

@@ -20,7 +20,7 @@ import { Page } from '../../ui/page.tsx'
 const loadSecondStep = async () => (await import('../../ui/identity/second-step.tsx')).SecondStep
 
 const RETRIES_MAX = 3
-/** The first retry comes after 2 s, each further one 2 s later than the one before. */
+/** The first retry waits 2 s; each further wait is 2 s longer. */
 const RETRY_STEP_MS = 2000
 
 const CALLBACKS = {
@@ -29,12 +29,12 @@ const CALLBACKS = {
   lark: oauthEndpoints.signInByLark,
 } as const satisfies Record<OAuthProvider, object>
 
-/** The settings lead to the login whoever is signed in nowhere. */
+/** Redirects to the login page when nobody is signed in. */
 const SETTINGS = '/setting'
 
 type Steps = {
   onSignedIn: (user: SessionUser) => Promise<void>
-  /** The account has a second factor. */
+  /** Called when the account has a second factor. */
   onPending: (pending: PendingSignIn) => void
 }
 
@@ -51,7 +51,7 @@ function useExchange(provider: OAuthProvider, { onSignedIn, onPending }: Steps) 
     retry: (failureCount, error) => error instanceof CallError && failureCount < RETRIES_MAX,
     retryDelay: (failureCount) => (failureCount + 1) * RETRY_STEP_MS,
     onSuccess: async ({ data }) => {
-      // An answer without a user has bound the account to the one who is signed in already.
+      // An answer without a user means the identity was bound to the signed-in account.
       if (!data) {
         forgetAnswers(client)
         await leave()
@@ -67,7 +67,7 @@ function useExchange(provider: OAuthProvider, { onSignedIn, onPending }: Steps) 
   })
 }
 
-/** The browser is back from an identity server. */
+/** Callback page of the identity providers. */
 function OAuthPage({ provider }: { provider: OAuthProvider }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -85,7 +85,7 @@ function OAuthPage({ provider }: { provider: OAuthProvider }) {
     onSignedIn,
     onPending: (next) => {
       setPending(next)
-      // The code in the address is spent.
+      // The code in the URL is used up.
       setParams({}, { replace: true })
     },
   })
@@ -97,7 +97,7 @@ function OAuthPage({ provider }: { provider: OAuthProvider }) {
   }
 
   useEffect(() => {
-    // The code is good once, so a second run of this effect must not send it again.
+    // The code is valid once, so a second run of this effect must not send it again.
     if (isStarted.current) return
     isStarted.current = true
     mutate({ code, state })

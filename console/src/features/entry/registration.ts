@@ -4,13 +4,13 @@ import type { MessageKey } from '../../i18n/types.ts'
 
 const PASSWORD_LEAST = 8
 
-/** What is wrong with a text, or null. */
+/** Returns the problem of a text, or null. */
 type Judge = (text: string) => MessageKey | null
 
 const textThat = (judge: Judge) =>
   z.string().check(({ value, issues }) => {
     const message = judge(value)
-    // Only what goes on is compared with the other password as well.
+    // `continue` lets the password comparison run as well.
     if (message !== null) issues.push({ code: 'custom', message, input: value, continue: true })
   })
 
@@ -34,7 +34,7 @@ const filled: Judge = (text) => (text.trim() === '' ? 'common.form.required' : n
 
 const anything: Judge = () => null
 
-/** The form of the registration page; address and code count while the server wants them. */
+/** Registration form. Email and code are checked only if the server requires them. */
 export function registrationForm({ needsEmail }: { needsEmail: boolean }) {
   return z
     .object({
@@ -63,7 +63,7 @@ export const EMPTY_REGISTRATION: Registration = {
 
 const INVITE_CODE_LENGTH_MAX = 100
 
-/** The invite code of an address as /register?aff=…, or null when it cannot be one. */
+/** Invite code from /register?aff=…; null if absent or too long. */
 export function inviteCodeOf(params: URLSearchParams): string | null {
   const code = params.get('aff')?.trim() ?? ''
   return code === '' || code.length > INVITE_CODE_LENGTH_MAX ? null : code

@@ -12,7 +12,7 @@ import { Page } from '../../ui/page.tsx'
 
 const RETRY_SECONDS = 30
 
-/** Asks for a mail with a link; whether the address has an account is not told. */
+/** Requests a reset mail. The response does not reveal whether the address has an account. */
 export function ResetPage() {
   const { t } = useTranslation()
   const human = useHumanCheck()

@@ -12,7 +12,10 @@ import { RichText } from '../../ui/rich-text.tsx'
 import classes from './home-page.module.css'
 import { OwnAccount } from './own-account.tsx'
 
-/** The operator's own page (an address is embedded, anything else is Markdown), or how to begin and go on. */
+/**
+ * The operator's home page (a URL is framed, other text is Markdown), or a default page with the
+ * API address and an example.
+ */
 export function HomePage() {
   const { t } = useTranslation()
   const name = useSystemName()

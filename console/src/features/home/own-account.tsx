@@ -15,10 +15,10 @@ const PLACES = [
   { to: '/topup', label: 'topupTitle.nav' },
 ] as const
 
-/** Tall as the facts that take its place. */
+/** Height of the facts this placeholder stands for, in pixels. */
 const FACTS_HEIGHT = 100
 
-/** What somebody who is signed in comes back for: how much is left, and where to go on. */
+/** Balance and main links for a signed-in user. */
 export function OwnAccount() {
   const { t } = useTranslation()
   const money = useMoney()

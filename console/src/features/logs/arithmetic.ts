@@ -7,7 +7,7 @@ export type Term = {
   weighted: number
 }
 
-/** The terms of a charge: tokens by kind, each with its ratio; kinds that did not occur are left out. */
+/** Terms of a charge: tokens by kind with their ratio. Kinds without tokens are left out. */
 export function termsOf(basis: ChargeBasis): Term[] {
   const { prompt_tokens, cached_tokens, cache_write_tokens, kinds = [] } = basis
   const heard = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
@@ -35,10 +35,13 @@ export const sumOf = (terms: readonly Term[]) =>
   terms.reduce((sum, { weighted }) => sum + weighted, 0)
 
 const ROUNDING_MIN = 1e-6
-/** Of a large sum the last digits are not exact here. */
+/** Floating-point precision relative to large sums. */
 const ROUNDING_SHARE_MIN = 1e-12
 
-/** The sum times both ratios; `isRounded` when the charge, which is whole, is more than all of it. */
+/**
+ * Sum times both ratios. `isRounded` is true when the charge, a whole number, differs from the
+ * exact cost.
+ */
 export function productOf(basis: ChargeBasis): { exact: number; isRounded: boolean } {
   const exact = sumOf(termsOf(basis)) * basis.model_ratio * basis.group_ratio
   const whole = exact + elsewhereOf(basis).exact
@@ -46,7 +49,7 @@ export function productOf(basis: ChargeBasis): { exact: number; isRounded: boole
   return { exact, isRounded: Math.abs(basis.cost - whole) >= least }
 }
 
-/** What other attempts delivered at prices of their own, each with what it comes to. */
+/** Tokens delivered by failover attempts at their own prices, with the cost of each part. */
 export const partsOf = ({ rescued = [], group_ratio }: ChargeBasis) =>
   rescued.map((part) => ({
     ...part,

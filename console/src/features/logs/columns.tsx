@@ -27,7 +27,7 @@ function TypeTag({ type }: { type: number }) {
   return <Tag color={TYPES[type].color}>{t(TYPES[type].label)}</Tag>
 }
 
-/** On phones, whose rows have no type, one that is no request says what it is instead. */
+/** Phones hide the type column, so rows that are not requests show their type here. */
 function Model({ log: { type, model_name } }: { log: Log }) {
   if (model_name !== '') return <Cut text={model_name} width={220} />
   return (

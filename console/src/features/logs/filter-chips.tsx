@@ -9,7 +9,7 @@ export const TYPES = ['all', 'topup', 'consume', 'manage', 'system'] as const
 
 type Chip = { text: string; without: Partial<LogFilter> }
 
-/** What the rows are narrowed by, in words. */
+/** Active filters as texts. */
 export function useFilterWords(filter: LogFilter): Chip[] {
   const { t } = useTranslation()
   const { type, range, start_timestamp, end_timestamp } = filter
@@ -40,7 +40,7 @@ export function useFilterWords(filter: LogFilter): Chip[] {
 
 type Props = { filter: LogFilter; onChange: (filter: LogFilter) => void }
 
-/** Each filter that is on, to be taken off alone or all at once. */
+/** Active filters, removable one by one or all at once. */
 export function FilterChips({ filter, onChange }: Props) {
   const { t } = useTranslation()
   const chips = useFilterWords(filter)

@@ -12,7 +12,7 @@ import { useFilterDraft } from './use-filter-draft.ts'
 
 type Props = { filter: LogFilter; isAdmin: boolean; onChange: (filter: LogFilter) => void }
 
-/** Type and range act at once; what is typed acts on Enter or with the button. */
+/** Type and range apply immediately; text fields apply on Enter or with the button. */
 export function Filters({ filter, isAdmin, onChange }: Props) {
   const { t } = useTranslation()
   const isPhone = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false })

@@ -5,11 +5,11 @@ export const RANGES = ['hour', 'today', 'week', 'month', 'all', 'custom'] as con
 
 export type Range = (typeof RANGES)[number]
 
-/** What the log is filtered by, as its address says it; texts are exact matches. */
+/** Log filter from the URL. Texts match exactly. */
 export type LogFilter = {
   type: number
   range: Range
-  /** Epoch seconds, read only with the range `custom`; 0 is no bound. */
+  /** Epoch seconds, used only with the range `custom`; 0 means unbounded. */
   start_timestamp: number
   end_timestamp: number
   token_name: string
@@ -43,7 +43,7 @@ export function parseLogFilter(search: URLSearchParams): LogFilter {
   return filter
 }
 
-/** The address with this filter in place of the old one, on the first page. */
+/** Replaces the filter in the URL and returns to the first page. */
 export function withLogFilter(search: URLSearchParams, filter: LogFilter): URLSearchParams {
   const next = new URLSearchParams(search)
   next.delete('p')
@@ -73,7 +73,7 @@ const DAY_SECONDS = 86_400
 
 const LENGTHS = { hour: HOUR_SECONDS, week: 7 * DAY_SECONDS, month: 30 * DAY_SECONDS } as const
 
-/** Both ends of a range in epoch seconds; every range but a custom one ends an hour from now. */
+/** Bounds of a range in epoch seconds. Every range except `custom` ends an hour from now. */
 export function rangeBounds(filter: LogFilter, now: number): { start: number; end: number } {
   const end = now + HOUR_SECONDS
   switch (filter.range) {
@@ -90,13 +90,13 @@ export function rangeBounds(filter: LogFilter, now: number): { start: number; en
   }
 }
 
-/** What was consumed says nothing of rows of another type. */
+/** The consumption sum covers only consume rows. */
 export const hasSum = ({ type }: LogFilter) => type === LOG_TYPE.all || type === LOG_TYPE.consume
 
-/** Whether a text can be the id of a channel, or is none. */
+/** Accepts a channel id or an empty text. */
 export const isChannelId = (text: string) => /^(?:[1-9]\d{0,8})?$/.test(text.trim())
 
-/** The filter in the words of the endpoints. */
+/** Query parameters of the log endpoints. */
 export function filterQuery(filter: LogFilter, now: number) {
   const { type, token_name, model_name, username } = filter
   const { start, end } = rangeBounds(filter, now)

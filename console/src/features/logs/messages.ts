@@ -1,7 +1,7 @@
 import type { EndReason } from '@tollgate/contract'
 import { messages } from '../../i18n/types.ts'
 
-/** Rows of earlier versions have one that is given no more. */
+/** `hold_unconfirmed` occurs only in rows of earlier versions. */
 type EndTexts = Record<EndReason | 'hold_unconfirmed', string>
 
 export const logMessages = messages({

@@ -4,7 +4,7 @@ import { useFilterWords } from './filter-chips.tsx'
 import type { LogFilter } from './log-search.ts'
 import classes from './logs.module.css'
 
-/** What a printed page says of itself: where it is from and what it was narrowed by. */
+/** Source line of a printed page: its URL and filters. */
 export function PrintedFilter({ filter }: { filter: LogFilter }) {
   const { t } = useTranslation()
   const { pathname, search } = useLocation()

@@ -10,7 +10,7 @@ import { filterQuery, type LogFilter } from './log-search.ts'
 
 type Asked = { isAdmin: boolean; filter: LogFilter }
 
-/** Taken when a call is made: a page that was left open all day must not hide the rows since. */
+/** Evaluated per call, so that a page left open all day includes newer rows. */
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 export function useLogs(search: TableSearch, asked: Asked): RowsState<Log> {
@@ -39,7 +39,7 @@ async function listLogs({ isAdmin, filter }: Asked, page: ListPage, signal: Abor
   return { data, total }
 }
 
-/** What was consumed with the same filters. */
+/** Total consumption under the same filters. */
 export function useLogSum({ isAdmin, filter }: Asked): number | undefined {
   const result = useQuery({
     queryKey: ['logs', 'sum', { isAdmin, filter }],
@@ -54,26 +54,25 @@ export function useLogSum({ isAdmin, filter }: Asked): number | undefined {
   return result.data
 }
 
-/** Reads the rows and their sum anew. */
 export function useRefresh() {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: ['logs'] })
 }
 
-/** A row never changes, and neither does its receipt, but for the language of what it says. */
+/** Receipts never change, except for the language of their texts. */
 export const useReceipt = (id: number) =>
   useQuery({
     queryKey: ['receipt', id, currentLanguage()],
     queryFn: async ({ signal }) =>
       (await call(logEndpoints.getReceipt, { params: { id } }, signal)).data,
     staleTime: Infinity,
-    // The row says it itself, and offers to try again.
+    // The row shows the error itself, with a retry button.
     meta: { quiet: true },
   })
 
 type Query = ReturnType<typeof filterQuery>
 
-/** A user's own rows are not filtered by user or channel. */
+/** Users see only their own rows, so user and channel filters do not apply. */
 const own = <Wanted extends Query>(query: Wanted) => ({
   ...query,
   username: undefined,

@@ -10,7 +10,7 @@ import { useAttemptReason, useEndReason } from './use-end-reason.ts'
 
 type Item = { name: string; value: ReactNode; isShown: boolean }
 
-/** What was held, what was tried, and how it ended. */
+/** Hold, attempts and end of a request. */
 export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation()
   const end = useEndReason(receipt.end_reason)
@@ -18,7 +18,7 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   const { content, upstream_model, request_id } = receipt
   const items: Item[] = [
     { name: t('log.receipt.hold'), value: <Held receipt={receipt} />, isShown: receipt.held > 0 },
-    // What a charge says there is its ratios, which stand in the sum.
+    // The content of a charge only repeats the ratios shown in the sum.
     {
       name: t('log.receipt.content'),
       value: content,
@@ -55,7 +55,7 @@ function Held({ receipt: { held, quota, outcome } }: { receipt: Receipt }) {
   })
 }
 
-/** Administrators see which channels were asked, users how many and how long that took. */
+/** Administrators see the channels attempted; users see only the count and the time lost. */
 function Attempts({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation()
   const { attempts, attempt_count, lost } = receipt
@@ -69,7 +69,7 @@ function Attempts({ receipt }: { receipt: Receipt }) {
       {attempts.length > 1 && <div>{summary}</div>}
       <ol className={classes['attempts']}>
         {attempts.map((attempt, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- attempts may be alike and never move
+          // oxlint-disable-next-line react/no-array-index-key -- attempts may be equal and never move
           <li key={index}>
             <OneAttempt attempt={attempt} />
           </li>

@@ -29,7 +29,7 @@ function useTermText(basis: ChargeBasis) {
 
 type Props = { basis: ChargeBasis; receipt: Receipt }
 
-/** The charge, computed again before the reader's eyes. */
+/** The charge as a calculation users can verify. */
 export function ReceiptSum({ basis, receipt }: Props) {
   const { t } = useTranslation()
   const { quotaPerUnit } = useMoney()
@@ -66,7 +66,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
           />
           {partsOf(basis).map((part, index) => (
             <Line
-              // oxlint-disable-next-line react/no-array-index-key -- parts may be alike and never move
+              // oxlint-disable-next-line react/no-array-index-key -- parts may be equal and never move
               key={index}
               name={t('log.receipt.elsewhere', {
                 tokens: formatNumber(part.completion_tokens),
@@ -96,7 +96,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
   )
 }
 
-/** Where the tokens come from; a report that was overruled with what it said. */
+/** Source of the token counts. An overruled report is shown with its numbers. */
 function Source({ basis }: { basis: ChargeBasis }) {
   const { t } = useTranslation()
   const { usage_source: source, overruled, prompt_tokens, completion_tokens } = basis

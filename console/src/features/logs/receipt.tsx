@@ -13,7 +13,7 @@ import { ReceiptFacts } from './receipt-facts.tsx'
 import { ReceiptSum } from './receipt-sum.tsx'
 import classes from './receipt.module.css'
 
-/** A log row opened: what happened, and the charge as arithmetic that can be checked. */
+/** Expanded log row: what happened, and the charge as a verifiable calculation. */
 export function Receipt({ log }: { log: Log }) {
   const { t } = useTranslation()
   const { data, error, refetch } = useReceipt(log.id)
@@ -69,7 +69,6 @@ function Opened({ receipt }: { receipt: ReceiptData }) {
   )
 }
 
-/** Who asked what of whom, and how long it took. */
 function Head({ receipt }: { receipt: ReceiptData }) {
   const { t } = useTranslation()
   const { channel, token_name, model_name, username, elapsed_time, first_token_time } = receipt
@@ -89,7 +88,7 @@ function Head({ receipt }: { receipt: ReceiptData }) {
 
 const LINES = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** In the shape of what comes; only its room is taken for the first 200 ms. */
+/** Placeholder in the shape of the receipt; invisible for the first 200 ms. */
 function Skeleton({ isRequest }: { isRequest: boolean }) {
   const { t } = useTranslation()
   const late = useDelayed(true)

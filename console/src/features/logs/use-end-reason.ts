@@ -7,13 +7,13 @@ const isEnd = (reason: string): reason is keyof typeof end => Object.hasOwn(end,
 const isFault = (kind: string): kind is keyof typeof fault => Object.hasOwn(fault, kind)
 const isLeft = (reason: string): reason is keyof typeof left => Object.hasOwn(left, reason)
 
-/** Why a request ended, in words; a reason of a newer server stays as it came. */
+/** Localized end reason. Reasons of newer servers are shown unchanged. */
 export function useEndReason(reason: string): string {
   const { t } = useTranslation()
   return isEnd(reason) ? t(`log.end.${reason}`) : reason
 }
 
-/** Why an attempt gave no answer: what the gateway says in words, what the provider said as it came. */
+/** Why an attempt failed. Gateway reasons are localized; provider errors are shown unchanged. */
 export function useAttemptReason(reason: string): string {
   const { t } = useTranslation()
   if (isLeft(reason)) return t(`log.left.${reason}`)

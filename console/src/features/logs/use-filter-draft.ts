@@ -4,14 +4,14 @@ import { isChannelId, isSameFilter, type LogFilter, type Range } from './log-sea
 
 const isReadable = (text: string) => text.trim() === '' || parseTime(text) !== null
 
-/** What is typed but not asked for yet, and the ways to ask. */
+/** Filter edits not applied yet, and the functions that apply them. */
 export function useFilterDraft(filter: LogFilter, onChange: (filter: LogFilter) => void) {
   const [shown, setShown] = useState(filter)
   const [asked, setAsked] = useState(filter)
   const [draft, setDraft] = useState(filter)
   const [times, setTimes] = useState(() => timesOf(filter))
-  // The address may change without this form, by the back button or a link. Where it follows the form, what
-  // was typed in the meantime stays.
+  // The URL may also change through the back button or a link, which resets the draft. A URL change
+  // caused by this form keeps what was typed meanwhile.
   if (!isSameFilter(shown, filter)) {
     setShown(filter)
     if (!isSameFilter(asked, filter)) {
@@ -38,7 +38,7 @@ export function useFilterDraft(filter: LogFilter, onChange: (filter: LogFilter) 
       if (range === 'custom') setDraft({ ...draft, range })
       else apply({ range })
     },
-    /** What was typed but not asked for is given up. */
+    /** Discards unapplied edits. */
     replace: (next: LogFilter) => {
       setTimes(timesOf(next))
       apply(next)

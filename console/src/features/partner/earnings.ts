@@ -2,10 +2,10 @@ import { PAYOUT_FEN_MIN } from '@tollgate/contract'
 
 const yuan = new Intl.NumberFormat('zh-CN', { style: 'currency', currency: 'CNY' })
 
-/** Fen (1/100 yuan) as yuan. */
+/** Formats fen (1/100 yuan) as yuan. */
 export const formatFen = (fen: number) => yuan.format(fen / 100)
 
-/** The plan in figures: earned is the dollars topped up × `rate` × `percent` %, in yuan. */
+/** Plan constants. Earnings in yuan are the dollars topped up × `rate` × `percent` %. */
 export const PLAN = {
   rate: 0.5,
   percent: 5,
@@ -13,12 +13,12 @@ export const PLAN = {
   reviewHours: 24,
 } as const
 
-/** What an invitation earns when so many dollars are topped up, in fen. */
+/** Earnings in fen for a top-up in dollars. */
 export const earnedFen = (usd: number) => Math.floor(usd * PLAN.rate * PLAN.percent)
 
-/** How much is missing until earnings are paid out, in fen; 0 when they are enough. */
+/** Amount missing until the payout minimum, in fen; 0 once reached. */
 export const missingFen = (fen: number) => Math.max(0, PLAN.withdrawalFenMin - fen)
 
-/** Where an invited friend registers. The gift code is its end. */
+/** Registration link for invited friends; the link ends with the gift code. */
 export const inviteLink = (serverAddress: string, affCode: string) =>
   `${serverAddress}/register?aff=${encodeURIComponent(affCode)}`

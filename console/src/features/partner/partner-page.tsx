@@ -101,7 +101,7 @@ function OwnInvitations() {
   )
 }
 
-/** The lines are there before their values, so that nothing jumps. */
+/** Labels are shown before their values arrive, so that the layout does not shift. */
 function Own({ plan }: { plan: PartnerPlan | undefined }) {
   const { t } = useTranslation()
   const address = useConsoleAddress()

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { labelOf, maskCode } from './redemption-values.ts'
 import classes from './redemptions.module.css'
 
-/** The code masked, for it is money; it can be copied without being shown. */
+/** Masked because a code is worth money; copying works without revealing the code. */
 export function CodeCell({ redemption }: { redemption: Redemption }) {
   const { t } = useTranslation()
   const { key } = redemption

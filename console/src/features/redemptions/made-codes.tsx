@@ -11,7 +11,7 @@ export type Made = { name: string; codes: readonly string[] }
 export const saveCodes = ({ name, codes }: Made) =>
   downloadText(fileNameOf(name, 'txt'), `${codes.join('\n')}\n`)
 
-/** The codes just made, to be copied; the file with them has been saved already. */
+/** New codes to copy. Their file has already been saved. */
 export function MadeCodes({ made }: { made: Made }) {
   const { t } = useTranslation()
   const { name, codes } = made

@@ -12,7 +12,7 @@ import { redemptionForm, type RedemptionValues } from './redemption-values.ts'
 
 type Props = {
   initial: RedemptionValues
-  /** Whether codes are made, so that their number is asked for. */
+  /** True when creating codes, which also asks for their number. */
   isNew: boolean
   isSaving: boolean
   onSave: (values: RedemptionValues, allowLeave: () => void) => void

@@ -22,8 +22,7 @@ export const valuesOf = ({ name: named, quota: worth }: Redemption): RedemptionV
   count: 1,
 })
 
-/** Codes made together share a name; the number tells them apart. */
+/** Codes created together share a name; the id distinguishes them. */
 export const labelOf = ({ id, name: named }: Pick<Redemption, 'id' | 'name'>) => `${named} #${id}`
 
-/** The beginning and the end of a code, enough to tell it from others. */
 export const maskCode = (code: string) => `${code.slice(0, 4)}…${code.slice(-4)}`

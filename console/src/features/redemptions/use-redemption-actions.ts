@@ -29,7 +29,7 @@ const setStatus = async ({ id }: Redemption, status: 1 | 2) => {
 const remove = ({ id }: Redemption) =>
   call(redemptionEndpoints.deleteRedemption, { params: { id } })
 
-/** A used code is history: it can be read and removed, nothing else. */
+/** A used code can only be viewed and deleted. */
 export function useRedemptionActions(
   onManualCopy: (text: string) => void,
 ): (redemption: Redemption) => RowAction[] {
@@ -84,7 +84,7 @@ export function useRedemptionActions(
   }
 }
 
-/** The same for many, and their codes to be handed out. */
+/** Bulk actions, including copying and saving the codes. */
 export function useRedemptionBulk(onManualCopy: (text: string) => void) {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Redemption>(REDEMPTIONS)

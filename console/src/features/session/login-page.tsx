@@ -25,7 +25,7 @@ type Credentials = { username: string; password: string }
 
 type Steps = {
   onSignedIn: (user: SessionUser, target: Target) => Promise<void>
-  /** The account has a second factor. */
+  /** Called when the account has a second factor. */
   onPending: (pending: PendingSignIn, target: Target) => void
 }
 
@@ -79,13 +79,13 @@ export function LoginPage() {
 }
 
 type FirstStepProps = Steps & {
-  /** Why the second step led back here. */
+  /** Why the second step returned here. */
   problem: string
   username: string
   onUsername: (username: string) => void
 }
 
-/** Two fields need no form library, which keeps the first page of every visit small. */
+/** Does without the form library, to keep the first page load small. */
 function FirstStep({ problem, username, onUsername, onSignedIn, onPending }: FirstStepProps) {
   const { t } = useTranslation()
   const location = useLocation()

@@ -1,6 +1,6 @@
 import type { Status } from '@tollgate/contract'
 
-/** The ways to sign in besides the password, as the server offers them; Lark has no switch. */
+/** External login methods the server offers. Lark has no switch; its client id enables it. */
 export const offeredWays = (status: Status | undefined) => [
   ...(status?.github_oauth ? (['github'] as const) : []),
   ...(status?.oidc ? (['oidc'] as const) : []),

@@ -21,7 +21,7 @@ type Props = {
 
 const HOME: Target = { to: '/', isDefaultPassword: false }
 
-/** A button for each way to sign in that the server offers besides the password. */
+/** Buttons for external login methods. */
 export function OtherWays({ ways, onSignedIn, onPending }: Props) {
   const { t } = useTranslation()
   const start = useExternalSignIn()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The pair every new installation is delivered with. */
+/** Default credentials of a new installation. */
 const DEFAULT_PAIR = { username: 'root', password: '123456' } as const
 
 const remembered = z.object({
@@ -9,7 +9,9 @@ const remembered = z.object({
 
 export type Target = { to: string; isDefaultPassword: boolean }
 
-/** Where a login leads: to the password form with the default pair, else where the user came from. */
+/**
+ * Page after login: the password form with default credentials, else the page the user came from.
+ */
 export function targetAfterLogin(
   { username, password }: { username: string; password: string },
   state: unknown,

@@ -12,7 +12,7 @@ import classes from './settings.module.css'
 
 const loadDialog = async () => (await import('./release-dialog.tsx')).ReleaseDialog
 
-/** Asks the release address whether there is a newer version, and shows what it says of it. */
+/** Checks the release address for a newer version and shows its notes. */
 export function CheckUpdates() {
   const { t } = useTranslation()
   const { stored } = useOptionsHere()

@@ -5,7 +5,7 @@ import { type FieldProps, useOptionField } from './field-props.ts'
 
 const NONE: readonly string[] = []
 
-/** Enter adds what was typed; what is empty or there already is ignored. */
+/** Enter adds the typed domain. Empty and duplicate entries are ignored. */
 export function DomainsField(props: FieldProps) {
   const { t } = useTranslation()
   const { field, label, error } = useOptionField(props)
@@ -21,7 +21,7 @@ export function DomainsField(props: FieldProps) {
       onChange={(names) => field.onChange(splitList(names.join(',').toLowerCase()).join(','))}
       splitChars={[',', ' ']}
       onKeyDown={(event) => {
-        // Here Enter adds, and nothing when nothing was typed; it saves together with Ctrl or ⌘.
+        // Enter only adds domains here; Ctrl or ⌘ + Enter saves.
         const isEmpty = event.currentTarget.value.trim() === ''
         if (event.key === 'Enter' && isEmpty) event.preventDefault()
       }}

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract'
 import { findJsonProblem, type JsonProblem } from './json-problem.ts'
 
-/** What stands in a form: of every option the text that is being edited. */
+/** Form state: the edited text of each option. */
 export type Drafts = Readonly<Record<string, string>>
 
 const INDENT = 2
@@ -18,19 +18,19 @@ export const isSwitch = (key: OptionKey) => typeof OPTIONS[key].default === 'boo
 
 export const isSecret = (key: OptionKey) => OPTIONS[key].secret === true
 
-/** Options that are tables are edited as rows or as JSON. */
+/** Table options are edited as rows or as JSON. */
 function isTable(key: OptionKey): boolean {
   const value: unknown = OPTIONS[key].default
   return typeof value === 'object' && value !== null
 }
 
-/** The text of an option as it is edited: tables with one line per row, and nothing for null. */
+/** Editable text of an option: tables with one line per row, empty for null. */
 export function draftOf(key: OptionKey, text: string): string {
   if (text === 'null') return ''
   return isTable(key) ? indented(text) : text
 }
 
-/** JSON with one line per row; a text that is no JSON stays. */
+/** JSON with one line per row; invalid JSON is returned unchanged. */
 export function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, INDENT)
@@ -43,7 +43,7 @@ export type DraftProblem =
   | { kind: 'json'; problem: JsonProblem }
   | { kind: 'value'; field: string; problem: string }
 
-/** What is wrong with a draft; null when it can be saved. */
+/** The problem of a draft; null when it can be saved. */
 export function findProblem(key: OptionKey, draft: string, language: Language) {
   if (isTable(key)) {
     const problem = findJsonProblem(draft)
@@ -54,9 +54,11 @@ export function findProblem(key: OptionKey, draft: string, language: Language) {
   return { kind: 'value', ...firstProblem(parsed.error, language) } satisfies DraftProblem
 }
 
-/** The text to be sent: trimmed, without a trailing slash, whatever the schema of the option makes of it. */
+/**
+ * Text to send, normalized by the option's schema (for example trimmed, without a trailing slash).
+ */
 function wireText(key: OptionKey, draft: string): string {
-  // A space clears a secret; trimmed it would leave it as it is.
+  // A single space clears a secret; trimmed, the text would leave the secret unchanged.
   if (isSecret(key)) return draft
   const parsed = parseOption(key, draft)
   return parsed.success ? optionText(parsed.data) : draft
@@ -65,8 +67,8 @@ function wireText(key: OptionKey, draft: string): string {
 export type Change = { key: OptionKey; value: string }
 
 /**
- * What has to be sent: only what differs from what is stored. Secrets go first, since a server that
- * they are sent to may change only with them.
+ * Changes to send: only options that differ from the stored text. Secrets come first, because the
+ * server they are sent to may change only together with them.
  */
 export function changesOf(drafts: Drafts, stored: Drafts): Change[] {
   const changes = Object.keys(drafts)
@@ -79,14 +81,17 @@ export function changesOf(drafts: Drafts, stored: Drafts): Change[] {
   return changes.toSorted((a, b) => Number(isSecret(b.key)) - Number(isSecret(a.key)))
 }
 
-/** Of a secret: those options that say where it is sent to and are being changed. */
+/** Changed options among those that decide where the secret is sent. */
 export function changedDestinations(secret: OptionKey, drafts: Drafts, stored: Drafts) {
   return (OPTIONS[secret].sentTo ?? [])
     .filter(isOptionKey)
     .filter((key) => key in drafts && wireText(key, drafts[key] ?? '') !== stored[key])
 }
 
-/** What a switch lacks before it can go on, as far as a page can know: secrets are never told. */
+/**
+ * Options a switch still needs, from the requirement list with the fewest missing. Secrets count as
+ * set, because the server never returns them.
+ */
 export function missingNeeds(key: OptionKey, stored: Drafts): OptionKey[] {
   const lists = (OPTIONS[key].needs ?? []).map((list) =>
     list.filter(isOptionKey).filter((name) => !isSecret(name) && stored[name] === ''),

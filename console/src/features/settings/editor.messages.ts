@@ -1,6 +1,6 @@
 import { messages } from '../../i18n/types.ts'
 
-/** The editors of tables, prices and packages. */
+/** Texts of the table, price and package editors. */
 export const editorMessages = messages({
   en: {
     table: {

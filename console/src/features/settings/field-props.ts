@@ -10,7 +10,7 @@ export type FieldProps = { name: OptionKey; form: OptionForm }
 
 export const labelOf = (key: OptionKey) => OPTIONS[key].label[currentLanguage()]
 
-/** What every kind of field needs of its option: value, label, and what is wrong with it now. */
+/** Value, label and current error of an option's field. */
 export function useOptionField({ name, form }: FieldProps) {
   const { t } = useTranslation()
   const { field, fieldState } = useController({ name, control: form.control })

@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<OptionChange>[] = [
 
 const shown = (value: string) => (value === '' ? NO_VALUE : value)
 
-/** On a phone what stands in the other columns stands under the name. */
+/** On phones: the remaining columns below the name. */
 function Below({ change }: { change: OptionChange }) {
   return (
     <span className={classes['below']}>
@@ -82,7 +82,7 @@ function Below({ change }: { change: OptionChange }) {
   )
 }
 
-/** Nothing for a change that needed no confirmation. */
+/** Nothing for changes that need no confirmation. */
 function Confirmation({ change }: { change: OptionChange }) {
   const { t } = useTranslation()
   const { confirmed, confirmed_by: name, confirmed_at: at } = change
@@ -105,7 +105,7 @@ const FIRST_PAGE: TableSearch = {
   hidden: null,
 }
 
-/** Who changed which option and when, newest first. */
+/** Option changes with author and time, newest first. */
 export function HistoryDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()

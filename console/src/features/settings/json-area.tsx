@@ -11,7 +11,7 @@ type Props = Omit<TextareaProps, 'value' | 'onChange'> & {
   onChange: (text: string) => void
 }
 
-/** A table as JSON, with one line per row. */
+/** JSON editor of a table, with one line per row. */
 export function JsonArea({ label, value, onChange, ...rest }: Props) {
   const { t } = useTranslation()
   return (

@@ -1,11 +1,11 @@
-/** What a JSON text must not have, and where: `twice` names the member that an object has already. */
+/** Problem in a JSON text and its position. `twice` means a duplicate member, given by `name`. */
 export type JsonProblem = { kind: 'syntax' | 'twice'; name: string; line: number; column: number }
 
-// oxlint-disable-next-line eslint/no-control-regex -- JSON allows none of them in a string
+// oxlint-disable-next-line eslint/no-control-regex -- JSON forbids them in strings
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const SPACE = /[ \t\n\r]*/y
-/** Deeper than any option is; a text of brackets only must not end in a full stack. */
+/** Deeper than any option; prevents a stack overflow on nested brackets. */
 const DEPTH_MAX = 100
 
 class Stop extends Error {
@@ -21,7 +21,10 @@ class Stop extends Error {
   }
 }
 
-/** The first problem of a text. Browsers say where it is each in their way, and not always. */
+/**
+ * First problem of a JSON text. Browsers report positions inconsistently or not at all, hence this
+ * own parser.
+ */
 export function findJsonProblem(text: string): JsonProblem | null {
   try {
     const end = skip(text, readValue(text, skip(text, 0), 0))
@@ -38,7 +41,7 @@ export function findJsonProblem(text: string): JsonProblem | null {
 
 const skip = (text: string, at: number) => match(SPACE, text, at) ?? at
 
-/** Where the match ends, or null. */
+/** End of the match, or null. */
 function match(pattern: RegExp, text: string, at: number): number | null {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : null

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const DEADLINE_MS = 10_000
 const CHARACTERS_MAX = 1_000_000
 
-/** What services that list releases say of the latest one. */
+/** Latest release as common release services report it. */
 const release = z.object({
   tag_name: z.string().trim().min(1).max(100),
   body: z.string().nullish(),
@@ -11,7 +11,7 @@ const release = z.object({
 
 export type Release = { tag: string; text: string }
 
-/** Asks an address outside; throws with the reason when it names no release in time. */
+/** Fetches an external address. Throws with the reason if it returns no release in time. */
 export async function readLatestRelease(address: string, fetchIt = fetch): Promise<Release> {
   const response = await fetchIt(address, {
     headers: { Accept: 'application/json' },

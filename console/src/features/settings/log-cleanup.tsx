@@ -13,7 +13,7 @@ import classes from './settings.module.css'
 
 const KEPT_SECONDS = 30 * 86_400
 
-/** Deletes the log rows from before a moment, a month ago unless told otherwise. */
+/** Deletes log rows older than a time, by default 30 days ago. */
 export function LogCleanup() {
   const { t } = useTranslation()
   const client = useQueryClient()

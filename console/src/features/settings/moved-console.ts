@@ -3,11 +3,11 @@ import type { Change, Drafts } from './drafts.ts'
 
 export type Move = {
   address: string
-  /** The option that decides where the console is after the change. */
+  /** Option that determines the console's address after the change. */
   by: Extract<OptionKey, 'ConsoleAddress' | 'ServerAddress'>
 }
 
-/** Where a change moves the console to; null unless that is another host than the page is at. */
+/** New console address, or null unless its host differs from that of the current page. */
 export function consoleMove(changes: readonly Change[], stored: Drafts, host: string): Move | null {
   const changed = Object.fromEntries(changes.map(({ key, value }) => [key, value]))
   const before = consoleAt(stored)

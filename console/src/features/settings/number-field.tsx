@@ -8,7 +8,7 @@ import { useOptionHint } from './use-option-hint.ts'
 
 const STEPS: Partial<Record<OptionKey, number>> = { QuotaPerUnit: 0.01 }
 
-/** Amounts of quota, whose worth stands beside them. */
+/** Quota amounts, shown with their value in money. */
 const QUOTAS: readonly OptionKey[] = [
   'QuotaForNewUser',
   'QuotaForInviter',
@@ -18,7 +18,7 @@ const QUOTAS: readonly OptionKey[] = [
 
 const PLACEHOLDERS: Partial<Record<OptionKey, string>> = { SMTPPort: '587' }
 
-/** Numbers that count nothing, which nobody groups by thousands. */
+/** Numbers that are not quantities and have no thousands separators. */
 const NAMES: readonly OptionKey[] = ['SMTPPort']
 
 export function NumberField(props: FieldProps) {
@@ -36,7 +36,7 @@ export function NumberField(props: FieldProps) {
       label={label}
       error={error}
       description={error === undefined ? hint : undefined}
-      // A text that is no whole number yet, as "1.", stays as it was typed.
+      // Unfinished input such as "1." stays as typed.
       value={draft !== '' && String(Number(draft)) === draft ? Number(draft) : draft}
       onChange={(value) => field.onChange(String(value))}
       min={min}

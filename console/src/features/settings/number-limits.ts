@@ -4,8 +4,8 @@ const TOO_SMALL = -1
 const TOO_BIG = Number.MAX_SAFE_INTEGER
 
 /**
- * The least and the most an option of a number may be. The schema is asked by what it refuses: the
- * build leaves out how schemas describe themselves.
+ * Limits of a numeric option. Found by probing the schema with invalid values, because the build
+ * strips schema introspection.
  */
 export function numberLimits(key: OptionKey) {
   const { schema } = OPTIONS[key]

@@ -2,9 +2,9 @@ import { createContext, useContext } from 'react'
 import type { Drafts } from './drafts.ts'
 
 type OptionsHere = {
-  /** What the server has, as it is edited. */
+  /** Server values as editable texts. */
   stored: Drafts
-  /** A section tells whether it has changes that are not saved. */
+  /** Reports whether a section has unsaved changes. */
   onUnsaved: (section: string, isUnsaved: boolean) => void
 }
 

@@ -9,7 +9,7 @@ import { ProseField } from './prose-field.tsx'
 import { useOptionHint } from './use-option-hint.ts'
 import { useWaitingNote } from './waiting-note.tsx'
 
-// What only one tab needs, or needs much code, comes when it is shown.
+// Fields that only one tab needs or that are large load on demand.
 const RatioEditor = lazy(async () => ({
   default: (await import('./ratio-editor.tsx')).RatioEditor,
 }))
@@ -30,7 +30,7 @@ const NumberField = lazy(async () => ({
   default: (await import('./number-field.tsx')).NumberField,
 }))
 
-/** About what each takes, so that nothing below jumps when it is there. */
+/** Approximate heights in pixels, to avoid layout shifts. */
 const HEIGHTS = { ratios: 660, packages: 420, rows: 220, noRows: 74, line: 80 } as const
 
 type LaterProps = { height: keyof typeof HEIGHTS; children: ReactNode }
@@ -43,7 +43,7 @@ function Later({ height, children }: LaterProps) {
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
-/** The field of an option; most kinds are told by its value, the others by its name. */
+/** Field of an option, chosen by option name or else by value type. */
 export function OptionField(props: FieldProps) {
   switch (props.name) {
     case 'ModelRatio':
@@ -58,7 +58,7 @@ export function OptionField(props: FieldProps) {
     case 'AudioRatio':
     case 'AudioCompletionRatio':
     case 'ImageRatio':
-      // They stand in one table with the model ratio.
+      // Edited in the same table as the model ratio.
       return null
     case 'GroupRequestsPerMinute':
     case 'GroupTokensPerMinute':

@@ -14,7 +14,7 @@ import { OptionField } from './option-field.tsx'
 import { optionsQuery, useSaveOptions } from './queries.ts'
 import classes from './settings.module.css'
 
-/** The fields of a section; only what was changed is sent. */
+/** Fields of a section. Saving sends only changed options. */
 export function OptionForm({ id, keys }: { id: string; keys: readonly OptionKey[] }) {
   const { t } = useTranslation()
   const { stored, onUnsaved } = useOptionsHere()
@@ -34,7 +34,7 @@ export function OptionForm({ id, keys }: { id: string; keys: readonly OptionKey[
     element.current?.requestSubmit()
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut beside the Save button
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut in addition to the Save button
     <form
       ref={element}
       noValidate
@@ -75,7 +75,7 @@ export function OptionForm({ id, keys }: { id: string; keys: readonly OptionKey[
 const draftsOf = (keys: readonly OptionKey[], stored: Drafts) =>
   Object.fromEntries(keys.map((key) => [key, stored[key] ?? '']))
 
-/** What an error says is found where it is shown, in the language of then. */
+/** Errors carry no text, which is looked up on display in the current language. */
 function checkDrafts(drafts: Drafts): FieldErrors<Record<string, string>> {
   const wrong = Object.keys(drafts).filter(
     (key) => isOptionKey(key) && findProblem(key, drafts[key] ?? '', 'en') !== null,
@@ -83,7 +83,7 @@ function checkDrafts(drafts: Drafts): FieldErrors<Record<string, string>> {
   return Object.fromEntries(wrong.map((key) => [key, { type: 'invalid' }]))
 }
 
-/** A mistyped address would keep everybody out who is not on the machine. */
+/** A mistyped address would lock out everyone not working on the server itself. */
 const confirmMove = ({ address, by }: Move, t: TFunction) =>
   confirm({
     title: t('settings.move.title', { address }),

@@ -7,7 +7,7 @@ import { OptionSwitch } from './option-switch.tsx'
 import type { Section } from './sections.ts'
 import classes from './settings.module.css'
 
-/** A heading, the switches that act at once, the fields with their Save, and what is done with them. */
+/** Heading, switches that apply at once, fields with a Save button, and extra actions. */
 export function OptionSection({ section, children }: { section: Section; children?: ReactNode }) {
   const { t } = useTranslation()
   const switches = section.options.filter(isSwitch)

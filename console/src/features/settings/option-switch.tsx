@@ -8,7 +8,7 @@ import { useOptionsHere } from './option-context.ts'
 import { useFlipOption } from './queries.ts'
 import { useOptionHint } from './use-option-hint.ts'
 
-/** A boolean option: it flips and is saved at once. */
+/** Switch of a boolean option, saved immediately. */
 export function OptionSwitch({ name }: { name: OptionKey }) {
   const { t } = useTranslation()
   const { stored } = useOptionsHere()

@@ -19,7 +19,7 @@ const loadHistory = async () => (await import('./history-dialog.tsx')).HistoryDi
 
 type Props = { title: string; sections: readonly Section[]; children: ReactNode }
 
-/** One tab of options: reads them once, asks before changes are lost, and shows who changed what. */
+/** Tab of options: loads the options, guards unsaved changes and links to the change history. */
 export function OptionTab({ title, sections, children }: Props) {
   const { t } = useTranslation()
   const { data, error, refetch, isFetchedAfterMount } = useQuery(optionsQuery)
@@ -75,7 +75,7 @@ export function OptionTab({ title, sections, children }: Props) {
   )
 }
 
-/** The browser looks for the section an address names before the tab is there. */
+/** The browser looks for the URL's section before the tab is rendered. */
 function ShowNamedSection() {
   const { hash } = useLocation()
   useEffect(() => {

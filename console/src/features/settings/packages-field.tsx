@@ -17,7 +17,7 @@ import {
 import { RowsOrJson } from './rows-or-json.tsx'
 import classes from './settings.module.css'
 
-/** What can be bought, one row each, and for how long it is cheaper. */
+/** Top-up packages, one row each, and the time-limited promotion. */
 export function PackagesField(props: FieldProps) {
   return (
     <RowsOrJson
@@ -43,7 +43,7 @@ function Rows({ draft, onDraft }: Props) {
       <div className={classes['rows']}>
         {packages.map((row, index) => (
           <PackageRow
-            // oxlint-disable-next-line react/no-array-index-key -- rows have no names, and two may be alike
+            // oxlint-disable-next-line react/no-array-index-key -- rows have no ids and may be equal
             key={index}
             row={row}
             number={index + 1}
@@ -166,7 +166,7 @@ type MomentProps = {
   onSeconds: (seconds: number | null) => void
 }
 
-/** What is typed and is no time yet stays as it is. */
+/** Keeps typed text that is not a valid time yet. */
 function Moment({ label, seconds, onSeconds }: MomentProps) {
   const [text, setText] = useState(seconds === null ? '' : formatTime(seconds))
   const isOther = seconds !== null && parseTime(text) !== seconds

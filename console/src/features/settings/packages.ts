@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const number = z.number().nullable()
 
-/** The top-up packages while they are edited: a number that is not there yet is null. */
+/** Top-up packages during editing; a missing number is null. */
 const packagesDraft = z.object({
   packages: z.array(z.object({ usd: number, cny: number, link: z.string().optional() })),
   promotion: z.object({ percent: number, from: number, until: number }).nullable(),
@@ -12,7 +12,7 @@ export type PackagesDraft = z.output<typeof packagesDraft>
 export type PackageDraft = PackagesDraft['packages'][number]
 export type PromotionDraft = NonNullable<PackagesDraft['promotion']>
 
-/** Null when the text is no JSON of packages. */
+/** Null when the text is not valid packages JSON. */
 export function parsePackages(text: string): PackagesDraft | null {
   try {
     return packagesDraft.safeParse(JSON.parse(text)).data ?? null
@@ -21,7 +21,7 @@ export function parsePackages(text: string): PackagesDraft | null {
   }
 }
 
-/** A package without a link of its own has no such member. */
+/** Omits `link` for packages without a link. */
 export function textOfPackages({ packages, promotion }: PackagesDraft): string {
   const rows = packages.map(({ usd, cny, link }) => ({ usd, cny, ...(link ? { link } : {}) }))
   return JSON.stringify({ packages: rows, promotion }, null, 2)

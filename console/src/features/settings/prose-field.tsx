@@ -9,7 +9,7 @@ import { useOptionHint } from './use-option-hint.ts'
 
 const ROWS = 8
 
-/** A text of Markdown or HTML, and on request what readers will see of it. */
+/** Markdown or HTML editor with a preview. */
 export function ProseField(props: FieldProps) {
   const { t } = useTranslation()
   const { field, label, error } = useOptionField(props)

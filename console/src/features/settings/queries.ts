@@ -7,7 +7,7 @@ import { showSuccess } from '../../lib/toast.ts'
 import { unconfirmedQuery } from '../../lib/unconfirmed.ts'
 import { type Change, type Drafts, draftOf } from './drafts.ts'
 
-/** Every option that is no secret, as it is edited. Not read again under the hands of an editor. */
+/** All options except secrets, as editable texts. Not refetched during editing. */
 export const optionsQuery = queryOptions({
   queryKey: ['options'],
   queryFn: async ({ signal }): Promise<Drafts> => {
@@ -22,14 +22,13 @@ export const optionsQuery = queryOptions({
   gcTime: 0,
 })
 
-/** One change at a time, in the order they were asked for. */
+/** Mutations with this scope run one at a time, in order. */
 const SCOPE = { id: 'options' }
 
 const put = (change: Change) => call(optionEndpoints.updateOption, { body: change })
 
 /**
- * What every page says of this service is read again when one of these options is part of it, and
- * so is what waits for the super administrator.
+ * Reloads the public status, page texts and pending confirmations that the changed options affect.
  */
 function useStatusRefresh() {
   const client = useQueryClient()
@@ -50,7 +49,7 @@ type Save = {
   onRefused: (key: OptionKey, reason: string) => void
 }
 
-/** Saves one after the other and stops at the first that is refused; what is saved stays saved. */
+/** Saves options one by one and stops at the first refusal. Options saved before stay saved. */
 export function useSaveOptions() {
   const client = useQueryClient()
   const refreshStatus = useStatusRefresh()
@@ -74,7 +73,7 @@ export function useSaveOptions() {
   })
 }
 
-/** Flips a switch at once, and back when the server refuses; why is said where all errors are. */
+/** Flips a switch optimistically and back on refusal. The error is shown as a toast. */
 export function useFlipOption(key: OptionKey, message: string) {
   const client = useQueryClient()
   const refreshStatus = useStatusRefresh()

@@ -9,7 +9,7 @@ import { RatioTableView } from './ratio-table.tsx'
 import { ViewSwitch } from './rows-or-json.tsx'
 import classes from './settings.module.css'
 
-/** The prices of all models, as one table or as the JSON of each ratio. */
+/** Price editor for all models: a single table, or the JSON of each ratio. */
 export function RatioEditor({ form }: { form: OptionForm }) {
   const { t } = useTranslation()
   const [view, setView] = useState<'rows' | 'json'>('rows')
@@ -52,7 +52,7 @@ export function RatioEditor({ form }: { form: OptionForm }) {
   )
 }
 
-/** Null when one of the texts is no table. */
+/** Null when a text is not a valid ratio table. */
 function readTables(form: OptionForm): Record<RatioTable, Ratios> | null {
   const texts = form.watch([...RATIO_TABLES])
   const read = RATIO_TABLES.map((name, index) => [name, parseRatios(texts[index] ?? '')] as const)
@@ -63,7 +63,7 @@ function readTables(form: OptionForm): Record<RatioTable, Ratios> | null {
 
 type JsonProps = { name: RatioTable; form: OptionForm; isShown: boolean; onShow: () => void }
 
-/** Hidden it still shows what is wrong, and comes forward when that is to be mended. */
+/** While hidden, still shows its error; focusing it opens the JSON view. */
 function RatioJson({ name, form, isShown, onShow }: JsonProps) {
   const { field, label, error } = useOptionField({ name, form })
   const area = useRef<HTMLTextAreaElement>(null)

@@ -60,7 +60,7 @@ type InputProps = {
 
 const textOf = (value: number | undefined) => (value === undefined ? '' : String(value))
 
-/** Keeps what is half typed, as "1."; the ratio follows as soon as it is one. */
+/** Keeps unfinished input such as "1."; the ratio updates once the text is valid. */
 function RatioInput({ label, value, onRatio }: InputProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? textOf(value)

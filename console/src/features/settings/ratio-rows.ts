@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The options of prices per model, which are edited together. */
+/** Per-model price options, which are edited together. */
 export const RATIO_TABLES = [
   'ModelRatio',
   'CompletionRatio',
@@ -15,12 +15,12 @@ export type RatioTable = (typeof RATIO_TABLES)[number]
 
 export type Ratios = Readonly<Record<string, number>>
 
-/** One model; a ratio it does not have is left to the price tables of the server. */
+/** Ratios of a model. Missing ratios come from the server's price tables. */
 export type RatioRow = { model: string; ratios: Readonly<Partial<Record<RatioTable, number>>> }
 
 const ratios = z.record(z.string(), z.number())
 
-/** Null when the text is no table of numbers. */
+/** Null when the text is not a JSON object of numbers. */
 export function parseRatios(text: string): Ratios | null {
   try {
     return ratios.safeParse(JSON.parse(text)).data ?? null
@@ -32,7 +32,7 @@ export function parseRatios(text: string): Ratios | null {
 const of = (table: Ratios, model: string) =>
   Object.hasOwn(table, model) ? table[model] : undefined
 
-/** Every model of any of the tables, by name. */
+/** All models of all tables, sorted by name. */
 export function ratioRows(tables: Readonly<Record<RatioTable, Ratios>>): RatioRow[] {
   const models = new Set(RATIO_TABLES.flatMap((name) => Object.keys(tables[name])))
   return [...models].toSorted().map((model) => {
@@ -44,7 +44,7 @@ export function ratioRows(tables: Readonly<Record<RatioTable, Ratios>>): RatioRo
   })
 }
 
-/** The text of a table with another ratio for a model, or without the model. */
+/** Table text with the model's ratio replaced, or removed if undefined. */
 export function withRatio(table: Ratios, model: string, ratio: number | undefined): string {
   const others = Object.entries(table).filter(([name]) => name !== model)
   const place = Object.keys(table).indexOf(model)
@@ -53,7 +53,7 @@ export function withRatio(table: Ratios, model: string, ratio: number | undefine
   return JSON.stringify(Object.fromEntries(rows), null, 2)
 }
 
-/** What was typed as a ratio: empty is none, null is nothing a ratio may be. */
+/** Undefined for empty input; null for an invalid ratio. */
 export function parseRatio(text: string): number | undefined | null {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
@@ -63,7 +63,7 @@ export function parseRatio(text: string): number | undefined | null {
 
 const MILLION = 1_000_000
 
-/** Dollars per million tokens of each kind; undefined where the server finds the factor itself. */
+/** Dollars per million tokens by kind; undefined where the server determines the factor. */
 export function pricesOf({ ratios: own }: RatioRow, quotaPerUnit: number) {
   const { ModelRatio: input } = own
   const dollars = (factor: number | undefined) =>
@@ -81,7 +81,7 @@ export function pricesOf({ ratios: own }: RatioRow, quotaPerUnit: number) {
   }
 }
 
-/** Two digits, and more where a price has them. */
+/** Two to four decimals. */
 export function formatPrice(dollars: number): string {
   return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`
 }

@@ -14,7 +14,7 @@ const ROW_HEIGHT = 40
 const ROWS_BESIDE = 8
 const MODEL_CHARACTERS_MAX = 200
 
-/** What the price beside each ratio is the price of. */
+/** Label of the price next to each ratio. */
 const PRICE_OF = {
   ModelRatio: 'settings.ratio.input',
   CompletionRatio: 'settings.ratio.output',
@@ -30,7 +30,7 @@ type Props = {
   onChange: (tables: readonly RatioTable[], model: string, ratio: number | undefined) => void
 }
 
-/** A row per model, of which only those in view are drawn. */
+/** One row per model, virtualized. */
 export function RatioTableView({ tables, onChange }: Props) {
   const { t } = useTranslation()
   const { stored } = useOptionsHere()
@@ -115,7 +115,7 @@ export function RatioTableView({ tables, onChange }: Props) {
   )
 }
 
-/** Stands for the rows that are not drawn. */
+/** Takes the height of rows that are not rendered. */
 function Spacer({ height }: { height: number }) {
   if (height <= 0) return null
   return (

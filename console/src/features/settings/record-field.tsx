@@ -35,7 +35,7 @@ const KINDS = {
 
 type Name = keyof typeof KINDS
 
-/** A table with a name and a value per row. */
+/** Editor for a table with a name and a value per row. */
 export function RecordField({ name, form }: FieldProps & { name: Name }) {
   return (
     <RowsOrJson
@@ -50,7 +50,10 @@ export function RecordField({ name, form }: FieldProps & { name: Name }) {
 
 type RowsProps = { name: Name; text: string; onChange: (text: string) => void }
 
-/** Half-typed rows, as two of one name, are kept here, since an object cannot hold them. */
+/**
+ * Unfinished rows, such as two with the same name, live in this state because an object cannot hold
+ * them.
+ */
 function useRows({ name, text, onChange }: RowsProps) {
   const [state, setState] = useState({ text, rows: parseRows(text) ?? [] })
   const current = state.text === text ? state : { text, rows: parseRows(text) ?? [] }
@@ -126,7 +129,7 @@ function Rows(props: RowsProps) {
   )
 }
 
-/** The new row is there with the next frame. */
+/** The new row is rendered by the next frame. */
 function focusLastRow(list: RefObject<HTMLElement | null>) {
   requestAnimationFrame(() => {
     const row = list.current?.lastElementChild

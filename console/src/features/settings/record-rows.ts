@@ -1,11 +1,10 @@
 import { z } from 'zod'
 
-/** A row while it is edited: both sides are texts. */
 export type RecordRow = readonly [name: string, value: string]
 
 const members = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
-/** The rows of an object whose members are texts or numbers; null when the text is none. */
+/** Rows of an object with text or number values; null for any other text. */
 export function parseRows(text: string): RecordRow[] | null {
   try {
     const parsed = members.safeParse(JSON.parse(text))
@@ -17,8 +16,8 @@ export function parseRows(text: string): RecordRow[] | null {
 }
 
 /**
- * The JSON of the rows. A name given twice stands in it twice, so that checking the text finds it; a row that nothing
- * was typed into yet is none.
+ * JSON of the rows. Keeps duplicate names, so that validation can report them. Empty rows are left
+ * out.
  */
 export function textOfRows(rows: readonly RecordRow[], kind: 'text' | 'number'): string {
   const lines = rows
@@ -31,7 +30,7 @@ export function textOfRows(rows: readonly RecordRow[], kind: 'text' | 'number'):
   return `{\n${lines.join(',\n')}\n}`
 }
 
-/** What is no number becomes null, which no ratio may be. */
+/** An invalid number becomes null, which no ratio allows. */
 function numberText(text: string): string {
   return text.trim() === '' ? 'null' : JSON.stringify(Number(text))
 }

@@ -1,7 +1,9 @@
 import { CallError } from '../../lib/call.ts'
 import { errorText } from '../../lib/report-error.ts'
 
-/** The error with what failed said before it; being signed out stays what it is. */
+/**
+ * Prefixes the error with what failed. A 401 error is returned unchanged, so that the session ends.
+ */
 export function refusedWith(error: unknown, say: (message: string) => string): unknown {
   if (error instanceof CallError && error.failure.kind === 'http' && error.failure.status === 401) {
     return error

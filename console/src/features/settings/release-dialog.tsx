@@ -5,7 +5,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import type { Release } from './latest-release.ts'
 
-/** What a release says of itself. */
+/** Release notes. */
 export function ReleaseDialog({ release, onClose }: { release: Release; onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()

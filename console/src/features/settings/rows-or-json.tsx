@@ -11,11 +11,11 @@ import { useOptionHint } from './use-option-hint.ts'
 type View = 'rows' | 'json'
 
 type Props = FieldProps & {
-  /** The rows of the text, or null when it is no text of such rows. */
+  /** Renders the rows, or null when the text cannot be shown as rows. */
   rows: (text: string, onChange: (text: string) => void) => ReactNode | null
 }
 
-/** A table as rows; as JSON on request, and always when the text is none that rows can show. */
+/** Table editor with a JSON view, which is forced when the text cannot be shown as rows. */
 export function RowsOrJson({ rows, ...props }: Props) {
   const { t } = useTranslation()
   const { field, label, error } = useOptionField(props)

@@ -5,11 +5,11 @@ export type Section = {
   id: string
   title: MessageKey
   hint?: MessageKey
-  /** In the order of the page; switches first, the others share one Save. */
+  /** In page order. Switches come first; the remaining options share a Save button. */
   options: readonly OptionKey[]
 }
 
-/** What a section shows of each of its options is found by the option itself. */
+/** Only the grouping is defined here; labels and hints are looked up by option. */
 export const OPERATION_SECTIONS = {
   general: {
     id: 'general',
@@ -96,7 +96,7 @@ export const SYSTEM_SECTIONS = {
   address: {
     id: 'address',
     title: 'settings.section.address',
-    // Last: once the console is at another host, nothing more can be saved from this one.
+    // ConsoleAddress is last: once the console moves to another host, this page can no longer save.
     options: ['ServerAddress', 'GlobalApiRateLimit', 'ConsoleAddress'],
   },
   outgoing: {
@@ -222,7 +222,7 @@ const TABS: Readonly<Record<OptionTab, readonly Section[]>> = {
   other: Object.values(OTHER_SECTIONS),
 }
 
-/** The address of the section in which an option is edited. */
+/** Link to the section that edits an option. */
 export function pathOfOption(key: OptionKey): string {
   const { tab } = OPTIONS[key]
   const section = TABS[tab].find(({ options }) => options.includes(key))

@@ -9,7 +9,7 @@ import { showSuccess } from '../../lib/toast.ts'
 import { useOptionsHere } from './option-context.ts'
 import classes from './settings.module.css'
 
-/** Sends a mail by what is saved, and says what the mail server says. */
+/** Sends a test mail with the saved settings and shows the mail server's answer. */
 export function TestMail() {
   const { t } = useTranslation()
   const { stored } = useOptionsHere()

@@ -1,6 +1,6 @@
 import { messages } from '../../i18n/types.ts'
 
-/** What the tabs and the titles of pages say; known before a page is loaded. */
+/** Tab and page titles, needed before a page loads. */
 export const settingsTitles = messages({
   en: {
     all: 'Settings',

@@ -37,7 +37,7 @@ const HINTS: Partial<Record<OptionKey, MessageKey>> = {
   ReleaseAddress: 'settings.hint.releaseAddress',
 }
 
-/** What stands below the field of an option; undefined when its name says it all. */
+/** Hint below an option's field, if any. */
 export function useOptionHint(key: OptionKey): ReactNode {
   const { t } = useTranslation()
   const hint = HINTS[key]

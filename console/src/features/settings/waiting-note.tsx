@@ -7,7 +7,7 @@ import { unconfirmedQuery } from '../../lib/unconfirmed.ts'
 import classes from './settings.module.css'
 import './waiting.messages.ts'
 
-/** The hint of an option, and a note while its last change waits for the super administrator. */
+/** Option hint, plus a note while its last change awaits the super administrator. */
 export function useWaitingNote(key: OptionKey, hint: string | undefined): ReactNode {
   const { t } = useTranslation()
   const decidesIdentity = OPTIONS[key].identity !== undefined

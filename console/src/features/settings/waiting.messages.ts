@@ -14,7 +14,7 @@ const waitingMessages = messages({
   },
 })
 
-// Shared by the fields and by the history.
+// Shared by the fields and the history.
 addTexts('waiting', waitingMessages)
 
 declare module '../../i18n/types.ts' {

@@ -15,7 +15,7 @@ const PERIODS = [
 
 type Props = { form: UseFormReturn<TokenValues, unknown, TokenValues> }
 
-/** What the token may spend in each period, if it has a budget. */
+/** Optional spending limit per period. */
 export function BudgetFields({ form }: Props) {
   const { t } = useTranslation()
   const money = useMoney()

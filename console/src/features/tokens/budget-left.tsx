@@ -10,7 +10,7 @@ const TEXTS = {
   month: 'token.list.budgetMonth',
 } as const
 
-/** What is left of the budget in the period that runs; when the next one begins on hover. */
+/** Remaining budget of the current period; the reset time on hover. */
 export function BudgetLeft({ token }: { token: Token }) {
   const { t } = useTranslation()
   const settings = useMoney()

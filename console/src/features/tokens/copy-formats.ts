@@ -5,7 +5,7 @@ export type CopyFormat = { id: string; label: MessageKey; text: string }
 
 type Place = { serverAddress: string; chatLink: string; model: string | undefined }
 
-/** The forms a key can be taken away in; clients know the links by their schemes. */
+/** Formats for copying a key. Clients register the URL schemes. */
 export function copyFormats(key: string, { serverAddress, chatLink, model }: Place): CopyFormat[] {
   const full = `sk-${key}`
   const server = encodeURIComponent(serverAddress)

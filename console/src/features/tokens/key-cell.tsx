@@ -14,7 +14,7 @@ import classes from './tokens.module.css'
 
 const REVEALED_MS = 30_000
 
-/** The key masked; it can be copied without being shown, and shown for half a minute. */
+/** Masked key. Copying works without revealing the key; revealed, it hides after 30 s. */
 export function KeyCell({ token }: { token: Token }) {
   const { t } = useTranslation()
   const onManual = useManualCopy()

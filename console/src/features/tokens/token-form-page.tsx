@@ -64,7 +64,7 @@ function LoadToken({ id }: { id: number }) {
 function EditToken({ token }: { token: Token }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  // As it was when the form was opened, whatever is heard of the token since.
+  // Captured when the form opens; later refetches must not change it.
   const [shown] = useState(() => ({ quota_seen: token.remain_quota, edit_id: newRepeatId() }))
   const save = useChange(TOKENS, (values: TokenValues) =>
     call(tokenEndpoints.updateToken, {

@@ -1,6 +1,6 @@
 import { type ErrorCode, NEVER, type Token, TOKEN_STATUS } from '@tollgate/contract'
 
-/** What the token is worth now; a row may still say enabled after its time has passed. */
+/** Effective state: an expired token may still have the status enabled. */
 export function tokenState(token: Token, now: number) {
   const { status, expired_time } = token
   if (status === TOKEN_STATUS.enabled && expired_time !== NEVER && expired_time < now) {
@@ -11,7 +11,7 @@ export function tokenState(token: Token, now: number) {
   return status === TOKEN_STATUS.exhausted ? 'exhausted' : 'disabled'
 }
 
-/** Why it cannot be enabled before it is edited, as the server would say; null if it can. */
+/** Server's error code if the token cannot be enabled before it is edited; else null. */
 export function whyUnusable(
   { expired_time, unlimited_quota, remain_quota }: Token,
   now: number,

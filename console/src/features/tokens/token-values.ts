@@ -23,7 +23,7 @@ const tokenFields = z.object({
   }),
 })
 
-/** A budget of nothing would only refuse. */
+/** A zero budget would reject every request. */
 export const tokenForm = tokenFields.refine(
   ({ budget_period: period, budget_quota: amount }) => period === '' || amount > 0,
   { path: ['budget_quota'], error: 'token.form.budgetError' },
@@ -53,7 +53,7 @@ export const valuesOf = (token: Token): TokenValues => ({
   subnet: token.subnet,
 })
 
-/** What is sent: the expiry in seconds, the models joined, and a budget only where there is one. */
+/** Request body: expiry in epoch seconds, models joined, budget 0 without a period. */
 export function draftOf({ expires, models, ...rest }: TokenValues) {
   const time = expires.trim() === '' ? NEVER : parseTime(expires)
   if (time === null) throw new Error(`The form let an unreadable time pass: ${expires}`)

@@ -79,7 +79,6 @@ export function useTokenActions(
   ]
 }
 
-/** The same for many. */
 export function useTokenBulk() {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Token>(TOKENS)

@@ -25,7 +25,7 @@ const CARDS = [
   },
 ] as const
 
-/** Group, invoice and custom package, each only when the operator has set its address. */
+/** Each card is shown only when the operator has set its address. */
 export function MoreCards({ links }: Pick<Status, 'links'>) {
   const { t } = useTranslation()
   const cards = CARDS.filter(({ link }) => links[link])

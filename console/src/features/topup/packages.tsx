@@ -9,7 +9,7 @@ import classes from './top-up.module.css'
 
 type Package = TopUpPackages['packages'][number]
 
-/** What the shop sells; without a shop, where else a code comes from. */
+/** Packages in the shop, or other sources of codes if there is no shop. */
 export function Packages({ status }: { status: Status }) {
   const { t } = useTranslation()
   const { top_up_packages, top_up_link, links } = status
@@ -54,7 +54,7 @@ function Promotion({ packages }: { packages: TopUpPackages }) {
   )
 }
 
-/** The shop that credits this account by itself; every visit is a transaction of its own. */
+/** External shop that credits this account directly. Every visit has its own transaction id. */
 function BuyHere({ topUpLink }: { topUpLink: string }) {
   const { t } = useTranslation()
   const user = useSession()

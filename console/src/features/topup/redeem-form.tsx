@@ -20,7 +20,7 @@ const redeemForm = z.object({
 
 const EMPTY = { key: '', gift_code: '' }
 
-/** A code and, if there is one, the gift code of a friend. */
+/** A redemption code, and optionally a friend's gift code. */
 export function RedeemForm() {
   const { t } = useTranslation()
   const client = useQueryClient()

@@ -2,7 +2,7 @@ import type { TopUpPackages } from '@tollgate/contract'
 
 type Buyer = { username: string; id: number }
 
-/** The shop's address, telling it who buys; each transaction has an id of its own. Null without one. */
+/** Shop URL with the buyer and a transaction id; null without a valid shop address. */
 export function shopAddress(
   topUpLink: string,
   { username, id }: Buyer,
@@ -16,7 +16,7 @@ export function shopAddress(
   return url.href
 }
 
-/** A random UUID; browsers offer their own only over TLS. */
+/** Random UUID. `crypto.randomUUID` exists only in secure contexts (TLS). */
 export function newTransactionId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte, index) => {
@@ -33,7 +33,7 @@ export function newTransactionId(): string {
   ].join('-')
 }
 
-/** The promotion that runs at `now`, in epoch seconds; both ends belong to it. */
+/** Promotion active at `now` (epoch seconds, both ends inclusive). */
 export function runningPromotion({ promotion }: TopUpPackages, now: number) {
   const isRunning = promotion !== null && promotion.from <= now && now <= promotion.until
   return isRunning ? promotion : null

@@ -35,7 +35,7 @@ const editForm = z.object({
 })
 
 type Values = z.output<typeof editForm>
-/** As it was when the form was opened, whatever is heard of the user since. */
+/** Captured when the form opens; later refetches must not change it. */
 type Shown = { user: User; editId: string }
 
 const valuesOf = (user: User): Values => ({
@@ -133,7 +133,7 @@ export function EditUserForm({ user }: { user: User }) {
   )
 }
 
-/** What only the user binds, in the own settings. */
+/** Read-only: only users themselves can change this, in their settings. */
 function Bound({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation()
   return (

@@ -26,7 +26,7 @@ import { useResetFactor } from './use-reset-factor.ts'
 
 type Toggle = Exclude<UserAction, 'delete'>
 
-/** What the user will be when it goes well. */
+/** Optimistic values, shown immediately. */
 const GUESS: Readonly<Record<Toggle, Partial<User>>> = {
   promote: { role: ROLE.admin },
   demote: { role: ROLE.user },
@@ -41,7 +41,7 @@ const told = (code: ErrorCode | null) => code && errorText(code, {}, currentLang
 
 const remove = (user: User) => manage(user, 'delete')
 
-/** What may be done to a user; the reasons come from the rules the server keeps too. */
+/** Row actions of a user. Reasons come from the rules the server applies too. */
 export function useUserActions(onGrant: (user: User) => void): (user: User) => RowAction[] {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -113,7 +113,7 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
   }
 }
 
-/** The same for many; those it is not allowed for are left out. */
+/** Bulk actions; users they are not allowed for are skipped. */
 export function useUserBulk() {
   const { t } = useTranslation()
   const actor = useSession()
