@@ -9,7 +9,6 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Shown when a page fails to render. */
 export function ErrorPage() {
   const { t } = useTranslation()
   const error = useRouteError()

@@ -30,7 +30,8 @@ export function Layout() {
   const hasQuestion = useSyncExternalStore(onQuestion, () => getOpenQuestion() !== null)
   const need = useSyncExternalStore(onConfirmationNeed, getConfirmationNeed)
   const [opened, setOpened] = useShortcuts()
-  // When a dialog opens another dialog, its own close event arrives after that opening.
+  // When a dialog opens another dialog, its own close event arrives after the new dialog has
+  // opened.
   const close = () => setOpened((current) => (current === opened ? null : current))
   useNotice()
   useNewerVersion()

@@ -29,7 +29,7 @@ type Props = {
   from: number
 }
 
-/** Opens as soon as it is mounted, because the press that loaded it is over. */
+/** Opens on mount, because the click that triggered loading is over. */
 export function OpenedMenu({ kind, button, target, from }: Props) {
   const Items = ITEMS[kind]
   const [isOpen, setIsOpen] = useState(false)

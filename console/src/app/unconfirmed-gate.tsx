@@ -6,7 +6,7 @@ const load = async () => (await import('./unconfirmed-notice.tsx')).UnconfirmedN
 
 const NO_PROPS = {}
 
-/** Only the super administrator can confirm changes, so only their pages load the notice. */
+/** Only the super administrator can confirm changes, so nobody else loads the notice. */
 export function UnconfirmedGate() {
   const user = useSession()
   if (user === null || !isRoot(user.role)) return null

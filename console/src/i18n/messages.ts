@@ -1,6 +1,5 @@
 import { messages } from './types.ts'
 
-/** Language names, each in its own language. */
 export const LANGUAGE_NAMES = { en: 'English', zh: '中文' } as const
 
 export const commonMessages = messages({

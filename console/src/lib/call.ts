@@ -27,7 +27,6 @@ const refusal = z.object({
     .catch(undefined),
 })
 
-/** Error body of the server. */
 type Refusal = {
   message: string
   /** Identifies a refusal that the code handles instead of showing. */

@@ -2,7 +2,6 @@ import type { ConfirmationWay } from '@tollgate/contract'
 import { refusalOf } from './call.ts'
 import { Cancelled } from './cancelled.ts'
 
-/** Ways in which the user may confirm their identity. */
 type Need = { ways: readonly ConfirmationWay[] }
 
 type Caller = { resolve: (isConfirmed: boolean) => void }
@@ -11,7 +10,6 @@ let need: Need | null = null
 const callers = new Set<Caller>()
 const listeners = new Set<() => void>()
 
-/** Number of confirmations since page load. */
 let confirmed = 0
 
 function setNeed(next: Need | null) {

@@ -24,7 +24,6 @@ export function takeDraft(owner: number | undefined, place: string): Values | un
   return found?.values
 }
 
-/** Fields that differ from their initial value. */
 export const changesOf = (values: Values, initial: Values): Values =>
   Object.fromEntries(
     Object.entries(values).filter(

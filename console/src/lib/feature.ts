@@ -15,7 +15,6 @@ export type NavItem = {
   link?: LinkName
 }
 
-/** Page loaded as a separate chunk. */
 export type FeaturePage = {
   path: string
   title: MessageKey

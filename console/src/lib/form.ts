@@ -50,7 +50,6 @@ function useKeptDraft<Values extends FieldValues>(
   }, [form, initial, t])
 }
 
-/** Returns the hint below a field, or its error instead. */
 export function useHints<Values extends FieldValues>(form: UseFormReturn<Values, unknown, Values>) {
   const { t } = useTranslation()
   return (name: Path<Values>, hint?: string) => {

@@ -21,7 +21,6 @@ export const modelsQuery = queryOptions({
   placeholderData: () => modelsByType.safeParse(getStoredJson('channel_models')).data,
 })
 
-/** Models of a channel type; empty for an unknown type. */
 export const modelsOf = (models: ModelsByType | undefined, type: number): readonly string[] =>
   models?.[String(type)] ?? []
 

@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { selfEndpoints } from '@tollgate/contract'
 import { call } from './api.ts'
 
-/** The signed-in user, fresh from the server. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
   queryFn: async ({ signal }) => (await call(selfEndpoints.getSelf, {}, signal)).data,

@@ -8,7 +8,6 @@ import { useStored } from './use-stored.ts'
 
 const QUOTA_PER_UNIT_DEFAULT = 500_000
 
-/** Copies the server status to browser storage. */
 function storeStatus(status: Status) {
   setStoredJson('status', status)
   setStored('system_name', status.system_name)

@@ -15,7 +15,6 @@ type StorageKey =
   | 'test_run'
   | `prompt-${string}`
 
-/** Whether this tab or another tab changed the key. */
 type Where = 'here' | 'elsewhere'
 type Listener = (where: Where) => void
 
@@ -47,7 +46,7 @@ export function setStored(key: StorageKey, value: string | null) {
   notify(key, 'here')
 }
 
-/** Without space for the new value, the outdated value must not return on the next visit. */
+/** When storage is full, the outdated value must not return on the next visit. */
 function removeOutdated(key: StorageKey) {
   try {
     localStorage.removeItem(key)

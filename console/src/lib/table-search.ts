@@ -77,7 +77,6 @@ function compare(a: string | number | boolean | undefined, b: typeof a): number 
   return String(a ?? '').localeCompare(String(b ?? ''))
 }
 
-/** Returns the value if it is a known value, else undefined. */
 export function oneOf<const Known extends string>(
   known: readonly Known[],
   value: string | null,

@@ -20,7 +20,6 @@ type RowChange<Row, Input> = {
   listKey: Key
   /** Optimistic values, shown immediately. */
   guess: (input: Input) => Partial<Row>
-  /** Returns the row values after the change. */
   change: (row: Row, input: Input) => Promise<Partial<Row>>
 }
 

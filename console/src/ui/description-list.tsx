@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import classes from './description-list.module.css'
 
-/** Description list with one name-value pair per line. */
 export function Facts({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
   return (
     <dl className={classes['facts']}>

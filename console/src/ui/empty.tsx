@@ -3,7 +3,6 @@ import classes from './empty.module.css'
 
 type Props = { title: string; body?: string; action?: ReactNode; alert?: boolean }
 
-/** Empty state: a title, an explanation and one button. */
 export function Empty({ title, body, action, alert = false }: Props) {
   return (
     <div className={classes['empty']} role={alert ? 'alert' : undefined}>

@@ -5,7 +5,6 @@ import { Page } from './page.tsx'
 
 type Props = { title: string; message: string; onRetry: () => void }
 
-/** Error state of a page whose data could not be loaded. */
 export function Failed({ title, message, onRetry }: Props) {
   const { t } = useTranslation()
   return (

@@ -2,7 +2,6 @@ import { useTranslation } from 'react-i18next'
 import classes from './empty.module.css'
 import { useDelayed } from './use-delayed.ts'
 
-/** Placeholder for a page whose code or data is loading. */
 export function Loading({ page }: { page: string }) {
   const { t } = useTranslation()
   const late = useDelayed(true)

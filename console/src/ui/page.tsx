@@ -4,7 +4,6 @@ import classes from './page.module.css'
 
 type Props = {
   title: string
-  /** Row count next to the title. */
   count?: string
   width: 'table' | 'form' | 'text' | 'narrow'
   /** Page buttons, the primary button last. */

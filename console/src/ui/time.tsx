@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { formatRelative, formatTime } from '../lib/format.ts'
 
-/** Local time with the relative time on hover. */
 export function Time({ seconds }: { seconds: number }) {
   const { i18n } = useTranslation()
   if (seconds === 0) return formatTime(0)
@@ -15,7 +14,6 @@ export function Time({ seconds }: { seconds: number }) {
 
 type AgoProps = { seconds: number; say: (ago: string) => string }
 
-/** Sentence with a relative time; the exact time on hover. */
 export function Ago({ seconds, say }: AgoProps) {
   const { i18n } = useTranslation()
   return (

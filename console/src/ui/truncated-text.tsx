@@ -7,7 +7,6 @@ type Props = {
   screenShare?: number
 }
 
-/** Text truncated to its width, in full on hover. */
 export function Cut({ text, width = 240, screenShare = 100 }: Props) {
   const maxWidth = `min(${width}px, ${screenShare}vw)`
   return (

@@ -2,7 +2,6 @@ export const GROUPS = ['pages', 'actions', 'channels', 'tokens', 'users'] as con
 
 export type Group = (typeof GROUPS)[number]
 
-/** Line of the palette: a page to open or an action to run. */
 export type Entry = {
   id: string
   group: Group

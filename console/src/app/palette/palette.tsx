@@ -15,7 +15,6 @@ import { useFound } from './use-found.ts'
 
 const PAUSE_MS = 200
 const KEYWORD_MAX = 100
-/** The label printed on the key. */
 const ESCAPE = 'Esc'
 
 type Props = { onClose: () => void; onShortcuts: () => void }

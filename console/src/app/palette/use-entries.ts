@@ -23,7 +23,6 @@ const THEMES = [
 /** Pages reached only from elsewhere: a row, an email, an identity provider. */
 const isPassedThrough = ({ path }: FeaturePage) => /:|^\/(?:oauth\/|user\/reset$)/.test(path)
 
-/** Pages for signed-out users only. */
 const isForVisitors = ({ path }: FeaturePage) => /^\/(?:login|register|reset)$/.test(path)
 
 const itemOf = ({ path }: FeaturePage): NavItem | undefined =>

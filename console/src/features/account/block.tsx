@@ -5,7 +5,6 @@ import classes from './account.module.css'
 
 type Props = {
   title: string
-  /** Current state, next to the title. */
   state?: ReactNode
   hint: string
   action?: ReactNode
@@ -14,7 +13,6 @@ type Props = {
   children?: ReactNode
 }
 
-/** Block of a settings section: title, state, hint and action. */
 export function Block({ title, state, hint, action, titleRef, children }: Props) {
   const id = useId()
   return (

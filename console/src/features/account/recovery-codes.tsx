@@ -9,7 +9,6 @@ import type { FactorProps } from './authenticator.tsx'
 import { Block } from './block.tsx'
 import { hasFactor } from './queries.ts'
 
-/** Codes per set. */
 const CODES = 10
 const FEW = 3
 

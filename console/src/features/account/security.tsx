@@ -37,7 +37,7 @@ function SecondFactors() {
   const isShowing = codes.length > 0
 
   useEffect(() => {
-    // Must not unmount this page while the codes are shown, because they exist nowhere else.
+    // The new codes exist only on this page, so the page must not be replaced while they are shown.
     if (data && !isShowing) setFactorRequired(data.required && !hasFactor(data))
   }, [data, isShowing])
 

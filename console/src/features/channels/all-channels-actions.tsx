@@ -6,7 +6,6 @@ import { useAllChannels } from './use-all-channels.ts'
 
 type Props = { onTest: (scope: 'all' | 'disabled') => void; onRoute: () => void }
 
-/** Actions on all channels or all disabled channels. */
 export function AllChannelsActions({ onTest, onRoute }: Props) {
   const { t } = useTranslation()
   const changes = useAllChannels()

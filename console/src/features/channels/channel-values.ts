@@ -41,7 +41,7 @@ const fields = z.object({
   proxy: z
     .string()
     .refine((address) => isProxyAddress(address.trim()), message('channel.form.proxyError')),
-  /** Stored text, so that keys written by other clients survive. */
+  /** Stored JSON text, so that settings written by other clients survive. */
   config: z.string(),
   priority: numberOrEmpty(priority),
   weight: numberOrEmpty(weight),

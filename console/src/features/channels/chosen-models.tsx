@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import classes from './channels.module.css'
 
 type Props = {
-  /** Visible subset of the chosen models. */
   models: readonly string[]
   all: readonly string[]
   /** Keeps the height during a search, so that content below does not move. */

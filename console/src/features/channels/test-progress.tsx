@@ -6,7 +6,6 @@ import classes from './channels.module.css'
 
 type Props = { progress: BulkProgress; onDismiss: () => void }
 
-/** Progress or result of a test over many channels. */
 export function TestProgress({ progress, onDismiss }: Props) {
   const { t } = useTranslation()
   const { running, total, done, failed, started_at, ended_at } = progress

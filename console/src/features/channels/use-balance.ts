@@ -7,7 +7,6 @@ const KEY = ['ask-balance']
 
 type Asked = Pick<Channel, 'id'>
 
-/** Requests the remaining balance from the provider. */
 export function useAskBalance() {
   const client = useQueryClient()
   return useMutation({

@@ -74,7 +74,6 @@ export const tokenColumns: readonly Column<StatFigures>[] = [
 
 type NameProps = { name: string; to: string }
 
-/** Truncated link, full name on hover. */
 export function NameLink({ name, to }: NameProps) {
   return (
     <Link to={to} className={classes['name']} title={name}>

@@ -17,7 +17,6 @@ const duration = (milliseconds: number | null) =>
 
 type Props = { loaded: LoadedChannels | undefined; isStale: boolean }
 
-/** Statistics per channel; the name links to its settings. */
 export function ChannelsTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span

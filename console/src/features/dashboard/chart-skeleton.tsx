@@ -1,7 +1,6 @@
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './dashboard.module.css'
 
-/** Placeholder with the size of a chart. */
 export function ChartSkeleton() {
   const isLate = useDelayed(true)
   return <div className={classes['chartSkeleton']} data-shown={isLate || undefined} aria-hidden />

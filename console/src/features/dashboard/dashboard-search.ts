@@ -5,7 +5,6 @@ import { type Range, RANGE_DEFAULT, RANGES } from './span.ts'
 
 export const SCOPES = ['everyone', 'mine'] as const satisfies readonly Scope[]
 
-/** Page state from the URL. */
 export type DashboardSearch = { scope: Scope; range: Range; metric: Metric }
 
 /** Invalid values fall back to defaults. Users without admin rights see only their own usage. */

@@ -34,7 +34,6 @@ export function seriesOf(
 
 type SeriesOptions = { span: Span; count: number; metric: Metric; otherName: string }
 
-/** Today's totals so far and yesterday's totals. */
 export function todayAndYesterday(buckets: readonly StatBucket[], span: Span) {
   const days = { today: { quota: 0, requests: 0 }, yesterday: { quota: 0, requests: 0 } }
   for (const { start, quota, requests } of buckets) {

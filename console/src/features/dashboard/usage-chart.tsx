@@ -23,7 +23,6 @@ type Props = {
   isStale: boolean
 }
 
-/** Spend or requests over time, one color per model. */
 export function UsageChart({ loaded, metric, onMetric, isStale }: Props) {
   const { t } = useTranslation()
   const money = useMoney()

@@ -13,7 +13,6 @@ type User = AllUsage['users'][number]
 
 type Props = { loaded: Loaded | undefined; isStale: boolean }
 
-/** Usage per model; the name links to its requests. */
 export function ModelsTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span
@@ -47,7 +46,6 @@ function ModelName({ name, span }: { name: string; span: Span | undefined }) {
   return <NameLink name={name} to={logPath(span, { model_name: name })} />
 }
 
-/** Users by spend; the name links to their requests. */
 export function UsersTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span

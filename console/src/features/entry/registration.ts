@@ -4,7 +4,6 @@ import type { MessageKey } from '../../i18n/types.ts'
 
 const PASSWORD_LEAST = 8
 
-/** Returns the problem of a text, or null. */
 type Judge = (text: string) => MessageKey | null
 
 const textThat = (judge: Judge) =>

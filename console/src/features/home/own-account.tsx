@@ -18,7 +18,6 @@ const PLACES = [
 /** Height of the facts this placeholder stands for, in pixels. */
 const FACTS_HEIGHT = 100
 
-/** Balance and main links for a signed-in user. */
 export function OwnAccount() {
   const { t } = useTranslation()
   const money = useMoney()

@@ -9,7 +9,6 @@ export const TYPES = ['all', 'topup', 'consume', 'manage', 'system'] as const
 
 type Chip = { text: string; without: Partial<LogFilter> }
 
-/** Active filters as texts. */
 export function useFilterWords(filter: LogFilter): Chip[] {
   const { t } = useTranslation()
   const { type, range, start_timestamp, end_timestamp } = filter
@@ -40,7 +39,6 @@ export function useFilterWords(filter: LogFilter): Chip[] {
 
 type Props = { filter: LogFilter; onChange: (filter: LogFilter) => void }
 
-/** Active filters, removable one by one or all at once. */
 export function FilterChips({ filter, onChange }: Props) {
   const { t } = useTranslation()
   const chips = useFilterWords(filter)

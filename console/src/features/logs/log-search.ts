@@ -96,7 +96,6 @@ export const hasSum = ({ type }: LogFilter) => type === LOG_TYPE.all || type ===
 /** Accepts a channel id or an empty text. */
 export const isChannelId = (text: string) => /^(?:[1-9]\d{0,8})?$/.test(text.trim())
 
-/** Query parameters of the log endpoints. */
 export function filterQuery(filter: LogFilter, now: number) {
   const { type, token_name, model_name, username } = filter
   const { start, end } = rangeBounds(filter, now)

@@ -10,7 +10,6 @@ import { useAttemptReason, useEndReason } from './use-end-reason.ts'
 
 type Item = { name: string; value: ReactNode; isShown: boolean }
 
-/** Hold, attempts and end of a request. */
 export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation()
   const end = useEndReason(receipt.end_reason)

@@ -1,6 +1,5 @@
 import { messages } from '../../i18n/types.ts'
 
-/** Menu and page titles, needed before a page loads. */
 export const redemptionTitles = messages({
   en: {
     nav: 'Redemption',

@@ -84,7 +84,6 @@ export function useRedemptionActions(
   }
 }
 
-/** Bulk actions, including copying and saving the codes. */
 export function useRedemptionBulk(onManualCopy: (text: string) => void) {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Redemption>(REDEMPTIONS)

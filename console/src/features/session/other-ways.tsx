@@ -21,7 +21,6 @@ type Props = {
 
 const HOME: Target = { to: '/', isDefaultPassword: false }
 
-/** Buttons for external login methods. */
 export function OtherWays({ ways, onSignedIn, onPending }: Props) {
   const { t } = useTranslation()
   const start = useExternalSignIn()

@@ -12,7 +12,6 @@ import classes from './settings.module.css'
 
 const loadDialog = async () => (await import('./release-dialog.tsx')).ReleaseDialog
 
-/** Checks the release address for a newer version and shows its notes. */
 export function CheckUpdates() {
   const { t } = useTranslation()
   const { stored } = useOptionsHere()

@@ -1,6 +1,5 @@
 import { messages } from '../../i18n/types.ts'
 
-/** Texts of the table, price and package editors. */
 export const editorMessages = messages({
   en: {
     table: {

@@ -10,7 +10,6 @@ export type FieldProps = { name: OptionKey; form: OptionForm }
 
 export const labelOf = (key: OptionKey) => OPTIONS[key].label[currentLanguage()]
 
-/** Value, label and current error of an option's field. */
 export function useOptionField({ name, form }: FieldProps) {
   const { t } = useTranslation()
   const { field, fieldState } = useController({ name, control: form.control })

@@ -105,7 +105,6 @@ const FIRST_PAGE: TableSearch = {
   hidden: null,
 }
 
-/** Option changes with author and time, newest first. */
 export function HistoryDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()

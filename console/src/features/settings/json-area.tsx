@@ -11,7 +11,6 @@ type Props = Omit<TextareaProps, 'value' | 'onChange'> & {
   onChange: (text: string) => void
 }
 
-/** JSON editor of a table, with one line per row. */
 export function JsonArea({ label, value, onChange, ...rest }: Props) {
   const { t } = useTranslation()
   return (

@@ -22,8 +22,8 @@ class Stop extends Error {
 }
 
 /**
- * First problem of a JSON text. Browsers report positions inconsistently or not at all, hence this
- * own parser.
+ * First problem of a JSON text. Browsers report positions inconsistently or not at all, so this
+ * module has its own parser.
  */
 export function findJsonProblem(text: string): JsonProblem | null {
   try {

@@ -43,7 +43,6 @@ function Later({ height, children }: LaterProps) {
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
-/** Field of an option, chosen by option name or else by value type. */
 export function OptionField(props: FieldProps) {
   switch (props.name) {
     case 'ModelRatio':

@@ -8,7 +8,6 @@ import { useOptionsHere } from './option-context.ts'
 import { useFlipOption } from './queries.ts'
 import { useOptionHint } from './use-option-hint.ts'
 
-/** Switch of a boolean option, saved immediately. */
 export function OptionSwitch({ name }: { name: OptionKey }) {
   const { t } = useTranslation()
   const { stored } = useOptionsHere()

@@ -17,7 +17,6 @@ import {
 import { RowsOrJson } from './rows-or-json.tsx'
 import classes from './settings.module.css'
 
-/** Top-up packages, one row each, and the time-limited promotion. */
 export function PackagesField(props: FieldProps) {
   return (
     <RowsOrJson

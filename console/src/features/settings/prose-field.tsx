@@ -9,7 +9,6 @@ import { useOptionHint } from './use-option-hint.ts'
 
 const ROWS = 8
 
-/** Markdown or HTML editor with a preview. */
 export function ProseField(props: FieldProps) {
   const { t } = useTranslation()
   const { field, label, error } = useOptionField(props)

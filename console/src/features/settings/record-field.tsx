@@ -35,7 +35,6 @@ const KINDS = {
 
 type Name = keyof typeof KINDS
 
-/** Editor for a table with a name and a value per row. */
 export function RecordField({ name, form }: FieldProps & { name: Name }) {
   return (
     <RowsOrJson

@@ -5,7 +5,6 @@ import { RichText } from '../../ui/rich-text.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import type { Release } from './latest-release.ts'
 
-/** Release notes. */
 export function ReleaseDialog({ release, onClose }: { release: Release; onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()

@@ -222,7 +222,6 @@ const TABS: Readonly<Record<OptionTab, readonly Section[]>> = {
   other: Object.values(OTHER_SECTIONS),
 }
 
-/** Link to the section that edits an option. */
 export function pathOfOption(key: OptionKey): string {
   const { tab } = OPTIONS[key]
   const section = TABS[tab].find(({ options }) => options.includes(key))

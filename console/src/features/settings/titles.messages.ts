@@ -1,6 +1,5 @@
 import { messages } from '../../i18n/types.ts'
 
-/** Tab and page titles, needed before a page loads. */
 export const settingsTitles = messages({
   en: {
     all: 'Settings',

@@ -15,7 +15,6 @@ const PERIODS = [
 
 type Props = { form: UseFormReturn<TokenValues, unknown, TokenValues> }
 
-/** Optional spending limit per period. */
 export function BudgetFields({ form }: Props) {
   const { t } = useTranslation()
   const money = useMoney()

@@ -20,7 +20,6 @@ const redeemForm = z.object({
 
 const EMPTY = { key: '', gift_code: '' }
 
-/** A redemption code, and optionally a friend's gift code. */
 export function RedeemForm() {
   const { t } = useTranslation()
   const client = useQueryClient()

@@ -1,6 +1,5 @@
 import { messages } from '../../i18n/types.ts'
 
-/** Menu and page titles, needed before a page loads. */
 export const topUpTitles = messages({ en: { nav: 'Top up' }, zh: { nav: '充值' } })
 
 declare module '../../i18n/types.ts' {

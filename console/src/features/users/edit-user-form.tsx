@@ -46,7 +46,10 @@ const valuesOf = (user: User): Values => ({
   quota: user.quota,
 })
 
-/** With what the form showed, so that the difference is booked; an earlier save, whose answer was lost, is not undone. */
+/**
+ * Sends the quota shown, so that the server applies only the difference. The edit id makes the
+ * quota change take effect once, even if a save is repeated after a lost answer.
+ */
 function bodyOf({ user, editId }: Shown, { groups, quota, ...rest }: Values) {
   return {
     id: user.id,

@@ -26,7 +26,6 @@ import { useResetFactor } from './use-reset-factor.ts'
 
 type Toggle = Exclude<UserAction, 'delete'>
 
-/** Optimistic values, shown immediately. */
 const GUESS: Readonly<Record<Toggle, Partial<User>>> = {
   promote: { role: ROLE.admin },
   demote: { role: ROLE.user },

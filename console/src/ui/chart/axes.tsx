@@ -12,7 +12,6 @@ type GridProps = {
   format: (value: number, step: number) => string
 }
 
-/** Horizontal grid lines with their values on the left. */
 export function Grid({ ticks, y, width, format }: GridProps) {
   const step = ticks[1] ?? 0
   return ticks.map((tick) => (
@@ -32,7 +31,7 @@ type TimeAxisProps = {
   height: number
 }
 
-/** As many time labels as fit, aligned with the newest major slot. */
+/** Draws each n-th time label so that labels fit, aligned with the newest major slot. */
 export function TimeAxis({ slots, bands, width, height }: TimeAxisProps) {
   const every = tickEvery(slots.length, width, TICK_TEXT_WIDTH)
   const major = slots.findLastIndex(({ isMajor }) => isMajor)

@@ -17,7 +17,6 @@ const PARTED_MIN = 3
 /** Narrower bars get a plain fill, because a pattern would be noise. In pixels. */
 const PATTERN_MIN = 8
 
-/** Stacked bars, one per slot. */
 export function Bars({ series, bands, y, prefix }: Props) {
   return bands.map((band, slot) => (
     <g key={band.x}>

@@ -19,7 +19,6 @@ export type PlotProps = {
   series: readonly Series[]
   format: (value: number) => string
   formatTick: (value: number, step: number) => string
-  /** Ticks are round numbers of this unit. */
   unit?: number
   isWhole?: boolean
   /** Text shown instead of an empty plot. */
@@ -36,7 +35,6 @@ const RIGHT = 20
 /** Below this width in pixels, names go above the plot. */
 const LABELS_FROM = 620
 
-/** Plot whose values can be read by pointer, touch and keyboard. */
 export function Plot(props: PlotProps) {
   const { kind, slots, series, format, unit, isWhole } = props
   const { ref, width } = useWidth()
@@ -104,7 +102,7 @@ function useTapElsewhere(isShown: boolean, onRead: (at: null) => void) {
   useEffect(() => {
     if (!isShown) return
     const forget = () => onRead(null)
-    // Capture phase: clear before the plot handles the press and selects anew.
+    // Capture phase: runs before the plot handles the press and selects a new slot.
     document.addEventListener('pointerdown', forget, true)
     return () => document.removeEventListener('pointerdown', forget, true)
   }, [isShown, onRead])

@@ -30,7 +30,6 @@ function sideOf(x: number, width: number) {
   return isRight ? { right: width - x + DISTANCE } : { left: x + DISTANCE }
 }
 
-/** Tooltip with all values at one time. */
 export function Tip({ kind, series, slots, at, format, prefix, x, width }: Props) {
   const { t } = useTranslation()
   const rows = series.map((own, index) => ({ own, look: lookOf(own, index) }))

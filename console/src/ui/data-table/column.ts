@@ -28,7 +28,6 @@ export type RowAction = {
   reason?: string | null
 }
 
-/** Columns hidden until the user chooses. */
 export function hiddenByDefault<Row>(columns: readonly Column<Row>[], isPhone: boolean): string[] {
   return columns
     .filter(({ shown }) => shown === 'optional' || (isPhone && shown === 'wide'))

@@ -167,7 +167,6 @@ export function DataTable<Row extends object>(props: Props<Row>) {
   )
 }
 
-/** Columns that fit the screen, and the content that opens below a row. */
 function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
   const isPhone = useIsPhone()
   const hidden = useHiddenColumns(columns, search)

@@ -11,7 +11,6 @@ type Props<Row> = {
   onSearch: (change: Partial<TableSearch>) => void
   /** Text that could not be copied, shown selected in the search field for manual copying. */
   manualCopy?: string
-  /** Filter controls besides the keyword. */
   filters?: ReactNode
   children: ReactNode
 }

@@ -27,7 +27,6 @@ type Props<Row extends object> = Omit<
   title: string
   /** The page's primary button, repeated in the empty state. */
   add: Adding
-  /** Controls between the search field and the add button. */
   tools?: ReactNode
   /**
    * Filters besides the keyword; the key is empty without filters. Clearing must reset filters and
@@ -37,11 +36,9 @@ type Props<Row extends object> = Omit<
   emptyTitle: string
   emptyBody: string
   uncopied?: Uncopied
-  /** Content above the table. */
   children?: ReactNode
 }
 
-/** Page with a searchable table and an add button. */
 export function ListPage<Row extends object>(props: Props<Row>) {
   const { title, add, tools, filter, emptyTitle, emptyBody, uncopied, children, ...table } = props
   const { columns, state, search } = table

@@ -11,7 +11,6 @@ type Props = {
   search: TableSearch
   state: Pick<RowsState<unknown>, 'rows' | 'total' | 'isCut'>
   onChange: (change: Partial<TableSearch>) => void
-  /** Content after the page size. */
   children?: ReactNode
 }
 

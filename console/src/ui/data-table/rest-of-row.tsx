@@ -5,7 +5,6 @@ import classes from './data-table.module.css'
 
 type Props<Row> = { row: Row; columns: readonly Column<Row>[] }
 
-/** On phones: the columns that do not fit. */
 export function RestOfRow<Row>({ row, columns }: Props<Row>) {
   const { t } = useTranslation()
   return (

@@ -13,7 +13,6 @@ type Props = {
   onClear: () => void
 }
 
-/** Selected row count and bulk actions. Overlays the pager. */
 export function SelectionBar({ count, actions, progress, onClear }: Props) {
   const { t } = useTranslation()
   return (

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 
 type Settings = {
-  /** Ids of the visible rows, in order. */
   ids: readonly string[]
   /** Identifies the page and filter; a new scope clears the selection. */
   scope: string

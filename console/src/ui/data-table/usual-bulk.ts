@@ -14,7 +14,6 @@ type Usual<Row> = {
   remove: Step<Row> & { verb: string; body: string }
 }
 
-/** Common bulk actions: enable, disable and delete. */
 export function usualBulk<Row>({ run, enable, disable, remove }: Usual<Row>): RowAction[] {
   const { t } = i18next
   const { verb, body } = remove

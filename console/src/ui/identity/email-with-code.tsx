@@ -16,7 +16,6 @@ type Props = {
   codeField: Field
 }
 
-/** Email address with the code that verifies it. */
 export function EmailWithCode({ email, human, onNoEmail, emailField, codeField }: Props) {
   const { t } = useTranslation()
   return (

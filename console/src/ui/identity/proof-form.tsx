@@ -20,7 +20,6 @@ export type Proof = { password: string } | { code: string } | PasskeyProof
 
 type Props = {
   ways: readonly ConfirmationWay[]
-  /** Label of the submit button. */
   verb: string
   beginPasskey: () => Promise<PasskeyRequest>
   /** A rejection is shown at the field and keeps the form open. */
@@ -50,7 +49,6 @@ const passkeyProof = async (request: PasskeyRequest): Promise<PasskeyProof> => {
 const shown = (error: Error | null) =>
   error === null || error instanceof Cancelled ? undefined : errorText(error)
 
-/** Form that proves the user's identity in one of several ways. */
 export function ProofForm({ ways, verb, beginPasskey, onProof, wayOut }: Props) {
   const { t } = useTranslation()
   const possible = ORDER.filter(

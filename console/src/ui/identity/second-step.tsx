@@ -19,7 +19,6 @@ type Props = {
   onBack: (reason?: string) => void
 }
 
-/** Second login step, which replaces the first. */
 export function SecondStep({ pending, onSignedIn, onBack }: Props) {
   const { t } = useTranslation()
   const { ticket } = pending

@@ -23,7 +23,6 @@ export type HumanCheck = {
   widget: ReactNode
 }
 
-/** Captcha of a form, if the status requires one. */
 export function useHumanCheck(): HumanCheck {
   const { t } = useTranslation()
   const status = useStatus()
