@@ -67,7 +67,6 @@ function useProgress(): Progress | undefined {
   }
 }
 
-/** Rows of a list already in the cache, from this page or an earlier page. */
 function useListed<Row>(name: 'channels' | 'tokens'): readonly Row[] | undefined {
   const client = useQueryClient()
   const cache = client.getQueryCache()

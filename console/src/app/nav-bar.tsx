@@ -7,7 +7,6 @@ import { MenuButton } from './menu-button.tsx'
 import { preloadPage } from './page-route.tsx'
 import { useNavItems, useSection } from './use-nav-items.ts'
 
-/** Number of links on the first line; the rest have wrapped. */
 function countFitting(row: HTMLElement): number {
   const links = [...row.querySelectorAll<HTMLElement>(':scope > a')]
   return links.filter((link) => link.offsetTop === links[0]?.offsetTop).length

@@ -22,7 +22,6 @@ import classes from './unconfirmed.module.css'
 
 type Props = { changes: readonly UnconfirmedChange[]; onClose: () => void }
 
-/** Settings changed by other administrators; the button confirms exactly the changes shown. */
 export function UnconfirmedDialog({ changes, onClose }: Props) {
   const { t } = useTranslation()
   const client = useQueryClient()

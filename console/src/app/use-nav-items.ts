@@ -11,7 +11,6 @@ export function mayOpen(access: PageAccess, user: SessionUser | null): boolean {
   return user !== null && (access === 'user' || isAdmin(user.role))
 }
 
-/** Menu entries the current user or visitor may open. */
 export function useNavItems(): readonly NavItem[] {
   const user = useSession()
   const status = useStatus()

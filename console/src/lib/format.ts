@@ -134,12 +134,10 @@ export function truncate(text: string, charactersMax: number): string {
     : `${characters.slice(0, charactersMax).join('')}…`
 }
 
-/** Start and end of a key, enough to tell it apart in a list. */
 export function maskKey(key: string): string {
   return `sk-${key.slice(0, 2)}…${key.slice(-2)}`
 }
 
-/** Splits at commas and removes blanks and duplicates. */
 export function splitList(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim())
   return [...new Set(parts)].filter((part) => part !== '')

@@ -76,7 +76,6 @@ export function onOtherSession(listener: (user: SessionUser | null) => void) {
 
 export const loginPath = () => (isExpired ? '/login?expired=true' : '/login')
 
-/** The user stored in this browser; null when signed out. */
 export function useSession(): SessionUser | null {
   const [text] = useStored('user')
   return useMemo(() => parseSession(text), [text])

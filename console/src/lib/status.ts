@@ -59,7 +59,6 @@ export function useMoney(): MoneySettings {
 
 export type LinkName = (typeof FRAMED_LINKS)[number] | 'chat'
 
-/** Address the operator set for a page that embeds another site; empty when unset. */
 export const linkOf = (status: Status | undefined, name: LinkName): string =>
   (name === 'chat' ? status?.chat_link : status?.links[name]) ?? ''
 

@@ -13,7 +13,6 @@ export type TableSearch = {
   hidden: readonly string[] | null
 }
 
-/** Invalid values fall back to their defaults. */
 export function parseTableSearch(search: URLSearchParams): TableSearch {
   const p = Number(search.get('p') ?? 0)
   const size = Number(search.get('size') ?? SIZE_DEFAULT)
@@ -51,7 +50,6 @@ export function withTableSearch(
   return next
 }
 
-/** Sort state after a click on a column header: ascending first, then descending. */
 export function nextSort(
   current: Pick<TableSearch, 'sort' | 'order'>,
   column: string,

@@ -14,7 +14,6 @@ export type BulkJob<Row> = {
   question?: Question
 }
 
-/** Runs an action over many rows, reports the outcome once and reloads the lists. */
 export function useBulk<Row>(listKey: readonly unknown[]) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<BulkProgress | null>(null)

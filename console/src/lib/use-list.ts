@@ -17,7 +17,6 @@ type Settings<Row> = {
   sortValue: (row: Row, column: string) => string | number | boolean | undefined
 }
 
-/** Rows of a list, or of a search when the URL has a keyword. */
 export function useList<Row extends { id: number }>({
   key,
   search,

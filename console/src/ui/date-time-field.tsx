@@ -14,7 +14,6 @@ type Props = Omit<TextInputProps, 'value' | 'onChange' | 'label'> & {
 
 const loadCalendar = async () => (await import('./date-calendar.tsx')).DateCalendar
 
-/** Text field for a time with a calendar for the day. Picking a day keeps the typed time of day. */
 export function DateTimeField({ label, value, onChange, ...rest }: Props) {
   const { t } = useTranslation()
   const [isOpen, setIsOpen] = useState(false)

@@ -9,7 +9,6 @@ const COLORS: Readonly<Record<string, TagColor>> = {
   premium: 'red',
 }
 
-/** Group tags; an empty list means the default group. */
 export function GroupTags({ group }: { group: string }) {
   const names = splitList(group)
   return (

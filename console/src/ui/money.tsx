@@ -2,7 +2,6 @@ import { formatMoney, formatNumber, MONEY_DIGITS, type MoneySettings } from '../
 
 type Props = { quota: number; settings: MoneySettings; digits?: keyof typeof MONEY_DIGITS }
 
-/** Quota amount with the exact units on hover. */
 export function Money({ quota, settings, digits = 'list' }: Props) {
   const { inCurrency, quotaPerUnit } = settings
   return (

@@ -19,7 +19,6 @@ const ESCAPE = 'Esc'
 
 type Props = { onClose: () => void; onShortcuts: () => void }
 
-/** Command palette: finds pages, actions, channels, tokens and users. */
 export function Palette({ onClose, onShortcuts }: Props) {
   const { t } = useTranslation()
   return (

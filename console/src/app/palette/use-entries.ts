@@ -107,7 +107,6 @@ function useActions(onShortcuts: () => void): Entry[] {
   ]
 }
 
-/** Entries that need no server search. */
 export function useEntries(onShortcuts: () => void): Entry[] {
   const pages = usePages()
   const actions = useActions(onShortcuts)

@@ -14,7 +14,6 @@ const DIALOGS = {
   wechat: async () => (await import('./bind-wechat-dialog.tsx')).BindWeChatDialog,
 } as const
 
-/** Login methods besides the password: those bound and those available. */
 export function Bindings({ user }: { user: User }) {
   const { t } = useTranslation()
   const status = useStatus()
@@ -69,7 +68,6 @@ export function Bindings({ user }: { user: User }) {
 
 type BindingProps = { name: string; bound: string; isPending?: boolean; onBind?: () => void }
 
-/** Read-only without `onBind`. */
 function Binding({ name, bound, isPending = false, onBind }: BindingProps) {
   const { t } = useTranslation()
   return (

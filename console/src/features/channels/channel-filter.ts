@@ -7,7 +7,6 @@ export type ChannelFilter = { status: string; type: string }
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 
-/** Values of the status filter by the name of their text. */
 export const STATUS_CHOICES = {
   enabled: String(enabled),
   notEnabled: `${disabled},${autoDisabled}`,
@@ -25,7 +24,6 @@ export function parseChannelFilter(params: URLSearchParams): ChannelFilter {
   }
 }
 
-/** Changes the filter and returns to the first page. */
 export function withChannelFilter(params: URLSearchParams, change: Partial<ChannelFilter>) {
   const next = new URLSearchParams(params)
   for (const [name, value] of Object.entries(change)) {
@@ -36,7 +34,6 @@ export function withChannelFilter(params: URLSearchParams, change: Partial<Chann
   return next
 }
 
-/** URL filter, its setter, and a function that clears filter and keyword. */
 export function useChannelFilter() {
   const [params, setParams] = useSearchParams()
   const filter = useMemo(() => parseChannelFilter(params), [params])

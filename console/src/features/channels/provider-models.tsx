@@ -10,7 +10,6 @@ export type ModelSource = EndpointCall<typeof channelEndpoints.fetchModels>['bod
 
 type Fetched = { models: string[]; unpriced: string[] }
 
-/** Fetches the provider's model list with the current form values. */
 export function FetchModelsButton({
   source,
   onFetched,

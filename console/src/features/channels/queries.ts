@@ -72,7 +72,6 @@ export const routeQuery = (asked: { model: string; group: string } | null) =>
 
 const STATS_FRESH_MS = 60_000
 
-/** Statistics of these channels over the last 24 hours. */
 export function useChannelStats(ids: readonly number[]) {
   const span = healthSpan(Date.now() / 1000)
   const list = ids.toSorted((a, b) => a - b).join(',')

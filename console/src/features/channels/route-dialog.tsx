@@ -14,9 +14,6 @@ import { RouteTable } from './route-table.tsx'
 const OPTIONS_SHOWN = 100
 const GROUP = 'default'
 
-/**
- * Shows which channels would serve a model for a group, their order, and why others are skipped.
- */
 export function RouteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()

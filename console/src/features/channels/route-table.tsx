@@ -7,7 +7,6 @@ import classes from './route.module.css'
 
 type ListedReason = Exclude<RouteReason, 'model_not_served'>
 
-/** Channel that serves the model, or would if it were available. */
 type Listed = RouteEntry & { reason: ListedReason }
 
 const isListed = (entry: RouteEntry): entry is Listed => entry.reason !== 'model_not_served'

@@ -9,7 +9,6 @@ import { useTestChannel } from './use-test-channel.ts'
 
 const OPTIONS_SHOWN = 100
 
-/** Tests a channel with a chosen model. The result stays until the dialog closes. */
 export function TestDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t } = useTranslation()
   const { id, name } = channel

@@ -11,7 +11,6 @@ const MILLISECONDS = 1000
 
 type Wanted = Pick<Channel, 'id' | 'name'> & { model?: string }
 
-/** Sends a small request through the channel and shows the response time. */
 export function useTestChannel() {
   const { t } = useTranslation()
   const client = useQueryClient()

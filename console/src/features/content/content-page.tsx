@@ -2,7 +2,6 @@ import { useLocation } from 'react-router'
 import { LinkedPage } from './linked-page.tsx'
 import { TextPage } from './text-page.tsx'
 
-/** Operator content: own texts, and sites in a frame. */
 export function ContentPage() {
   const name = useLocation().pathname.replaceAll('/', '')
   switch (name) {

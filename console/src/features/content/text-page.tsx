@@ -18,7 +18,6 @@ const ENDPOINTS = {
   about: statusEndpoints.getAbout,
 } as const
 
-/** Operator text. A lone URL is framed instead. */
 export function TextPage({ name }: { name: keyof typeof ENDPOINTS }) {
   const { t, i18n } = useTranslation()
   const { data, error, refetch } = useQuery({

@@ -131,7 +131,6 @@ function Figures({ search, onSearch }: Props) {
   )
 }
 
-/** Empty state that explains how to send the first requests. */
 function NoRequests() {
   const { t } = useTranslation()
   const { data } = useQuery(selfQuery)

@@ -14,7 +14,6 @@ type Props<Row> = {
   isStale: boolean
 }
 
-/** Table without sorting or pages. */
 export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props<Row>) {
   const { t } = useTranslation()
   const isLate = useDelayed(rows === undefined)

@@ -27,7 +27,6 @@ export function useUsage(scope: Scope, range: Range) {
 
 export type LoadedChannels = { span: Span; channels: ChannelStat[] }
 
-/** Statistics of the busiest channels. */
 export function useChannelStats(range: Range) {
   return useQuery({
     queryKey: ['stat', 'channels', range],

@@ -13,7 +13,6 @@ const DAYS: Readonly<Record<Range, number>> = { '2d': 2, '7d': 7, '30d': 30, '90
 const HOUR = 3600
 const DAY = 24 * HOUR
 
-/** Query of a range that ends today. */
 export type Span = {
   query: {
     start_timestamp: number

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { ChannelStat } from '@tollgate/contract'
 
-/** Name of a channel, with a fallback for deleted channels. */
 export function useChannelName() {
   const { t } = useTranslation()
   return ({ channel_id, name }: Pick<ChannelStat, 'channel_id' | 'name'>) =>

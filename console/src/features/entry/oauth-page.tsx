@@ -67,7 +67,6 @@ function useExchange(provider: OAuthProvider, { onSignedIn, onPending }: Steps) 
   })
 }
 
-/** Callback page of the identity providers. */
 function OAuthPage({ provider }: { provider: OAuthProvider }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

@@ -33,7 +33,6 @@ const filled: Judge = (text) => (text.trim() === '' ? 'common.form.required' : n
 
 const anything: Judge = () => null
 
-/** Registration form. Email and code are checked only if the server requires them. */
 export function registrationForm({ needsEmail }: { needsEmail: boolean }) {
   return z
     .object({

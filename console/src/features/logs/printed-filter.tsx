@@ -4,7 +4,6 @@ import { useFilterWords } from './filter-chips.tsx'
 import type { LogFilter } from './log-search.ts'
 import classes from './logs.module.css'
 
-/** Source line of a printed page: its URL and filters. */
 export function PrintedFilter({ filter }: { filter: LogFilter }) {
   const { t } = useTranslation()
   const { pathname, search } = useLocation()

@@ -8,7 +8,6 @@ import { Loading } from '../../ui/loading.tsx'
 import { Time } from '../../ui/time.tsx'
 import { FRIENDS_PER_PAGE, friendsQuery } from './queries.ts'
 
-/** Invited friends, newest first. The page number is in the URL. */
 export function FriendsTable() {
   const { t } = useTranslation()
   const [params, setParams] = useSearchParams()

@@ -9,7 +9,6 @@ import {
 } from '@tollgate/contract'
 import { findJsonProblem, type JsonProblem } from './json-problem.ts'
 
-/** Form state: the edited text of each option. */
 export type Drafts = Readonly<Record<string, string>>
 
 const INDENT = 2
@@ -18,7 +17,6 @@ export const isSwitch = (key: OptionKey) => typeof OPTIONS[key].default === 'boo
 
 export const isSecret = (key: OptionKey) => OPTIONS[key].secret === true
 
-/** Table options are edited as rows or as JSON. */
 function isTable(key: OptionKey): boolean {
   const value: unknown = OPTIONS[key].default
   return typeof value === 'object' && value !== null
@@ -43,7 +41,6 @@ export type DraftProblem =
   | { kind: 'json'; problem: JsonProblem }
   | { kind: 'value'; field: string; problem: string }
 
-/** The problem of a draft; null when it can be saved. */
 export function findProblem(key: OptionKey, draft: string, language: Language) {
   if (isTable(key)) {
     const problem = findJsonProblem(draft)

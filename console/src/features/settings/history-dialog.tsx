@@ -82,7 +82,6 @@ function Below({ change }: { change: OptionChange }) {
   )
 }
 
-/** Nothing for changes that need no confirmation. */
 function Confirmation({ change }: { change: OptionChange }) {
   const { t } = useTranslation()
   const { confirmed, confirmed_by: name, confirmed_at: at } = change

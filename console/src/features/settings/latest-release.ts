@@ -3,7 +3,6 @@ import { z } from 'zod'
 const DEADLINE_MS = 10_000
 const CHARACTERS_MAX = 1_000_000
 
-/** Latest release as common release services report it. */
 const release = z.object({
   tag_name: z.string().trim().min(1).max(100),
   body: z.string().nullish(),

@@ -2,7 +2,6 @@ import { createContext, useContext } from 'react'
 import type { Drafts } from './drafts.ts'
 
 type OptionsHere = {
-  /** Server values as editable texts. */
   stored: Drafts
   /** Reports whether a section has unsaved changes. */
   onUnsaved: (section: string, isUnsaved: boolean) => void

@@ -14,7 +14,6 @@ import { OptionField } from './option-field.tsx'
 import { optionsQuery, useSaveOptions } from './queries.ts'
 import classes from './settings.module.css'
 
-/** Fields of a section. Saving sends only changed options. */
 export function OptionForm({ id, keys }: { id: string; keys: readonly OptionKey[] }) {
   const { t } = useTranslation()
   const { stored, onUnsaved } = useOptionsHere()

@@ -9,7 +9,6 @@ import { RatioTableView } from './ratio-table.tsx'
 import { ViewSwitch } from './rows-or-json.tsx'
 import classes from './settings.module.css'
 
-/** Price editor for all models: a single table, or the JSON of each ratio. */
 export function RatioEditor({ form }: { form: OptionForm }) {
   const { t } = useTranslation()
   const [view, setView] = useState<'rows' | 'json'>('rows')
@@ -52,7 +51,6 @@ export function RatioEditor({ form }: { form: OptionForm }) {
   )
 }
 
-/** Null when a text is not a valid ratio table. */
 function readTables(form: OptionForm): Record<RatioTable, Ratios> | null {
   const texts = form.watch([...RATIO_TABLES])
   const read = RATIO_TABLES.map((name, index) => [name, parseRatios(texts[index] ?? '')] as const)

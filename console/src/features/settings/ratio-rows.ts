@@ -32,7 +32,6 @@ export function parseRatios(text: string): Ratios | null {
 const of = (table: Ratios, model: string) =>
   Object.hasOwn(table, model) ? table[model] : undefined
 
-/** All models of all tables, sorted by name. */
 export function ratioRows(tables: Readonly<Record<RatioTable, Ratios>>): RatioRow[] {
   const models = new Set(RATIO_TABLES.flatMap((name) => Object.keys(tables[name])))
   return [...models].toSorted().map((model) => {

@@ -4,7 +4,6 @@ export type RecordRow = readonly [name: string, value: string]
 
 const members = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
-/** Rows of an object with text or number values; null for any other text. */
 export function parseRows(text: string): RecordRow[] | null {
   try {
     const parsed = members.safeParse(JSON.parse(text))

@@ -37,7 +37,6 @@ const HINTS: Partial<Record<OptionKey, MessageKey>> = {
   ReleaseAddress: 'settings.hint.releaseAddress',
 }
 
-/** Hint below an option's field, if any. */
 export function useOptionHint(key: OptionKey): ReactNode {
   const { t } = useTranslation()
   const hint = HINTS[key]

@@ -14,7 +14,6 @@ const waitingMessages = messages({
   },
 })
 
-// Shared by the fields and the history.
 addTexts('waiting', waitingMessages)
 
 declare module '../../i18n/types.ts' {

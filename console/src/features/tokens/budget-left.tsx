@@ -10,7 +10,6 @@ const TEXTS = {
   month: 'token.list.budgetMonth',
 } as const
 
-/** Remaining budget of the current period; the reset time on hover. */
 export function BudgetLeft({ token }: { token: Token }) {
   const { t } = useTranslation()
   const settings = useMoney()

@@ -19,7 +19,6 @@ type Props = {
   prefix: string
 }
 
-/** Series names at the height of their newest values. */
 export function EndLabels({ kind, series, y, x, height, prefix }: Props) {
   const anchors = kind === 'bars' ? barAnchors(series, y, height) : lineAnchors(series, y, height)
   const order = series.map((_, index) => index)

@@ -5,7 +5,6 @@ const rounded = (value: number) => String(Math.round(value * 10) / 10)
 
 const pointText = ({ x, y }: Point) => `${rounded(x)} ${rounded(y)}`
 
-/** SVG path of a line, interrupted at missing points. */
 export function linePath(points: readonly (Point | null)[]): string {
   return points
     .map((point, index) => {

@@ -27,7 +27,6 @@ export function niceTicks(most: number, { unit = 1, isWhole = false }: TickOptio
 /** Removes floating-point noise: 0.3 instead of 0.30000000000000004. */
 const exact = (value: number) => Number(value.toPrecision(12))
 
-/** Number of decimals that distinguish neighbouring ticks. */
 export function decimalsOf(step: number): number {
   return step > 0 ? Math.max(0, -Math.floor(Math.log10(step) + NOISE)) : 0
 }
@@ -44,7 +43,6 @@ const GAP_SHARE = 0.2
 
 export type Band = { x: number; width: number; middle: number }
 
-/** Bands of equal width on whole pixels, with gaps between them. */
 export function bandsOf(count: number, width: number): Band[] {
   const edge = (index: number) => Math.round((index * width) / count)
   return Array.from({ length: count }, (_, index) => {

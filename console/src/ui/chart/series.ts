@@ -9,11 +9,9 @@ export type Series = {
 export type Slot = {
   /** Epoch seconds. */
   start: number
-  /** Short label below the axis. */
   tick: string
   /** Slots labelled first when there is no room for all labels. */
   isMajor?: boolean
-  /** Full label, shown in the tooltip and the table. */
   name: string
 }
 

@@ -13,7 +13,6 @@ type Props = {
   label: string
 }
 
-/** Line from zero to the maximum, small enough for a table row. */
 export function Sparkline({ values, label }: Props) {
   const most = Math.max(0, ...values.map((value) => value ?? 0))
   const step = (WIDTH - 2 * PADDING) / Math.max(1, values.length - 1)

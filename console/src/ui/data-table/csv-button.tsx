@@ -32,7 +32,6 @@ export function CsvButton<Row>({ label, columns, state }: Props<Row>) {
 
 type SaveProps<Row> = Omit<Props<Row>, 'state'> & { readAll: ReadAll<Row>; isCut: boolean }
 
-/** Cancels the export while rows are loading. */
 function Save<Row>({ label, columns, readAll, isCut }: SaveProps<Row>) {
   const { t } = useTranslation()
   const { progress, start, cancel } = useSaving(readAll, save)

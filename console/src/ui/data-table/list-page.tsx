@@ -17,7 +17,6 @@ export function useUncopied(): Uncopied {
   return { text, set }
 }
 
-/** Lets a cell pass on text that the browser refused to copy. */
 export const useManualCopy = () => use(ManualCopy)
 
 type Props<Row extends object> = Omit<

@@ -10,7 +10,6 @@ type Props<Row> = {
   search: TableSearch
   onSearch: (change: Partial<TableSearch>) => void
   selection?: { isAll: boolean; isSome: boolean; onToggle: () => void }
-  /** Content of the last column. */
   last: 'actions' | 'detail' | null
 }
 

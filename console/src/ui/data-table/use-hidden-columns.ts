@@ -5,7 +5,6 @@ import { type Column, hiddenByDefault } from './column.ts'
 export const useIsPhone = () =>
   useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false })
 
-/** Columns the user hid, or else the default for this screen. */
 export function useHiddenColumns<Row>(columns: readonly Column<Row>[], search: TableSearch) {
   const isPhone = useIsPhone()
   return search.hidden ?? hiddenByDefault(columns, isPhone)

@@ -10,7 +10,6 @@ type Chosen = { scope: string; ids: ReadonlySet<string>; anchor: string | null }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Selected rows among the visible rows. A range starts at the row selected last. */
 export function useSelection({ ids, scope }: Settings) {
   const [chosen, setChosen] = useState<Chosen>({ scope, ids: NONE, anchor: null })
   const isCurrent = chosen.scope === scope

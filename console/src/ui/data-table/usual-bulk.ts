@@ -3,14 +3,12 @@ import type { Question } from '../../lib/confirm.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
 import type { RowAction } from './column.ts'
 
-/** The selected rows the action applies to. */
 type Step<Row> = Pick<BulkJob<Row>, 'rows' | 'each'> & { label?: string }
 
 type Usual<Row> = {
   run: (job: BulkJob<Row>) => void
   enable: Step<Row>
   disable: Step<Row>
-  /** `verb` is the label of the delete action. */
   remove: Step<Row> & { verb: string; body: string }
 }
 

@@ -10,7 +10,6 @@ type Props<Row> = {
   onChange: (hidden: string[]) => void
 }
 
-/** Column visibility of this list and row density of all tables in this browser. */
 export function ViewMenu<Row>({ columns, hidden, onChange }: Props<Row>) {
   const { t } = useTranslation()
   const [density, setDensity] = useStored('density')

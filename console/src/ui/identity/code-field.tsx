@@ -7,7 +7,6 @@ type Props = {
   label: string
   description?: string
   value: string
-  /** Receives the digits only. */
   onChange: (digits: string) => void
   /** Runs once the last digit is entered. */
   onComplete: (digits: string) => void

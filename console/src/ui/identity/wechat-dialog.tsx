@@ -7,7 +7,6 @@ import classes from './identity.module.css'
 import './messages.ts'
 
 type Props = {
-  /** Purpose of the code; used in the title and the button. */
   verb: string
   isPending: boolean
   onCode: (code: string) => void
