@@ -33,7 +33,7 @@ function newTry(outcome: Promise<AttemptOutcome> = never()) {
 /** Starts a second attempt at once. */
 const triesWith = (start: () => RunningAttempt) =>
   // Safe because a hedge uses nothing else before an attempt has ended.
-  ({ patienceMs: () => 0, nextBeside: () => TARGET, start }) as unknown as Attempts
+  ({ hedgeAfterMs: () => 0, nextHedge: () => TARGET, start }) as unknown as Attempts
 
 test('a late one is closed when the one beside it cannot be begun', async () => {
   const late = newTry()
@@ -139,9 +139,9 @@ test('while nobody is ready to be asked beside a late one, that is not looked at
   const { one } = newTry(failing.promise)
   let looks = 0
   const rules = {
-    patienceMs: () => 0,
-    besideInMs: () => 0.001,
-    nextBeside: () => {
+    hedgeAfterMs: () => 0,
+    nextHedgeInMs: () => 0.001,
+    nextHedge: () => {
       looks += 1
       return null
     },
