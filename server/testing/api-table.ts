@@ -4,11 +4,14 @@ import { describeEndpoints, type EndpointDescription } from '../src/admin/api-do
 import { RESOURCE_TITLES } from '../src/admin/api-document/summaries.ts'
 import { changing, endpoints, guarded, withBody, withParams, withQuery } from './endpoint-lists.ts'
 
-/** Whose calls are made from the table, or from a list of refusals: they do not prove that a call does what it should. */
+/**
+ * These suites generate their calls from the endpoint table or from a list of refusals, so they do
+ * not prove that a call succeeds.
+ */
 const OF_REFUSALS =
   /(?:access|access-matrix|bad-input|bad-fields|only-reads|api-document|still-in|refusals)\.test\.ts$/
 
-/** Where the tests of endpoints stand. */
+/** Folders that hold the endpoint tests. */
 export const TESTED_IN = ['server/src/admin', 'server/src/gateway']
 
 const HEAD = `# The API, endpoint by endpoint
@@ -50,7 +53,7 @@ type Row = {
 
 type Suite = {
   file: string
-  /** What its cases are called, which begins the `each` that goes over the list. */
+  /** Title prefix of the `each` call that iterates over the list. */
   title: string
   list: keyof typeof LISTS
   concerns: (endpoint: EndpointDescription) => boolean
@@ -100,7 +103,7 @@ const FORBIDDEN: readonly Suite[] = [
   },
 ]
 
-/** One row per endpoint; its tests are looked for in the sources below `folders`. */
+/** One row per endpoint; `folders` are searched for its tests. */
 export function apiRows(folders: readonly string[]): Row[] {
   const files = folders.flatMap(testFiles)
   const tests = files
@@ -126,7 +129,7 @@ export function apiRows(folders: readonly string[]): Row[] {
   })
 }
 
-/** Whether each suite that the endpoint concerns is kept and goes over it; null when it concerns none. */
+/** Whether every suite that applies to the endpoint exists and covers it; null if none applies. */
 function proofBy(
   suites: readonly Suite[],
   kept: ReadonlySet<Suite>,
@@ -141,10 +144,10 @@ function proofBy(
 
 const IMPORTED = /^import \{([^}]*)\} from '[./]*testing\/endpoint-lists\.ts'/m
 
-/** A list on its own, since one that is filtered leaves endpoints out. */
+/** Only an unfiltered list counts: a filtered list leaves endpoints out. */
 const CASES = /^ *(?:describe|test)\.each\((\w+)\)\(\s*'([^']*)'/gm
 
-/** Whether the file still takes the list from where this page does, and goes over all of it. */
+/** Whether the file imports the same list as this page and iterates over all of it. */
 function isKept({ file, title, list }: Suite, files: readonly string[]): boolean {
   const path = files.find((one) => basename(one) === file)
   const source = path === undefined ? '' : readFileSync(path, 'utf8')
@@ -155,7 +158,7 @@ function isKept({ file, title, list }: Suite, files: readonly string[]): boolean
   return goesOver && imported.split(/[\s,]+/).includes(list)
 }
 
-/** The page, as it stands in docs/api.md. */
+/** The content of docs/api.md. */
 export function apiPage(rows: readonly Row[]): string {
   const sections = Object.entries(RESOURCE_TITLES).map(([resource, { en }]) => {
     const lines = rows.filter((row) => row.resource === resource).map(lineOf)
@@ -177,7 +180,7 @@ function testFiles(folder: string): string[] {
 
 type TestSource = { text: string; paths: ReadonlySet<string> }
 
-/** Each test, with what stands above all tests of its file: calls are often wrapped there. */
+/** Each test together with its file's preamble, because helpers that wrap calls stand there. */
 function readTests(source: string): TestSource[] {
   const [above = '', ...tests] = withoutTypes(source).split(/^\s*test(?:\.\w+)*[.(]/m)
   return tests.map((test) => {
@@ -186,10 +189,10 @@ function readTests(source: string): TestSource[] {
   })
 }
 
-/** `method: 'GET' | 'PUT'` names no method that is called. */
+/** Removes type unions such as `method: 'GET' | 'PUT'`, which would look like calls. */
 const withoutTypes = (source: string) => source.replaceAll(/'[A-Z]+'(?: \| '[A-Z]+')+/g, 'Method')
 
-/** `${URL}search` becomes a path when URL is one. */
+/** Inlines constants: `${URL}search` becomes a path if URL is one. */
 function withConstants(text: string): string {
   const constants = [...text.matchAll(/const (\w+) = '(\/api\/[^']*)'/g)]
   return constants.reduce(
@@ -198,7 +201,10 @@ function withConstants(text: string): string {
   )
 }
 
-/** Written out, or a beginning that is completed by a word in quotes: `/api/oauth/${provider}`. */
+/**
+ * Finds literal paths, and completes templates such as `/api/oauth/${provider}` with the quoted
+ * words.
+ */
 function pathsIn(text: string): string[] {
   const literals = [...text.matchAll(/['"`](\/(?:api|dashboard)\/[^'"`?]*)/g)].map(
     ([, path = '']) => path,

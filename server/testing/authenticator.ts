@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { z } from 'zod'
 
 /*
- * A passkey in software, as browsers and authenticators make and use it (WebAuthn, level 3): an
- * ES256 key, attestation "none", flags and a counter. What a test wants to be wrong, it names.
+ * A software passkey that behaves as browsers and authenticators do (WebAuthn, level 3): an ES256
+ * key, attestation "none", flags and a counter. Tests name the faults they want.
  */
 
 const FLAGS = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, at: 0x40 } as const
@@ -25,21 +25,21 @@ const requestSchema = z.object({
   allowCredentials: z.array(z.object({ id: bytesText })).optional(),
 })
 
-/** What may be wrong with an answer; everything else is as a browser does it. */
+/** Faults to inject; everything else follows the browser's behaviour. */
 export type Faults = {
   origin?: string
   rpId?: string
   challenge?: string
-  /** The person was there and was not recognised. */
+  /** Clears the user-verified flag. */
   withoutVerification?: boolean
-  /** Nobody touched it. */
+  /** Clears the user-present flag. */
   withoutPresence?: boolean
   counter?: number
   type?: string
   crossOrigin?: boolean
   userHandle?: string | undefined
   signature?: Buffer
-  /** A statement of the maker instead of none. */
+  /** An attestation statement to send in place of "none". */
   attestation?: { fmt: string; attStmt: Map<string, unknown> }
 }
 
@@ -52,11 +52,11 @@ type Passkey = {
   publicKey: KeyObject
   privateKey: KeyObject
   counter: number
-  /** What the server calls the account; known once the passkey is made. */
+  /** The server's user handle, known once the passkey is created. */
   userHandle: string
 }
 
-/** `origin` is that of the page; a synced passkey counts nothing. */
+/** `origin` is the page's origin. The counter of a synced passkey stays 0. */
 export function createAuthenticator({ origin = 'http://localhost', isSynced = false } = {}) {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(ID_BYTES)
@@ -68,7 +68,6 @@ export function createAuthenticator({ origin = 'http://localhost', isSynced = fa
   }
 }
 
-/** Answers navigator.credentials.create. */
 function create(passkey: Passkey, options: unknown, faults: Faults) {
   const { challenge, rp, user } = creationSchema.parse(options)
   passkey.userHandle = user.id
@@ -97,7 +96,6 @@ function create(passkey: Passkey, options: unknown, faults: Faults) {
   }
 }
 
-/** Answers navigator.credentials.get. */
 function use(passkey: Passkey, options: unknown, faults: Faults) {
   const { challenge, rpId } = requestSchema.parse(options)
   const clientData = clientDataOf(passkey, 'webauthn.get', challenge, faults)
@@ -142,7 +140,7 @@ export const allowedIn = (options: unknown) =>
 export const excludedIn = (options: unknown) =>
   creationSchema.parse(options).excludeCredentials.map(({ id }) => id)
 
-/** What the server calls the account. */
+/** The user handle that the server chose. */
 export const handleIn = (options: unknown) => creationSchema.parse(options).user.id
 
 function authenticatorData(passkey: Passkey, rpId: string, faults: Faults, extra = 0): Buffer {
@@ -161,7 +159,7 @@ function authenticatorData(passkey: Passkey, rpId: string, faults: Faults, extra
   return Buffer.concat([rpHash, Buffer.from([flags]), count])
 }
 
-/** EC2, ES256, P-256 and the two coordinates (RFC 9053). */
+/** COSE key: EC2, ES256, P-256 and the two coordinates (RFC 9053). */
 function coseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   return encode(
@@ -177,7 +175,7 @@ function coseKey(key: KeyObject): Buffer {
 
 const MAJOR = { unsigned: 0, negative: 1, bytes: 2, text: 3, array: 4, map: 5 } as const
 
-/** As much of CBOR (RFC 8949) as authenticators write. */
+/** The subset of CBOR (RFC 8949) that authenticators write. */
 function encode(value: unknown): Buffer {
   if (typeof value === 'number') {
     return value >= 0 ? head(MAJOR.unsigned, value) : head(MAJOR.negative, -1 - value)

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { ask, books, COST, setUp, type World } from './relay-scenario.ts'
 import { answerChat, type Behaviour } from './scripted-upstream.ts'
 
-/** One channel, asked once, with short deadlines. */
+/** One channel, no retries, short deadlines. */
 export const setUpBad = (kind: 'sqlite' | 'postgres' = 'sqlite') =>
   setUp([{ script: [answerChat()] }], {
     kind,
@@ -13,8 +13,8 @@ export const setUpBad = (kind: 'sqlite' | 'postgres' = 'sqlite') =>
   })
 
 /**
- * What becomes of a request to an upstream that does something bad; afterwards the books are exact, nothing
- * is held, and the next request is served.
+ * Sends a request to a misbehaving upstream. Checks that the balances are exact, nothing stays
+ * held, and the next request succeeds.
  */
 export async function askBad(world: World, bad: Behaviour, body: object) {
   const before = await books(world)

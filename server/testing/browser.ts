@@ -4,7 +4,7 @@ type Cookie = { value: string; path: string }
 
 export type Browser = ReturnType<typeof openBrowser>
 
-/** Keeps cookies as browsers do: by path, and until they are taken back. */
+/** Keeps cookies by path until the server clears them, as browsers do. */
 export function openBrowser(
   plane: Pick<ControlPlane, 'call'>,
   { session, address }: { session?: string; address?: string } = {},

@@ -4,15 +4,17 @@ import { createServer as createTlsServer } from 'node:tls'
 import { portOf } from './port-of.ts'
 import { openTestTls } from './tls.ts'
 
-/** A server of bytes on 127.0.0.1, and whoever has connected to it. */
+/** A raw TCP server on 127.0.0.1 and its accepted sockets. */
 export type Peer = { origin: string; sockets: Socket[]; server: Server }
 
-/** Says what it likes to the so-many-th request of a connection, each without a body. */
+/**
+ * Writes raw bytes in response to request number `count` of a connection. Requests have no body.
+ */
 export type Answer = (socket: Socket, count: number) => void
 
 export type Peers = ReturnType<typeof createPeers>
 
-/** Servers that speak as no well-behaved one does. */
+/** Servers that violate the protocol. */
 export function createPeers() {
   const opened: Peer[] = []
 
@@ -41,7 +43,7 @@ export function createPeers() {
         'https',
       )
     },
-    /** The same server under another address of this machine. */
+    /** Forwards another local address to the same server. */
     openAt: async (host: string, { origin }: Peer): Promise<{ origin: string }> => {
       const { protocol, hostname, port } = new URL(origin)
       if (host === hostname) return { origin }
@@ -64,7 +66,7 @@ export function createPeers() {
 async function listen(server: Server, host: string): Promise<number> {
   server.listen(0, host)
   await once(server, 'listening')
-  // Safe because it listens on a port and no pipe.
+  // Safe because the server listens on a port, not on a pipe.
   return portOf(server)
 }
 

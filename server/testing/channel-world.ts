@@ -5,7 +5,7 @@ import { type Behaviour, startScriptedUpstream } from './scripted-upstream.ts'
 
 export type ChannelWorld = Awaited<ReturnType<typeof openChannelWorld>>
 
-/** A control plane, an administrator, and what plays the providers of the channels. */
+/** A control plane, an administrator, and a scripted upstream that stands for every provider. */
 export async function openChannelWorld(
   kind: DatabaseKind,
   given?: Parameters<typeof openControlPlane>[1],
@@ -14,7 +14,7 @@ export async function openChannelWorld(
   const admin = await plane.addPerson(ROLE.admin)
   const provider = await startScriptedUpstream()
 
-  /** By the administrator. */
+  /** Calls the API as the administrator. */
   const call = (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -31,7 +31,7 @@ export async function openChannelWorld(
     admin,
     provider,
     call,
-    /** A channel at the provider of its name. */
+    /** Adds a channel whose upstream is the script of the same name. */
     addChannel: async (name: string, form: object = {}, ...script: Behaviour[]) => {
       provider.script(name, ...script)
       const body = { ...channelForm, name, base_url: provider.baseUrl(name), ...form }

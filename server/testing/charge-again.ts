@@ -1,12 +1,12 @@
 import { type ChargeBasis, QUOTA_MAX } from '@tollgate/contract'
 
-/** Ratios are told to nine decimals. */
+/** Ratios have at most nine decimals. */
 const DIGITS = 9
 const nano = (ratio: number) => BigInt(Math.round(ratio * 10 ** DIGITS))
 
 type Term = [tokens: number, ratio: number, modelRatio: number]
 
-/** Of which tokens a kind with a ratio of its own is a part. */
+/** For each token kind with its own ratio, the plain kind that includes its tokens. */
 const WITHIN = {
   audio_prompt: 'fresh',
   image_prompt: 'fresh',
@@ -14,7 +14,9 @@ const WITHIN = {
   long_cache_write: 'written',
 } as const
 
-/** A charge once more, from nothing but what its receipt says, in exact numbers and by a way of its own. */
+/**
+ * Recomputes a charge from its receipt alone, in exact integers and independently of the ledger.
+ */
 export function chargeAgain(basis: ChargeBasis): number {
   const { rescued = [], kinds = [], group_ratio, model_ratio } = basis
   const plain = {

@@ -1,4 +1,4 @@
-/** What a charge of 30 units was computed from, where a test is not about prices. */
+/** A charge basis that costs 30 units, for tests that are not about prices. */
 export const CHARGE_BASIS = {
   price_model: 'upstream-name',
   price_version: '1',

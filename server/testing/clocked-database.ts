@@ -4,7 +4,10 @@ import { type Database, openDatabase } from '../src/store/database.ts'
 
 type Place = { databaseUrl: string | undefined; dataDir: string }
 
-/** A database whose clock tests set; SQLite has that of this machine. One that is opened again keeps its time. */
+/**
+ * A database with a clock that tests set. SQLite uses the machine's clock. A reopened database
+ * keeps its time.
+ */
 export async function openClockedDatabase({ databaseUrl, dataDir }: Place, startsAt: Seconds) {
   if (databaseUrl === undefined) {
     const database = await openDatabase({ databaseUrl, dataDir })
@@ -15,7 +18,7 @@ export async function openClockedDatabase({ databaseUrl, dataDir }: Place, start
   return { database, setClock: (seconds: Seconds) => setClock(database, seconds) }
 }
 
-/** What is found in the schema of the tests is found before PostgreSQL's own. */
+/** Functions in the schema `public` then shadow PostgreSQL's own. */
 function withOwnClock(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('options', '-c search_path=public,pg_catalog')

@@ -39,32 +39,32 @@ type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Call = {
   body?: unknown
-  /** Sent as it is instead of `body`. */
+  /** Raw request body; replaces `body`. */
   bytes?: string | Buffer
-  /** A person, or the value of the session cookie. */
+  /** A signed-in person, or the value of a session cookie. */
   as?: Person | string
   headers?: Record<string, string>
   address?: string
 }
 
-/** Somebody who is signed in. */
+/** A user with a session. */
 export type Person = { id: number; username: string; role: number; session: string }
 
-/** `env` replaces addresses of identity servers. */
+/** `env` overrides the addresses of identity providers. */
 type Given = {
   consoleDir?: string
   env?: Partial<AdminDeps['env']>
-  /** What the gateway would know of the channels; nothing, unless a test says so. */
+  /** The gateway's health of the channels; unknown by default. */
   health?: AdminDeps['health']
-  /** As UPSTREAM_PRIVATE_NETWORKS. */
+  /** Value of UPSTREAM_PRIVATE_NETWORKS. */
   privateNetworks?: readonly string[]
-  /** Options that the environment has set. */
+  /** Options that the environment sets. */
   pinned?: Partial<OptionValues>
-  /** Resolves the names of all servers that are connected to. */
+  /** Resolves the host names of outgoing connections. */
   lookup?: LookupFunction
-  /** For a body to arrive. */
+  /** Time limit for a request body. */
   bodyMs?: number
-  /** Another process on the database of this one, which is closed first. */
+  /** Opens a second process on this database; close the second one first. */
   beside?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
 }
 
@@ -78,8 +78,8 @@ type Parts = Awaited<ReturnType<typeof openParts>>
 export type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>
 
 /**
- * The real control plane over an empty database of its own, asked without a socket. A call sets the clock of the
- * database to that of the tests.
+ * The real control plane on its own empty database, called without a socket. Each call first sets
+ * the database clock to the test's clock.
  */
 export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
   const parts = await openParts(kind, given)
@@ -87,15 +87,15 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
   return {
     ...shown,
     call: createCall(parts),
-    /** Throws what an administrator would be answered. */
+    /** Throws the error that an administrator would get. */
     setOption: (key: OptionKey, value: string) =>
       shown.settings.update(
         { key, value },
         { actor: { id: 0, username: 'test', role: ROLE.root }, language: 'en', nowSeconds: 0 },
       ),
-    /** Opens a port of this machine; its address is the result. */
+    /** Listens on a free local port and returns its address. */
     listen: () => app.listen({ port: 0, host: '127.0.0.1' }),
-    /** Every route there is, as `GET /api/status`. */
+    /** Every route, in the form `GET /api/status`. */
     routes: () => listRoutes(app.printRoutes({ commonPrefix: false })),
     signIn: (userId: number) => signIn(parts, userId),
     addPerson: (role: number = ROLE.user, quota = 0) => addPerson(parts, role, quota),
@@ -171,7 +171,9 @@ async function openParts(kind: DatabaseKind, given: Given) {
   return { ...shown, app, upstream, closeAsk, setClock }
 }
 
-/** From the tree Fastify prints: four characters of drawing per level, then a piece of the path. */
+/**
+ * Parses the tree that Fastify prints: four characters of drawing per level, then a path segment.
+ */
 function listRoutes(tree: string): string[] {
   const pieces: string[] = []
   return tree.split('\n').flatMap((line) => {
@@ -209,7 +211,7 @@ function createCall({ app, clock, setClock }: Parts) {
   }
 }
 
-/** Without the cost of a password. */
+/** Inserts a session directly, to save the cost of hashing a password. */
 async function signIn({ clock, database, secrets }: Parts, userId: number): Promise<string> {
   const session = newSessionId()
   const seconds = Math.floor(clock.now / 1000)
@@ -259,7 +261,7 @@ async function addPerson(parts: Parts, role: number, quota: number): Promise<Per
 
 export const accessTokenOf = ({ username }: { username: string }) => `access-token-of-${username}`
 
-/** What a token form sends. */
+/** The body that a token form sends. */
 export const tokenForm = {
   name: 'mine',
   remain_quota: 1000,
@@ -269,7 +271,7 @@ export const tokenForm = {
   subnet: '',
 }
 
-/** What a channel form sends. */
+/** The body that a channel form sends. */
 export const channelForm = {
   type: 1,
   name: 'first',
@@ -282,10 +284,9 @@ const rowsSchema = z.array(
   z.looseObject({ id: z.union([z.int(), z.string()]), quota: z.number().optional() }),
 )
 
-/** A list that was answered, or what a creation of several answers. */
+/** The rows of a list, or of a response to a bulk creation. */
 export const rowsOf = (answer: Answer) => rowsSchema.parse(answer.data)
 
-/** The ids of a list. */
 export const idsOf = (answer: Answer) => rowsOf(answer).map(({ id }) => Number(id))
 
 export const idOf = (answer: Answer) => z.object({ id: z.int() }).parse(answer.data).id

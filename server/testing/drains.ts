@@ -1,7 +1,7 @@
 import { Drains } from '../src/gateway/intake/drains.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
 
-/** How long upstreams are read on without their clients, as the option and these limits say. */
+/** The drains of a gateway with these limits and this option. */
 export const drainsOf = (
   limits: Partial<GatewayLimits> = {},
   options: { DrainEnabled: boolean } = { DrainEnabled: true },

@@ -1,7 +1,9 @@
 import { changesState, listEndpoints } from '@tollgate/contract'
 import { describeEndpoints } from '../src/admin/api-document/describe.ts'
 
-/** What the suites made from the table go over; the page of docs/api.md is written from the same lists. */
+/**
+ * The lists that table-driven suites iterate over. docs/api.md is generated from the same lists.
+ */
 export const endpoints = listEndpoints()
 
 export const guarded = endpoints.filter(({ endpoint }) => endpoint.access !== 'public')

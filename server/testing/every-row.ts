@@ -35,10 +35,10 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   meta: true,
 }
 
-/** A node says every few seconds that it lives, which is no change. */
+/** The heartbeat of a node is not a change. */
 const withoutBeat = (name: string, value: unknown) => (name === 'beat' ? undefined : value)
 
-/** Everything that is stored, to be compared with what is stored later. */
+/** A snapshot of all rows, to compare with a later one. */
 export async function everyRow({ kysely }: Pick<Database, 'kysely'>) {
   const tables = Object.keys(TABLES).map(async (name) => {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(kysely)

@@ -5,7 +5,7 @@ import { migrateTables } from '../src/store/migrate-tables.ts'
 import type { Schema } from '../src/store/schema.ts'
 import { sqliteDialect } from '../src/store/sqlite-dialect.ts'
 
-/** What a version left behind whose last migration was this: an empty database is given its tables, and rows by `fill`. */
+/** Creates the database of an older version: runs all migrations up to `last`, then `fill`. */
 export async function leaveFormerDatabase(
   place: { databaseUrl: string | undefined; dataDir: string },
   last: string,

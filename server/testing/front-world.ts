@@ -6,7 +6,7 @@ import { type FrontOptions, FrontServer } from '../src/http/front/front-server.t
 import { portOf } from './port-of.ts'
 import { openRawClient, type RawClient } from './raw-client.ts'
 
-/** A request that a server of these tests was asked. */
+/** A request that reached the server, and which reader parsed it. */
 export type Seen = {
   reader: 'front' | 'node'
   method: string
@@ -19,13 +19,13 @@ export type Handler = (request: ClientRequest, response: ClientResponse) => void
 
 export type FrontWorld = {
   server: FrontServer
-  /** In the order in which their bodies were whole. */
+  /** In the order in which their bodies were complete. */
   seen: Seen[]
   open: () => RawClient
   close: () => Promise<void>
 }
 
-/** Answers with what it was asked, once it was asked it. */
+/** Answers with the request's method, URL and body. */
 export const echo: Handler = (request, response) => {
   let body = ''
   request.on('data', (bytes) => (body += bytes.toString('latin1')))
@@ -33,7 +33,7 @@ export const echo: Handler = (request, response) => {
   request.resume()
 }
 
-/** A server with a lane before it; what is not handled otherwise is an echo. */
+/** A server with the fast path in front; the default handler is an echo. */
 export async function openFront(
   handle: Handler = echo,
   options: Partial<FrontOptions> = {},

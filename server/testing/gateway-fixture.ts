@@ -25,40 +25,40 @@ export type GatewayWorld = RowMaker & {
   database: Database
   ledger: OpenLedger
   databaseUrl: string | undefined
-  /** By root, unless `role` is another. */
+  /** Sets an option as root, or with another role. */
   setOption: (key: OptionKey, value: string, role?: number) => Promise<void>
-  /** Opens the gateway over what was added; its address is the result. */
+  /** Starts the gateway on the rows added so far and returns its URL. */
   start: () => Promise<string>
   gateway: () => Gateway
-  /** Transactions the gateway itself has begun since the start. */
+  /** Transactions that the gateway has begun since the start. */
   transactionCount: () => number
-  /** Connections of clients that the gateway still has. */
+  /** Open client connections. */
   connectionCount: () => Promise<number>
   close: () => Promise<void>
 }
 
-/** What a test may want otherwise. */
+/** Overrides of a test. */
 export type WorldParts = {
   limits?: Partial<GatewayLimits>
   upstreamLimits?: Partial<UpstreamLimits>
-  /** Chooses among channels, and how long a retry waits. */
+  /** Decides the choice of channels and the retry delays. */
   random?: () => number
-  /** The time of day. */
+  /** Wall clock. */
   now?: () => number
   log?: Logger
   redisUrl?: string
-  /** As UPSTREAM_PRIVATE_NETWORKS. */
+  /** Value of UPSTREAM_PRIVATE_NETWORKS. */
   privateNetworks?: readonly string[]
-  /** Resolves the names of upstreams and proxies. */
+  /** Resolves the host names of upstreams and proxies. */
   lookup?: LookupFunction
-  /** Plants a fault between the gateway and its ledger. */
+  /** Wraps the ledger to inject faults. */
   withLedger?: (ledger: Ledger) => Ledger
 }
 
 const editorOf = (role: number) =>
   ({ actor: { id: 0, username: 'test', role }, language: 'en', nowSeconds: 0 }) as const
 
-/** A gateway on a real database and a port of its own. */
+/** A gateway on a real database, with its own port. */
 export async function openGatewayWorld(
   kind: DatabaseKind = 'sqlite',
   parts: WorldParts = {},
@@ -132,7 +132,7 @@ const outgoingOf = ({ privateNetworks = [], lookup }: WorldParts, settings: Sett
   ...(lookup && { lookup }),
 })
 
-/** As the product has it. */
+/** The same server options as in production. */
 const serverOf = (gateway: () => Gateway | undefined) =>
   new FrontServer({
     noDelay: true,

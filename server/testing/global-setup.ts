@@ -8,14 +8,16 @@ import { createPostgresDatabase, startPostgres } from './postgres.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string
-    /** A database with all tables and no rows, to be copied: making them takes a quarter of a second. */
+    /**
+     * A database with all tables and no rows. Tests copy it, because creating the tables takes 250
+     * ms.
+     */
     postgresTemplate: string
   }
 }
 
 let stop = async () => {}
 
-/** Vitest calls this once before the first test file. */
 export async function setup(project: TestProject): Promise<void> {
   const postgres = await startPostgres()
   const dataDir = mkdtempSync(path.join(memoryFolder(), 'tollgate-template-'))
@@ -30,7 +32,7 @@ export async function setup(project: TestProject): Promise<void> {
   }
   project.provide('postgresUrl', postgres.url)
   project.provide('postgresTemplate', template.name)
-  // Not provided, as the commands that use these worlds have no Vitest to ask.
+  // An environment variable, because the commands that use these worlds run without Vitest.
   process.env['SQLITE_TEMPLATE'] = path.join(dataDir, SQLITE_FILE)
 }
 

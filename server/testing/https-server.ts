@@ -13,14 +13,17 @@ export type HttpsRequest = {
   body: string
 }
 
-/** Answers with this; an object is sent as JSON. */
+/** A response; an object body is sent as JSON. */
 export type HttpsAnswer = {
   status?: number
   headers?: Record<string, string>
   body?: string | Buffer | object
 }
 
-/** A function may also write itself, and then returns nothing; what it never ends hangs. */
+/**
+ * A function may write the response itself and return undefined. A response that it never ends
+ * hangs.
+ */
 export type HttpsRoute =
   | HttpsAnswer
   | ((
@@ -30,7 +33,7 @@ export type HttpsRoute =
 
 export type HttpsServer = Awaited<ReturnType<typeof openHttpsServer>>
 
-/** A server of 127.0.0.1 that says what the test tells it to; a path without a route is 404. */
+/** A scripted HTTPS server on 127.0.0.1; paths without a route answer 404. */
 export async function openHttpsServer(
   routes: Record<string, HttpsRoute> = {},
   { isTrusted = true } = {},
@@ -46,7 +49,7 @@ export async function openHttpsServer(
   await once(server, 'listening')
   return {
     url: `https://127.0.0.1:${portOf(server)}`,
-    /** What was asked so far, oldest first. */
+    /** All requests so far, oldest first. */
     requests,
     requestsTo: (path: string) => requests.filter((request) => request.path === path),
     route: (path: string, route: HttpsRoute) => void answers.set(path, route),

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type HttpsAnswer, type HttpsRequest, openHttpsServer } from './https-server.ts'
 
-/** The same for every server of the tests; they must not show up anywhere. */
+/** Shared by all identity servers of the tests. The secrets must never appear in any output. */
 export const CLIENT = { id: 'client-of-tests', secret: 'client-secret-of-tests-1f6e' }
 export const WECHAT_TOKEN = 'wechat-token-of-tests-77aa'
 
-/** Somebody who has an account there. */
+/** A user with an account at the identity provider. */
 export type Resident = { id: string; name?: string; claims?: Record<string, unknown> }
 
 type Grant = {
@@ -18,12 +18,12 @@ type Grant = {
 
 const newSecret = (kind: string) => `${kind}-${randomBytes(12).toString('hex')}`
 
-/** What identity servers share: people allow a sign-in there, and a code is good once. */
+/** Authorization codes, which identity servers share. Each code works once. */
 export function createGrants() {
   const grants = new Map<string, Grant>()
   const residents = new Map<string, Resident>()
   return {
-    /** The person allows it on the page of `url`; what the browser brings back. */
+    /** Grants the request of the authorization page `url`; returns what the browser brings back. */
     allow: (url: string, resident: Resident) => {
       const query = new URL(url).searchParams
       if (query.get('client_id') !== CLIENT.id) throw new Error(`wrong client in ${url}`)
@@ -36,7 +36,10 @@ export function createGrants() {
       })
       return { code, state: query.get('state') ?? '' }
     },
-    /** What a code is given for, or the name of the error; it is used up either way. */
+    /**
+     * Redeems a code for a token, or returns the name of the error. The code is consumed either
+     * way.
+     */
     redeem: (given: Record<string, unknown>) => {
       const grant = grants.get(String(given['code']))
       grants.delete(String(given['code']))
@@ -65,7 +68,7 @@ const readJson = ({ body }: HttpsRequest) => objectSchema.parse(JSON.parse(body)
 
 const refused: HttpsAnswer = { status: 401, body: { message: 'Bad credentials' } }
 
-/** GitHub: errors of the exchange are HTTP 200, ids are numbers. */
+/** GitHub: the token endpoint reports errors with status 200, and ids are numbers. */
 export async function openGitHubServer() {
   const grants = createGrants()
   const server = await openHttpsServer()
@@ -91,7 +94,7 @@ export async function openGitHubServer() {
   return { ...server, ...grants, restore }
 }
 
-/** Lark, as its open platform describes v2 of the exchange. */
+/** Lark, following its documentation of version 2 of the token exchange. */
 export async function openLarkServer() {
   const grants = createGrants()
   const server = await openHttpsServer()
@@ -114,7 +117,7 @@ export async function openLarkServer() {
   return { ...server, ...grants, restore }
 }
 
-/** The server behind an official account: it tells who was given a code. */
+/** The server of a WeChat official account, which exchanges a code for the follower's id. */
 export async function openWeChatServer() {
   const followers = new Map<string, string>()
   const server = await openHttpsServer({
@@ -131,7 +134,7 @@ export async function openWeChatServer() {
   })
   return {
     ...server,
-    /** What the official account tells the follower. */
+    /** The code that the official account sends to the follower. */
     tellCode: (follower: string) => {
       const code = newSecret('code')
       followers.set(code, follower)

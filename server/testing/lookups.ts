@@ -2,10 +2,13 @@ import type { LookupFunction } from 'node:net'
 
 type Lookups = { lookup: LookupFunction; asked: string[] }
 
-/** Resolves every name to these addresses; `asked` gathers the names. */
+/** A lookup function that resolves every name to these addresses. */
 export const leadsTo = (...addresses: string[]): LookupFunction => leadsInTurn(addresses).lookup
 
-/** Resolves names to one list of addresses after the other; the last one stays. */
+/**
+ * Each lookup returns the next list of addresses; the last list repeats. `asked` collects the
+ * names.
+ */
 export function leadsInTurn(...turns: string[][]): Lookups {
   const asked: string[] = []
   const lookup: LookupFunction = (host, options, callback) => {

@@ -6,20 +6,23 @@ import { readMail, type ReceivedMail } from './read-mail.ts'
 import { openTestTls } from './tls.ts'
 
 type Parts = {
-  /** How a connection is encrypted: from its first byte, by STARTTLS, or never. */
+  /** TLS from the first byte, STARTTLS, or none. */
   encryption?: 'implicit' | 'starttls' | 'none'
   isTrusted?: boolean
-  /** Without it nobody has to log in. */
+  /** Without it, no login is required. */
   login?: { user: string; pass: string }
-  /** Of the first receivers, in order; `450 …` or `550 …`. After them everybody is taken. */
+  /**
+   * Replies to the first recipients, in order, such as `450 …` or `550 …`. Later recipients are
+   * accepted.
+   */
   refusals?: string[]
-  /** Takes the text of the mail and never answers. */
+  /** Reads the mail and never replies. */
   hangs?: boolean
 }
 
 export type MailServerOfTests = Awaited<ReturnType<typeof openMailServer>>
 
-/** A mail server on a port of this machine that keeps what it is given. */
+/** An SMTP server on a local port that keeps the mails it receives. */
 export async function openMailServer(parts: Parts = {}) {
   const { encryption = 'starttls', isTrusted = true, login, refusals = [], hangs = false } = parts
   const tls = await openTestTls()
@@ -31,7 +34,7 @@ export async function openMailServer(parts: Parts = {}) {
     { envelope, secure }: SMTPServerSession,
     answer: () => void,
   ) => {
-    // One that breaks off in the middle has sent nothing.
+    // A mail that breaks off was not sent.
     const bytes = await buffer(stream).catch(() => null)
     if (hangs || bytes === null) return
     const receivers = envelope.rcptTo.map(({ address }) => address)
@@ -66,7 +69,7 @@ export async function openMailServer(parts: Parts = {}) {
     },
     onData: (stream, session, done) => void keep(stream, session, () => done()),
   })
-  // A client that breaks off is what some tests are about.
+  // Some tests disconnect the client on purpose.
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')

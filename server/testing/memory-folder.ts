@@ -7,7 +7,7 @@ const TMPFS_MAGIC = 0x01_02_19_94
 const FREE_BYTES_MIN = 4 * 1024 ** 3
 
 /**
- * Where tests put what need not outlive them: files in memory where the machine has them and enough room, as making and
+ * Folder for temporary files: in memory if the machine has a tmpfs with enough room. Creating and
  * removing the thousand files of a PostgreSQL database takes ten times as long on a disk.
  */
 export function memoryFolder(): string {
@@ -15,7 +15,7 @@ export function memoryFolder(): string {
     const { type, bavail, bsize } = statfsSync(LINUX_MEMORY)
     if (type === TMPFS_MAGIC && bavail * bsize >= FREE_BYTES_MIN) return LINUX_MEMORY
   } catch {
-    // Other systems have no such folder.
+    // Other systems have no /dev/shm.
   }
   return tmpdir()
 }

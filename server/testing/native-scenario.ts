@@ -2,8 +2,8 @@ import { MODEL, type World } from './relay-scenario.ts'
 import { answerStream, type Behaviour } from './scripted-upstream.ts'
 
 /*
- * Clients that speak a provider's own dialect. What they and the provider say is written as no program would
- * write it, so that whoever writes it anew is found out.
+ * Clients that use a provider's own dialect. Requests and answers have unusual whitespace and
+ * numbers, so that a test fails if the gateway re-serializes them.
  */
 
 const anthropicEvent = (type: string, rest = '') =>
@@ -25,31 +25,33 @@ const geminiEvent = (parts: string, rest = '') =>
 export type NativeProvider = {
   name: string
   type: number
-  /** What the channel calls the model. */
+  /** The channel's model mapping. */
   mapping: string
   path: (stream: boolean) => string
   keyHeader: string
-  /** With members that nobody here has heard of. */
+  /** The request, with members that the gateway does not know. */
   body: (stream: boolean) => string
-  /** The same as the provider is to get it, where the model stands in it. */
+  /** The body as the provider must receive it, with the mapped model name. */
   sent: (stream: boolean) => string
   answer: string
-  /** Before a text of these words. */
+  /** Events before the first text. */
   beginning: string[]
   say: (...words: string[]) => string[]
-  /** Something that nobody else can go on from. */
+  /** An event after which no other channel can continue. */
   special: string
-  /** The end, with 10 prompt and 5 completion tokens. */
+  /** The final events, with 10 prompt and 5 completion tokens. */
   ending: string[]
-  /** The same without the usage. */
+  /** The final events without usage. */
   endingUncounted: string[]
-  /** What the end of a whole stream has, and no other. */
+  /** A string that only a complete stream contains. */
   endMark: string
-  /** The tokens that are counted where no usage is told. */
+  /** Tokens that the gateway counts if the provider reports no usage. */
   counted: { prompt: number; helloThere: number }
-  /** The tokens of a stream that breaks off after "Hello there": as told by then, or else counted. */
+  /**
+   * Tokens of a stream that breaks after "Hello there": as reported until then, otherwise counted.
+   */
   cut: { prompt: number; helloThere: number }
-  /** The text that a client makes of a stream. */
+  /** Extracts the text of a stream. */
   textOf: (stream: string) => string
 }
 
@@ -144,7 +146,6 @@ export const GEMINI: NativeProvider = {
 
 export const NATIVES = [CLAUDE, GEMINI]
 
-/** A whole stream, as it is on the wire. */
 export const wholeStream = ({ beginning, say, ending }: NativeProvider) => [
   ...beginning,
   ...say('Hello', ' there'),
@@ -159,7 +160,7 @@ export const answerNative =
     response.writeHead(200, { 'content-type': 'application/json' }).end(provider.answer)
   }
 
-/** As a client of the provider's own asks. */
+/** Sends a request as the provider's own client would. */
 export const askNative = (
   { url, key }: Pick<World, 'url' | 'key'>,
   { path, keyHeader, body }: NativeProvider,

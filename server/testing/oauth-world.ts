@@ -18,7 +18,7 @@ export const SERVER_ADDRESS = 'https://gate.example'
 
 let addresses = 0
 
-/** The control plane with every way to sign in switched on, and the servers behind them. */
+/** The control plane with every sign-in method enabled, and the identity servers. */
 export async function openOAuthWorld(kind: DatabaseKind) {
   const [github, lark, wechat, oidc] = await Promise.all([
     openGitHubServer(),
@@ -30,7 +30,8 @@ export async function openOAuthWorld(kind: DatabaseKind) {
     env: { GITHUB_ADDRESS: github.url, GITHUB_API_ADDRESS: github.url, LARK_ADDRESS: lark.url },
   })
   const servers = { github, lark, oidc }
-  // A secret goes first, as whoever entered it may change where it is sent.
+  // Secrets come before the addresses they are sent to, in the order in which the settings accept
+  // them.
   const first = {
     ServerAddress: SERVER_ADDRESS,
     QuotaForNewUser: '7000',
@@ -56,7 +57,7 @@ export async function openOAuthWorld(kind: DatabaseKind) {
     lark,
     wechat,
     oidc,
-    /** Its own address each time, so that no test uses up the attempts of another. */
+    /** A new client address each time, so that tests do not share rate limits. */
     newBrowser: (session?: string) => {
       addresses += 1
       const address = `198.51.${100 + (addresses >> 8)}.${addresses & 255}`
@@ -67,7 +68,7 @@ export async function openOAuthWorld(kind: DatabaseKind) {
         if (isOptionKey(key)) await plane.setOption(key, value)
       }
     },
-    /** From our start address to the page where the person allows it. */
+    /** Starts a sign-in and grants it at the identity server. */
     start: async (browser: Browser, name: OAuthProvider, resident: Resident) => {
       const { data, message } = await browser.get(`/api/oauth/start?provider=${name}`)
       if (typeof data !== 'string') throw new Error(message)
@@ -80,7 +81,7 @@ export async function openOAuthWorld(kind: DatabaseKind) {
       resident: Resident,
       browser: Browser = world.newBrowser(),
     ): Promise<Answer> => world.comeBack(browser, name, await world.start(browser, name, resident)),
-    /** Sets every option of the ways to sign in, as it was at first. */
+    /** Resets every sign-in option. */
     restore: () => world.set(first),
     close: () =>
       Promise.all([plane.close(), github.close(), lark.close(), wechat.close(), oidc.close()]),

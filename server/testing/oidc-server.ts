@@ -7,16 +7,16 @@ import { CLIENT, createGrants } from './identity-servers.ts'
 const KEY_ID = 'key-1'
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** What the server does wrong. */
+/** Faults to inject. */
 type Faults = {
-  /** Written over the claims of the id_token; undefined takes one out. */
+  /** Overrides claims of the id_token; undefined removes a claim. */
   idToken?: Record<string, unknown>
-  /** Signed by a key that is not among those published. */
+  /** Signs with a key that is not published. */
   strangeKey?: boolean
   userinfo?: Record<string, unknown>
 }
 
-/** OpenID Connect with discovery, ES256, PKCE and user info. */
+/** An OpenID Connect server with discovery, ES256, PKCE and user info. */
 export async function openOidcServer({ auth = 'client_secret_post' } = {}) {
   const grants = createGrants()
   const server = await openHttpsServer()

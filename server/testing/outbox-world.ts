@@ -16,7 +16,7 @@ export type OutboxWorld = Awaited<ReturnType<typeof openOutboxWorld>>
 
 const LOGIN = { user: 'gate@example.com', pass: 'the-mail-password' }
 
-/** An empty database, and all that is needed to send what waits in it. */
+/** An empty database, with everything that is needed to send its outbox. */
 export async function openOutboxWorld(kind: DatabaseKind) {
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
@@ -49,7 +49,7 @@ export async function openOutboxWorld(kind: DatabaseKind) {
     waiting: () => database.kysely.selectFrom('outbox').selectAll().orderBy('id').execute(),
     addUser: (email: string, parts: { role?: number; status?: number } = {}) =>
       addUser(database, { email, role: ROLE.user, status: USER_STATUS.enabled, ...parts }),
-    /** A mail server, with the options that lead to it. */
+    /** Opens a mail server and sets the options that point to it. */
     withMail: async (parts: Parameters<typeof openMailServer>[0] = {}) => {
       const server = await openMailServer({ login: LOGIN, ...parts })
       servers.push(server)

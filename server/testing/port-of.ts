@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 
-/** Of a server that listens on one. */
+/** The port of a listening TCP server. */
 export function portOf(server: Pick<Server, 'address'>): number {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no server on a port')

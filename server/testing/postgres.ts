@@ -37,8 +37,8 @@ interface Keeper {
 }
 
 /**
- * Creates a database on the server behind `adminUrl`, empty or a copy of `template`, to which nobody may be connected;
- * `drop` also ends its sessions.
+ * Creates a database, empty or from `template`, on the server behind `adminUrl`. The template must
+ * have no connections. `drop` also terminates the sessions of the database.
  */
 export async function createPostgresDatabase(
   adminUrl: string,
@@ -65,7 +65,7 @@ async function runAsAdmin(adminUrl: string, sql: string): Promise<void> {
   }
 }
 
-/** Somebody else may take the free port before the server does, hence the attempts. */
+/** Retries, because another process may take the free port before the server binds it. */
 export async function startPostgres(attemptsLeft = START_ATTEMPTS_MAX): Promise<Keeper> {
   const bin = findBinaries()
   const owner = serverOwner()

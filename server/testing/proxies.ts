@@ -6,19 +6,19 @@ import { portOf } from './port-of.ts'
 import { openTestTls } from './tls.ts'
 
 export type TestProxy = {
-  /** Without a user name. */
+  /** Proxy URL without credentials. */
   address: string
-  /** Where it was asked to connect to, as `host:port`. */
+  /** Requested targets, as `host:port`. */
   targets: string[]
-  /** What each asker said who it is. */
+  /** Credentials of each request, as `name:password`. */
   names: string[]
   close: () => void
 }
 
-/** An HTTP proxy that tunnels. */
+/** A forward proxy that supports only CONNECT. */
 export const startHttpProxy = () => serveConnect('http', createServer(refuse))
 
-/** The same behind TLS. */
+/** The same proxy behind TLS. */
 export const startHttpsProxy = async () =>
   serveConnect('https', createHttpsServer(await openTestTls(), refuse))
 
@@ -40,7 +40,9 @@ const BY_NAME = 0x02
 const IPV4 = 0x01
 const VERSION = 0x05
 
-/** A SOCKS5 proxy (RFC 1928) that asks for name and password (RFC 1929) where they are offered. */
+/**
+ * A SOCKS5 proxy (RFC 1928) that requires name and password (RFC 1929) if the client offers them.
+ */
 export async function startSocksProxy(): Promise<TestProxy> {
   const [targets, names]: [string[], string[]] = [[], []]
   const server = createTcpServer((client) => {
@@ -51,7 +53,7 @@ export async function startSocksProxy(): Promise<TestProxy> {
   return listen('socks5', server, { targets, names })
 }
 
-/** Each message of the client comes in one piece on a loopback address. */
+/** Assumes that each client message arrives in one piece, which holds on a loopback address. */
 function* serveSocks(
   client: Socket,
   { targets, names }: Pick<TestProxy, 'targets' | 'names'>,

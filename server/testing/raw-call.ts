@@ -3,20 +3,20 @@ import { connect } from 'node:net'
 
 export type RawAnswer = {
   status: number
-  /** Of each header in small letters every value that came. */
+  /** All values of each header, by lower-case name. */
   headers: ReadonlyMap<string, readonly string[]>
   body: string
   text: string
 }
 
-/** What makes a request one for Node's own parser, and changes nothing else. */
+/** Extra headers that the fast path leaves to Node's parser; they have no other effect. */
 const BESIDE = { front: [], node: ['X-Twice: 1', 'X-Twice: 1'] } as const
 
 export type Reader = keyof typeof BESIDE
 
 export const READERS = ['front', 'node'] as const satisfies readonly Reader[]
 
-/** A request of these lines, on a connection of its own that is closed behind the answer. */
+/** A raw request with `Connection: close`. */
 export function rawRequest(
   line: string,
   { headers = [], body, reader = 'front' }: RawCall = {},
@@ -29,7 +29,7 @@ export function rawRequest(
 
 export type RawCall = { headers?: readonly string[]; body?: string; reader?: Reader }
 
-/** Sends bytes as they are, and reads until the connection is closed. */
+/** Sends raw bytes and reads until the connection closes. */
 export async function rawCall(url: string, request: string): Promise<RawAnswer> {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)

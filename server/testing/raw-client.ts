@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { waitUntil } from './wait-until.ts'
 
-/** What was said on a connection of bytes, and what came back. */
+/** A raw TCP client and the text it received. */
 export type RawClient = {
   socket: Socket
   said: () => string
-  /** Resolves when all of it has come. */
+  /** Resolves once all of the texts have arrived. */
   hears: (...texts: string[]) => Promise<void>
   closed: Promise<unknown>
 }

@@ -1,12 +1,12 @@
 export type ReceivedMail = {
   raw: string
-  /** Lower-case names; encoded words are decoded. */
+  /** By lower-case name, with encoded words decoded. */
   headers: ReadonlyMap<string, string>
   text: string
   html: string
 }
 
-/** Reads a mail of two parts as a mail program would, strictly. */
+/** A strict parser for mails with a text and an HTML part. */
 export function readMail(raw: string): ReceivedMail {
   const { headers, body } = readEntity(raw)
   const boundary = /^multipart\/alternative;.*boundary="([^"]+)"/s.exec(
@@ -42,7 +42,7 @@ function readEntity(text: string): Entity {
   return { headers, body: text.slice(end + 4) }
 }
 
-/** RFC 2047. */
+/** Decodes encoded words (RFC 2047). */
 function decodeWords(value: string): string {
   return value
     .replaceAll(/(\?=)\s+(=\?)/g, '$1$2')

@@ -17,14 +17,14 @@ import { openTlsFront } from './tls-front.ts'
 import { waitUntil } from './wait-until.ts'
 
 export const REALTIME_MODEL = 'gpt-realtime'
-/** What one response with the usual report costs: (60 + 40 × 8 + 60 × 0.1 + 10 × 4 + 30 × 16) × 2. */
+/** Cost of one response with USAGE: (60 + 40 × 8 + 60 × 0.1 + 10 × 4 + 30 × 16) × 2. */
 export const RESPONSE_COST = 1812
-/** Enough for some responses and what is held ahead of them. */
+/** Enough for several responses and the holds of the next ones. */
 export const REALTIME_QUOTA = 10_000_000
 
 export type RealtimeWorld = World & {
   provider: RealtimeUpstream
-  /** With TLS before it, which the official client insists on. */
+  /** The gateway behind TLS, which the official client requires. */
   secureUrl: string
 }
 
@@ -42,7 +42,7 @@ export async function tearDownRealtime() {
   await tearDown()
 }
 
-/** A provider of Realtime for each list of plays. */
+/** Starts one Realtime provider per list of scripts. */
 export async function setUpRealtime(
   plays: readonly (readonly (Playing | Refusing)[])[],
   { realtime = {}, limits = {}, providers = [], ...setup }: RealtimeSetup = {},
@@ -112,7 +112,7 @@ function watch(socket: WebSocket, events: Heard[]): TestClient {
   }
 }
 
-/** The official client, connected; what it hears is what it has made of it. */
+/** Connects the official client. `events` are the events that the client emits. */
 export async function talk(
   { secureUrl, key }: Pick<RealtimeWorld, 'secureUrl' | 'key'>,
   connection: ConstructorParameters<typeof OpenAIRealtimeWS>[0] = { model: REALTIME_MODEL },
@@ -133,7 +133,7 @@ export type Answered =
   | { status: 101; client: TestClient; protocol: string; headers: Record<string, string> }
   | { status: number; headers: Record<string, string>; body: string }
 
-/** Any client: with its key wherever it likes. */
+/** Connects a plain WebSocket; the key may stand in any place that the gateway accepts. */
 export function knock({ url }: Pick<RealtimeWorld, 'url'>, way: Way = {}): Promise<Answered> {
   const { query = `model=${REALTIME_MODEL}`, protocols = [], headers = {} } = way
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/realtime?${query}`, protocols, {
@@ -164,7 +164,10 @@ export function knock({ url }: Pick<RealtimeWorld, 'url'>, way: Way = {}): Promi
   })
 }
 
-/** A session that its provider has greeted with these settings and then leaves alone; both sides of it. */
+/**
+ * Opens a session for which the provider sends only `session.created` with these settings; returns
+ * both sides.
+ */
 export async function openQuietly(
   world: RealtimeWorld,
   { session, query }: { session: object; query?: string },

@@ -15,41 +15,41 @@ const eventSchema = z.looseObject({ type: z.string() })
 
 export type WireEvent = z.output<typeof eventSchema>
 
-/** One session as a provider sees it. */
+/** The provider's side of one session. */
 export type ProviderSide = {
   readonly headers: IncomingHttpHeaders
   readonly url: string
-  /** What the client has sent, oldest first. */
+  /** Events from the client, oldest first. */
   readonly received: WireEvent[]
-  /** Of such a type, once it has come; where none does it never resolves. */
+  /** Resolves with the `count`-th event of a type, or never. */
   readonly next: (type: string, count?: number) => Promise<WireEvent>
   readonly send: (event: object | string | Buffer) => void
   readonly close: (code: number, reason?: string) => void
-  /** Without a goodbye. */
+  /** Destroys the connection without a close frame. */
   readonly cut: () => void
-  /** Takes nothing more from the connection. */
+  /** Stops reading from the connection. */
   readonly pause: () => void
   readonly resume: () => void
-  /** Null while it is open. */
+  /** Null while the session is open. */
   readonly closeCode: () => number | null
 }
 
-/** What a provider does with one session once it is open. */
+/** The provider's script for one session. */
 export type Playing = (side: ProviderSide) => void | Promise<void>
-/** In place of opening one. */
+/** Rejects the handshake. */
 export type Refusing = { refuse: (socket: Duplex) => void }
 
 export type RealtimeUpstream = {
   baseUrl: (name: string) => string
-  /** Of each session in turn; the last one stays. */
+  /** Scripts of the sessions, in order; the last one repeats. */
   script: (name: string, ...plays: (Playing | Refusing)[]) => void
   sessionsOf: (name: string) => ProviderSide[]
-  /** Openings that were refused or not. */
+  /** Number of handshakes, accepted or not. */
   asked: (name: string) => number
   close: () => Promise<void>
 }
 
-/** Plays any number of providers of Realtime, told apart by the first part of the path. */
+/** Plays any number of Realtime providers; the first path segment names the provider. */
 export async function startRealtimeUpstream(): Promise<RealtimeUpstream> {
   const scripts = new Map<string, (Playing | Refusing)[]>()
   const sessions = new Map<string, ProviderSide[]>()
@@ -152,7 +152,10 @@ export const sessionCreated = (session: object = {}) => ({
   session: { ...SESSION, ...session },
 })
 
-/** Input: 100 of text, 40 of them cached; 60 of audio, 20 of them cached. Output: 10 of text, 30 of audio. */
+/**
+ * Input: 100 text tokens (40 cached) and 60 audio tokens (20 cached). Output: 10 text and 30 audio
+ * tokens.
+ */
 export const USAGE = {
   total_tokens: 200,
   input_tokens: 160,
@@ -200,7 +203,7 @@ export const responseDone = (
   response: { id, object: 'realtime.response', status, output: [], usage, ...more },
 })
 
-/** Greets, and answers each response that is asked for with a few words and a report. */
+/** Sends `session.created`, and answers every `response.create` with a short text and its usage. */
 export const answersAll =
   (usage: object | null = USAGE): Playing =>
   async (side) => {
@@ -214,7 +217,7 @@ export const answersAll =
     }
   }
 
-/** A plain HTTP answer in place of a session. */
+/** An HTTP error in place of a session. */
 export const refuses = (status: number, body: object): Refusing => ({
   refuse: (socket) => {
     const text = JSON.stringify(body)

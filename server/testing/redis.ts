@@ -7,7 +7,10 @@ import { findFreePort } from './postgres.ts'
 
 const START_ATTEMPTS_MAX = 3
 
-/** The shell ends the server when its input closes, so it goes away with the test run, however that ends. */
+/**
+ * The shell kills the server when its input closes, so the server ends with the test run even if
+ * that is killed.
+ */
 const KEEPER_SCRIPT = `
 folder=$1 port=$2
 trap '' PIPE
@@ -20,24 +23,24 @@ kill -9 $server
 
 export type TestRedis = {
   url: string
-  /** As kill −9 does; what was in it is lost. */
+  /** Kills the process with SIGKILL; its data is lost. */
   kill: () => Promise<void>
-  /** On the same port, after a kill. */
+  /** Starts on the same port after a kill. */
   start: () => Promise<void>
-  /** It takes connections and answers nothing until it is thawed. */
+  /** Accepts connections but answers nothing until `thaw`. */
   freeze: () => void
   thaw: () => void
   close: () => Promise<void>
 }
 
-/** A Redis server of the test's own. */
+/** A Redis server for one test. */
 export async function startRedis(attemptsLeft = START_ATTEMPTS_MAX): Promise<TestRedis> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-redis-'))
   const port = await findFreePort()
   let running = await launch(folder, port)
   if (running === null) {
     rmSync(folder, { recursive: true, force: true })
-    // Somebody else took the port that was free.
+    // Another process took the free port.
     if (attemptsLeft > 1) return startRedis(attemptsLeft - 1)
     throw new Error('Redis for the tests did not start: install the package redis-server.')
   }

@@ -31,12 +31,12 @@ export type World = GatewayWorld & {
 
 export type Provider = {
   script: Behaviour[]
-  /** In place of the scripted upstream's own. */
+  /** Replaces the scripted upstream. */
   base_url?: string
   priority?: number
-  /** Of its only model, or of `MODEL`. */
+  /** Upstream name of the channel's only model, or of `MODEL`. */
   mapping?: string
-  /** In place of those every channel of a test has. */
+  /** Replaces the default models. */
   models?: string
   group?: string
   key?: string
@@ -56,7 +56,7 @@ export type Setup = WorldParts & {
 
 const open = new Set<() => Promise<void>>()
 
-/** After each test: closes what it set up. */
+/** Call after each test: closes the worlds that it set up. */
 export async function tearDown() {
   for (const close of open) await close()
   open.clear()
@@ -68,7 +68,7 @@ export async function setUp(providers: Provider[], setup: Setup = {}): Promise<W
   return world
 }
 
-/** The same for a test that ends its world itself, since others run beside it. */
+/** For tests that run in parallel and close their own world. */
 export async function openWorld(
   providers: Provider[],
   setup: Setup = {},
@@ -161,7 +161,7 @@ const errorAnswer = z.strictObject({
   }),
 })
 
-/** The error of an answer, which must have the shape of the dialect and end in the request id. */
+/** Checks that the error has the dialect's shape and ends in the request id. */
 export async function readError(response: Response) {
   const { error } = errorAnswer.parse(await response.json())
   const id = response.headers.get('x-oneapi-request-id')
@@ -169,7 +169,10 @@ export async function readError(response: Response) {
   return error
 }
 
-/** What is left in the books once everything has ended; whatever was charged, its receipt comes to the same. */
+/**
+ * Balances and log rows once everything has ended. Checks the audit, and recomputes every charge
+ * from its receipt.
+ */
 export async function books({ database, ledger, user, token }: World) {
   await waitUntil(async () => ledger.running() === 0)
   await ledger.applied()
@@ -199,7 +202,7 @@ export async function statusOf({ database }: World, channel: number | undefined)
 export const callsOf = ({ upstream, channels }: World) =>
   channels.map((_, index) => upstream.requestsOf(`p${index}`).length)
 
-/** A client whose connection can be cut; `left` resolves when the gateway has noticed. */
+/** A client that can disconnect; `left` resolves once the gateway has noticed. */
 export function askAndLeave(world: World, body: object | string, path = '/v1/chat/completions') {
   const request = httpRequest(world.url + path, {
     method: 'POST',

@@ -13,7 +13,7 @@ const eventSchema = z.looseObject({
   error: z.unknown().optional(),
 })
 
-/** What a client makes of a stream. */
+/** What a client reads from a stream. */
 export function readStream(body: string) {
   const datas = body
     .split('\n\n')
@@ -33,7 +33,7 @@ export function readStream(body: string) {
 }
 
 export const HEDGE_MS = 300
-/** Another channel is asked after that, and otherwise there is time for everything. */
+/** Hedges after HEDGE_MS; all other time limits are generous. */
 export const hasty: Setup = {
   random: () => 0,
   options: [['HedgeAfterSeconds', String(HEDGE_MS / 1000)]],
@@ -45,7 +45,7 @@ export const asOther = (events: string[]) =>
   events.map((event) => event.replaceAll('chatcmpl-1', 'chatcmpl-2').replace('-2024', '-other'))
 
 export const begun = say('Hello', ' there')
-/** The whole answer, of which the first channel gives the beginning. */
+/** The whole answer. In failover tests the first channel sends only its start. */
 export const whole = [
   chunk({ content: '' }),
   ...say('Hel', 'lo the', 're, how', ' are you?'),

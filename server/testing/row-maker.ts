@@ -7,7 +7,7 @@ type UserParts = { quota?: number; group?: string; status?: number; role?: numbe
 
 type TokenParts = {
   user: number
-  /** Without it the token is unlimited. */
+  /** Undefined for an unlimited token. */
   quota?: number
   models?: string
   subnet?: string
@@ -24,7 +24,7 @@ type ChannelParts = {
   weight?: number
   model_mapping?: string
   status?: number
-  /** Several are joined by line breaks. */
+  /** Several keys are separated by line breaks. */
   key?: string
   other?: string
   config?: string
@@ -38,7 +38,7 @@ export type RowMaker = {
 
 const CUSTOM_TYPE = 8
 
-/** Rows as the control plane would write them; first balances go through the ledger. */
+/** Inserts rows as the control plane would. Initial balances go through the ledger. */
 export function createRowMaker(deps: {
   database: Database
   ledger: Pick<Ledger, 'credit'>

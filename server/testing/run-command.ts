@@ -5,7 +5,10 @@ export type Ended = { code: number; output: string }
 
 type Place = { dataDir: string; databaseUrl?: string | undefined }
 
-/** What `npm run audit` and `npm run reset-root` start: its source, run to its end beside a server's data. */
+/**
+ * Runs the source of `npm run audit` or `npm run reset-root` to completion, on the data of a
+ * running server.
+ */
 export function runCommand(
   name: 'audit' | 'reset-root',
   { dataDir, databaseUrl }: Place,

@@ -15,23 +15,23 @@ export type UpstreamRequest = {
   body: Buffer
 }
 
-/** What a provider does with one request; the connection is its to ruin. */
+/** Handles one request; may also destroy the connection. */
 export type Behaviour = (response: ServerResponse, request: UpstreamRequest) => void | Promise<void>
 
 export type ScriptedUpstream = {
-  /** The base URL of one of the providers it plays. */
+  /** The base URL of a provider. */
   baseUrl: (name: string) => string
-  /** Behaviours of a provider, in turn; the last one stays. */
+  /** Behaviours of a provider, in order; the last one repeats. */
   script: (name: string, ...behaviours: Behaviour[]) => void
   requestsOf: (name: string) => UpstreamRequest[]
-  /** Connections ever accepted. */
+  /** Connections accepted since the start. */
   connectionCount: () => number
-  /** Requests whose connection was closed before they were answered. */
+  /** Requests whose connection closed before the answer was complete. */
   brokenOffCount: () => number
   close: () => Promise<void>
 }
 
-/** Plays any number of providers, told apart by the first part of the path. */
+/** Plays any number of providers; the first path segment names the provider. */
 export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
   const scripts = new Map<string, Behaviour[]>()
   const requests = new Map<string, UpstreamRequest[]>()
@@ -112,7 +112,7 @@ export const answerChat = (content?: string, usage?: object | null) =>
 
 type Chunk = { content?: string; finish?: string; usage?: object }
 
-/** One event of a chat stream; a text is sent as it is. */
+/** One event of a chat stream. */
 export function chunk(part: Chunk): string {
   const { content, finish = null, usage } = part
   const choices =
@@ -141,7 +141,9 @@ export const WHOLE_STREAM = [
   DONE,
 ]
 
-/** A connection is cut, not reset: a reset may overtake what was sent before it. */
+/**
+ * `cut` closes the connection without a reset, because a reset may overtake data sent before it.
+ */
 type StreamEnd = 'end' | 'cut' | 'hang'
 
 /** Sends events one by one, and then ends, breaks off, or says nothing more. */

@@ -6,14 +6,14 @@ import { startPatientUpstream } from './upstream.ts'
 
 const SECRET_KEY = 'a secret of the tests only'
 
-/** Where a server works that is going to be killed. */
+/** Database and data folder of a server that the test will kill. */
 export type Place = { databaseUrl: string | undefined; dataDir: string }
 
-/** Rows that were there before any server was. */
+/** Rows that exist before the first server starts. */
 export type ChaosWorld = {
-  /** Beside the server. */
+  /** The test's own connection, separate from the server's. */
   database: Database
-  /** Of the server; its data folder may be another. */
+  /** Environment of the server. A test may override the data folder. */
   variables: Record<string, string>
   key: string
   user: number
@@ -22,7 +22,6 @@ export type ChaosWorld = {
   close: () => Promise<void>
 }
 
-/** A user with a token, and a channel that answers. */
 export async function openChaosWorld(
   place: Place,
   { quota, tokenQuota }: { quota: number; tokenQuota?: number },

@@ -5,7 +5,10 @@ import type { Usage } from './upstream.ts'
 
 const IDS_PER_QUERY = 500
 
-/** Each request that was answered to its end is billed once, for what its answer said; what is wrong with that. */
+/**
+ * Returns the violations of: each completed answer is billed exactly once, for the usage it
+ * reported.
+ */
 export async function checkAnswered({ kysely }: Database, answered: Answered): Promise<string[]> {
   const ids = [...answered.keys()]
   const wrong: string[] = []
@@ -34,7 +37,9 @@ const isBilled = (row: Usage & { outcome: string; uncollected: number }, usage: 
   row.prompt_tokens === usage.prompt_tokens &&
   row.completion_tokens === usage.completion_tokens
 
-/** When all servers have ended in order: nothing is held, no run is open, and the books add up. */
+/**
+ * After every server has shut down cleanly: no leases, no open epoch, and the audit finds nothing.
+ */
 export async function checkBooks(database: Database): Promise<string[]> {
   const differences = await audit(database)
   const { kysely } = database

@@ -11,14 +11,14 @@ const answerSchema = z.object({ usage: usageSchema })
 const ASKED = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }
 const STREAMED = { stream: true, stream_options: { include_usage: true } }
 
-/** What clients have in hand: every answer that came to its end, by the id of its request. */
+/** Usage of every answer that a client received completely, by request id. */
 export type Answered = ReadonlyMap<string, Usage>
 
 export class Clients {
   readonly answered = new Map<string, Usage>()
-  /** Answers that did not come, or not to their end. */
+  /** Answers that failed or ended early. */
   broken = 0
-  /** Answers that were no success, by what they said. */
+  /** Number of unsuccessful answers, by their text. */
   readonly refused = new Map<string, number>()
   readonly #key: string
   readonly #asked: object
@@ -31,12 +31,12 @@ export class Clients {
     this.#asked = maxTokens === undefined ? ASKED : { ...ASKED, max_tokens: maxTokens }
   }
 
-  /** Where they ask; null while there is nobody. */
+  /** Address to call; null while no server is up. */
   set url(url: string | null) {
     this.#url = url
   }
 
-  /** So many ask again and again, every other one for a stream. */
+  /** Starts `count` loops; every second one requests streams. */
   start(count: number) {
     this.#loops = Array.from({ length: count }, (_, index) => this.#loop(index % 2 === 0))
   }
@@ -77,7 +77,7 @@ export class Clients {
   }
 }
 
-/** Null for what is no whole answer. */
+/** Null if the answer is incomplete. */
 function usageOf(text: string, isStream: boolean): Usage | null {
   if (!isStream) return answerSchema.parse(JSON.parse(text)).usage
   const events = text.split('\n\n').filter((event) => event !== '')

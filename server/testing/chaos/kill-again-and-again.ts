@@ -7,9 +7,9 @@ import { Clients } from './clients.ts'
 const CLIENTS = 12
 const LOADED_MS_MAX = 600
 const STARTING_MS_MAX = 1500
-/** A machine that others use may stand still for a while; that ends no thousand kills. */
+/** Generous, so that a stall of a shared machine does not end a run of a thousand kills. */
 const START_TIMEOUT_MS = 120_000
-/** So many of the kills come while the process is starting. */
+/** Share of the kills that happen while the process starts. */
 const WHILE_STARTING = 0.1
 
 export type Chaos = {
@@ -22,12 +22,14 @@ export type Chaos = {
 
 type Options = {
   kills: number
-  /** What the process runs; the server's source when absent. */
+  /** Entry point of the process; the server's source by default. */
   main?: string
   onKill?: (chaos: Chaos) => void
 }
 
-/** Kills a server under load at random moments, starts it again, and looks what has become of each answer. */
+/**
+ * Kills a server under load at random moments, restarts it, and checks how each answer was billed.
+ */
 export async function killAgainAndAgain(world: ChaosWorld, options: Options): Promise<Chaos> {
   const clients = new Clients(world.key)
   const chaos = (kills: number, wrong: string[]): Chaos => ({
@@ -43,7 +45,8 @@ export async function killAgainAndAgain(world: ChaosWorld, options: Options): Pr
   try {
     for (let kills = 1; kills <= options.kills; kills++) {
       await killOnce()
-      // It is back only when what the one before it had written is in the database.
+      // The new server is ready only after it has written its predecessor's journal to the
+      // database.
       server = await startServer(world.variables, options.main, START_TIMEOUT_MS)
       const known = new Map([...clients.answered].slice(checked))
       checked += known.size

@@ -19,7 +19,10 @@ const askedSchema = z.object({
 
 const below = (most: number) => Math.floor(Math.random() * most)
 
-/** A provider that answers everything, as JSON or as a stream, after a while; each answer has its own usage. */
+/**
+ * A provider that answers every request after a random delay, as JSON or as a stream. Each answer
+ * has its own usage.
+ */
 export async function startPatientUpstream(): Promise<{ baseUrl: string; close: () => void }> {
   const server = createServer((request, response) => {
     buffer(request)
@@ -60,7 +63,7 @@ async function stream(response: ServerResponse, usage: Usage) {
   const event = (choices: object[], more: object = {}) =>
     `data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', choices, ...more })}\n\n`
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  // A word is a token, so that what is watched as it comes is what the usage says in the end.
+  // One word is one token, so the tokens counted in the stream equal the reported usage.
   let words = usage.completion_tokens
   for (let events = 1 + below(EVENTS_MAX); events > 0; events--) {
     const count = Math.ceil(words / events)

@@ -1,37 +1,40 @@
 import type { Received } from '../every-type/stand.ts'
 
-/** What a model behind a provider has understood of a request, in the words of no provider. */
+/** What the model behind a provider understood of a request, in provider-neutral terms. */
 export type Asked = {
-  /** Null where the provider is not told. */
+  /** Null if the provider's request does not say. */
   stream: boolean | null
-  /** Of the system and of users. */
+  /** Texts of the system and user messages. */
   texts: string[]
-  /** In base64. */
+  /** Base64. */
   images: string[]
   tools: { name: string; parameters: unknown }[]
-  /** Of earlier turns. */
+  /** Tool calls of earlier assistant messages. */
   calls: Call[]
   results: string[]
-  /** Undefined where any text will do. */
+  /** Undefined for free text. */
   schema: unknown
   thinks: boolean
-  /** Of its own earlier thoughts. */
+  /** Number of earlier reasoning parts that were sent back. */
   thoughts: number
 }
 
 export type Call = { name: string; arguments: unknown }
 
-/** What the model says to it. */
+/** The model's answer, in provider-neutral terms. */
 export type Reply = { thought: string; text: string; calls: (Call & { id: string })[] }
 
-/** A provider's own form, as far as clients use it. */
+/** A provider's wire format, as far as the clients use it. */
 export type Wire = {
-  /** The texts to embed, or what a chat was asked. Throws for what the provider would not understand. */
+  /**
+   * Returns the texts to embed or the chat request. Throws if the provider would reject the
+   * request.
+   */
   read: (call: Received) => Asked | { embed: string[] }
-  /** The body of an answer; whole, or as a stream. */
+  /** The response body: JSON, or a whole stream. */
   write: (reply: Reply, asked: Asked) => string
   writeVectors?: (vectors: readonly number[][]) => string
-  /** The model calls one function at a time. */
+  /** The model makes one tool call at a time. */
   callsOne?: true
 }
 
@@ -40,7 +43,7 @@ export const HELLO = 'Hello there'
 export const THOUGHT = 'Short thought.'
 export const PROMPT_TOKENS = 11
 export const COMPLETION_TOKENS = 7
-/** Of each text, in its order; numbers that 32 bits hold exactly. */
+/** One vector per text, in order. The numbers are exact in 32-bit floats. */
 export const VECTORS = [
   [0.5, -1],
   [0.25, 2],
@@ -48,7 +51,9 @@ export const VECTORS = [
 export const CITIES = ['Oslo', 'Rome']
 export const WEATHER_JSON = '{"city":"Oslo","degrees":7}'
 
-/** Calls for every city that is asked about, says what it was shown, and is otherwise polite. */
+/**
+ * Calls the tool for every city in the question, repeats what the request contained, or says hello.
+ */
 export function replyTo(asked: Asked, { callsOne = false }: { callsOne?: boolean }): Reply {
   const thought = asked.thinks ? THOUGHT : ''
   const said = asked.texts.join('\n')
@@ -69,11 +74,10 @@ function textFor({ results, images, schema }: Asked): string {
   return schema === undefined ? HELLO : WEATHER_JSON
 }
 
-/** Texts come in two pieces. */
+/** Splits a text into two deltas. */
 export const inTwo = (text: string): string[] =>
   [text.slice(0, text.length / 2), text.slice(text.length / 2)].filter((piece) => piece !== '')
 
-/** Server-sent events of these data. */
 export const dataEvents = (list: readonly object[]) =>
   list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 

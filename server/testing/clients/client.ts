@@ -1,12 +1,12 @@
-/* What every official client is made to do, whatever its methods are called. */
+/* One interface for every official client. */
 
 export type Place = { url: string; key: string }
 
 export type Wanted = {
   stream: boolean
-  /** Whether it may ask for the weather. */
+  /** Offers the weather tool. */
   tools: boolean
-  /** Whether the answer has to follow the schema of the weather. */
+  /** Requires an answer that follows the weather schema. */
   schema: boolean
   thinks: boolean
 }
@@ -25,13 +25,16 @@ export type Answer = {
 export type Client = {
   name: string
   dialect: Dialect
-  /** A conversation: what is said is kept as the client keeps it, and sent again with each question. */
+  /**
+   * Opens a conversation. The client keeps the history in its own form and sends it with each
+   * question.
+   */
   open: (place: Place, wanted: Wanted) => (input: Input) => Promise<Answer>
   embed?: (place: Place, texts: string[]) => Promise<number[][]>
   count?: (place: Place, text: string) => Promise<number>
-  /** What a failure of the client's own class tells; null for any other. */
+  /** Status and message of the client's own error class; null for any other error. */
   failureOf: (error: unknown) => Failure | null
-  /** Where it has no place for thoughts, though it may ask for them. */
+  /** The client can request reasoning but does not expose it. */
   hidesThoughts?: true
 }
 
@@ -43,7 +46,7 @@ export const PLAIN: Wanted = { stream: false, tools: false, schema: false, think
 export const OUTPUT_TOKENS_MOST = 4000
 export const THINKING_TOKENS = 2000
 
-/** A pixel. */
+/** A one-pixel image. */
 export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 export const PNG_URL = `data:image/png;base64,${PNG}`

@@ -20,22 +20,22 @@ import { openaiTasks } from './wires/tasks/openai.ts'
 import { zhipuTasks } from './wires/tasks/zhipu.ts'
 import { tencentWire } from './wires/tencent.ts'
 
-/** A provider of the matrix: one for every form that is spoken, and one more that speaks OpenAI's. */
+/** A provider of the matrix: one per wire format, plus one more that uses OpenAI's. */
 export type Column = {
   name: string
   row: TypeRow
   wire: Wire
-  /** The provider's own name of a model that embeds; null where it has none. */
+  /** The provider's name of an embedding model; null if it offers none. */
   embeddingModel: string | null
-  /** What is not about text alone; absent where it has none of it. */
+  /** Images, audio and the like; absent if the provider offers none. */
   tasks?: TaskWire
-  /** The provider's own names of models that such things are asked of. */
+  /** Provider model names, by the OpenAI model that clients request. */
   taskModels?: Readonly<Record<string, string>>
-  /** Of speech; OpenAI's where it is absent. */
+  /** Speech voice; OpenAI's by default. */
   voice?: string
-  /** Of images, speech and transcripts. */
+  /** Reports tokens for images, speech and transcripts. */
   tellsTokens?: true
-  /** Images that are changed come as addresses, whatever is asked for. */
+  /** Edited images come as URLs, whatever format the client requests. */
   redrawsAddresses?: true
 }
 
@@ -47,7 +47,7 @@ function rowOf(type: number, own: Partial<TypeRow> = {}): TypeRow {
   return { ...row, isSigned: row.isSigned ?? showsKeyOf(row), ...own }
 }
 
-/** The header with the key is there; a token stands in the address. */
+/** Checks the headers that contain the key. An access token in the URL is not checked here. */
 function showsKeyOf(row: TypeRow): NonNullable<TypeRow['isSigned']> {
   const { headers } = row.call({ stream: false })
   const keyed = Object.entries(headers).filter(([, value]) => value.includes(row.key))
@@ -67,7 +67,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'Azure',
-    // Older versions change no images.
+    // Older API versions have no image edits.
     row: rowOf(3, { model: 'gpt-5-mini', other: '2025-04-01-preview' }),
     wire: openaiWire({
       paths: [

@@ -13,22 +13,22 @@ import {
 } from './asked.ts'
 import { type Answer, type Client, type Input, PLAIN, type Place, PNG, WEATHER } from './client.ts'
 
-/* What is asked of every client and every provider. The assertions look at both ends. */
+/* The features that every client tries with every provider. Assertions check both ends. */
 
 export type Run = {
   client: Client
   place: Place
   refused: Place
-  /** What has reached the provider's model in this run. */
+  /** What reached the provider's model in this run. */
   asked: () => readonly (Asked | { embed: string[] })[]
 }
 
-/** Done, or done in a way that an operator ought to know. */
+/** Done, or done with a limitation that an operator should know. */
 export type Done = 'done' | 'one-by-one' | 'left-out'
 
 export type Feature = {
   name: string
-  /** Whether the client has it at all. */
+  /** Whether the client has the feature. */
   isIn: (client: Client) => boolean
   run: (run: Run) => Promise<Done>
 }
@@ -71,7 +71,7 @@ const weatherIn = (city: unknown) => `${String(city)} has 7 degrees`
 const cityOf = ({ arguments: given }: Answer['calls'][number]) =>
   CITIES.find((city) => JSON.stringify(given) === JSON.stringify({ city }))
 
-/** Answers the calls as long as there are any; how many rounds that took. */
+/** Runs the tool loop and returns the number of rounds. */
 async function callTools(run: Run, stream: boolean, cities: readonly string[]): Promise<number> {
   const chat = run.client.open(run.place, { ...PLAIN, stream, tools: true })
   let answer = await chat(text(`What is the weather in ${cities.join(' and ')}?`))
@@ -150,7 +150,7 @@ async function thinks(run: Run): Promise<Done> {
   return told === 0 ? 'left-out' : 'done'
 }
 
-/** A model that has thought before it called gets its thoughts back with what it called for. */
+/** After a tool call, the model must get its own reasoning back together with the result. */
 async function goesOnThinking(run: Run): Promise<Done> {
   for (const stream of [false, true]) {
     const chat = run.client.open(run.place, { ...PLAIN, stream, tools: true, thinks: true })
@@ -164,7 +164,9 @@ async function goesOnThinking(run: Run): Promise<Done> {
   return shown === 0 ? 'left-out' : 'done'
 }
 
-/** The client's own class of errors, whoever refuses. */
+/**
+ * The client must raise its own error class, both for the gateway's errors and for the provider's.
+ */
 async function tellsFailures(run: Run): Promise<Done> {
   const { client, place, refused } = run
   for (const stream of [false, true]) {

@@ -19,18 +19,21 @@ export const CLIENTS: readonly Client[] = [
 
 export type Outcome =
   | { type: Done }
-  /** With status 400, and why. */
+  /** Rejected with status 400. */
   | { type: 'refused'; message: string }
   /** The provider has no such endpoint. */
   | { type: 'unserved'; message: string }
-  /** The provider has answered, and what it gives is nothing that this client reads. */
+  /** The provider answered in a form that this client cannot read. */
   | { type: 'unread' }
   | { type: 'failed'; message: string }
 
-/** One line of the matrix: an outcome for each provider, in their order. */
+/** One line of the matrix: an outcome per provider, in column order. */
 export type Line = { client: Client; feature: Feature; outcomes: Outcome[] }
 
-/** Every client with every provider; those of one provider one after the other. */
+/**
+ * Runs every client with every provider. Providers run in parallel, the cells of one provider in
+ * order.
+ */
 export async function runMatrix({ providers }: MatrixWorld): Promise<Line[]> {
   const cells = CLIENTS.flatMap((client) =>
     FEATURES.filter(({ isIn }) => isIn(client)).map((feature) => ({ client, feature })),
@@ -48,7 +51,7 @@ export async function runMatrix({ providers }: MatrixWorld): Promise<Line[]> {
   }))
 }
 
-/** How it is said that the provider has no such endpoint. */
+/** The error text for an endpoint that no provider offers. */
 export const NOT_OFFERED = /No provider of the model \S+ offers \/v1\/\S+ here\./
 
 export const withoutRequestId = (message: string) => message.replace(/ \(request id: \d+\)$/, '')

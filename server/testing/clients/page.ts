@@ -78,7 +78,7 @@ const MEMBERS_HEAD = `
 Each member is put into a request that is otherwise the least there is, and what reaches the provider is compared.
 `
 
-/** Messages of refusals below a table, each once. */
+/** Footnotes with error messages, without duplicates. */
 class Notes {
   readonly #numbers = new Map<string, number>()
 
@@ -114,7 +114,7 @@ function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {
   }
 }
 
-/** A table with a line for each name, and its notes. */
+/** A table with one line per name, followed by its notes. */
 function table(
   corner: string,
   lines: readonly { name: string; outcomes: readonly (Outcome | MemberOutcome)[] }[],
@@ -129,7 +129,7 @@ function table(
   return head + rule + rows.join('') + notes.text
 }
 
-/** What each client gets, for the terminal too. */
+/** One table per client; the terminal prints them too. */
 export function clientTables(matrix: readonly Line[]): string {
   return CLIENTS.map(({ name }) => {
     const lines = matrix.filter(({ client }) => client.name === name)
@@ -138,7 +138,7 @@ export function clientTables(matrix: readonly Line[]): string {
   }).join('')
 }
 
-/** The same of what is not about text alone. */
+/** The tables for images, audio, moderations and Realtime. */
 export function taskTables(tasks: readonly TaskLine[]): string {
   return TASK_CLIENTS.map(({ name }) => {
     const lines = tasks.filter(({ client }) => client.name === name)
@@ -147,7 +147,7 @@ export function taskTables(tasks: readonly TaskLine[]): string {
   }).join('')
 }
 
-/** Which model of a provider stands for one of OpenAI's. */
+/** Maps each OpenAI model to the model that each provider uses in its place. */
 function mappedTable(): string {
   const mapped = COLUMNS.filter(({ taskModels }) => taskModels !== undefined)
   const asked = Object.values(MODELS).filter((model) =>
@@ -169,7 +169,7 @@ export type Run = {
   members: readonly MemberTable[]
 }
 
-/** The page, as it stands in docs/dialects.md. */
+/** The content of docs/dialects.md. */
 export function dialectsPage({ matrix, tasks, members }: Run): string {
   const providers = COLUMNS.map(
     ({ name, row }) => `| ${name} | ${descriptorOf(row.type)?.name.en} | \`${row.model}\` |\n`,

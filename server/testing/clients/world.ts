@@ -9,43 +9,43 @@ import { COLUMNS, type Column } from './columns.ts'
 import type { AskedTask } from './tasks/asked.ts'
 import { MODELS, type TaskPlace } from './tasks/task-client.ts'
 
-/** A provider behind the gateway, and what has reached it. */
+/** A provider behind the gateway, and what reached it. */
 export type Provider = {
   column: Column
   place: Place
-  /** Served by a channel whose key the provider does not know. */
+  /** A channel whose key the provider does not know. */
   refused: Place
   received: readonly Received[]
-  /** Chats that have reached the model, and texts to embed. */
+  /** Chats and embedding requests that reached the model. */
   asked: readonly (Asked | { embed: string[] })[]
-  /** Why a call was not what the provider's documents describe. */
+  /** Requests that violate the provider's documentation, and why. */
   misread: readonly string[]
-  /** What is not about text alone, for a caller of its own. */
+  /** Images, audio, moderations and Realtime, for a separate caller. */
   tasks: {
     place: TaskPlace
     refused: TaskPlace
     asked: readonly AskedTask[]
-    /** What stands in the log of both callers, oldest first. */
+    /** Charges in the log of both callers, oldest first. */
     charges: () => Promise<number[]>
   }
 }
 
 export type MatrixWorld = {
   providers: readonly Provider[]
-  /** What is wrong in the books once everything has ended. */
+  /** Audit differences after everything has ended. */
   findings: () => Promise<unknown[]>
   close: () => Promise<void>
 }
 
 const QUOTA = 1_000_000_000
 const CHAT_MODELS = ['gpt-5-mini', 'claude-sonnet-4-6', 'gemini-2.5-flash']
-/** No built-in price says that they cost something. */
+/** Moderation models have no built-in price. */
 const OWN_RATIOS = JSON.stringify({ [MODELS.judge]: 100 })
 const QUEUE_POLL_MS = 5
 const TASK_MODELS = Object.values(MODELS)
 const EMBEDDING_MODELS = ['text-embedding-3-small', 'gemini-embedding-001']
 
-/** One gateway, and behind it each provider in a group of its own. */
+/** One gateway, with each provider in its own group. */
 export async function openMatrixWorld(): Promise<MatrixWorld> {
   const world = await openGatewayWorld('sqlite', { upstreamLimits: { pollMs: QUEUE_POLL_MS } })
   const stands: Stand[] = []
@@ -57,7 +57,7 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
   }
   try {
     await world.setOption('RetryTimes', '0')
-    // The page says what goes through where the operator lets it.
+    // The page also documents what works only with this option.
     await world.setOption('UnpricedFeaturesEnabled', 'true')
     await world.setOption('ModelRatio', OWN_RATIOS)
     await world.setOption('AutomaticDisableChannelEnabled', 'false')
@@ -136,14 +136,14 @@ function channelOf({ row, embeddingModel, taskModels = {} }: Column, { baseUrl: 
   }
 }
 
-/** Of the same form. */
+/** A wrong key of the same form. */
 const anotherKey = (key: string) =>
   key
     .split('|')
     .map((part) => `${part.slice(0, -1)}${part.endsWith('7') ? '8' : '7'}`)
     .join('|')
 
-/** What it does not understand it notes, and answers all the same. */
+/** Records requests that it does not understand, and answers them all the same. */
 function createModel({ row, wire, tasks: taskWire }: Column) {
   const asked: (Asked | { embed: string[] })[] = []
   const tasks: AskedTask[] = []

@@ -2,8 +2,8 @@ import { chatAnswer, chunk, DONE, USAGE, WHOLE_STREAM } from '../scripted-upstre
 import { QUESTION, type TypeRow, type WireCall } from './type-row.ts'
 
 /*
- * Types whose providers speak OpenAI's form, each with what is its own: paths, members, where usage stands in
- * a stream, and the words for an unknown key.
+ * Channel types whose providers use OpenAI's wire format, with the differences of each: paths,
+ * members, where a stream reports its usage, and the error for an unknown key.
  */
 
 const KEY = 'sk-upstream-5c1d70f8'
@@ -46,7 +46,7 @@ function refusal(message: string, more: object): TypeRow['refusal'] {
 
 const TEXT_CHUNKS = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]
 
-/** The last event of a choice, with what is put beside or into it. */
+/** The last event of a choice, with additional members beside the choice or in it. */
 function lastChunk({ beside = {}, inChoice = {} }: { beside?: object; inChoice?: object }): string {
   const choice = { index: 0, delta: {}, finish_reason: 'stop', ...inChoice }
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_760_000_000 }
@@ -93,7 +93,7 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
     model: '360gpt-pro',
     refusal: refusal('Invalid API key', { type: 'invalid_request_error', code: '1001' }),
   }),
-  // OpenRouter keeps a connection awake with comments, and its errors have the status as their code.
+  // OpenRouter keeps a connection alive with comments, and its error code repeats the HTTP status.
   row(20, {
     model: 'openai/gpt-4o-mini',
     path: '/api/v1/chat/completions',
@@ -104,7 +104,7 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
       says: 0.2,
     },
   }),
-  // FastGPT does not count: it always tells the same.
+  // FastGPT does not count tokens: it always reports the same usage.
   row(22, {
     key: FASTGPT_KEY,
     path: '/api/openapi/v1/chat/completions',
@@ -122,7 +122,7 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
     },
     says: { texts: [TEXT, TEXT], usage: null, model: 'gpt-4o-mini-2024' },
   }),
-  // Moonshot has written the usage of a stream into its choice.
+  // Moonshot used to report the usage of a stream inside its choice.
   row(25, {
     model: 'moonshot-v1-8k',
     stream: streamEndingIn(lastChunk({ inChoice: { usage: USAGE } })),
@@ -135,7 +135,7 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
       code: 'invalid_api_key',
     }),
   }),
-  // Mistral forbids members that it does not know.
+  // Mistral rejects unknown members.
   row(28, {
     model: 'mistral-small-latest',
     call: ({ stream }): WireCall => ({
@@ -146,7 +146,7 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
     stream: streamEndingIn(lastChunk({ beside: { usage: USAGE } })),
     refusal: { status: 401, body: JSON.stringify({ detail: 'Unauthorized' }) },
   }),
-  // Groq tells the usage of a stream beside its last choice.
+  // Groq reports the usage of a stream in `x_groq`, next to the last choice.
   row(29, {
     model: 'llama-3.1-8b-instant',
     path: '/openai/v1/chat/completions',

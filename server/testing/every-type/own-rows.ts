@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { chatAnswer, chunk, DONE, USAGE } from '../scripted-upstream.ts'
 import { QUESTION, type TypeRow } from './type-row.ts'
 
-/* Types whose providers have a form or an address of their own, and take a key as it is. */
+/* Channel types whose providers have their own wire format or paths, and use a plain key. */
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../../relay/src/providers/${name}`, import.meta.url), 'utf8')
@@ -250,7 +250,7 @@ const minimax: TypeRow = {
     body: { ...QUESTION, model: 'MiniMax-Text-01', stream },
   }),
   whole: JSON.stringify(MINIMAX_WHOLE),
-  // Its last event is the whole answer once more.
+  // The last event repeats the whole answer.
   stream: {
     body: events(minimaxChunk('你'), minimaxChunk('好', { finish_reason: 'stop' }), MINIMAX_WHOLE),
   },

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { Received } from './stand.ts'
 
 /*
- * The signatures of three providers, computed again from what has arrived, after their documents and with
- * none of the code that signs.
+ * Recomputes the signatures of three providers from the received request, following the providers'
+ * documentation and sharing no code with the signer.
  */
 
 const MINUTES_5_SECONDS = 300
 
-/** Tencent, "Signature method v3". What goes through a proxy is signed for the host behind it. */
+/** Tencent, "Signature method v3". A proxied request is signed for the provider's host. */
 export function isSignedByTencent(secret: { id: string; key: string }): Check {
   return ({ headers, body }) => {
     const told = /^TC3-HMAC-SHA256 Credential=([^/]+)\/(\S+), SignedHeaders=(\S+), Signature=(\w+)$/
@@ -38,7 +38,7 @@ export function isSignedByTencent(secret: { id: string; key: string }): Check {
   }
 }
 
-/** Zhipu, "HTTP API calls": a JSON web token of the kind SIGN, with times in milliseconds. */
+/** Zhipu, "HTTP API calls": a JSON web token with `sign_type` SIGN and times in milliseconds. */
 export function isSignedByZhipu({ id, secret }: { id: string; secret: string }): Check {
   return ({ headers }) => {
     const [, token = ''] = (headers.authorization ?? '').split('Bearer ')

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { isSignedBySpark, isSignedByTencent, isSignedByZhipu } from './signatures.ts'
 import { QUESTION, type TypeRow } from './type-row.ts'
 
-/* Types whose key is of several parts: it signs each call, or is changed for a token. */
+/*
+ * Channel types whose key has several parts: the key signs each call, or is exchanged for a token.
+ */
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../../relay/src/providers/${name}`, import.meta.url), 'utf8')

@@ -8,32 +8,35 @@ import type { TypeRow } from './type-row.ts'
 
 export type Received = {
   method: string
-  /** With its parameters. */
+  /** Path and query. */
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
 export type Stand = {
-  /** What an operator writes as the address of the channel. */
+  /** The base URL that an operator would enter for the channel. */
   baseUrl: string
-  /** Without the calls that only ask for a token. */
+  /** Without the token exchanges. */
   received: Received[]
-  /** From now on nobody's key is known. */
+  /** Rejects every key from now on. */
   refuse: () => void
   close: () => Promise<void>
 }
 
 export type Answer = { status: number; type: string; body: string | Buffer }
 
-/** What the provider does beside answering; its frames are the lines of the body. */
+/** Overrides for the provider's answers. The lines of a body are sent as WebSocket frames. */
 type Own = {
   answerTo?: (call: Received) => Answer | Promise<Answer>
-  /** Said first to who opens a WebSocket, in lines. */
+  /** The first messages on a new WebSocket, one per line. */
   greet?: (call: Received) => string
 }
 
-/** Stands for the provider of one type of channel: at its paths, in its words, and not without its signature. */
+/**
+ * Plays the provider of one channel type: its paths, its wire format, its error texts and its
+ * signature check.
+ */
 export async function openStand(
   row: TypeRow,
   { answerTo = (call) => scriptedAnswer(row, call), greet = () => '' }: Own = {},
@@ -97,7 +100,7 @@ function sendLines(socket: WebSocket, body: string | Buffer) {
   for (const line of lines) if (line !== '') socket.send(line)
 }
 
-/** The provider's own address has a path in front of that of its calls, or none. */
+/** Path prefix of the provider's default base URL, or an empty string. */
 function basePathOf({ type }: TypeRow): string {
   const base = descriptorOf(type)?.baseUrl ?? ''
   return base === '' ? '' : new URL(base).pathname.replace(/\/$/, '')
@@ -125,7 +128,7 @@ function scriptedAnswer(row: TypeRow, call: Received): Answer {
   return { status: 200, type, body }
 }
 
-/** Providers are told in three ways. */
+/** Providers signal a stream in one of three ways. */
 const asksStream = ({ path, headers, body }: Received) =>
   /"[Ss]tream":true/.test(body.toString()) ||
   path.includes(':streamGenerateContent') ||

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Behaviour } from '../scripted-upstream.ts'
 
-/** The two providers give the same answer, each under its own names and with its own counts. */
+/** Both providers give the same answer, each with its own ids, model name and token counts. */
 export type Voice = { id: string; model: string; usage: { prompt: number; completion: number } }
 
 export const FIRST: Voice = {
@@ -45,7 +45,7 @@ export const usage = (voice: Voice) => event(voice, [], { usage: usageOf(voice) 
 
 const DONE = 'data: [DONE]\n\n'
 
-/** What follows the first so many words. */
+/** The events after the first `from` words. */
 export const rest = (voice: Voice, from: number) => [
   ...words(voice, from),
   finish(voice),
@@ -57,7 +57,7 @@ const whole = (voice: Voice) => [role(voice), ...rest(voice, 0)]
 
 type Step = string | number
 
-/** Sends events, and between them waits for so many milliseconds. */
+/** Writes the events. A number pauses for that many milliseconds. */
 export function play(steps: readonly Step[], end: 'end' | 'cut' | 'hang' = 'end'): Behaviour {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -72,7 +72,7 @@ export function play(steps: readonly Step[], end: 'end' | 'cut' | 'hang' = 'end'
   }
 }
 
-/** A whole answer, as it is asked for. */
+/** The whole answer, as JSON or as a stream, whichever the request asks for. */
 export const answerAs =
   (voice: Voice): Behaviour =>
   (response, request) => {

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { portOf } from '../port-of.ts'
 import { FIRST, role, words } from './answers.ts'
 
-/** An address behind which something is wrong with the network itself. */
+/** A base URL with a fault in the network itself. */
 export type BrokenNetwork = { name: string; open: () => Promise<Place>; attempts: string[] }
 
 type Place = { base_url: string; close: () => Promise<void> }
@@ -14,7 +14,7 @@ const nothing = async () => {}
 
 const REFUSED = ['first: upstream_fault', 'first: upstream_fault', 'second: served']
 
-/** Resolvers refuse a label of this length without asking anybody. */
+/** Longer than a DNS label may be, so resolvers reject the name locally. */
 const LABEL_TOO_LONG = 'x'.repeat(70)
 
 export const BROKEN_NETWORKS: BrokenNetwork[] = [
@@ -66,7 +66,7 @@ async function beginAndReset(socket: Socket) {
   socket.resetAndDestroy()
 }
 
-/** Listens and takes nobody in, so that the system lets so many wait and then drops what comes. */
+/** Listens but never accepts. The kernel queues a few connections and then drops the rest. */
 const LISTENS_ONLY = `
 const { parentPort, workerData } = require('node:worker_threads')
 const server = require('node:net').createServer()
@@ -75,7 +75,7 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   setImmediate(() => Atomics.wait(workerData, 0, 0))
 })`
 const WAITING_MAX = 64
-/** More than any handshake within one machine takes. */
+/** Longer than any handshake on one machine takes. */
 const HANDSHAKE_MS = 1000
 
 async function openSilence(): Promise<Place> {

@@ -20,15 +20,15 @@ const wholeSchema = z.looseObject({
 export type Outcome = {
   status: number
   text: string
-  /** Ids of the stream; one is as it should be. */
+  /** Number of distinct stream ids; 1 is correct. */
   ids: number
-  /** How often it says that it is complete. */
+  /** Number of end marks. */
   ends: number
   error: string
   milliseconds: number
 }
 
-/** Asks, reads to the end, and takes the time. */
+/** Sends a request, reads the whole answer, and measures the time. */
 export async function askAndRead(world: World, body: object = STREAMED): Promise<Outcome> {
   const startedAt = performance.now()
   const response = await ask(world, body)
@@ -63,7 +63,7 @@ function readWhole(status: number, answer: string) {
   return { text: choices[0]?.message.content ?? '', ids: 1, ends: 1, error: '' }
 }
 
-/** The whole answer in one piece, within its time, and the right charge for it. */
+/** Expects the complete answer once, within the time limit and with the correct charge. */
 export async function expectWhole(world: World, outcome: Outcome, withinMs: number) {
   expect(outcome).toMatchObject({ status: 200, text: ANSWER, ids: 1, ends: 1, error: '' })
   expect(outcome.milliseconds).toBeLessThan(withinMs)
@@ -79,7 +79,7 @@ export async function expectWhole(world: World, outcome: Outcome, withinMs: numb
   return { log, basis, attempts: attempts.map((attempt) => inWords(world, attempt)) }
 }
 
-/** Who was asked, in which role, and what became of it: `second hedged: served`. */
+/** Channel, role and result of an attempt, such as `second hedged: served`. */
 function inWords({ channels }: World, { channel, hedged, rescued, reason }: Attempt): string {
   const words = [channel === channels[0] ? 'first' : 'second']
   if (hedged === true) words.push('hedged')

@@ -24,10 +24,10 @@ import {
 } from './answers.ts'
 import { askAndRead, expectWhole, type Outcome } from './outcome.ts'
 
-/** Turns milliseconds of the bench into those of this run. */
+/** Scales the benchmark's milliseconds to this run. */
 export type Time = (ms: number) => number
 
-/** What a machine may take that is busy with all of them at once. */
+/** Allowance for a busy machine that runs all scenarios at once. */
 export const SLACK_MS = 6000
 
 export type Scenario = {
@@ -38,22 +38,22 @@ export type Scenario = {
 } & (WholeAnswer | MoreThanThat)
 
 type WholeAnswer = Expected & {
-  /** For JSON as well as for streams. */
+  /** Runs for JSON as well as for streams. */
   both?: true
 }
 
-/** Gives how long the slowest answer took. */
+/** Returns the duration of the slowest answer. */
 type MoreThanThat = { run: (world: World, time: Time) => Promise<number> }
 
 export type Expected = {
-  /** All that were asked, in words: the time alone does not show by which way the answer came. */
+  /** All expected attempts. The duration alone does not show which way the answer took. */
   attempts: readonly string[]
-  /** Until the client has the whole answer. */
+  /** Time limit for the complete answer. */
   withinMs?: number
 }
 
 const MOONSHOT = 25
-/** A few failures, their pauses, and an answer. */
+/** Enough for a few failures, their pauses, and an answer. */
 export const WITHIN_MS = 5000
 
 /** Looks like the other events, but ends in a brace. */
@@ -62,7 +62,10 @@ const cutAtBrace = (event: string) => `${event.slice(0, event.indexOf('}') + 1)}
 const once = (behaviour: Behaviour) => () => [behaviour, answerAs(FIRST)]
 const always = (behaviour: Behaviour) => () => [behaviour]
 
-/** In small times too, a busy machine has begun another before it ends. */
+/**
+ * At least SLACK_MS: with scaled-down times, a busy machine would start another attempt before the
+ * silence ends.
+ */
 const silence = (time: Time, ms: number) => Math.max(time(ms), SLACK_MS)
 
 const limited = (time: Time) =>
@@ -81,7 +84,7 @@ const NO_BEGINNING = answerError(400, {
   message: 'This model does not support an assistant message at the end.',
 })
 
-/** What the public bench does to a gateway; the times are its own. */
+/** The scenarios of the public failover benchmark, with its times. */
 export const SCENARIOS: Scenario[] = [
   {
     name: '429 once, with a short Retry-After',
@@ -207,7 +210,7 @@ export const SCENARIOS: Scenario[] = [
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 200, text: ANSWER, ids: 1, ends: 1, error: '' })
       }
-      // It has come to rest; within seconds its first channel is its own again.
+      // After the outage, the first channel must serve again within seconds.
       const deadline = performance.now() + time(20_000) + SLACK_MS
       for (;;) {
         const outcome = await askAndRead(world)
@@ -260,7 +263,10 @@ export const SCENARIOS: Scenario[] = [
   },
 ]
 
-/** Four seconds ill, four seconds well, and well in the end. */
+/**
+ * Alternates four seconds of failures with four seconds of success, and recovers for good after a
+ * minute.
+ */
 function flapping(time: Time): Behaviour {
   const startedAt = performance.now()
   return (response, request) => {

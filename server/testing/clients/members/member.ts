@@ -1,18 +1,18 @@
 import { WEATHER } from '../client.ts'
 
-/** A member of a request, as a client writes it. */
+/** A request member, as a client writes it. */
 export type Probe = {
   name: string
-  /** What is put into the request. */
+  /** The member under test. */
   with: object
-  /** What stands there with and without it. */
+  /** Members that both requests contain, with and without the member under test. */
   beside?: object
 }
 
 export type DialectProbes = {
   title: string
   path: string
-  /** The least that may be asked. */
+  /** The smallest valid request. */
   least: object
   probes: readonly Probe[]
 }
@@ -23,6 +23,6 @@ export const OTHER_TOOL: typeof WEATHER = {
   description: 'Tells the time of a city.',
 }
 
-/** As little of a document and of a sound as is one. */
+/** The smallest valid PDF and WAV. */
 export const PDF = 'JVBERi0xLjQKJSVFT0YK'
 export const SOUND = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA='

@@ -7,10 +7,7 @@ import type { DialectProbes, Probe } from './member.ts'
 import { MESSAGES } from './messages.ts'
 import { RESPONSES } from './responses.ts'
 
-/*
- * What becomes of each member: the same request is sent with and without it, and what has reached the
- * provider is compared.
- */
+/* Sends the same request with and without each member, and compares what reached the provider. */
 
 export type MemberOutcome =
   | { type: 'told' }

@@ -10,7 +10,7 @@ const openai = ({ url, key }: TaskPlace) => createOpenAI({ baseURL: `${url}/v1`,
 const pictures = (images: readonly { base64: string }[]) =>
   images.map(({ base64: data }) => ({ data }))
 
-/** It takes images as data only, and asks for speech as mp3 where it is not told otherwise. */
+/** This client reads images only as data, and requests speech as mp3 by default. */
 export const aiSdkTasks: TaskClient = {
   name: '`@ai-sdk/openai`, images and audio',
   draw: {

@@ -26,7 +26,7 @@ import {
   WEATHER_SCHEMA,
 } from '../client.ts'
 
-/* The AI SDK, with the providers that it has for three firms. */
+/* The AI SDK with its packages for three providers. */
 
 type Provider = {
   name: string
@@ -44,7 +44,9 @@ const WEATHER_TOOLS: ToolSet = {
   weather: { description: WEATHER.description, inputSchema: jsonSchema(WEATHER.parameters) },
 }
 
-/** It says on the console what it leaves out of a request; the providers see that themselves. */
+/**
+ * Silences the SDK's warnings about dropped parameters; the matrix detects them at the provider.
+ */
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 function clientOf({ name, dialect, model, embeddingModel, thinking }: Provider): Client {
@@ -94,7 +96,10 @@ export const failureOfAiSdk = (error: unknown): Failure | null =>
     ? { status: error.statusCode, message: error.message }
     : null
 
-/** The stream tells its error in a piece of its own, and only that it has none to the others. */
+/**
+ * A stream reports its error through `onError`; the result promises only say that there is no
+ * output.
+ */
 async function streamed(asked: Parameters<typeof streamText>[0]) {
   let failure: unknown = null
   const result = streamText({

@@ -34,7 +34,7 @@ const speech = () => toFile(SPEECH, 'a.mp3', { type: 'audio/mpeg' })
 
 const TALK_MS_MAX = 5000
 
-/** Opens a session for one turn. */
+/** Opens a Realtime session for one turn. */
 async function talk({ secureUrl, key }: TaskPlace, said: Said) {
   const openai = new OpenAI({ baseURL: `${secureUrl}/v1`, apiKey: key })
   const session = new OpenAIRealtimeWS({ model: MODELS.talk }, openai)
@@ -83,7 +83,7 @@ function eventsFor(said: Said): RealtimeClientEvent[] {
   ]
 }
 
-/** A session that is not opened fails as a WebSocket does, which tells the status alone. */
+/** A rejected WebSocket handshake tells only its HTTP status. */
 function failureOf(error: unknown): Failure | null {
   if (!(error instanceof OpenAIRealtimeError)) return failureOfOpenai(error)
   const status = /Unexpected server response: (\d+)/.exec(error.message)?.[1]
@@ -117,7 +117,7 @@ export const openaiTasksClient: TaskClient = {
   },
   vary: async (place) => {
     const asked = { model: MODELS.vary, image: await png(), size: '256x256' } as const
-    // oxlint-disable-next-line typescript/no-deprecated -- as long as clients have it they may use it
+    // oxlint-disable-next-line typescript/no-deprecated -- still supported by the client library
     return pictures((await sdk(place).images.createVariation(asked)).data)
   },
   speak: async (place, voice, format) => {
@@ -164,7 +164,7 @@ export const openaiTasksClient: TaskClient = {
   },
   translate: async (place) => {
     const asked = { model: MODELS.hear, file: await speech() }
-    // oxlint-disable-next-line typescript/no-deprecated -- the same
+    // oxlint-disable-next-line typescript/no-deprecated -- still supported by the client library
     return (await sdk(place).audio.translations.create(asked)).text
   },
   judge: async (place, input) => {
@@ -175,7 +175,7 @@ export const openaiTasksClient: TaskClient = {
   failureOf,
 }
 
-/** The client hands these events on as they came. */
+/** The client returns the raw server-sent events. */
 function soundIn(events: string): Buffer {
   const data = events
     .split('\n')

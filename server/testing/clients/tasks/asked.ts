@@ -1,7 +1,10 @@
 import type { Answer, Received } from '../../every-type/stand.ts'
 import { mp3 } from '../../mp3.ts'
 
-/** What a provider has understood of a request that is not about text alone, in the words of no provider. */
+/**
+ * What a provider understood of an image, audio, moderation or Realtime request, in
+ * provider-neutral terms.
+ */
 export type AskedTask =
   | { task: 'draw'; prompt: string; size: string | null; count: number }
   | { task: 'redraw'; prompt: string; images: string[] }
@@ -12,42 +15,42 @@ export type AskedTask =
   | { task: 'talk'; text: string; audio: Buffer }
 
 export type Served = {
-  /** Null for a call that asks for nothing new, as after what is in a queue. */
+  /** Null for a follow-up call, such as a poll of a queued task. */
   asked: AskedTask | null
   answer: Answer
 }
 
-/** A provider's own form of what is not about text alone. */
+/** A provider's wire format for images, audio, moderations and Realtime. */
 export type TaskWire = {
-  /** Null for a call of another kind. Throws for what the provider would not understand. */
+  /** Null if the call is of another kind. Throws if the provider would reject the request. */
   serve: (call: Received) => Served | null | Promise<Served>
-  /** What is said first to who opens a session, in lines. */
+  /** The first messages of a new session, one per line. */
   greet?: (call: Received) => string
 }
 
 export const PROMPT = 'a cat'
 export const CHANGE = 'a hat'
 export const SIZE = '1024x1024'
-/** In the form that Imagen knows. */
+/** SIZE as an aspect ratio, for Imagen. */
 export const SHAPE = '1:1'
 export const IMAGE_URL = 'https://images.example/1.png'
 export const SPOKEN = 'Hello there'
 export const AUDIO_SECONDS = 2
 export const AUDIO = mp3(AUDIO_SECONDS)
-/** Before the samples. */
+/** Length of the WAV header. */
 export const WAV_HEAD_BYTES = 44
 export const WAV = wav(AUDIO_SECONDS)
-/** Nine seconds begun. */
+/** 8.1 s, billed as nine seconds. */
 export const SPEECH = mp3(8.1)
 export const SPEECH_SECONDS = 9
 export const TRANSCRIPT = 'Good day'
 export const SUBTITLES = `1\n00:00:00,000 --> 00:00:08,000\n${TRANSCRIPT}\n\n`
 export const QUESTION = 'Who are you?'
-/** Of what is said aloud in a session. */
+/** Length of the audio that a session answers with. */
 export const SOUND_BYTES = 4800
 export const VERDICT = { flagged: true, categories: { violence: true } }
 
-/** Of one image that is small and not good. */
+/** Usage of one small image of low quality. */
 export const IMAGE_USAGE = {
   input_tokens: 50,
   output_tokens: 272,
@@ -71,7 +74,7 @@ export const json = (body: object): Answer => ({
 
 type TypedEvent = { type: string; [member: string]: unknown }
 
-/** Server-sent events that are named as their data are. */
+/** Server-sent events whose event name is the `type` of their data. */
 export const typedEvents = (list: readonly TypedEvent[]): Answer => ({
   status: 200,
   type: 'text/event-stream',
@@ -82,7 +85,7 @@ export const audio = (type: string, bytes: Buffer): Answer => ({ status: 200, ty
 
 export type Form = { texts: Record<string, string>; files: Record<string, Buffer[]> }
 
-/** So many seconds of silence: 24,000 samples a second of 16 bits. */
+/** Silence: 24,000 samples per second, 16 bits each. */
 function wav(seconds: number): Buffer {
   const samples = Buffer.alloc(seconds * 48_000)
   const head = Buffer.alloc(WAV_HEAD_BYTES)
@@ -101,10 +104,10 @@ function wav(seconds: number): Buffer {
   return Buffer.concat([head, samples])
 }
 
-/** The fields of a form, its files apart. */
+/** Separates the text fields of a form from its files. */
 export async function readForm({ headers, body }: Received): Promise<Form> {
   const type = headers['content-type'] ?? ''
-  // oxlint-disable-next-line typescript/no-deprecated -- a reader of another make than ours
+  // oxlint-disable-next-line typescript/no-deprecated -- a parser independent of ours
   const form = await new Response(body, { headers: { 'content-type': type } }).formData()
   const read: Form = { texts: {}, files: {} }
   for (const [name, value] of form) {

@@ -6,7 +6,7 @@ import type { TaskRun } from './task-run.ts'
 
 type Call = { offer: ChannelOffer; ask: (place: TaskPlace) => Promise<unknown> }
 
-/** One of each kind that the client has. */
+/** One call per kind that the client supports. */
 function callsOf({ draw, speak, hear, judge, talk }: TaskClient, voice: string): Call[] {
   const drawn = draw?.either ?? draw?.data
   return [
@@ -24,7 +24,10 @@ function callsOf({ draw, speak, hear, judge, talk }: TaskClient, voice: string):
   ]
 }
 
-/** The client's own class of errors, for a key that nobody has and for a channel that its provider refuses. */
+/**
+ * Checks the client's own error class, for an unknown key and for a channel whose provider rejects
+ * its credentials.
+ */
 export async function tellsTaskFailures(run: TaskRun): Promise<void> {
   const { client, column, place, refused } = run
   const offers: readonly ChannelOffer[] = descriptorOf(column.row.type)?.supports ?? []
@@ -43,13 +46,13 @@ export async function tellsTaskFailures(run: TaskRun): Promise<void> {
     const ofRefused = await failing(call, refused)
     const { status, message } = ofRefused
     if (!offers.includes(call.offer)) {
-      // A WebSocket tells the status alone.
+      // A WebSocket handshake tells only its HTTP status.
       const isRealtime = call.offer === 'realtime'
       assert.equal(status, isRealtime ? 503 : 400, `${call.offer}: ${message}`)
       if (!isRealtime) assert.match(message, NOT_OFFERED)
       continue
     }
-    // Some of it is refused before anybody is asked, as images in a form that the provider has not.
+    // The gateway rejects some requests itself, such as image formats that the provider lacks.
     assert.doesNotMatch(message, NOT_OFFERED)
     if (status === 400) continue
     assert.ok(status >= 500, `${call.offer}: ${status} ${message}`)

@@ -22,21 +22,24 @@ import type { DrawnAs, Picture, TaskClient } from './task-client.ts'
 import type { TaskRun } from './task-run.ts'
 
 /*
- * What is asked of every client that has it, and every provider. The assertions look at both ends, and the run
- * at what was charged.
+ * The image, audio, moderation and Realtime features that every client tries with every provider.
+ * Assertions check both ends, and the run checks the charge.
  */
 
 export type TaskFeature = {
   name: string
-  /** Null where it is about all of them. */
+  /** Null for features that concern every offer. */
   offer: ChannelOffer | null
   isIn: (client: TaskClient) => boolean
   run: (run: TaskRun) => Promise<void | 'unread'>
-  /** Of the one request that is made, where a provider tells tokens and where it does not; null where none ends well. */
+  /**
+   * Cost of the single request, with reported tokens (`told`) and with counted tokens (`counted`);
+   * null if no request succeeds.
+   */
   costs: { told: number; counted: number } | null
 }
 
-/** What the only request was understood as. */
+/** The single request that reached the provider. */
 function onlyOf({ asked }: TaskRun): AskedTask {
   const [only, second] = asked()
   if (only === undefined || second !== undefined) throw new Error(`${asked().length} were asked`)
@@ -50,7 +53,7 @@ function assertPicture(picture: Picture | undefined, as: DrawnAs) {
   assert.deepEqual(picture, isUrl ? { url: IMAGE_URL } : PIXEL)
 }
 
-/** Found in an answer that the run has waited for. */
+/** Throws if the client has no such call. */
 function present<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('the client has no such call')
   return value
@@ -76,7 +79,7 @@ async function redraws(run: TaskRun) {
   const { client, column, place } = run
   const isRead = client.redrawsData !== true || column.redrawsAddresses !== true
   const ended = await present(client.redraw)(place).catch((error: unknown) => {
-    // What is no answer to it has status 200.
+    // The client reports an unreadable answer as an error with status 200.
     if (isRead || client.failureOf(error)?.status !== 200) throw error
     return 'unread' as const
   })
@@ -153,19 +156,19 @@ async function talksAloud(run: TaskRun) {
 
 const always = (cost: number) => ({ told: cost, counted: cost })
 
-/** The only image of DALL·E 3: 1000 tokens at 20. */
+/** One DALL·E 3 image: 1000 tokens at 20. */
 const IMAGE_COST = always(20_000)
 /** (10 + 40 × 2 + 272 × 8) × 2.5 */
 const IMAGE_TOKENS_COST = 5665
-/** Where nothing is told: two of text, a picture of one tile, the most of such an image: (2 + 194 × 2 + 6240 × 8) × 2.5. */
+/** Counted: two text tokens, one image tile, the largest image: (2 + 194 × 2 + 6240 × 8) × 2.5. */
 const REDRAWN_COST = { told: IMAGE_TOKENS_COST, counted: 125_775 }
 /** Eleven characters at 7.5. */
 const SPOKEN_COST = always(83)
-/** (14 + 101 × 20) × 0.3; two of text and two seconds are (2 + 42 × 20) × 0.3. */
+/** Reported: (14 + 101 × 20) × 0.3. Counted, two text tokens and 2 s: (2 + 42 × 20) × 0.3. */
 const SPOKEN_EVENTS_COST = { told: 611, counted: 253 }
-/** Nine seconds begun are thirty tokens, at 15. */
+/** 8.1 s count as nine seconds, which are thirty tokens at 15. */
 const WHISPER_COST = always(450)
-/** Ten at 1, ninety of sound at 2.4, twenty at 4; at 0.625. Nine seconds are 150 tokens of sound. */
+/** Reported: (10 × 1 + 90 × 2.4 + 20 × 4) × 0.625. Counted: nine seconds are 150 audio tokens. */
 const HEARD_COST = { told: 192, counted: 225 }
 /** (60 + 40 × 8 + 60 × 0.1 + 10 × 4 + 30 × 16) × 2 */
 const TALK_COST = always(1812)
@@ -281,7 +284,7 @@ export const TASK_FEATURES: readonly TaskFeature[] = [
     offer: 'moderations',
     isIn: ({ judge }) => judge !== undefined,
     run: judges,
-    // Five tokens, at the 100 that this run sets.
+    // Five tokens at the ratio 100 of OWN_RATIOS.
     costs: always(500),
   },
   {

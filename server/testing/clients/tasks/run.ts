@@ -9,7 +9,10 @@ import { TASK_FEATURES, type TaskFeature } from './features.ts'
 import type { TaskClient } from './task-client.ts'
 import type { TaskRun } from './task-run.ts'
 
-/* Images, audio, moderations and Realtime: every client with every provider, and what each request costs. */
+/*
+ * Runs images, audio, moderations and Realtime for every client with every provider, and checks
+ * what each request costs.
+ */
 
 export const TASK_CLIENTS: readonly TaskClient[] = [openaiTasksClient, aiSdkTasks]
 
@@ -17,7 +20,7 @@ export type TaskLine = { client: TaskClient; feature: TaskFeature; outcomes: Out
 
 type Cell = Pick<TaskLine, 'client' | 'feature'>
 
-/** Those of one provider one after the other, so that what each is charged can be told. */
+/** The cells of one provider run in order, so that each charge can be attributed. */
 export async function runTasks({ providers }: MatrixWorld): Promise<TaskLine[]> {
   const cells = TASK_CLIENTS.flatMap((client) =>
     TASK_FEATURES.filter(({ isIn }) => isIn(client)).map((feature): Cell => ({ client, feature })),
@@ -40,7 +43,7 @@ export async function runTasks({ providers }: MatrixWorld): Promise<TaskLine[]> 
   }))
 }
 
-/** `rows` are those that the caller's log has had before: one that comes late is seen by the next. */
+/** `rows` is the number of log rows before this cell; a late row is attributed to the next cell. */
 async function outcomeOf(
   { client, feature }: Cell,
   provider: Provider,

@@ -1,14 +1,14 @@
 import type { Failure, Place } from '../client.ts'
 
-/* What official clients are made to do that is not about text alone, whatever their methods are called. */
+/* One interface for the image, audio, moderation and Realtime calls of official clients. */
 
-/** By its address or as data, in base64. */
+/** A URL, or base64 data. */
 export type Picture = { url: string } | { data: string }
 
-/** How an image is wanted: as the provider likes, by its address, as data. */
+/** The requested response format of an image. */
 export type DrawnAs = 'either' | 'url' | 'data'
 
-/** The second address has TLS before it, which some clients insist on. */
+/** `secureUrl` is the same gateway behind TLS, which some clients require. */
 export type TaskPlace = Place & { secureUrl: string }
 
 export type Said = { text: string } | { audio: Buffer }
@@ -16,18 +16,18 @@ export type Said = { text: string } | { audio: Buffer }
 export type TaskClient = {
   name: string
   draw?: Partial<Record<DrawnAs, (place: TaskPlace) => Promise<Picture[]>>>
-  /** Of each image a sketch comes before it. */
+  /** Streams; each image is preceded by a partial image. */
   drawInPieces?: (place: TaskPlace, count: number) => Promise<Picture[]>
   redraw?: (place: TaskPlace) => Promise<Picture[]>
-  /** It cannot say that it wants images as data where they are changed, and reads nothing else. */
+  /** The client cannot request data for edited images, and reads nothing else. */
   redrawsData?: true
   vary?: (place: TaskPlace) => Promise<Picture[]>
-  /** As mp3 where nothing is said. */
+  /** mp3 by default. */
   speak?: (place: TaskPlace, voice: string, format?: 'wav') => Promise<Buffer>
-  /** As wav. */
+  /** Returns wav. */
   speakInEvents?: (place: TaskPlace, voice: string) => Promise<Buffer>
   hear?: (place: TaskPlace) => Promise<string>
-  /** Its model of transcripts is paid by the token. */
+  /** Its transcription model is billed by the token. */
   hearsByToken?: true
   hearInPieces?: (place: TaskPlace) => Promise<string[]>
   hearSubtitles?: (place: TaskPlace) => Promise<string>
@@ -35,7 +35,7 @@ export type TaskClient = {
   /** Whether each text was flagged. */
   judge?: (place: TaskPlace, texts: string[]) => Promise<boolean[]>
   talk?: (place: TaskPlace, said: Said) => Promise<Said & { tokens: number | undefined }>
-  /** What a failure of the client's own class tells; null for any other. */
+  /** Status and message of the client's own error class; null for any other error. */
   failureOf: (error: unknown) => Failure | null
 }
 

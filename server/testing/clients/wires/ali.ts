@@ -12,7 +12,7 @@ import {
   type Wire,
 } from '../asked.ts'
 
-/* DashScope: what is more than text goes to an address of its own, and is answered in parts. */
+/* DashScope: multimodal requests have their own endpoint, which answers in content parts. */
 
 const TEXT = '/api/v1/services/aigc/text-generation/generation'
 const MULTIMODAL = '/api/v1/services/aigc/multimodal-generation/generation'

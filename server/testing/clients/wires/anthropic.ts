@@ -34,7 +34,7 @@ const block = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.literal('EpQB') }),
 ])
-/** A text alone stands for one block. */
+/** A string is shorthand for one text block. */
 const alone = z.string().transform((said) => [{ type: 'text' as const, text: said }])
 const messagesRequest = z.object({
   model: z.string(),
@@ -163,6 +163,6 @@ function eventsOf(reply: Reply): Event[] {
   ]
 }
 
-/** A block with its beginning and its deltas; none without a text. */
+/** A block with its start event and its deltas; empty without a text. */
 const pieces = (said: string, start: object, deltas: object[]): [object, object[]][] =>
   said === '' ? [] : [[start, deltas]]

@@ -11,7 +11,7 @@ import {
   type Wire,
 } from '../asked.ts'
 
-/* Wenxin's first version: one function is called at a time, and calls have no ids. */
+/* Wenxin's first API version: one function call at a time, and calls have no ids. */
 
 const BASE = '/rpc/2.0/ai_custom/v1/wenxinworkshop'
 const functionCall = z.object({ name: z.string(), arguments: z.string().transform(readJson) })

@@ -98,7 +98,7 @@ function askedOf(request: z.output<typeof generateRequest>): Omit<Asked, 'stream
   }
 }
 
-/** Of calls made at once the first is signed. */
+/** Only the first of several parallel calls is signed. */
 const partsOf = ({ thought, text: said, calls }: Reply): object[] => [
   ...(thought === '' ? [] : [{ text: thought, thought: true }]),
   ...(said === '' ? [] : [{ text: said }]),

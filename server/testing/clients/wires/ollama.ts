@@ -10,7 +10,10 @@ import {
   type Wire,
 } from '../asked.ts'
 
-/* Ollama's own chat: lines of JSON, images beside the text, and calls whose arguments are objects. */
+/*
+ * Ollama's native chat: JSON lines, images in a separate member, and tool calls with object
+ * arguments.
+ */
 
 const toolCall = z.object({
   function: z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),

@@ -12,7 +12,7 @@ import {
   type Wire,
 } from '../asked.ts'
 
-/* OpenAI's form, and what others have made of it. */
+/* OpenAI's wire format and its variants at other providers. */
 
 const content = z.union([
   z.string().transform((text) => [{ type: 'text' as const, text }]),
@@ -71,21 +71,20 @@ const USAGE = {
 const DATA_URL = /^data:image\/png;base64,/
 
 type Variant = {
-  /** Of chats and of embeddings. */
+  /** Paths of chats and of embeddings. */
   paths: [RegExp, RegExp]
-  /** Where a stream tells what was used: in an event of its own if asked, or with its last choice. */
+  /** Where a stream reports its usage: in a separate event on request, or with the last choice. */
   usage?: 'on-request' | 'last'
-  /** Images that are sent along stand without their prefix. */
+  /** Input images come as bare base64, without the data URL prefix. */
   bareImages?: true
-  /** What comes once more behind a stream. */
+  /** The complete answer follows the last chunk of a stream. */
   repeats?: true
-  /** The member with the texts to embed. */
+  /** The member that holds the texts to embed. */
   embeds?: 'input' | 'texts'
-  /** Members that stand in every answer. */
+  /** Members that every answer contains. */
   beside?: object
 }
 
-/** A provider that speaks it, in its own way. */
 export function openaiWire(variant: Variant): Wire {
   const { paths, usage = 'on-request', embeds = 'input', beside = {} } = variant
   return {
@@ -178,7 +177,7 @@ const wholeAnswer = (reply: Reply) => ({
   usage: USAGE,
 })
 
-/** Calls begin with their name, and what they are called with comes in pieces. */
+/** A call starts with its name; its arguments follow in pieces. */
 function chunksOf(reply: Reply, usage: 'on-request' | 'last'): object[] {
   const object = 'chat.completion.chunk'
   const of = (delta: object, more: object = { finish_reason: null }) => ({

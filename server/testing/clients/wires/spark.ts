@@ -11,7 +11,7 @@ import {
   type Wire,
 } from '../asked.ts'
 
-/* Spark Max: one question over a WebSocket, and an answer that calls one function at most. */
+/* Spark Max: one question per WebSocket, and at most one function call per answer. */
 
 const chatRequest = z.strictObject({
   header: z.strictObject({ app_id: z.string() }),
@@ -96,7 +96,7 @@ function askedOf({ payload }: z.output<typeof chatRequest>): Asked {
   }
 }
 
-/** They stand in the text, in the words in which the model calls. */
+/** Earlier calls stand in the text, in the JSON form in which the model makes them. */
 const callsIn = (text: string): Call[] =>
   text
     .split('\n')

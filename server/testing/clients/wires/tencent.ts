@@ -11,7 +11,7 @@ import {
   type Wire,
 } from '../asked.ts'
 
-/* Hunyuan's native API: the action stands in a header. */
+/* Hunyuan's native API: a header names the action. */
 
 const schemaText = z.string().transform(readJson)
 const toolCall = z.strictObject({

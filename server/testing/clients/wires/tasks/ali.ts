@@ -5,8 +5,8 @@ import { bodyOf, pathOf } from '../../asked.ts'
 import { IMAGE_URL, json, type Served, type TaskWire } from '../../tasks/asked.ts'
 
 /*
- * DashScope queues what older models are to draw; newer ones change images at once, at the address of models that
- * see. It gives addresses of what they drew.
+ * DashScope queues images of older models. Newer models edit images synchronously, at the
+ * multimodal endpoint. All of them return URLs.
  */
 
 const QUEUE = '/api/v1/services/aigc/text2image/image-synthesis'
@@ -46,7 +46,7 @@ const redrawRequest = z.strictObject({
   parameters: z.strictObject({ n: z.int().min(1).max(6) }),
 })
 
-/** Each is asked after twice. */
+/** Each task needs two polls. */
 export function aliTasks(): TaskWire {
   let isRunning = false
   const state = (task_status: string, more: object = {}) =>

@@ -14,8 +14,8 @@ import {
 } from '../../tasks/asked.ts'
 
 /*
- * Google's images have a shape and no size, and come as data. Imagen has a method of its own; Gemini's models make
- * them, and speech, as they make texts, and tell tokens.
+ * Google's images have an aspect ratio instead of a size, and come as data. Imagen has its own
+ * method. Gemini models produce images and speech as they produce text, and report tokens.
  */
 
 const MODELS = '/v1beta/models/'
@@ -97,7 +97,7 @@ function redraw(body: unknown): Served {
   }
 }
 
-/** Samples, with nothing before them. */
+/** Returns raw samples without a WAV header. */
 function speak(body: unknown): Served {
   const { contents, generationConfig } = speakRequest.parse(body)
   const { voiceName } = generationConfig.speechConfig.voiceConfig.prebuiltVoiceConfig

@@ -12,7 +12,10 @@ import {
   WAV,
 } from '../../tasks/asked.ts'
 
-/* MiniMax's own (platform.minimax.io, 2026-08): sound comes as hexadecimal digits, images have a shape and no size. */
+/*
+ * MiniMax's native API (platform.minimax.io, 2026-08): audio comes as hexadecimal digits, images
+ * have an aspect ratio instead of a size.
+ */
 
 const drawRequest = z.strictObject({
   model: z.literal('image-01'),
@@ -26,7 +29,7 @@ const speakRequest = z.strictObject({
   text: z.string().min(1).max(10_000),
   stream: z.literal(false),
   output_format: z.literal('hex'),
-  // It has its own, and may have learned others.
+  // Any voice id: accounts may have cloned voices.
   voice_setting: z.strictObject({
     voice_id: z.string().min(1),
     speed: z.number().min(0.5).max(2),

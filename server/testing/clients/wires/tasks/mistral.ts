@@ -12,8 +12,8 @@ import {
 } from '../../tasks/asked.ts'
 
 /*
- * Mistral's events are not OpenAI's, and it is paid by the second whatever tokens it tells. Speech has the id of a
- * voice, and comes as data in JSON.
+ * Mistral's events differ from OpenAI's. Transcripts are billed by the second, whatever tokens it
+ * reports. Speech needs a voice id, and comes as data in JSON.
  */
 
 const hearForm = z.strictObject({
@@ -21,7 +21,7 @@ const hearForm = z.strictObject({
   language: z.string().optional(),
   temperature: z.literal('0').optional(),
   stream: z.literal('true').optional(),
-  // Not its own, and not heeded.
+  // Not in Mistral's API, which ignores it.
   response_format: z.literal('json').optional(),
 })
 

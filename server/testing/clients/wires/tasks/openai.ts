@@ -23,7 +23,7 @@ import {
 } from '../../tasks/asked.ts'
 import { createSession } from './realtime.ts'
 
-/* OpenAI's own, and Azure's, which has it at other addresses. */
+/* OpenAI's API, and Azure's, which has the same API at other paths. */
 
 const drawRequest = z.discriminatedUnion('model', [
   z.strictObject({
@@ -33,7 +33,7 @@ const drawRequest = z.discriminatedUnion('model', [
     size: z.string().optional(),
     response_format: z.enum(['url', 'b64_json']).default('url'),
   }),
-  // What it has made is always data, and told so it refuses.
+  // gpt-image-1 always returns data, and rejects `response_format`.
   z.strictObject({
     model: z.literal('gpt-image-1'),
     prompt: z.string().min(1),
@@ -69,7 +69,10 @@ const hearForm = z.strictObject({
   stream: z.literal('true').optional(),
 })
 
-/** `at` finds in a path what is asked for, as `images/edits`, and who is asked where the path says it. */
+/**
+ * `at` extracts from a path the endpoint (`what`, such as `images/edits`) and, if the path names
+ * it, the model.
+ */
 export function openaiTasks(at: RegExp): TaskWire {
   const session = createSession()
   return {

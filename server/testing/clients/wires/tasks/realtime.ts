@@ -4,7 +4,7 @@ import { audioDelta, responseCreated, responseDone, textDelta } from '../../../r
 import { bodyOf, HELLO, inTwo } from '../../asked.ts'
 import { type Served, SOUND_BYTES } from '../../tasks/asked.ts'
 
-/* One session of OpenAI's Realtime at a time: what is written is answered in writing, what is said aloud. */
+/* One OpenAI Realtime session at a time: it answers text with text and audio with audio. */
 
 const clientEvent = z.discriminatedUnion('type', [
   z.object({

@@ -11,8 +11,8 @@ import {
 } from '../../tasks/asked.ts'
 
 /*
- * Zhipu's v4 (docs.bigmodel.cn, 2026): one image at a time, by its address; speech as wav, or as samples with
- * nothing to tell what they are; transcripts without a usage.
+ * Zhipu's v4 (docs.bigmodel.cn, 2026): one image at a time, by URL; speech as wav or as bare
+ * samples; transcripts without a usage.
  */
 
 const BASE = '/api/paas/v4/'
@@ -26,7 +26,7 @@ const drawRequest = z.strictObject({
 const speakRequest = z.strictObject({
   model: z.literal('glm-tts'),
   input: z.string().min(1).max(1024),
-  // It has its own, and may have learned others.
+  // Any voice id: accounts may have cloned voices.
   voice: z.string().min(1),
   response_format: z.literal('wav'),
   speed: z.number().optional(),
@@ -35,7 +35,7 @@ const hearForm = z.strictObject({
   model: z.literal('glm-asr-2512'),
   prompt: z.string().optional(),
   stream: z.literal('true').optional(),
-  // Not its own, and not heeded.
+  // Not in Zhipu's API, which ignores them.
   language: z.string().optional(),
   temperature: z.literal('0').optional(),
   response_format: z.literal('json').optional(),
