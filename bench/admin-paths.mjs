@@ -1,6 +1,6 @@
-// Which reads of the control plane are measured, from the server's own document.
+// Finds the GET endpoints to measure, from the server's OpenAPI document.
 
-/** As the console asks when a table is sorted or a span of time is chosen. */
+/** Requests that the console sends when a table is sorted or a time range is chosen. */
 function chosenPaths(now) {
   const today = now - (now % 86_400)
   const span = `start_timestamp=${today}&end_timestamp=${now + 3600}`
@@ -26,7 +26,7 @@ function chosenPaths(now) {
   ]
 }
 
-/** What a GET needs that changes nothing: an id that exists, a page of ten, a word to look for. */
+/** Fills in an existing id, a page size of ten, and a search word. */
 function pathOf(path, { parameters }) {
   const names = new Set(parameters.map(({ name }) => name))
   const query = []
@@ -36,11 +36,11 @@ function pathOf(path, { parameters }) {
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`
 }
 
-/** What cannot be asked without a span of time stands among the chosen paths. */
+/** Endpoints that require a time range are among the chosen paths. */
 const needsSpan = ({ parameters }) =>
   parameters.some(({ in: place, required }) => place === 'query' && required)
 
-/** Every list and read endpoint; what is refused to other sites changes something. */
+/** Every list and read endpoint. A GET that documents 403 for other sites changes something. */
 export async function findPaths(address) {
   const response = await fetch(`${address}/api/openapi.json`, {
     signal: AbortSignal.timeout(5_000),

@@ -1,4 +1,5 @@
-// The control plane over a full database, alone and beside the relay: see README.md.
+// Measures the control plane on a full database, alone and while the relay is loaded: see
+// README.md.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPaths } from './admin-paths.mjs'
@@ -6,16 +7,16 @@ import { measureUndisturbed } from './machine.mjs'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
 import { addChannel, addTenant, addToken, signIn, startServerAt } from './rows.mjs'
 
-// Beside the relay a hundred calls fall due each second: of fewer than a thousand the hundredth says little.
+// Under relay load, 100 calls fall due per second. A p99 needs about a thousand calls.
 const QUICK = { users: 5_000, tokens: 5_000, logs: 50_000, seconds: 1, besideSeconds: 2 }
 const FULL = { users: 100_000, tokens: 100_000, logs: 1_000_000, seconds: 2, besideSeconds: 10 }
 
-// Sums over a month take a second beside the relay when nobody has asked for them for a while.
+// Sums over a month take a second under relay load if they have not been requested for a while.
 const WARM_UP_SECONDS = 2
-// V8 marks the old space once in a minute or two, and a shared machine is slow for seconds: a row that misses its mark
-// is measured for six times as long.
+// V8 marks the old space every one to two minutes, and a shared machine can be slow for seconds. A
+// row that misses its limit is therefore measured again for six times as long.
 const AGAIN_FACTOR = 6
-// Of a p99 that is compared with another one try says little.
+// A p99 that is compared with another p99 needs several measurements.
 const RELAY_TRIES = 3
 const CONNECTIONS = 16
 const RELAY_CONNECTIONS = 32
@@ -28,7 +29,7 @@ const RELAY_P99_FACTOR_MAX = 2
 const print = (text) => process.stdout.write(`${text}\n`)
 const milliseconds = (microseconds) => (microseconds / 1000).toFixed(2)
 
-/** Offers GETs of these paths in turn, as fast as they are answered or at a rate. */
+/** Sends GETs of these paths in turn, at a fixed rate or as fast as they are answered. */
 async function offerCalls(world, paths, { rate, seconds }) {
   const file = join(mkdtempSync(join(world.folder, 'paths-')), 'paths')
   writeFileSync(file, paths.join('\n'))
@@ -48,7 +49,7 @@ async function loadgen({ bin, cpus, port, gateway }, given, { rate, seconds }) {
   return JSON.parse(await run(command.map(String), { cpu: cpus?.load, timeoutMs: 120_000 }))
 }
 
-/** A server that was set up as by an operator, stopped, filled, and started again. */
+/** Sets a server up through its API, stops it, fills the database, and starts it again. */
 export async function openFilledServer(bench, scale) {
   const mockPort = await freePort()
   const mock = start([join(bench.bin, 'mockup'), String(mockPort)], { cpu: bench.cpus?.load })
@@ -87,10 +88,10 @@ async function serveModels(call, mockPort) {
 }
 
 const isSlow = ({ per_second }) => per_second < RATE_MIN
-/** Also where nothing was answered at all. */
+/** True also if nothing was answered. */
 const isLate = ({ good, p99_us }) => good === 0 || p99_us > P99_MS_MAX * 1000
 
-/** Each endpoint as fast as it answers. */
+/** Measures each endpoint at full speed. */
 async function measureAlone(world, paths, seconds) {
   const rows = []
   for (const path of paths) {
@@ -102,13 +103,16 @@ async function measureAlone(world, paths, seconds) {
   return rows
 }
 
-/** What the relay can do moves with the machine's speed, which on shared cores doubles from minute to minute. */
+/**
+ * The relay's capacity follows the machine's speed, which on shared cores doubles from minute to
+ * minute.
+ */
 async function halfOfRelay(world, seconds) {
   const capacity = await offerRelay(world, { seconds })
   return { capacity, relayRate: Math.max(1, Math.floor(capacity.per_second / 2)) }
 }
 
-/** Each endpoint at 100 calls a second while the relay runs at half of what it can. */
+/** Measures each endpoint at 100 calls per second while the relay runs at half of its capacity. */
 async function measureBeside(world, rows, { seconds: least, besideSeconds }) {
   for (const row of rows) {
     const measureFor = (seconds) => async () => {
@@ -127,10 +131,10 @@ async function measureBeside(world, rows, { seconds: least, besideSeconds }) {
 }
 
 async function measureRelay(world, paths, { besideSeconds }) {
-  // Code that runs for the first time is compiled meanwhile, which would count as waiting.
+  // Warms up both loads: compiling code that runs for the first time would count as waiting.
   await offerRelay(world, { seconds: besideSeconds })
   await offerCalls(world, paths, { seconds: besideSeconds })
-  // Long enough for a collection that comes every minute and a half not to fall into one of the two alone.
+  // Long enough that a garbage collection, which comes every 90 s, falls into both measurements.
   const seconds = besideSeconds * AGAIN_FACTOR
   const measure = async () => {
     const { capacity, relayRate } = await halfOfRelay(world, besideSeconds)
@@ -144,13 +148,14 @@ async function measureRelay(world, paths, { besideSeconds }) {
   }
   const tries = []
   for (let left = RELAY_TRIES; left > 0; left -= 1) {
-    // What disturbs the relay alone would make the mark easier, so that no disturbed try counts.
+    // A disturbance of the relay alone would make the limit easier, so no disturbed measurement
+    // counts.
     tries.push(await measureUndisturbed(world.cpus, measure, () => true))
   }
   return tries.toSorted((a, b) => lateness(a) - lateness(b))[Math.floor(RELAY_TRIES / 2)]
 }
 
-/** How many times its own p99 the relay has beside the calls. */
+/** The relay's p99 under calls, as a multiple of its p99 alone. */
 const lateness = ({ alone, meanwhile }) => meanwhile.p99_us / alone.p99_us
 
 function formatRows(rows) {
@@ -196,7 +201,7 @@ function findFaults(rows, relay) {
   return faults
 }
 
-/** Prints the tables and returns what was below the marks. */
+/** Prints the tables and returns the missed limits. */
 export async function measureAdmin(bench, { isQuick }) {
   const scale = isQuick ? QUICK : FULL
   const world = await openFilledServer(bench, scale)

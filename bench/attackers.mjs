@@ -1,5 +1,5 @@
-// One kind of attack on a gateway of the bench, until it is stopped or a minute is over.
-// Arguments: the attack, the gateway's port, the port of a Realtime provider to be, a key.
+// Runs one attack on a gateway of the benchmark, for at most a minute. Arguments: attack, gateway
+// port, port for a Realtime provider, API key.
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -12,7 +12,10 @@ setTimeout(() => process.exit(0), MINUTE_MS)
 
 const chat = (rest) => `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"x"}],${rest}}`
 
-/** Small on the wire and large to read: each of them once stopped the process for a second or more. */
+/**
+ * Small on the wire and expensive to parse: each body once stalled the process for a second or
+ * more.
+ */
 const BOMBS = [
   chat(`"z":[${'1,'.repeat(16_000_000)}1]`),
   chat(`"z":[${'"",'.repeat(10_000_000)}""]`),
@@ -34,7 +37,7 @@ async function post(path, body, headers = {}) {
   await response.arrayBuffer()
 }
 
-/** So many at a time, each again as soon as it is answered. */
+/** Runs `count` loops, each of which sends its next request after an answer. */
 function keepAsking(count, ask) {
   const one = async (at) => {
     for (;;) {
@@ -96,7 +99,7 @@ const ATTACKS = {
     )
   },
 
-  /** A client and its provider both send events of five megabytes. */
+  /** A client and its provider both send events of 5 MB. */
   realtime: async () => {
     const list = `[${'1,'.repeat(2_500_000)}1]`
     const provider = new WebSocketServer({ port: Number(realtimePort), host: '127.0.0.1' })

@@ -1,7 +1,7 @@
 /*
- * Keeps the CPU it is pinned to from halting, and works only while nothing else there wants to: see README.md.
- * It offers the CPU every few microseconds: what wakes up there may wait for the next tick, up to 4 ms, while a
- * program computes and never enters the kernel.
+ * Keeps its CPU from halting, and runs only while nothing else there wants to run: see README.md.
+ * It yields every few microseconds. A program that computes without entering the kernel would delay
+ * a waking process until the next tick, up to 4 ms.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -10,13 +10,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* No run takes longer. */
+/* Longer than any benchmark run. */
 enum { SECONDS_MAX = 2 * 60 * 60 };
 
-/* Some two microseconds. */
+/* About two microseconds. */
 enum { LOOPS_BETWEEN_OFFERS = 4000 };
 
-/* Linux may share a CPU out among sessions first, where a program counts only against those of its own. */
+/*
+ * With autogroups, Linux first divides a CPU among sessions, and priorities count only within a
+ * session.
+ */
 static void yieldToOtherSessions(void) {
   FILE *autogroup = fopen("/proc/self/autogroup", "w");
   if (autogroup == NULL) return;

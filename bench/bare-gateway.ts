@@ -1,4 +1,4 @@
-// The floor of our own code: the server's transport from socket to socket, without token, hold, ledger and log.
+// The lower bound for our code: only the server's transport, without token, hold, ledger and log.
 import { ByteCollector } from '@tollgate/relay'
 import type { ClientRequest, ClientResponse } from '../server/src/gateway/http-types.ts'
 import { isRelayPath } from '../server/src/gateway/intake/paths.ts'

@@ -31,7 +31,7 @@ const root = dirname(here)
 const QUICK = { rounds: 1, scale: 1, warmUpScale: 1, isQuick: true, deadlineMs: 240_000 }
 const FULL = { rounds: 3, scale: 2, warmUpScale: 5, isQuick: false, deadlineMs: 75 * 60_000 }
 
-// Measured seconds are for --quick; a full run takes `scale` times as long.
+// `seconds` are for --quick; a full run multiplies them by `scale`.
 const SCENARIOS = {
   json: { body: 'json', connections: 32, warmUp: 0.3, seconds: 2 },
   tenants: { body: 'json', connections: 32, warmUp: 0.5, seconds: 2, keys: true },
@@ -58,24 +58,24 @@ const SCENARIOS = {
   },
   slow: { body: 'stream-slow', connections: 1000, events: 52, warmUp: 3, seconds: 3 },
 }
-// On one core, where it waits for what is measured, V8 compiles what is used often for ten seconds. Another kind of load
-// makes it throw some of that away, until it has seen each of them twice.
+// On one core, V8 takes ten seconds to compile the hot code, because its compiler waits for the
+// measured code. Another kind of load discards some of that, until V8 has seen each kind twice.
 const WARM_UP_JSON = { body: 'json', connections: 32, warmUp: 0, seconds: 2 }
 const WARM_UP_STREAM = { body: 'stream-50', connections: 32, events: 52, warmUp: 0, seconds: 1 }
 const WARM_UP_TENANTS = { ...WARM_UP_JSON, keys: true }
 const WARM_UP_QUICK = [WARM_UP_JSON, WARM_UP_STREAM]
 const WARM_UP = [...WARM_UP_QUICK, WARM_UP_TENANTS, WARM_UP_STREAM, WARM_UP_JSON]
-// A stream ten times as long may cost ten times as much, and a little for noise.
+// A stream ten times as long may cost ten times as much, plus a margin for noise.
 const LENGTH_FACTOR_MAX = 15
 const USED_ONCE_SHARE_MAX = 0.1
-// Of the connections of the load, which may all find none that is kept.
+// Relative to the connections of the load, which may all need a new upstream connection.
 const NEW_CONNECTIONS_FACTOR_MAX = 1.1
 const GROWTH_REQUESTS = 100_000
 const GROWTH_FACTOR_MAX = 1.15
 const GROWTH_SPANS = 3
 const BUSY_PERCENT = 90
 
-/** What is measured by its name instead of the gateways. */
+/** Measurements that replace the comparison of gateways, by command-line name. */
 const OTHERS = {
   admin: measureAdmin,
   console: measureConsole,
@@ -125,7 +125,7 @@ async function measureDirect(bench) {
   return { rate, streamRandom }
 }
 
-/** The figures of one row, and in words what was wrong with them. */
+/** The figures of one row, and messages about what was wrong. */
 async function measureRow(bench, row) {
   const folder = mkdtempSync(join(bench.folder, 'row-'))
   const { mock, port: mockPort } = await startMock(bench)
@@ -167,7 +167,10 @@ async function measureRow(bench, row) {
   return { figures, faults: faults.map((fault) => `${row.name}: ${fault}`) }
 }
 
-/** Memory after as many requests as it takes to tell a leak, which goes on, from a heap that has found its size. */
+/**
+ * Memory after enough requests to tell a leak, which keeps growing, from a heap that has reached
+ * its final size.
+ */
 async function measureGrowth(bench, target, before) {
   let answers = before
   const offerJson = async () => {
@@ -214,7 +217,7 @@ function findLengthFaults(rounds) {
   })
 }
 
-/** Where its core was not the bottleneck, the load side or the disk was. */
+/** If the gateway's core was not busy, the load generator or the disk was the bottleneck. */
 function printHeldBack(rounds) {
   for (const name of Object.keys(rounds[0].rows)) {
     const percent = median(rounds.map(({ rows }) => rows[name].json.cpu_percent))
@@ -229,7 +232,7 @@ async function measure(bench, rows) {
   const rounds = []
   const faults = []
   for (let i = 0; i < bench.rounds; i += 1) {
-    // A noisy minute of the machine falls on all rows, since each round goes through them.
+    // Each round goes through all rows, so that a noisy minute of the machine affects all of them.
     const round = { direct: await measureDirect(bench), rows: {} }
     for (const row of rows) {
       const result = await measureRow(bench, row)

@@ -1,4 +1,4 @@
-// The console in a browser over a full database: see README.md.
+// Measures the console in a browser on a full database: see README.md.
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -17,14 +17,17 @@ const ROUNDS = 3
 const INSTALL_TIMEOUT_MS = 5 * 60_000
 const PAGE_TIMEOUT_MS = 60_000
 
-/** The login is measured signed out, the others as root. */
+/** Log-in is measured signed out, the other pages as root. */
 const PAGES = { login: '/login', tokens: '/token', channels: '/channel', log: '/log' }
-/** Each shows rows that the one before did not. */
+/** Each filter shows rows that the previous filter did not. */
 const FILTERS = ['?type=2', '?type=1', '?model_name=gpt-4o&range=week', '?type=3', '']
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
-/** Lighthouse is no package of the product: it lies in a folder of the bench, from its own lock file. */
+/**
+ * Lighthouse is not a dependency of the product; it is installed in a folder of the benchmark, from
+ * its own lock file.
+ */
 async function loadPackages(here) {
   const folder = join(here, 'console')
   const installed = join(folder, 'node_modules/.package-lock.json')
@@ -71,7 +74,7 @@ async function score({ lighthouse, desktopConfig }, { browser, url }) {
     logLevel: 'error',
   }
   let { lhr } = await lighthouse(url, flags, desktopConfig)
-  // On a busy machine the beginning of a trace gets lost now and then.
+  // On a busy machine the start of a trace is sometimes lost.
   if (lhr.runtimeError) lhr = (await lighthouse(url, flags, desktopConfig)).lhr
   if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`)
   const failed = Object.values(lhr.audits).filter(({ score: part }) => part !== null && part < 0.9)
@@ -85,7 +88,10 @@ async function score({ lighthouse, desktopConfig }, { browser, url }) {
   }
 }
 
-/** Runs in the page: follows a path as a link does, and times its rows and the longest task meanwhile. */
+/**
+ * Runs in the page: navigates as a link does, and measures the time until the rows appear and the
+ * longest task.
+ */
 async function follow(path) {
   const tasks = []
   const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()))
@@ -100,13 +106,13 @@ async function follow(path) {
   dispatchEvent(new PopStateEvent('popstate'))
   while (!isRead() && performance.now() - began < 20_000) await frame()
   const milliseconds = performance.now() - began
-  // The browser tells of a task when it is over and it finds the time.
+  // The browser reports a long task some time after it has ended.
   await new Promise((done) => setTimeout(done, 300))
   observer.disconnect()
   return { milliseconds, longest: Math.max(0, ...tasks.map(({ duration }) => duration)) }
 }
 
-/** The log opened from another page of the console, then its filters one after the other. */
+/** Opens the log from another page of the console, then applies its filters in order. */
 async function measureLog(page, address) {
   const opened = []
   const filtered = []
@@ -160,7 +166,7 @@ function findFaults(rows, { opened, filtered }) {
   return faults
 }
 
-/** Prints the table and returns what was below the marks. */
+/** Prints the table and returns the missed limits. */
 export async function measureConsole(bench, { isQuick }) {
   const packages = await loadPackages(bench.here)
   const server = await openFilledServer(bench, isQuick ? QUICK : FULL)

@@ -1,4 +1,4 @@
-/* What a process and all its descendants have used so far, from /proc. */
+/* CPU time and memory of a process and all its descendants so far, from /proc. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ typedef struct {
   double cpu_seconds, rss_mb;
 } Bill;
 
-/* The file's text, at most size − 1 bytes; 0 when it cannot be read. */
+/* Reads at most size − 1 bytes; returns 0 if the file cannot be read. */
 static size_t read_text(const char *path, char *text, size_t size) {
   FILE *f = fopen(path, "r");
   if (!f) return 0;
@@ -29,7 +29,7 @@ static int parent_of(int pid) {
   return parent;
 }
 
-/* On-CPU time of every thread; schedstat counts nanoseconds where stat counts hundredths. */
+/* CPU time of all threads. schedstat counts nanoseconds, stat only hundredths of a second. */
 static double cpu_seconds_of(int pid) {
   char path[128], text[128];
   double seconds = 0;

@@ -1,4 +1,4 @@
-// What the gateway itself costs on PostgreSQL, beside SQLite: see README.md.
+// Compares the gateway's CPU cost on PostgreSQL and SQLite: see README.md.
 import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { measureInTurn } from './in-turn.mjs'
@@ -18,7 +18,10 @@ function findPostgres() {
   return join(DEBIAN_VERSIONS, version, 'bin')
 }
 
-/** On the CPU of the load, so that what it costs itself is not the gateway's. It refuses to run as root. */
+/**
+ * Runs on the CPU of the load, so that its own cost is not the gateway's. PostgreSQL refuses to run
+ * as root.
+ */
 async function startPostgres({ folder, cpus }) {
   const bin = findPostgres()
   const place = mkdtempSync(join(folder, 'postgres-'))

@@ -1,4 +1,4 @@
-// What it costs to translate between dialects, and to count a prompt: see README.md.
+// Measures the cost of translating between dialects and of counting a prompt: see README.md.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
@@ -14,13 +14,13 @@ const COUNTED_MS_MAX = 30
 const OPENAI_TYPE = 1
 const ANTHROPIC_TYPE = 14
 
-/** How a client asks, and by what the end of a stream is known. */
+/** Path of a client's requests, and the text that marks the end of a stream. */
 const CLIENTS = {
   OpenAI: { path: '/v1/chat/completions', closing: '[DONE]' },
   Anthropic: { path: '/v1/messages', closing: '"message_stop"' },
 }
 
-/** `frame` are the events of a whole stream beside those that say something and the one that closes it. */
+/** `frame` is the number of stream events that carry no text, without the closing event. */
 const PAIRS = [
   { client: 'OpenAI', provider: 'OpenAI', frame: 2 },
   { client: 'OpenAI', provider: 'Anthropic', frame: 3 },
@@ -32,7 +32,7 @@ const MODELS = { OpenAI: 'gpt-4o-mini', Anthropic: 'claude-haiku-4-5' }
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
-/** Two KiB of conversation; the pause is told in its text, which every translation leaves as it is. */
+/** A conversation of 2 KiB. The pause stands in its text, which no translation changes. */
 function streamBody(model) {
   const text = 'Summarise the "quarterly" report\nfor the board, and keep figures exact. '.repeat(
     14,
@@ -77,7 +77,7 @@ async function openGateway(bench) {
   return { ...server, mock, gateway, key: await addToken(call) }
 }
 
-/** `given` are the options of loadgen that say what is asked. */
+/** `given` are loadgen options that select the request. */
 async function offer({ bin, cpus, port, gateway, key, folder }, body, given, { warmUp, seconds }) {
   const file = join(folder, 'dialect.json')
   writeFileSync(file, JSON.stringify(body))
@@ -128,7 +128,7 @@ function findFaults(pairs, counted) {
     : faults
 }
 
-/** Prints the table and returns what was below the marks. Medians over the rounds. */
+/** Prints the table of medians over the rounds and returns the missed limits. */
 export async function measureDialects(bench, { isQuick }) {
   const rounds = isQuick ? 1 : 3
   const time = { warmUp: 1, seconds: isQuick ? 2 : 4 }

@@ -1,9 +1,9 @@
-// Fills a migrated SQLite file as years of business would: fill-database.mjs FILE USERS TOKENS LOGS [log], without what is
-// summed up of the log when that alone is measured.
+// Fills a migrated SQLite file with the data of years: fill-database.mjs FILE USERS TOKENS LOGS
+// [log]. `log` omits the rollups, when only the log is measured.
 import { DatabaseSync } from 'node:sqlite'
 
 const [file, users, tokens, logs, only] = process.argv.slice(2)
-/** Of root, who measures: as many as one account may have. */
+/** Tokens of root, which runs the measurement: the maximum per account. */
 const OWN_TOKENS = 900
 const DAYS = 90
 const CHANNELS = 100
@@ -59,7 +59,7 @@ select user_id, hour, model_name, ${SUMS} from rollups group by 1, 2, 3;
 insert into ledger_days (user_id, token_id, day, charged, requests)
 select user_id, token_id, hour / 24, sum(quota), sum(requests) from rollups group by 1, 2, 3;`
 
-// An index is made in a fraction of the time it takes to keep it up row by row.
+// Creating an index at the end takes a fraction of the time of updating it row by row.
 const indexes = database
   .prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null`)
   .all()

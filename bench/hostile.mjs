@@ -1,4 +1,4 @@
-// What honest customers feel while somebody attacks: see README.md.
+// Measures what honest customers notice during an attack: see README.md.
 import { mkdtempSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import { freePort, start, stop, untilAnswering } from './processes.mjs'
 import { addChannel, addTenant, addToken, signIn, signInAs, startServerAt } from './rows.mjs'
 
 const SECONDS = 12
-/** Ten honest requests a second, each sent when it falls due. */
+/** Ten honest requests per second, each sent when it falls due. */
 const PAUSE_MS = 100
-/** Of the slowest honest request, beyond the slowest of a quiet minute. */
+/** Limit of the slowest honest request, above the slowest one without an attack. */
 const DELAY_MS_MAX = 100
 const REALTIME_MODEL = 'gpt-realtime'
 
@@ -52,7 +52,7 @@ async function openWorld(bench) {
   return { ...bench, mock, gateway, port, realtimePort, keys: { honest, rich, poor } }
 }
 
-/** Milliseconds an honest request takes; infinite where it is not answered with 200. */
+/** Duration of an honest request in ms; Infinity unless the answer has status 200. */
 function askHonestly({ port, keys }, agent) {
   const dueAt = performance.now()
   const body = JSON.stringify({
@@ -95,7 +95,7 @@ async function measureHonest(world, seconds) {
   return { p50: at(0.5), p99: at(0.99), slowest: times.at(-1) }
 }
 
-/** The attackers are a process of their own, or measuring would wait for them. */
+/** The attackers run in their own process, so that they do not delay the measurement. */
 async function measureUnder(world, { attack, key }, seconds) {
   if (attack === null) return measureHonest(world, seconds)
   const { node, here, cpus, port, realtimePort, keys } = world
@@ -108,14 +108,14 @@ async function measureUnder(world, { attack, key }, seconds) {
   if (attackers.child.exitCode !== null) throw new Error(`${attack}: ${attackers.stderr}`)
   const figures = await measureHonest(world, seconds)
   await stop(attackers)
-  // What still stands in queues shall not count for the attack that follows.
+  // Lets queues drain, so that the next attack is not charged for them.
   await sleep(1000)
   return figures
 }
 
 const shown = (ms) => (Number.isFinite(ms) ? ms.toFixed(1) : 'not answered')
 
-/** Prints the table and returns what was beyond the limit. */
+/** Prints the table and returns the missed limits. */
 export async function measureHostile(bench, { isQuick }) {
   const seconds = isQuick ? SECONDS / 3 : SECONDS
   const world = await openWorld(bench)

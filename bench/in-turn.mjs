@@ -1,17 +1,17 @@
-// Built servers that are all up while JSON of 2 kB is offered to them in turn.
+// Starts several built servers at once and measures JSON requests of 2 kB on each in turn.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
 import { median } from './report.mjs'
 import { addChannel, addToken, signIn, startServerAt } from './rows.mjs'
 
-/** Of each process. */
+/** Per worker process. */
 const CONNECTIONS = 32
 const WARM_UP_SECONDS = 10
 
 /**
- * For each `{ name, cpu, databaseUrl, workers }` the medians of its rounds, of the CPU of all its processes in µs a request
- * and of requests/s; and in words what was wrong with the answers.
+ * For each `{ name, cpu, databaseUrl, workers }`: the medians over the rounds of the CPU of all its
+ * processes in µs per request and of requests/s, and messages about bad answers.
  */
 export async function measureInTurn(bench, gateways, { isQuick }) {
   const rounds = isQuick ? 2 : 6

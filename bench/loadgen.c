@@ -1,20 +1,21 @@
 /*
  * loadgen: an HTTP/1.1 load generator for LLM gateways that also reads the gateway's CPU bill.
  *
- * It sends one POST again and again, or with -u the GETs of a file in turn; of those every answer must
- * be an envelope with success.
+ * It sends one POST repeatedly, or with -u the GETs of a file in turn. Every answer to such a GET
+ * must be an envelope with success.
  *
  * One thread, one epoll loop. Two ways to offer load:
  *   closed loop        each connection sends its next request as soon as it has the answer
  *   open loop (-r N)   N requests a second fall due whatever the gateway does; latency counts from
  *                      the moment a request was due, so a stall is charged to all that it held up.
- *                      They fall due at equal steps, or (-g) as those of clients who know nothing of
- *                      each other, with exponentially distributed gaps
- * Every answer is checked: status, complete framing, and of a stream the number of events and the
- * one that closes it. CPU per request is what -P and its descendants used in the measured window over
- * the requests completed in it.
+ *                      They fall due at equal steps, or (-g) with exponentially distributed gaps,
+ *                      as from independent clients
+ * Every answer is checked: status, complete framing, and for a stream also the number of events and
+ * the closing event. CPU per request is the CPU time of -P and its descendants in the measured
+ * window, divided by the requests completed in it.
  *
- *   loadgen -p PORT {-b BODY_FILE | -u FILE_OF_PATHS} -c CONNECTIONS -d SECONDS [-w WARM_UP_SECONDS] [-r RATE [-g]]
+ *   loadgen -p PORT {-b BODY_FILE | -u FILE_OF_PATHS} -c CONNECTIONS -d SECONDS
+ *           [-w WARM_UP_SECONDS] [-r RATE [-g]]
  *           [-l PATH_OF_THE_POST] [-t TEXT_OF_THE_CLOSING_EVENT] [-e STREAM_EVENTS]
  *           [-k KEY | -K FILE_OF_KEYS] [-P PID]        prints one line of JSON
  */
@@ -126,7 +127,7 @@ static void start_next(Connection *c) {
   }
 }
 
-/* Random gaps are the same in each run. */
+/* The gaps are the same in each run, because the generator is not seeded. */
 static uint64_t next_gap_ns(void) {
   double mean = 1e9 / options.rate;
   return options.random_gaps ? (uint64_t)(-log(1 - drand48()) * mean) : (uint64_t)mean;
@@ -201,7 +202,7 @@ static void take_payload(Connection *c, const char *bytes, size_t n) {
   }
 }
 
-/* Bytes of the head used up; 0 for a head that is too long or has no framing. */
+/* Returns the bytes consumed; 0 if the head is too long or has no framing. */
 static size_t take_head(Connection *c, const char *bytes, size_t n) {
   size_t before = c->head_length, room = HEAD_MAX - 1 - before, kept = n < room ? n : room;
   memcpy(c->head + before, bytes, kept);
@@ -239,7 +240,7 @@ static void take_chunk_size(Connection *c, char byte) {
   c->state = c->left ? CHUNK : TRAILER;
 }
 
-/* An answer ends with the bytes at hand, since nothing is sent ahead of it. */
+/* Requests are not pipelined, so a complete answer ends with these bytes. */
 static void take(Connection *c, const char *bytes, size_t n) {
   while (n) {
     size_t used = 1;
@@ -275,7 +276,10 @@ static void lost(Connection *c) {
   if (c->state == IDLE) {
     connect_again(c);
   } else if (c->state == HEAD && !c->head_length && c->answered) {
-    /* The gateway closed an idle connection just as the request went out: allowed, sent again. */
+    /*
+     * The gateway closed an idle connection while the request was in flight: allowed, so the
+     * request is sent again.
+     */
     uint64_t due_ns = c->due_ns;
     connect_again(c);
     start(c, due_ns);

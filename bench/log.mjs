@@ -1,4 +1,4 @@
-// Pages of a log of ten million rows: see README.md.
+// Measures pages of a log of ten million rows: see README.md.
 import { openFilledServer } from './admin.mjs'
 import { stop } from './processes.mjs'
 import { median } from './report.mjs'
@@ -13,8 +13,8 @@ const CALL_TIMEOUT_MS = 60_000
 const print = (text) => process.stdout.write(`${text}\n`)
 
 /**
- * What the log page asks for. Each call of a row asks for something else, as what was counted a moment ago is not counted
- * again: users, channels, models, ids and spans of time that have not been asked for.
+ * The requests of the log page. Each call of a row uses new users, channels, models, ids and time
+ * ranges, because the server caches counts for a moment.
  */
 function pagesOf({ logs }, now) {
   const models = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4', 'gemini-2.5-flash', 'deepseek-chat']
@@ -78,7 +78,7 @@ async function measurePage({ address, accessToken }, { what, path, query }) {
   return { what, middle: median(times), first: times[0], longest: Math.max(...times.slice(1)) }
 }
 
-/** Prints the time of each kind of page and returns which of them take too long. */
+/** Prints the duration of each kind of page and returns the slow ones. */
 export async function measureLog(bench, { isQuick }) {
   const scale = isQuick ? QUICK : FULL
   const world = await openFilledServer(bench, { ...scale, isLogOnly: true })

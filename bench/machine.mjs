@@ -1,4 +1,4 @@
-// Shared machines are taken away for moments, which shows as stolen time.
+// A shared machine pauses its virtual CPUs at times, which shows as stolen time.
 import { readFileSync } from 'node:fs'
 
 // Linux counts stolen time in hundredths of a second (proc_stat(5), column 8).
@@ -13,9 +13,9 @@ function readStolenMs(cpu) {
 }
 
 /**
- * Measures again while the figures miss their mark and the machine was taken away for more than a hundredth of the time:
- * others can make a figure worse, never better. Returns the figures of the least disturbed try, with `stolen_percent`
- * of the CPU that lost most.
+ * Repeats a measurement that misses its limit while more than 1 % of the time was stolen: others
+ * can make a figure worse, never better. Returns the figures of the least disturbed measurement,
+ * with the `stolen_percent` of the CPU that lost most.
  */
 export async function measureUndisturbed(cpus, measure, isMissed) {
   const used = cpus ? Object.values(cpus) : [undefined]

@@ -3,18 +3,18 @@
  * completions, and at paths that end in /messages the streams of Anthropic.
  *
  * One thread, one epoll loop, nothing allocated per request. Every answer is built at start; the
- * only work per chunk is writing two numbers into the event, from which loadgen on the same machine
- * takes the latency of each chunk and of the first without the mock's pause: the time of sending
- * (CLOCK_MONOTONIC, 19 digits) and the nanoseconds since the request had been read (12 digits).
+ * only work per chunk is writing two numbers into the event: the time of sending (CLOCK_MONOTONIC,
+ * 19 digits) and the nanoseconds since the request was read (12 digits). From these, loadgen on the
+ * same machine computes the latency of each chunk, and of the first without the mock's pause.
  *
  *   POST   answers with JSON, or with an SSE stream when the body says "stream":true
  *            "max_tokens":N        content events of the stream
- *            mock_delay_us N       pause before each event, anywhere (it fits in OpenAI's "metadata",
- *                                  and in a text, which every translation leaves as it is)
+ *            mock_delay_us N       pause before each event; may stand anywhere, for example in
+ *                                  OpenAI's "metadata" or in a text, which no translation changes
  *   GET    answers with the counters {"requests", "connections", "used_once"}: connections that
  *          carried a POST, and those the gateway closed, while idle, after a single one
  *
- * The options are looked for in the first and the last KiB of the body only.
+ * The mock searches only the first and the last KiB of the body for these options.
  *
  *   mockup PORT
  */
@@ -168,7 +168,7 @@ static void build_answers(void) {
   anthropic_end_length += sprintf(anthropic_end + anthropic_end_length, "0\r\n\r\n");
 }
 
-/* ---- connections; functions that return int say -1 when the connection is gone ---- */
+/* ---- connections; int functions return -1 if the connection is closed ---- */
 
 static void watch_out(Connection *c, int wanted) {
   if (c->wants_out == wanted) return;
@@ -270,7 +270,7 @@ static int answer(Connection *c, const char *body, size_t length) {
   return c->anthropic ? send_or_keep(c, anthropic_start, anthropic_start_length) : 0;
 }
 
-/* Answers the complete requests in the buffer, one after the other. */
+/* Answers the complete requests in the buffer, in order. */
 static int consume(Connection *c) {
   while (!c->streaming && c->in_length) {
     char *head_end = memmem(c->in, c->in_length, "\r\n\r\n", 4);

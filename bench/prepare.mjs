@@ -1,4 +1,4 @@
-// What a run needs before it starts: programs, binaries, request bodies.
+// Prepares a run: programs, binaries, request bodies.
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { run } from './processes.mjs'
@@ -12,7 +12,10 @@ function findProgram(name) {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** The paths of gcc, nginx and taskset, installed first where root on Debian lacks them. */
+/**
+ * The paths of gcc and nginx. Installs missing programs, taskset included, if run as root on
+ * Debian.
+ */
 export async function findPrograms() {
   const missing = Object.keys(PACKAGES).filter((name) => !findProgram(name))
   const packages = missing.flatMap((name) => PACKAGES[name])
@@ -29,7 +32,7 @@ export async function findPrograms() {
   return { gcc: findProgram('gcc'), nginx: findProgram('nginx') }
 }
 
-/** The pinned Node.js. Packages are never installed from here: that is for `npm start`. */
+/** The pinned Node.js. `npm start` installs packages; the benchmark never does. */
 export function findNode(root) {
   const pinned = join(root, 'node_modules/.bin/node')
   if (existsSync(pinned)) return pinned
@@ -57,7 +60,7 @@ export async function buildBinaries({ gcc, sources, folder }) {
 const TEXT =
   'You are a careful assistant. Summarise the "quarterly" report\nfor the board, keep figures exact, and flag every assumption. '
 
-/** Two KiB of conversation with the options last, as most SDKs send them. */
+/** A conversation of 2 KiB with the options last, as most SDKs send them. */
 function chatBody(extra) {
   const turn = (role, skip) => ({ role, content: TEXT.repeat(8).slice(skip, skip + 850) })
   const messages = [
@@ -77,7 +80,7 @@ function streamBody(chunks, delayUs) {
   })
 }
 
-/** A long document in one turn, the options last. */
+/** A long document in one message, with the options last. */
 function largeBody() {
   const content = TEXT.repeat(Math.ceil(200_000 / TEXT.length)).slice(0, 200_000)
   const messages = [{ role: 'user', content }]

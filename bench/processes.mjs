@@ -1,4 +1,4 @@
-// Starting, pinning and ending the processes of a run.
+// Starts, pins and stops the processes of a run.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,10 @@ const STOP_MS = 5_000
 const STDERR_MAX = 4_000
 const running = new Set()
 
-/** The CPUs to use, of which there may be no second for the gateway; null where there is one and nothing is pinned. */
+/**
+ * The CPUs for gateway and load, and a second gateway CPU if there is one. Null if there is only
+ * one CPU, and nothing is pinned.
+ */
 export function findCpus() {
   const list = /^Cpus_allowed_list:\s*(.+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]
   const cpus = list.split(',').flatMap((range) => {
@@ -26,7 +29,7 @@ function pinned(cpu, command) {
   return cpu === undefined ? command : ['taskset', '-c', String(cpu), ...command]
 }
 
-/** Each process leads a group of its own, so that its workers end with it. */
+/** Each process leads its own process group, so that its workers end with it. */
 export function start(command, { cpu, env } = {}) {
   const [program, ...args] = pinned(cpu, command)
   const child = spawn(program, args, {
@@ -47,14 +50,15 @@ export function start(command, { cpu, env } = {}) {
 }
 
 /**
- * A virtual CPU that halts is given to others, and a program that wakes there waits for the hypervisor: of a CPU that
- * works half the time 4 to 5 % were stolen on one machine, of one that never halts 0.1 %.
+ * The hypervisor gives a halted virtual CPU to others, and a program that wakes there has to wait.
+ * On one machine, 4 to 5 % of a half-busy CPU were stolen, but only 0.1 % of a CPU that never
+ * halts.
  */
 export function keepAwake(bin, cpus) {
   for (const cpu of Object.values(cpus)) start([join(bin, 'awake')], { cpu })
 }
 
-/** Runs a program to its end and returns what it printed; throws with what it said on stderr. */
+/** Runs a program to completion and returns its stdout; throws with its stderr. */
 export async function run(command, { cpu, timeoutMs = 30_000, env = process.env } = {}) {
   const [program, ...args] = pinned(cpu, command)
   const { stdout } = await promisify(execFile)(program, args, { timeout: timeoutMs, env })
@@ -91,7 +95,7 @@ export async function freePort() {
   return port
 }
 
-/** Calls until the answer is 200; throws when the process ends or ten seconds have passed. */
+/** Polls until the status is 200; throws after ten seconds or when the process ends. */
 export async function untilAnswering(started, url, request = {}) {
   const { child } = started
   for (let left = 200; left > 0 && child.exitCode === null; left -= 1) {

@@ -1,8 +1,9 @@
-// From measurements to Markdown.
+// Formats measurements as Markdown.
 
 /**
- * `of` takes one round of a row and the same round's figures without a gateway. `most` is the mark of the
- * row with everything on as a multiple of the first row, `mostItself` that of the figure.
+ * `of` takes one round of a row and the same round's figures without a gateway. `most` limits the
+ * last row, which has everything on, as a multiple of the first row; `mostItself` limits the
+ * figure.
  */
 const MEASURES = [
   { title: 'JSON 2 kB, CPU µs', of: (row) => row.json.cpu_us, most: 6 },
@@ -33,7 +34,10 @@ const MEASURES = [
   { title: 'memory MB', of: (row) => Math.max(...Object.values(row).map((x) => x.rss_mb)) },
 ]
 
-/** The marks of the last row, which has everything on: medians over the rounds, as the tables have them. */
+/**
+ * The missed limits of the last row, which has everything on: medians over the rounds, as in the
+ * tables.
+ */
 export function findMissedMarks(rounds) {
   const names = Object.keys(rounds[0].rows)
   const name = names.at(-1)
@@ -55,7 +59,7 @@ export function findMissedMarks(rounds) {
 
 const figuresOf = (rounds, name, { of }) => rounds.map(({ rows, direct }) => of(rows[name], direct))
 
-/** To the first row of the same round; a latency within the clock's noise has no ratio. */
+/** Ratios to the first row of the same round; NaN for a latency within the clock's noise. */
 function ratiosOf(rounds, name, measure) {
   const floor = figuresOf(rounds, Object.keys(rounds[0].rows)[0], measure)
   return figuresOf(rounds, name, measure).map((value, i) =>

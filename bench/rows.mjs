@@ -9,11 +9,11 @@ const MODEL = 'gpt-4o-mini'
 const BOOKED_TRIES = 50
 const TENANTS = 50
 const TOKENS_PER_TENANT = 4
-/** The bounds are never reached, but each of them is looked at. */
+/** High enough never to be reached; each limit is checked all the same. */
 const LIMIT = 1_000_000_000
 const TOKEN_QUOTA = 1_000_000_000_000
 
-/** Every row starts as `start(setup)` and gives `{ gateway, key, checkBooks }`, the last two optional. */
+/** `start(setup)` returns `{ gateway, key, checkBooks }`; `key` and `checkBooks` are optional. */
 export const ROWS = [
   { name: 'nginx', start: startNginx },
   { name: 'gateway bare', start: startBare },
@@ -35,7 +35,7 @@ async function startBare({ here, node, port, mockPort, cpu }) {
   return { gateway: start([node, join(here, 'bare-gateway.ts')], { cpu, env }) }
 }
 
-/** The built server over a data folder, as `npm start` runs it. */
+/** Starts the built server on a data folder, as `npm start` does. */
 export function startServerAt({ root, node, dataFolder, port, cpu, databaseUrl, workers = 1 }) {
   const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
   if (databaseUrl) env.DATABASE_URL = databaseUrl
@@ -64,7 +64,7 @@ async function startServer({ folder, mockPort, ...rest }) {
   }
 }
 
-/** Every limit a caller can have. */
+/** Sets every limit that a caller can have. */
 async function setLimits(call) {
   for (const measure of ['RequestsPerMinute', 'TokensPerMinute', 'ConcurrentRequests']) {
     for (const scope of ['User', 'Token', 'Group']) {
@@ -74,7 +74,6 @@ async function setLimits(call) {
   }
 }
 
-/** The channel to the mock. */
 export const addChannel = (call, mockPort) =>
   call('POST', '/api/channel/', {
     type: 8,
@@ -91,7 +90,7 @@ export async function addToken(call) {
   return `sk-${key.replace(/^sk-/, '')}`
 }
 
-/** Users with money, and tokens of each. */
+/** Users with a balance, and tokens of each. */
 async function addTenants(call, address) {
   const keys = []
   for (let i = 0; i < TENANTS; i += 1) {
@@ -102,7 +101,7 @@ async function addTenants(call, address) {
   return keys
 }
 
-/** A user with money; answers with the keys of their tokens. */
+/** Adds a user with a balance; returns the keys of their tokens. */
 export async function addTenant(call, address, { name, tokens }) {
   const account = { username: name, password: 'bench-password' }
   await call('POST', '/api/user/', { ...account, display_name: name })
@@ -114,7 +113,7 @@ export async function addTenant(call, address, { name, tokens }) {
   return keys
 }
 
-/** A caller of the control plane with root's session. */
+/** Returns a function that calls the control plane with root's session. */
 export async function signIn(gateway, address) {
   await untilAnswering(gateway, `${address}/api/status`)
   return signInAs(address, { username: 'root', password: '123456' })
@@ -141,7 +140,7 @@ export async function signInAs(address, account) {
   return call
 }
 
-/** Proves that what was measured was also charged: one booked request, at least, per answer. */
+/** Proves that the measured requests were charged: at least one charged request per answer. */
 async function checkBooked(call, answers) {
   const sum = (users, field) => users.reduce((total, user) => total + user[field], 0)
   let users

@@ -1,4 +1,4 @@
-// Ten minutes of mixed load on the product, and whether it grows: see README.md.
+// Runs ten minutes of mixed load on the product and checks its memory: see README.md.
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, stop } from './processes.mjs'
@@ -7,12 +7,12 @@ import { ROWS } from './rows.mjs'
 
 const MINUTES = 10
 const MIX = ['json', 'saturated', 'large', 'tenants']
-/** Of the last fifth of the samples to the second. */
+/** Memory in the last fifth of the samples, as a multiple of the second fifth. */
 const GROWTH_MAX = 1.1
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function soak(bench, { startMock, offerLoad, scenarios }) {
   const { mock, port: mockPort } = await startMock(bench)
   const folder = mkdtempSync(join(bench.folder, 'soak-'))

@@ -1,11 +1,14 @@
-// What a second process gives: see README.md.
+// Measures the gain from a second process: see README.md.
 import { measureInTurn } from './in-turn.mjs'
 
 const SPEED_UP_LEAST = 1.8
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
-/** One process has one CPU; two have two, of which one is the load's where there is no third. */
+/**
+ * One process gets one CPU, two processes get two. Without a third CPU, one of the two is shared
+ * with the load.
+ */
 export async function measureWorkers(bench, { isQuick }) {
   const { gateway: cpu, load, second } = bench.cpus ?? {}
   const gateways = [

@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 
 const server = process.env['TOLLGATE_SERVER'] ?? 'http://127.0.0.1:3000'
 
-/** What every page needs stands in one file: one file compresses better than many. */
+/** One file holds what every page needs, because one file compresses better than many. */
 const SHELL = new RegExp(
   [
     'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|zod|@tanstack/(?:query-core|react-query))/',
@@ -17,8 +17,8 @@ const SHELL = new RegExp(
 )
 
 /**
- * Every schema of zod carries code to describe itself and texts for its errors. The console asks for
- * neither, its forms have their own texts, and 6 kB less come with the first page.
+ * Every zod schema includes code to describe itself and texts for its errors. The console uses
+ * neither, because its forms have their own texts. Removing both saves 6 kB on the first page.
  */
 const withoutSchemaDescriptions: Plugin = {
   name: 'without-schema-descriptions',
@@ -34,8 +34,8 @@ const withoutSchemaDescriptions: Plugin = {
 }
 
 /**
- * The content security policy forbids code made from text, and reports even the attempt. Schemas are
- * made before any line of ours runs, so zod is told here.
+ * The content security policy forbids code made from strings, and reports even the attempt. Schemas
+ * are created before the console's own code runs, so zod is configured here.
  */
 const withoutCodeFromText: Plugin = {
   name: 'without-code-from-text',
@@ -51,21 +51,21 @@ export default defineConfig({
   server: { proxy: { '/api': server, '/v1': server } },
   build: {
     outDir: 'dist',
-    // Says which chunk loads which: tools/check-sizes.mjs reads it.
+    // Lists which chunk loads which; tools/check-sizes.mjs reads it.
     manifest: true,
-    // A strict content security policy allows no data: URIs for scripts, styles and fonts.
+    // The content security policy allows no data: URIs for scripts, styles and fonts.
     assetsInlineLimit: 0,
-    // Lists of what each page will need cost more in the first load than the pages gain by them.
+    // Preload lists for each page would cost more in the first load than the pages gain.
     modulePreload: {
       resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
     },
-    // The shell is one file on purpose.
+    // The shell is a single file on purpose.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
-      // The contract only declares; a page gets the parts it names.
+      // The contract only declares; a page gets only the parts that it imports.
       treeshake: {
         moduleSideEffects: [{ test: /\/(?:contract|relay)\/src\//, sideEffects: false }],
-        // So does each call in it: a schema that no page names is left out.
+        // These calls have no side effects, so schemas that no page uses are dropped.
         manualPureFunctions: ['z', 'endpoint', 'rule', 'pageQuery', 'pageFields', 'textOf'],
       },
       output: {

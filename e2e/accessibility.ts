@@ -5,12 +5,12 @@ const STANDARD: RunOnly = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
 }
-/** A selector, or what is left out of the page. */
+/** A selector, or what to exclude from the page. */
 type Within = string | { exclude: string }
 
 const COLORS: RunOnly = { type: 'rule', values: ['color-contrast'] }
 
-/** Both themes have the same structure, so all rules run in one and only the colours in the other. */
+/** Both themes have the same structure, so the dark theme needs only the colour rules. */
 export async function findViolations(page: Page, within: Within = 'html'): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source)
   const structure = await runAxe(page, within, STANDARD)

@@ -33,7 +33,7 @@ openOneWorld(async (opened) => {
 const refusal = (language: Language) =>
   JSON.stringify({ success: false, message: ERRORS.foreign_origin[language] })
 
-/** What may stand where the answer should be, and what the page makes of it. */
+/** Responses in place of the expected answer, and the error that the page shows. */
 const ANSWERS: [name: string, answer: (language: Language) => Answer, says: Text][] = [
   ['403 with a reason', (language) => json(403, refusal(language)), 'foreign'],
   [
@@ -64,7 +64,7 @@ const json = (status: number, body: string, headers: Record<string, string> = {}
   body,
 })
 
-/** What the page wrote to the browser's console as an error of its own. */
+/** Error lines that the page wrote to the browser's console. */
 function watchFailures(page: Page): string[] {
   const failures: string[] = []
   page.on('console', (line) => {
@@ -158,7 +158,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 })
 
-/** One of each kind: a text, a dashboard, a list, a form and options. */
+/** One page of each kind: text, dashboard, list, form and options. */
 const KINDS = new Set(['/about', '/dashboard', '/token', '/channel/edit/1', '/setting/operation'])
 
 const BROKEN: [name: string, answer: Answer, pages: readonly PageRow[]][] = [

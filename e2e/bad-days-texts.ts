@@ -1,4 +1,4 @@
-/** What the pages say on a bad day, written down a second time. */
+/** The expected error texts, duplicated on purpose: a changed text fails a test. */
 export const BAD_DAY_TEXTS = {
   en: {
     foreign: 'Error: This request came from another site and was refused.',

@@ -34,7 +34,7 @@ async function logOut(page: Page, texts: Texts, language: Language) {
   await heading(page, texts.pages.login).waitFor()
 }
 
-/** The server forgets every session; the browser does not know yet. */
+/** Ends the session without the page noticing. */
 const dropCookies = (context: BrowserContext) => context.clearCookies()
 
 describe.each(LANGUAGES)('in %s', (language) => {
@@ -157,7 +157,7 @@ test.each([
     page.on('pageerror', ({ message: text }) => errors.push(text))
     await page.clock.setSystemTime(time)
     for (const { path, title, reads } of PAGES) {
-      // Rows that the other tests of this file change are not opened by their id.
+      // Other tests of this file change these rows, so edit pages are skipped.
       if (!reads || path.includes('/edit/')) continue
       await page.goto(path)
       await heading(page, title(texts)).waitFor()
@@ -168,7 +168,7 @@ test.each([
   },
 )
 
-/** Runs in the page: a full storage refuses to write, a forbidden one even to be looked at. */
+/** Runs in the page: full storage rejects writes, forbidden storage rejects any access. */
 function refuseStorage(error: string) {
   const refuse = () => {
     throw new DOMException('refused by the test', error)

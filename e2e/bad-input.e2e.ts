@@ -15,7 +15,7 @@ openOneWorld(async (opened) => {
   session = await signedIn(world)
 })
 
-/** Everything the page asks the server to change. */
+/** Requests of the page that change something. */
 function watchChanges(page: Page): string[] {
   const changes: string[] = []
   page.on('request', (request) => {

@@ -11,7 +11,7 @@ import { answerError, type Behaviour } from '../server/testing/scripted-upstream
 import { healthyProvider, usageOf } from './provider.ts'
 import type { World } from './world.ts'
 
-/** Characters per token, roughly. */
+/** Approximate. */
 const TOKEN_LENGTH = 4
 
 type ChannelRow = {
@@ -22,7 +22,7 @@ type ChannelRow = {
   priority?: number
   weight?: number
   usage: readonly [prompt: number, cached: number, completion: number]
-  /** How long the provider thinks, in milliseconds, when it is to take the time it takes in life. */
+  /** Response time of the provider in milliseconds, unless `hurried`. */
   pace: number
 }
 
@@ -63,7 +63,7 @@ const CHANNELS: readonly ChannelRow[] = [
   },
 ]
 
-/** The first request of all meets it, and it is disabled with the reason. */
+/** The first request fails here, and the channel is disabled with a reason. */
 const FAILING: ChannelRow = {
   type: 1,
   name: 'openai-old-account',
@@ -96,7 +96,7 @@ const USERS = [
   { username: 'li.wei', display_name: '李伟', quota: 0, group: 'default,svip' },
 ] as const
 
-/** Channels, tokens, users and a page of log rows, all made the way they come about in life. */
+/** Creates channels, tokens, users and a page of log rows through real calls. */
 export async function fillWorld(world: World, { hurried }: { hurried: boolean }) {
   const behave = ({ usage, pace }: ChannelRow): Behaviour => {
     const answer = healthyProvider(usageOf(...usage))
@@ -119,7 +119,7 @@ export async function fillWorld(world: World, { hurried }: { hurried: boolean })
     answerError(401, { message: 'Incorrect API key provided.', code: 'invalid_api_key' }),
   )
   await addChannel(world, FAILING)
-  // Each user gets a token; the first one is to be root's.
+  // Each user gets a token; the first token must be root's.
   await addTokensAndCall(world)
   await addUsers(world)
 }
@@ -179,7 +179,7 @@ async function addTokensAndCall(world: World) {
   })
 }
 
-/** The last call meets a provider that is busy, and another channel answers it. */
+/** In the last call the first provider is rate limited, and another channel answers. */
 async function callWithDetour(world: World, clients: readonly Client[]) {
   const [main] = CHANNELS
   const [shop] = clients

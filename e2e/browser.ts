@@ -5,9 +5,9 @@ const DEBIAN_CHROMIUM = '/usr/bin/chromium'
 const LAUNCH_TIMEOUT_MS = 60_000
 
 /**
- * Chromium hears only the last of such switches, so that what Playwright turns off stands here again, before what is
- * ours: pages within the browser's own window and processes kept in reserve, which cost every context of a test as
- * much as a page of the console does.
+ * Chromium uses only the last --disable-features switch. The list therefore repeats Playwright's
+ * list and then adds WebUI pages and spare renderers, which cost every browser context as much as a
+ * page of the console.
  */
 const FEATURES_OFF = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -30,7 +30,7 @@ const FEATURES_OFF = [
   'SpareRendererForSitePerProcess',
 ]
 
-/** Debian's Chromium, quiet on the network: on a closed machine its own look-ups only fail. */
+/** Debian's Chromium without background network access, which fails on a closed machine. */
 const options = {
   executablePath: DEBIAN_CHROMIUM,
   timeout: LAUNCH_TIMEOUT_MS,
@@ -52,7 +52,7 @@ function checkInstalled() {
   }
 }
 
-/** One for each file of tests: those of a browser share its clipboard. */
+/** One browser per test file, because the pages of a browser share its clipboard. */
 export async function launchBrowser(): Promise<Browser> {
   checkInstalled()
   return chromium.launch(options)

@@ -15,7 +15,7 @@ const texts = TEXTS.en
 
 const { world, open, openBeside, allChannels, addChannel, openList } = openChannelWorld()
 
-/** Answers the calls of the page to a path with a refusal of the server's kind. */
+/** Rejects the page's calls of one method to the channel endpoint, as the server would. */
 async function refuse(page: Page, method: string, reason: string) {
   await page.route('**/api/channel/', async (route) => {
     if (route.request().method() !== method) return route.fallback()
@@ -79,7 +79,7 @@ describe('the form of a channel', () => {
     async (type, own, key) => {
       const id = await addChannel('typed', answerAsAsked)
       const page = await open()
-      // As an older installation may have it, also of a type that is not served here.
+      // Older installations may have channels of types that are no longer supported.
       await page.route(`**/api/channel/${id}`, async (route) => {
         const body = (await (await route.fetch()).text()).replace(/"type":\d+/, `"type":${type}`)
         await route.fulfill({ contentType: 'application/json', body })

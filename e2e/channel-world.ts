@@ -23,7 +23,7 @@ async function deleteAllChannels(world: World) {
 
 type Given = [name: string, script: Behaviour, parts?: { type?: number; priority?: number }]
 
-/** A channel at a scripted provider of its name. */
+/** Adds a channel whose scripted provider has the same name. */
 async function addChannel(world: World, ...[name, script, parts]: Given) {
   const provider = name.replaceAll(' ', '-')
   world.upstream.script(provider, script)
@@ -41,7 +41,7 @@ async function addChannel(world: World, ...[name, script, parts]: Given) {
   return id
 }
 
-/** A world for all tests of a file, in which each of them begins without channels. */
+/** One world for all tests of a file; each test starts without channels. */
 export function openChannelWorld() {
   let world: World
   let session: Session
@@ -63,7 +63,7 @@ export function openChannelWorld() {
   return {
     world: () => world,
     open,
-    /** For a test that needs a page nobody has used, or a second one. */
+    /** For a test that needs a fresh page, or a second page. */
     openBeside,
     allChannels: () => allChannels(world),
     addChannel: (...given: Given) => addChannel(world, ...given),

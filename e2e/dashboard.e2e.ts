@@ -78,10 +78,10 @@ const PASSWORD = 'a long password'
 const QUOTA = 5_000_000
 const UNITS_PER_DOLLAR = 500_000
 
-/** What the receipts of the first answers say of the same usage. */
+/** From the receipts in first-answer.e2e.ts, for the same usage. */
 const CHAT_COST = 2565
 const EMBEDDING_COST = 13
-/** Two answers and an embedding of ann; one answer of root. */
+/** Two chats and one embedding of ann; one chat of root. */
 const OWN_TOTAL = 2 * CHAT_COST + EMBEDDING_COST
 const ALL_TOTAL = OWN_TOTAL + CHAT_COST
 
@@ -145,7 +145,7 @@ const chat = (client: OpenAI, model: string) =>
 
 const COMMON = new Set(['/api/status', '/api/user/self', '/api/option/unconfirmed'])
 
-/** The paths of the calls a page makes, but for those every page makes. */
+/** Paths of a page's calls, without the calls that every page makes. */
 function watchCalls(page: Page): string[] {
   const calls: string[] = []
   page.on('request', (request) => {

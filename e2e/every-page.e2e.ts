@@ -17,7 +17,6 @@ type Visit = {
   path: string
   title: (texts: Texts) => string
   signedOut?: true
-  /** Brings the page into the state that is looked at. */
   prepare?: (page: Page, texts: Texts) => Promise<void>
 }
 
@@ -75,14 +74,14 @@ async function readChart(page: Page) {
   await page.getByRole('slider').first().focus()
 }
 
-/** With the picture gone, its values stand there as a table. */
+/** Replaces the chart by a table of its values. */
 async function openTable(page: Page) {
   await readChart(page)
   await page.keyboard.press('t')
   await page.getByRole('slider').waitFor({ state: 'detached' })
 }
 
-/** A text that was not found shows as its key, wherever it stands. */
+/** Finds missing translations, which show as their key. */
 const rawKeys = (page: Page) =>
   page.evaluate<string[]>(`
     [document.title, document.body.innerText]

@@ -18,7 +18,7 @@ import { openWorld, type World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/** US dollars per million tokens, as the price lists of the makers say. */
+/** US dollars per million tokens, from the providers' price lists. */
 const PRICES = { prompt: 2.5, cached: 1.25, completion: 10, embedding: 0.02 }
 const UNITS_PER_DOLLAR = 500_000
 
@@ -92,7 +92,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await rowOf(page, 'root').getByTitle(grouped(TOTAL), { exact: true }).waitFor()
     await page.goto('/token')
     await rowOf(page, 'laptop').getByTitle(grouped(TOTAL), { exact: true }).waitFor()
-    // What the node has set aside for more requests comes back when none come.
+    // The node returns its lease when no requests come, and then the remaining quota is exact.
     await expect
       .poll(async () => {
         await page.reload()
@@ -120,7 +120,7 @@ async function addChannel(page: Page, texts: Texts, baseUrl: string) {
   await message(page, texts.channelCreated).waitFor()
 }
 
-/** One answer in one piece, one streamed, one with a tool call, and an embedding. */
+/** One JSON answer, one stream, one tool call and one embedding. */
 async function callEverything(client: OpenAI) {
   const question = {
     model: 'gpt-4o',
@@ -151,14 +151,14 @@ async function callEverything(client: OpenAI) {
   expect(embedding.data[0]?.embedding).toEqual([0.25, -0.5, 0.125])
 }
 
-/** The exact units of an amount that is shown in dollars beside its name. */
+/** The exact units of an amount that is shown in dollars. */
 async function unitsBeside(page: Page, name: string): Promise<number> {
   const definition = page.getByRole('term').filter({ hasText: name }).locator('+ dd')
   const title = await definition.locator('[title]').getAttribute('title')
   return Number(title?.replaceAll(',', ''))
 }
 
-/** The charge of the chat that was answered in one piece, as arithmetic. */
+/** Checks the receipt of the JSON answer. */
 async function checkReceipt(page: Page, texts: Texts) {
   const row = page.getByRole('row').filter({ hasText: 'gpt-4o' }).last()
   await row.getByRole('button', { expanded: false }).click()

@@ -7,7 +7,9 @@ import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import type { World } from './world.ts'
 
-/** Texts of the operator and sites in a frame are one small chunk, and so are both uses of a form. */
+/**
+ * Pages that share a chunk: the operator's texts and framed sites, and the two uses of each form.
+ */
 const TOGETHER = [
   ['/terms', '/about', '/pricing', '/docs', '/cheap', '/chat'],
   ['/channel/add', '/channel/edit/1'],
@@ -41,7 +43,7 @@ test('the login page transfers less than 200 kB of JavaScript', async () => {
 
 type Script = { path: string; bytes: number }
 
-/** Every script the page in view is made of, from the network or from the cache. */
+/** Scripts of the current page, from the network or the cache. */
 const scriptsOf = (page: Page) =>
   page.evaluate<Script[]>(`
     performance.getEntriesByType('resource')

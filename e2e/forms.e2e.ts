@@ -25,7 +25,7 @@ openOneWorld(async (opened) => {
 const signedInPage = sharePage(() => world.open({ session }))
 const signedOutPage = sharePage(() => world.open())
 
-/** What would change something; what a page reads is not meant. */
+/** Requests that change something. */
 function watchSent(page: Page): string[] {
   const sent: string[] = []
   page.on('request', (request) => {
@@ -89,7 +89,7 @@ const REGISTRATION = {
   'Password once more': 'long enough',
 }
 
-/** Each value of each field, the others being as they were. */
+/** Tries each value of each field, with the other fields unchanged. */
 async function expectAllRefused(page: Page, { save, fields }: Form) {
   const sent = watchSent(page)
   const button = page.getByRole('main').getByRole('button', { name: save, exact: true })

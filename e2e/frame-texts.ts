@@ -1,4 +1,4 @@
-/** What the frame around the pages says, written down a second time. */
+/** The expected texts of the page frame, duplicated on purpose: a changed text fails a test. */
 export const FRAME_TEXTS = {
   en: {
     linked: ['Pricing', 'Docs', 'Cost calculator', 'Chat'],

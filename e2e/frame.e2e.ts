@@ -13,7 +13,7 @@ const HEADER_HEIGHT = 48
 const SUCCESS_MS = 1500
 const SLACK_MS = 700
 const TARGET_LEAST = 44
-/** What has to be loaded first takes longer than what only has to be drawn. */
+/** Chunks take longer to load than to draw. */
 const PATIENT = { timeout: 15_000 }
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 const ALICE = { username: 'alice', password: 'alice is here' }
@@ -30,7 +30,7 @@ openOneWorld(async (opened) => {
 const setOption = (key: string, value: string) =>
   world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
 
-/** With addresses set for the time of `body`; the tests of a file run one after the other. */
+/** Sets the links while `body` runs; the tests of a file never run in parallel. */
 async function withLinks(body: () => Promise<void>) {
   const names = ['pricing', 'docs', 'cheap', 'support', 'status', 'forum', 'group']
   const links = names.map((name) => [name, `https://${name}.example/`])
@@ -46,7 +46,7 @@ async function withLinks(body: () => Promise<void>) {
 
 const menuOf = (page: Page, name: string) => page.getByRole('navigation', { name, exact: true })
 
-/** Also what is not in view for want of room. */
+/** Includes entries that are hidden for lack of room. */
 const entriesOf = (page: Page, name: string) =>
   page.locator(`header nav[aria-label="${name}"] a`).allTextContents()
 
@@ -317,7 +317,7 @@ test('a toast that is dragged past 80 % of its width goes, one that is not stays
   await toast.waitFor({ state: 'detached', timeout: SUCCESS_MS })
 })
 
-/** With a finger, by a share of its width. */
+/** Drags the toast by touch, by a share of its width. */
 const drag = (page: Page, share: number) =>
   page.evaluate(`(() => {
     const toast = document.querySelector('.Toastify__toast')

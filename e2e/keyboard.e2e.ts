@@ -79,7 +79,7 @@ test('a token is made, found, disabled and deleted without a mouse', async () =>
   }
 })
 
-/** The list with one token of this name that nothing limits. */
+/** The token list, with an unlimited token of this name. */
 async function openTokens(name: string) {
   await world.asRoot(tokenEndpoints.createToken, {
     body: { name, unlimited_quota: true, remain_quota: 0, expired_time: NEVER },

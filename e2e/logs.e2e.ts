@@ -119,7 +119,7 @@ openOneWorld(async (opened) => {
     answerError(429, { message: 'overloaded <i>now</i>' }, { 'retry-after': '30' }),
   )
   await ask(client, 'gpt-4o')
-  // The flaky one is left alone for now.
+  // The Retry-After keeps the flaky channel in cooldown.
   world.upstream.script('steady', answerError(400, { message: 'max_tokens is too large' }))
   await expect(ask(client, 'gpt-4o')).rejects.toThrow()
   world.upstream.script('steady', answerChat())

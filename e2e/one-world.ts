@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { openWorld, type World } from './world.ts'
 
-/** One server and one browser for all tests of a file; `prepare` puts into it what they begin with. */
+/** One server and one browser for all tests of a file; `prepare` fills in the initial data. */
 export function openOneWorld(prepare: (world: World) => Promise<void>) {
   let browser: Browser | undefined
   let world: World | undefined

@@ -41,7 +41,7 @@ const OWN_TEXTS = {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/** A site that is shown in a frame; it tries to lead the console elsewhere. */
+/** A framed site that tries to navigate the console elsewhere. */
 const site = createServer((_, response) => {
   response.setHeader('content-type', 'text/html')
   response.end('<h1>Framed site</h1><a href="https://elsewhere.example" target="_top">leave</a>')
@@ -54,7 +54,7 @@ let address: string
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  // Safe because a server that listens on a port has an address with one.
+  // Safe because a server that listens on a port has an address with a port.
   address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
   browser = await launchBrowser()
   world = await openWorld(browser)

@@ -5,13 +5,13 @@ import type { World } from './world.ts'
 export type PageRow = {
   path: string
   title: (texts: Texts) => string
-  /** Whom the page is for; whoever is signed in also sees what is for anyone. */
+  /** Who may open the page. Signed-in users may also open pages for anyone. */
   access: 'anyone' | 'user' | 'admin'
-  /** Whether it cannot be shown without an answer to its own calls. */
+  /** The page needs an answer to its own calls before it can be shown. */
   reads?: true
 }
 
-/** Every page of the console, as the first installed user sees it. */
+/** Every page of the console, as the first user after the installation sees it. */
 export const PAGES: readonly PageRow[] = [
   { path: '/', title: ({ pages }) => pages.home, access: 'anyone' },
   { path: '/login', title: ({ pages }) => pages.login, access: 'anyone' },
@@ -28,7 +28,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/dashboard', title: ({ pages }) => pages.dashboard, access: 'user', reads: true },
   { path: '/token', title: ({ pages }) => pages.tokens, access: 'user', reads: true },
   { path: '/token/add', title: ({ pages }) => pages.tokenForm, access: 'user' },
-  // The token is the administrator's own.
+  // The administrator's own token.
   { path: '/token/edit/1', title: ({ pages }) => pages.tokenEdit, access: 'admin', reads: true },
   { path: '/log', title: ({ pages }) => pages.logs, access: 'user', reads: true },
   { path: '/topup', title: ({ pages }) => pages.topUp, access: 'user', reads: true },
@@ -63,7 +63,10 @@ export const PAGES: readonly PageRow[] = [
   },
 ]
 
-/** What the pages above edit, the first of each kind; a world that has users has a token already. */
+/**
+ * Creates what the edit pages above edit, the first row of each kind. A world that has users
+ * already has a token.
+ */
 export async function addEdited(world: World) {
   const body = { type: 8, name: 'openai-main', key: 'sk-1', models: 'gpt-4o' }
   const base_url = world.upstream.baseUrl('openai-main')

@@ -7,9 +7,9 @@ const RGB_BYTES = 3
 const TRUE_COLOR = 2
 const INDEXED = 3
 
-type Picture = { width: number; height: number; /** Three bytes a pixel. */ pixels: Buffer }
+type Picture = { width: number; height: number; /** Three bytes per pixel. */ pixels: Buffer }
 
-/** The same picture with at most 256 colours, which takes a third of the room. */
+/** Reduces an image to at most 256 colours, a third of the size. */
 export function toPalette(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png)
   const palette = commonColors(pixels)
@@ -83,7 +83,7 @@ function decode(png: Buffer): Picture {
   return { width, height, pixels: unfilter(inflateSync(Buffer.concat(packed)), width * RGB_BYTES) }
 }
 
-/** Undoes the prediction that PNG puts before compression, line by line. */
+/** Undoes PNG's line filters, which predict each pixel before compression. */
 function unfilter(lines: Buffer, lineBytes: number): Buffer {
   const height = lines.length / (lineBytes + 1)
   const pixels = Buffer.alloc(lineBytes * height)

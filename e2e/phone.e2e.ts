@@ -9,7 +9,7 @@ import { heading, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { openWorld, type Session, type World } from './world.ts'
 
-/** In pixels: what a thumb hits, and letters below which a phone zooms into a field. */
+/** In pixels: the smallest tap target, and the font size below which a phone zooms into a field. */
 const THUMB = 44
 const LETTERS = 16
 
@@ -52,7 +52,7 @@ test.each(['/token/add', '/channel/add', '/topup', '/user/add', '/redemption/add
   },
 )
 
-/** By how much the list in there is wider than what is seen of it. */
+/** Pixels by which the list overflows its visible width. */
 const sidewaysOf = (page: Page, within: string) =>
   page.evaluate<number>(`(() => {
     const frame = document.querySelector('${within} [role=region]:has(tr[data-row])')
@@ -104,7 +104,7 @@ test('a tap on a chart shows its values until something else is tapped', async (
   const chart = page.getByRole('figure').first()
   const picture = chart.locator('svg[height="232"]')
   const total = chart.getByText('Total', { exact: true })
-  // What arrives above it moves the picture.
+  // The chart moves while content above it loads.
   await expect
     .poll(async () => {
       const box = await picture.boundingBox()

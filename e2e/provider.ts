@@ -34,7 +34,10 @@ const question = z.object({
   tools: z.array(z.unknown()).default([]),
 })
 
-/** A healthy provider: chat in one piece or streamed, a tool call when tools are offered, embeddings. */
+/**
+ * A healthy provider: chat as JSON or as a stream, a tool call if tools are offered, and
+ * embeddings.
+ */
 export const healthyProvider =
   (usage: ReportedUsage): Behaviour =>
   (response, request) => {

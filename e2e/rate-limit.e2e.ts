@@ -17,7 +17,7 @@ openOneWorld(async (opened) => {
   session = await signedIn(world)
 })
 
-/** A page on another site that loads images of the gateway, more than one address may ask for. */
+/** A page on another site that loads more images from the gateway than one address may request. */
 async function openHostilePage() {
   const images = Array.from(
     { length: 2 * CALLS_MAX },
@@ -39,7 +39,7 @@ test('a page of another site keeps no operator out of the console', async () => 
   try {
     const page = await world.open({ session })
     await page.goto(hostile.url, { waitUntil: 'load' })
-    // The images have used up what pages of other sites may ask for.
+    // The images have used up the limit for cross-site requests.
     const headers = { 'sec-fetch-site': 'cross-site' }
     expect((await fetch(`${world.server.url}/api/status`, { headers })).status).toBe(429)
     const statuses: number[] = []

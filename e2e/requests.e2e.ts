@@ -13,7 +13,7 @@ import type { Session, World } from './world.ts'
 const CALLS_MAX = 2
 const IDLE_MS = 60_000
 const EVERY_PAGE = new Set(['/api/status', '/api/user/self'])
-/** What waits for the super administrator, and for nobody else. */
+/** Called only for the super administrator. */
 const FOR_ROOT = '/api/option/unconfirmed'
 const ALICE = { username: 'alice', password: 'alice is here' }
 
@@ -32,7 +32,7 @@ openOneWorld(async (opened) => {
   await page.context().close()
 })
 
-/** Every call the page makes, as `path?query`. */
+/** Every call of the page, as `path?query`. */
 function watchCalls(page: Page): string[] {
   const calls: string[] = []
   page.on('request', (request) => {
@@ -44,7 +44,7 @@ function watchCalls(page: Page): string[] {
 
 const repeated = (calls: string[]) => calls.filter((call, index) => calls.indexOf(call) !== index)
 
-/** Calls that a page adds to those of every page. */
+/** Calls of a page without those that every page makes. */
 const ownCalls = (calls: string[], name: string) =>
   calls.filter((call) => !EVERY_PAGE.has(call) && (name !== 'root' || call !== FOR_ROOT))
 
@@ -58,7 +58,7 @@ const pageOf = (session: () => Session | undefined) =>
   sharePage(async () => {
     const given = session()
     const page = await world.open(given && { session: given })
-    // The checklist of the first start asks for more, until it is put away.
+    // The first-steps checklist makes more calls until it is dismissed.
     await page.addInitScript("localStorage.setItem('prompt-first-steps', 'true')")
     await page.clock.install()
     return page
@@ -93,7 +93,7 @@ test.each(VISITS)('$path asks $name no more than it needs', async (row) => {
   expect(repeated(calls)).toEqual([])
 })
 
-/** What a browser tells a page whose tab is chosen again. */
+/** Simulates a return to the page's tab. */
 async function lookAgain(page: Page) {
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
   await page.clock.runFor(1000)
@@ -122,6 +122,6 @@ test('a list is read again, once, when its tab is chosen after a while', async (
   expect(calls).toEqual([])
   await page.clock.runFor(IDLE_MS)
   await lookAgain(page)
-  // The version is asked for after a minute, which a slow machine takes.
+  // The version check comes after a minute, which a slow machine may reach.
   expect(ownCalls(calls, 'alice')).toEqual(['/api/token/?p=0&size=50&order=desc'])
 })

@@ -1,7 +1,7 @@
 /**
- * Takes the pictures of the docs: `node tools/build.mjs && node e2e/screenshots.ts`. Everything on
- * them is made by real calls to a server on an empty folder, so they show the console as it is.
- * `--all FOLDER` takes every page instead, in each language, theme and width, to be looked at.
+ * Takes the screenshots of the docs: `node tools/build.mjs && node e2e/screenshots.ts`. All data
+ * comes from real calls to a server on an empty folder. `--all FOLDER` takes every page in each
+ * language, theme and width instead, for visual checks.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -60,7 +60,6 @@ const EVERY_PAGE: readonly Shot[] = [
   { name: 'receipt', path: '/log?type=2', title: ({ pages }) => pages.logs, prepare: openFirstLog },
 ]
 
-/** What is taken for the docs. */
 async function takeChosen(world: World, session: Session) {
   for (const shot of SHOTS) {
     for (const width of [1440, 390]) {
@@ -73,7 +72,6 @@ async function takeChosen(world: World, session: Session) {
   }
 }
 
-/** Every page in every look. */
 async function takeEvery(world: World, session: Session) {
   for (const shot of EVERY_PAGE) {
     for (const width of [1440, 390]) {
@@ -100,7 +98,7 @@ async function take(world: World, session: Session, { shot, width, theme, langua
   await heading(page, shot.title(TEXTS[language])).waitFor()
   await page.waitForLoadState('networkidle')
   await shot.prepare?.(page)
-  // What stands beside the mouse would hide what is below it.
+  // A tooltip beside the mouse would cover the page.
   await page.mouse.move(0, 0)
   await page.locator('[class*="_hint_"][aria-hidden]').waitFor({ state: 'detached' })
   const suffix = language === 'en' ? '' : `-${language}`

@@ -1,4 +1,4 @@
-/** What the pages around second factors say, written down a second time. */
+/** The expected texts about second factors, duplicated on purpose: a changed text fails a test. */
 export const FACTOR_TEXTS = {
   en: {
     step: 'Two-step verification',

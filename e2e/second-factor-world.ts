@@ -18,7 +18,7 @@ export const PASSWORD = 'a good password'
 
 export type Factors = { secret: string; codes: string[] }
 
-/** What only time or another machine would change: done in the file of the database. */
+/** Writes to the database file what otherwise only time or another machine would change. */
 function changeStored(world: World, statement: string, ...values: (string | number)[]) {
   const database = new DatabaseSync(path.join(world.folder, 'tollgate.db'))
   try {
@@ -31,7 +31,7 @@ function changeStored(world: World, statement: string, ...values: (string | numb
 
 const OF_USER = '(select id from users where username = ?)'
 
-/** As if the next code were shown already: each is good once. */
+/** Makes the current code valid again, because each code works once. */
 export const freshCode = (world: World, username: string, secret: string) => {
   changeStored(
     world,
@@ -41,7 +41,7 @@ export const freshCode = (world: World, username: string, secret: string) => {
   return totpCode(secret)
 }
 
-/** As if the last confirmation were an hour ago. */
+/** Moves the last confirmation an hour into the past. */
 export const ageConfirmation = (world: World, username: string) =>
   changeStored(
     world,
@@ -55,7 +55,7 @@ export const expireSignIns = (world: World, username: string) =>
 export const addUser = (world: World, username: string) =>
   world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
 
-/** Signs in by the API, as a browser of this name; answers with what calls. */
+/** Signs in through the API with this user agent; returns a function that calls endpoints. */
 export async function apiOf(world: World, username: string, password = PASSWORD, browser = 'test') {
   let cookie = ''
   const send: typeof fetch = async (address, init) => {
@@ -73,7 +73,6 @@ export async function apiOf(world: World, username: string, password = PASSWORD,
   return call
 }
 
-/** An account whose sign-in needs an authenticator app. */
 export async function addAuthenticator(
   world: World,
   username: string,
@@ -86,7 +85,7 @@ export async function addAuthenticator(
   return { secret, codes: recovery_codes }
 }
 
-/** The first step of a sign-in. */
+/** Completes the password step of a sign-in. */
 export async function logIn(page: Page, texts: Texts, username: string, password = PASSWORD) {
   await page.goto('/login')
   await page.getByLabel(texts.username).fill(username)
@@ -96,7 +95,7 @@ export async function logIn(page: Page, texts: Texts, username: string, password
 
 export const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** A passkey store that answers by itself, as long as the page is open. */
+/** A virtual authenticator that confirms by itself, as long as the page is open. */
 export async function plugInPasskeys(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -112,7 +111,7 @@ export async function plugInPasskeys(page: Page) {
   })
 }
 
-/** Everything a page keeps: its storage, address, history, and the caches of its queries and changes. */
+/** Everything a page keeps: storage, address, history, and the query and mutation caches. */
 const KEPT = `(() => {
   const root = document.querySelector('#root')
   const fiber = root[Object.keys(root).find((key) => key.startsWith('__reactContainer$'))]
@@ -132,7 +131,7 @@ const KEPT = `(() => {
   ])
 })()`
 
-/** Fails while the page still has any of these; `known` is what it must have. */
+/** Fails while the page still has any of the secrets; `known` must be there. */
 export async function expectForgotten(page: Page, secrets: readonly string[], known: string) {
   expect(secrets.length).toBeGreaterThan(0)
   await expect

@@ -32,7 +32,7 @@ openOneWorld(async (opened) => {
   world = opened
 })
 
-/** What is open reads well for everybody, wide and on a phone. */
+/** Checks accessibility, overflow and missing translations, on a wide screen and on a phone. */
 async function checkLook(page: Page, within?: string) {
   expect(await findViolations(page, within)).toEqual([])
   await page.setViewportSize(PHONE)
@@ -45,7 +45,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = FACTOR_TEXTS[language]
 
-  /** Somebody new, signed in, before their own settings. */
+  /** Signs a new user in and opens their settings. */
   async function openSettings(username: string) {
     await addUser(world, username)
     const page = await world.open({ language, byName: true })
@@ -101,7 +101,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(text).toContain(username)
     await page.emulateMedia({ media: 'print' })
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(false)
-    // What is around it is hidden on paper, so that it has no role there.
+    // Printing hides the surrounding elements, so the list has no accessible role there.
     expect(await page.locator('li', { hasText: codes[9] ?? '' }).isVisible()).toBe(true)
     await page.emulateMedia({ media: 'screen' })
 

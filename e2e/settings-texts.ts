@@ -1,4 +1,4 @@
-/** What the settings say, written down a second time. */
+/** The expected texts of the settings, duplicated on purpose: a changed text fails a test. */
 export const SETTINGS_TEXTS = {
   en: {
     systemTab: 'System settings',

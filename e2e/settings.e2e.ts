@@ -39,7 +39,7 @@ async function readOption(key: string): Promise<string | undefined> {
   return data.find((entry) => entry.key === key)?.value
 }
 
-/** Says what it is told of the latest release, to any page that asks. */
+/** Serves a latest release, whose tag tests can set, to any origin. */
 async function openReleaseServer() {
   let tag = 'v0.0.0'
   const server = createServer((_, response) => {

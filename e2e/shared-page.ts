@@ -4,7 +4,7 @@ import type { Session } from './world.ts'
 
 export type SharedPage = {
   page: Page
-  /** What the page threw, and what it wrote to the console as an error or a warning, since it was asked for. */
+  /** Uncaught errors, and console errors and warnings, since the test got the page. */
   thrown: string[]
   logged: string[]
 }
@@ -12,8 +12,8 @@ export type SharedPage = {
 type Kept = SharedPage & { session: Session }
 
 /**
- * A page for tests that run one after the other: loading another path costs a fifth of what a new
- * context does. Each test finds it as it was opened, and one on which a test failed is not used again.
+ * A page that consecutive tests share: navigating costs a fifth of a new context. Each test gets
+ * the page in its initial state. A page on which a test failed is not used again.
  */
 export function sharePage(open: () => Promise<Page>): () => Promise<SharedPage> {
   let kept: Kept | undefined
@@ -41,11 +41,12 @@ async function watch(page: Page): Promise<Kept> {
   return kept
 }
 
-/** What the test before left: routes, storage, who is signed in. */
+/** Resets routes, storage and cookies. */
 async function forget({ page, session, thrown, logged }: Kept) {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const stored = session.origins.flatMap(({ localStorage }) => localStorage)
-  // Another page to do it from would cost as much as a new context, and be told of by storage events.
+  // Clears the storage in place. A second page would cost as much as a new context, and would send
+  // storage events to this page.
   await page.evaluate(`
     sessionStorage.clear()
     localStorage.clear()

@@ -1,4 +1,4 @@
-/** What the pages around signing in say, written down a second time. */
+/** The expected texts of the sign-in pages, duplicated on purpose: a changed text fails a test. */
 export const SIGN_IN_TEXTS = {
   en: {
     register: 'Register',

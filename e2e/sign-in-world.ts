@@ -23,7 +23,7 @@ export const PASSWORD = 'a good password'
 
 const VERDICTS = '/turnstile/v0/siteverify'
 
-/** Like Cloudflare's script: a widget whose token comes when somebody clicks in it. */
+/** Plays Cloudflare's Turnstile script: a click in the widget produces a token. */
 const HUMAN_CHECK = `
   // No page gets the token of another.
   const letters = [...crypto.getRandomValues(new Uint8Array(8))]
@@ -43,7 +43,7 @@ const HUMAN_CHECK = `
   }
 `
 
-/** The servers a sign-in can lead to, and a folder for the authority that vouches for them. */
+/** The servers that a sign-in may contact, and a folder for their CA certificate. */
 async function openServers() {
   const [github, lark, wechat, oidc, mail, human, tls, folder] = await Promise.all([
     openGitHubServer(),
@@ -97,7 +97,7 @@ const ALL_WAYS = {
   WeChatAuthEnabled: 'true',
 }
 
-/** The world with every other server a sign-in can lead to, ready to be switched on. */
+/** A world with every server that a sign-in may contact; the sign-in methods are still off. */
 export async function openSignInWorld(browser: Browser) {
   const servers = await openServers()
   const { github, lark, oidc, human, mail } = servers
@@ -122,7 +122,7 @@ export async function openSignInWorld(browser: Browser) {
     wechat: servers.wechat,
     set,
     offerAll: () => set(ALL_WAYS),
-    /** The page of an identity server, where this person has only to follow the one link. */
+    /** Serves the identity provider's page, with a link that grants the request as this person. */
     allowAs: async (page: Page, name: OAuthProvider, resident: Resident) => {
       const server = identityServers[name]
       await page.route(`${server.url}/**`, (route) => {
@@ -135,9 +135,9 @@ export async function openSignInWorld(browser: Browser) {
       page.route('https://challenges.cloudflare.com/**', (route) =>
         route.fulfill({ contentType: 'text/javascript', body: HUMAN_CHECK }),
       ),
-    /** The text of the newest mail to an address that came after so many. */
+    /** Text of the newest mail to an address, after the first `after` mails. */
     mailTo: (email: string, after = 0) => waitForMail(mail, email, after),
-    /** Somebody new; their first mail is the one that proved their address. */
+    /** Adds a user with a verified address; the first mail is the verification. */
     addUserWithEmail: async (username: string, email: string) => {
       await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
       const cookie = await logIn(url, username)
@@ -154,7 +154,6 @@ export async function openSignInWorld(browser: Browser) {
   }
 }
 
-/** The cookie of the new session. */
 async function logIn(url: string, username: string): Promise<string> {
   const { headers } = await fetch(`${url}/api/user/login`, {
     method: 'POST',

@@ -34,7 +34,7 @@ afterAll(async () => {
   await browser.close()
 })
 
-/** Everything the page asks of these paths. */
+/** Requests of the page whose URL matches the pattern. */
 function watchCalls(page: Page, pattern: RegExp): string[] {
   const calls: string[] = []
   page.on('request', (request) => {
@@ -169,7 +169,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await fillIn(page, `late-${language}`)
     await world.set({ TurnstileCheckEnabled: 'true' })
     await button(page, own.register).click()
-    // What a page may load was settled when it came.
+    // The content security policy was fixed when the page loaded.
     await page.getByText(own.humanFailed).waitFor()
     await page.reload()
     await fillIn(page, `late-${language}`)
@@ -213,7 +213,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByLabel(own.email, { exact: true }).fill(email)
     await button(page, own.sendReset).click()
     await message(page, own.resetSent).first().waitFor()
-    // The clock has gone on by itself while the mail was sent.
+    // The page's clock advanced while the mail was sent.
     const shown = new RegExp(own.resetAgain(0).replace('0', String.raw`(\d+)`))
     const waiting = page.getByRole('main').getByRole('button', { name: shown })
     const secondsLeft = async () => Number(shown.exec((await waiting.textContent()) ?? '')?.[1])
@@ -282,7 +282,7 @@ describe.each(LANGUAGES)('with everything on, in %s', (language) => {
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await prepare?.(page)
-    // The widget of the human check is not ours.
+    // The human-check widget is third-party content.
     expect(await findViolations(page, { exclude: '[data-language]' })).toEqual([])
     await page.setViewportSize(PHONE)
     await expect.poll(() => overflowOf(page)).toBe(0)

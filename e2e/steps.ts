@@ -4,7 +4,7 @@ import { ROOT_PASSWORD, type Session, type World } from './world.ts'
 
 type Credentials = { username: string; password: string }
 
-/** What people do on the pages, in their own words: everything is found by its role and label. */
+/** Steps of a user. Elements are found by role and label. */
 export async function signIn(page: Page, texts: Texts, { username, password }: Credentials) {
   await page.goto('/login')
   await page.getByLabel(texts.username).fill(username)
@@ -16,7 +16,7 @@ export async function signIn(page: Page, texts: Texts, { username, password }: C
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name })
 
-/** Toasts are alerts; so are the errors that stand in a page. */
+/** Toasts and inline errors both have the role alert. */
 export const message = (page: Page, text: string | RegExp) =>
   page.getByRole('alert').filter({ hasText: text })
 
@@ -50,7 +50,7 @@ export async function createToken(page: Page, texts: Texts, name: string) {
   await message(page, texts.tokenCreated).waitFor()
 }
 
-/** The key as the clipboard got it. */
+/** Copies a key and reads it from the clipboard. */
 export async function copyKey(page: Page, texts: Texts, token: string): Promise<string> {
   await page.getByRole('button', { name: texts.keyForms(token) }).click()
   await page.getByRole('menuitem', { name: texts.key, exact: true }).click()
@@ -60,7 +60,7 @@ export async function copyKey(page: Page, texts: Texts, token: string): Promise<
 
 const TABS_MAX = 80
 
-/** Presses Tab until the element has the focus, as somebody without a mouse has to. */
+/** Presses Tab until the element has the focus, as a keyboard user would. */
 export async function tabTo(page: Page, target: Locator) {
   await target.waitFor()
   for (let pressed = 0; pressed < TABS_MAX; pressed += 1) {
@@ -74,13 +74,12 @@ export async function hasFocus(page: Page, target: Locator): Promise<boolean> {
   return (await target.and(page.locator(':focus')).count()) === 1
 }
 
-/** Opens the details of the newest row of the log. */
 export async function openFirstLog(page: Page) {
   await page.getByRole('row').nth(1).getByRole('button', { expanded: false }).click()
   await page.getByRole('term').first().waitFor()
 }
 
-/** What a browser keeps after root signed in. */
+/** Cookies and storage of a browser in which root signed in. */
 export async function signedIn(world: World): Promise<Session> {
   const page = await world.open()
   await signIn(page, TEXTS.en, { username: 'root', password: ROOT_PASSWORD })

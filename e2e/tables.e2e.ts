@@ -30,7 +30,7 @@ openOneWorld(async (opened) => {
 
 let usersMade = 0
 
-/** A user of their own, so that the lists of tests do not mix, and a test can be tried again. */
+/** A new user per test, so that lists do not mix and a test can be retried. */
 async function newUser(name: string) {
   usersMade += 1
   const username = `${name}${usersMade}`
@@ -49,7 +49,7 @@ async function asUser(name: string, look: { viewport?: typeof PHONE } = {}) {
   return page
 }
 
-/** As somebody does in another tab. */
+/** Deletes the tokens with the session of the page, as another tab would. */
 async function deleteTokens(page: Page, name = '') {
   await page.evaluate(`(async () => {
     const { data } = await (await fetch('/api/token/')).json()
@@ -61,7 +61,7 @@ async function deleteTokens(page: Page, name = '') {
 
 type NewToken = { name: string; unlimited_quota?: boolean; remain_quota?: number }
 
-/** Made from within the page, as its user. */
+/** Creates the tokens with the session of the page. */
 async function addTokens(page: Page, tokens: readonly NewToken[]) {
   await page.evaluate(`(async () => {
     for (const token of ${JSON.stringify(tokens.map((token) => ({ unlimited_quota: true, ...token })))}) {
@@ -103,7 +103,7 @@ test('the CSV file holds all rows of the filter in the order shown, and no cell 
   page.on('request', (request) => {
     if (request.url().includes('size=100')) asked.push(request.url())
   })
-  // The second page is refused once because the server is busy.
+  // The second page is rejected once with 429.
   await page.route(
     /size=100.*p=1|p=1&.*size=100/,
     (route) => route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '{}' }),
@@ -367,14 +367,14 @@ test('an exhausted token cannot be switched on, and the list says why', async ()
   expect(await enable.innerText()).toContain('no quota left')
 })
 
-/** Goes down the open menu until the item has the focus. */
+/** Presses the down arrow in the open menu until the item has the focus. */
 async function choose(page: Page, item: string) {
   const target = page.getByRole('menuitem', { name: item })
   await target.waitFor()
   for (let pressed = 0; pressed < 12 && !(await hasFocus(page, target)); pressed += 1) {
     await page.keyboard.press('ArrowDown')
   }
-  // A menu that has just opened may still draw the focus to itself.
+  // A menu that has just opened may still take the focus.
   await expect.poll(() => hasFocus(page, target)).toBe(true)
   await page.keyboard.press('Enter')
 }

@@ -1,6 +1,5 @@
 /**
- * What the pages say, written down a second time: a text that goes missing or changes its meaning
- * is noticed here.
+ * The expected texts of the pages, duplicated on purpose: a missing or changed text fails a test.
  */
 export const TEXTS = {
   en: {

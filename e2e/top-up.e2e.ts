@@ -129,7 +129,7 @@ async function makeCode(name: string, quota: number): Promise<string> {
   return code
 }
 
-/** A page of somebody new; names have at most 12 characters. */
+/** A page of a new user; names have at most 12 characters. */
 async function asNewcomer(username: string, language: Language): Promise<Page> {
   await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
   const page = await world.open({ language })

@@ -7,7 +7,7 @@ const DEADLINE_MS = 30_000
 
 const underWay = new WeakMap<Page, Set<Request>>()
 
-/** From here on `settled` knows what the page is being answered. */
+/** Tracks the page's requests for `settled`. */
 export function watchTraffic(page: Page) {
   const requests = new Set<Request>()
   underWay.set(page, requests)
@@ -17,8 +17,8 @@ export function watchTraffic(page: Page) {
 }
 
 /**
- * Until the page asks nothing and shows nothing as being read, for several looks in a row: each look
- * takes its turn behind what the page is at.
+ * Waits until the page has no open requests and shows nothing as loading, in several polls in a
+ * row. Each poll is queued behind the page's current work.
  */
 export async function settled(page: Page) {
   const deadline = performance.now() + DEADLINE_MS

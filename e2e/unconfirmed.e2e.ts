@@ -126,7 +126,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await dialog.getByText(own.secret).waitFor()
     expect(await page.content()).not.toContain('a-token-of-adam')
     expect(await findViolations(page)).toEqual([])
-    // Nothing is confirmed by a key that is pressed too often.
+    // Cancel has the focus first, so a repeated key press confirms nothing.
     await expect
       .poll(() => hasFocus(page, dialog.getByRole('button', { name: texts.cancel })))
       .toBe(true)

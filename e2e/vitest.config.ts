@@ -6,14 +6,15 @@ useCompileCache()
 export default defineConfig({
   test: {
     include: ['e2e/**/*.e2e.ts'],
-    // Each file has a server of its own. A page waits for it half of the time, so that a third keeps two cores at work.
+    // Each file has its own server. A page waits for the server half of the time, so three workers
+    // keep two cores busy.
     maxWorkers: 3,
     maxConcurrency: 3,
-    // A shared machine may stand still for longer than a step waits; what is wrong fails twice.
+    // A shared machine may stall for longer than a step waits. A real error fails twice.
     retry: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // As long as an action on a page may take: on a busy machine code comes late.
+    // The same as the limit of a page action: on a busy machine, scripts load late.
     expect: { poll: { timeout: 15_000 } },
   },
 })

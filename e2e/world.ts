@@ -23,25 +23,25 @@ export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 export type Look = {
   language?: 'en' | 'zh'
   theme?: 'light' | 'dark'
-  /** Who is signed in: what `context.storageState()` gave after a sign-in. */
+  /** Storage state of a signed-in browser, from `context.storageState()`. */
   session?: Session
   viewport?: { width: number; height: number }
-  /** Another address of the server than the one it listens on. */
+  /** Replaces the address that the server listens on. */
   baseURL?: string
-  /** A phone, held by somebody who taps. */
+  /** A phone with touch input. */
   isPhone?: true
-  /** At the console's name instead of its IP address, where browsers have no passkeys. */
+  /** Opens the console by host name: browsers have no passkeys for an IP address. */
   byName?: true
 }
 
 export type World = {
   server: RunningServer
-  /** With the file of the database. */
+  /** Contains the database file. */
   folder: string
   upstream: ScriptedUpstream
-  /** A page in a context of its own, as a person with this taste would see it. */
+  /** Opens a page in a new context. */
   open: (look?: Look) => Promise<Page>
-  /** Calls the admin API as root, for what a test is not about. */
+  /** Calls the admin API as root, for setup that a test is not about. */
   asRoot: <E extends Endpoint>(
     endpoint: E,
     parts: EndpointCall<E> & CallParts,
@@ -49,7 +49,7 @@ export type World = {
   close: () => Promise<void>
 }
 
-/** The real server on an empty folder, providers it can relay to, and a browser. */
+/** The real server on an empty folder, scripted providers, and a browser. */
 export async function openWorld(
   browser: Browser,
   variables: Record<string, string> = {},
@@ -95,7 +95,7 @@ export async function openWorld(
 
   const asRoot: World['asRoot'] = (endpoint, parts) =>
     callWith({ language: 'en', fetch: fetchAsRoot }, endpoint, parts)
-  // All people of these tests share one address.
+  // No rate limit, because all users of a test share one address.
   const body = { key: 'GlobalApiRateLimit', value: '0' }
   await asRoot(optionEndpoints.updateOption, { body })
 

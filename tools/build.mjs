@@ -59,7 +59,10 @@ function addToHash(hash, file) {
   hash.update(`${file} ${content.length}\n`).update(content)
 }
 
-/** Builds aside and swaps at the end, so a build that fails leaves the last good one in place. */
+/**
+ * Builds into a temporary folder and swaps it in at the end, so a failed build leaves the last good
+ * one in place.
+ */
 async function rebuild({ name, dist, build }, wanted) {
   console.log(`Building the ${name} …`)
   const startedAt = Date.now()
@@ -77,7 +80,7 @@ async function rebuild({ name, dist, build }, wanted) {
   return true
 }
 
-/** Packages stay outside: some start threads or load files by a path beside their own source. */
+/** Packages stay external: some start threads or load files relative to their own source. */
 async function buildServer(outdir) {
   const { build } = await import('esbuild')
   const packagesOutside = {
@@ -117,7 +120,7 @@ function buildConsole(outDir) {
   return isBuilt
 }
 
-/** Beside each file its compressed form, which the server sends to browsers that take it. */
+/** Writes a gzip file next to each file, for browsers that accept it. */
 function compressFiles(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
     if (!/\.(?:js|css|svg|html)$/.test(name)) continue

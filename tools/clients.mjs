@@ -1,4 +1,4 @@
-// The official clients against a provider of every form, as a table.
+// Runs the official clients against providers of every wire format and prints a table.
 import { install } from './install.mjs'
 import { exitCodeOf, launch, startNode } from './processes.mjs'
 

@@ -1,4 +1,4 @@
-// The scenarios of the public Failover Bench in their real times, as a table.
+// Runs the scenarios of the public Failover Bench with their real times and prints a table.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

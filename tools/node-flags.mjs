@@ -1,19 +1,21 @@
 /**
- * What the server is started with.
+ * V8 flags of the server.
  *
- * - One thread of V8 beside the one that answers: four that collect garbage and compile would keep it waiting on
- *   a single core.
- * - No pretenuring: while the first load comes in V8 takes the objects of requests for long-lived ones and from then
- *   on makes them in the old space. There they keep what they point to from being collected young, so that the old
- *   space grows ten times as fast.
- * - No lowering of the old space's limit while it grows slowly: that would collect it every few seconds, for a tenth
- *   of a second each time, although there is hardly anything in it to be found.
- * - The old space may grow to three times what lived in it: by itself V8 marks again after a third more, as it finds
- *   that little is allocated there, and on a single core each marking keeps requests waiting 50 ms and more.
- * - The young may take 32 MB before they are collected, V8's own limit being 16. What a collection costs is what is alive
- *   at that moment, however rare it is; with fewer of them the p99 at 500 requests/s is a sixth lower.
- * - Bodies are memory outside of V8's heap. Each 64 MB of them would make it mark all of the heap, although collecting
- *   the young is all it takes to let go of them; counted together with the heap they do so in proportion to it.
+ * - One V8 worker thread: on a single core, four threads for garbage collection and compilation
+ *   would delay the main thread.
+ * - No pretenuring: during the first load V8 takes request objects for long-lived ones, and from
+ *   then on allocates them in the old space. What they reference is then not collected with the
+ *   young generation, so the old space grows ten times as fast.
+ * - The limit of the old space is not lowered while it grows slowly. Lowering it would collect the
+ *   old space every few seconds, for 100 ms each time, and free hardly anything.
+ * - The old space may grow to three times its live size. By default V8 marks again after a third
+ *   more, and on a single core each marking delays requests by 50 ms or more.
+ * - The young generation may reach 32 MB before a collection; V8's default is 16. The cost of a
+ *   collection depends on the live objects, however rare it is. Fewer collections lower the p99 at
+ *   500 requests/s by a sixth.
+ * - Bodies are memory outside of V8's heap. By default every 64 MB of them would mark the whole
+ *   heap, although collecting the young generation frees them. Counted together with the heap, they
+ *   trigger marking in proportion to it.
  */
 export const SERVER_FLAGS = [
   '--enable-source-maps',

@@ -1,4 +1,7 @@
-/** Gzipped JavaScript, in bytes: of the first page anybody opens, and what each further one adds. */
+/**
+ * Limits of gzipped JavaScript in bytes: for the first page that a visitor opens, and for what each
+ * further page adds.
+ */
 const LOGIN_BYTES_MAX = 200_000
 const PAGE_BYTES_MAX = 100_000
 
@@ -7,8 +10,8 @@ const PAGE = /^src\/features\/([\w-]+)\/[\w-]+-page\.tsx$/
 const ENTRY = 'index.html'
 
 /**
- * From the bundler's manifest, what every page costs before anything on it is used. What a page
- * loads by itself once it is there only a browser knows: e2e/first-load.e2e.ts.
+ * Computes from the bundler's manifest what every page loads before it is used. Chunks that a page
+ * loads later are measured in a browser: e2e/first-load.e2e.ts.
  */
 export function measurePages(manifest, sizeOf) {
   const shell = reach(manifest, [ENTRY])
@@ -30,7 +33,7 @@ export function measurePages(manifest, sizeOf) {
   })
 }
 
-/** All chunks that come with these. */
+/** The transitive imports of these chunks. */
 function reach(manifest, starts) {
   const reached = new Set()
   const waiting = [...starts]
@@ -42,7 +45,7 @@ function reach(manifest, starts) {
   return reached
 }
 
-/** One line per page that is too large; a manifest without the login page is none of ours. */
+/** One line per page that is too large. A manifest without the login page is wrong. */
 export function findTooLarge(rows) {
   if (!rows.some(({ page }) => page === LOGIN_PAGE)) return ['the manifest names no login page']
   return rows

@@ -34,7 +34,7 @@ const NEEDS = [
 ]
 const APT_TIMEOUT_MS = 10 * 60_000
 
-/** Installs what the tests need and the machine lacks; answers with one line about what is still missing. */
+/** Installs the programs that the tests need; returns one line about what is still missing. */
 export function prepareMachine() {
   const missing = NEEDS.filter((need) => !need.isThere())
   if (missing.length === 0) return undefined

@@ -11,8 +11,8 @@ const running = new Set()
 let stopping = false
 
 /**
- * Starts a script under `node`. It gets a process group of its own, so that a key press in the
- * terminal reaches it once, through us, and not a second time directly.
+ * Starts a script under `node`, in its own process group. A key press in the terminal then reaches
+ * the script once, through the launcher, and not also directly.
  */
 export function startNode(node, args, { env, output = 'inherit' } = {}) {
   const child = spawn(node, ['--import', STOP_WITH_LAUNCHER, ...args], {
@@ -26,7 +26,9 @@ export function startNode(node, args, { env, output = 'inherit' } = {}) {
   return child
 }
 
-/** The exit code, in the shell's way: 128 and the number of the signal that ended the process. */
+/**
+ * The exit code as a shell reports it: 128 plus the signal number if a signal ended the process.
+ */
 export function exitCodeOf(child) {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -34,7 +36,7 @@ export function exitCodeOf(child) {
   })
 }
 
-/** Ends the process and all it started, without asking. */
+/** Kills the process and all its children with SIGKILL. */
 export function killGroup(child) {
   try {
     process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
@@ -43,7 +45,10 @@ export function killGroup(child) {
   }
 }
 
-/** The first signal goes to everything started; what follows is npm or the terminal repeating it. */
+/**
+ * Forwards the first signal to all children; further signals are repetitions by npm or the
+ * terminal.
+ */
 function stop(signal) {
   if (stopping) return
   stopping = true
@@ -51,7 +56,7 @@ function stop(signal) {
   for (const child of running) child.kill(signal)
 }
 
-/** A signal sent to npm ends the shell between npm and us, and never gets here by itself. */
+/** A signal to npm ends the shell between npm and the launcher, but never reaches the launcher. */
 function stopWithNpm() {
   if (!process.env.npm_lifecycle_event) return
   const shell = process.ppid
@@ -64,7 +69,7 @@ export function isStopping() {
   return stopping
 }
 
-/** Runs a launcher: its answer is the exit code, and a failure it names is shown as one line. */
+/** Runs a launcher. `main` returns the exit code; a LaunchError is shown as one line. */
 export async function launch(main) {
   for (const signal of SIGNALS) process.on(signal, () => stop(signal))
   stopWithNpm()

@@ -15,7 +15,9 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Starts a launcher whose program is the given text, and waits until that program says it is up. */
+/**
+ * Starts a launcher that runs this program text, and waits until the program reports that it is up.
+ */
 async function launchProgram(program) {
   const file = path.join(folder, 'program.mjs')
   writeFileSync(file, `${program}\nprocess.stdout.write(\`up \${process.pid}\\n\`)`)

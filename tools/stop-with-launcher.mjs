@@ -1,6 +1,6 @@
 /**
- * Loaded ahead of a program that a launcher starts. The channel between the two closes when the
- * launcher is gone, however it went; a program that does not watch the channel itself is then stopped.
+ * Preloaded into every program that a launcher starts. The IPC channel closes when the launcher
+ * ends, however it ends; a program that does not listen for this is then stopped.
  */
 if (process.env.TOLLGATE_LAUNCHER_CHANNEL === String(process.ppid) && process.connected) {
   process.once('disconnect', () => {

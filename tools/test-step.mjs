@@ -4,7 +4,9 @@ import { exitCodeOf, killGroup, startNode } from './processes.mjs'
 
 const OUTPUT_BYTES_MAX = 5_000_000
 
-/** Runs one step to its end and counts; its output is kept back, so steps side by side stay readable. */
+/**
+ * Runs one step and counts its tests. The output is buffered, so that parallel steps stay readable.
+ */
 export async function runStep(step, context) {
   const startedAt = Date.now()
   try {
@@ -54,7 +56,7 @@ function countStep(code) {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
-/** A test that was left out counts as failed, and so does a run that broke without a failed test. */
+/** A skipped test counts as failed, and so does a run that broke without a failed test. */
 function countTests(resultFile, code) {
   const report = readReport(resultFile)
   if (!report) return { passed: 0, failed: 1, leftOut: [] }

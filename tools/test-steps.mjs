@@ -4,8 +4,8 @@ import { pathInTools } from './processes.mjs'
 const MINUTE_MS = 60_000
 
 /**
- * Every step of `npm test`. A step is one item of the count, except those with `countsTests`, where
- * each test is one.
+ * Every step of `npm test`. A step counts as one item, except that steps with `countsTests` count
+ * each test.
  */
 const FORMAT = step('format', 1, () => [findCommand('oxfmt'), '--check'])
 const LINT = step('lint', 5, () => [findCommand('oxlint'), '--type-aware', '--deny-warnings'])
@@ -46,7 +46,7 @@ function vitestStep(name, minutes, options) {
   }
 }
 
-/** All stages, or what is left of them when only some steps are wanted; some need a build. */
+/** All stages, or only the wanted steps. Some steps need a build. */
 export function selectSteps(names) {
   if (!names) return STAGES
   const known = STAGES.flat(2).map(({ name }) => name)

@@ -24,7 +24,10 @@ await launch(async () => {
   }
 })
 
-/** Stages follow each other; inside a stage the lanes run side by side, each lane step by step. */
+/**
+ * Stages run one after the other. The lanes of a stage run in parallel, the steps of a lane in
+ * order.
+ */
 async function runAll(stages, context) {
   const results = []
   for (const lanes of stages) {

@@ -40,7 +40,9 @@ describe('docs/api.md', () => {
     expect(readFileSync(join(root, 'docs/api.md'), 'utf8')).toBe(apiPage(rows))
   })
 
-  /** The columns in which a test is missing once the suite's file is what `change` makes of it. */
+  /**
+   * The columns in which a test is reported missing after `change` is applied to a suite's file.
+   */
   const missingIn = (file: string, change: (source: string) => string) => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-api-table-'))
     for (const name of SUITES) {

@@ -53,7 +53,7 @@ type Row = {
 
 type Suite = {
   file: string
-  /** Title prefix of the `each` call that iterates over the list. */
+  /** Title of the `each` call that iterates over the list. */
   title: string
   list: keyof typeof LISTS
   concerns: (endpoint: EndpointDescription) => boolean

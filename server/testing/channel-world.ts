@@ -14,7 +14,6 @@ export async function openChannelWorld(
   const admin = await plane.addPerson(ROLE.admin)
   const provider = await startScriptedUpstream()
 
-  /** Calls the API as the administrator. */
   const call = (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,

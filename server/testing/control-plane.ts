@@ -47,7 +47,6 @@ export type Call = {
   address?: string
 }
 
-/** A user with a session. */
 export type Person = { id: number; username: string; role: number; session: string }
 
 /** `env` overrides the addresses of identity providers. */
@@ -261,7 +260,6 @@ async function addPerson(parts: Parts, role: number, quota: number): Promise<Per
 
 export const accessTokenOf = ({ username }: { username: string }) => `access-token-of-${username}`
 
-/** The body that a token form sends. */
 export const tokenForm = {
   name: 'mine',
   remain_quota: 1000,
@@ -271,7 +269,6 @@ export const tokenForm = {
   subnet: '',
 }
 
-/** The body that a channel form sends. */
 export const channelForm = {
   type: 1,
   name: 'first',

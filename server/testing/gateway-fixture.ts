@@ -37,7 +37,6 @@ export type GatewayWorld = RowMaker & {
   close: () => Promise<void>
 }
 
-/** Overrides of a test. */
 export type WorldParts = {
   limits?: Partial<GatewayLimits>
   upstreamLimits?: Partial<UpstreamLimits>

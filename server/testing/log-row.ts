@@ -1,4 +1,3 @@
-/** A log row of a charged request. */
 export const logRow = (request_id: string | null, created_at: number) => ({
   user_id: 1,
   created_at,

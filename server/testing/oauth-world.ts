@@ -18,7 +18,6 @@ export const SERVER_ADDRESS = 'https://gate.example'
 
 let addresses = 0
 
-/** The control plane with every sign-in method enabled, and the identity servers. */
 export async function openOAuthWorld(kind: DatabaseKind) {
   const [github, lark, wechat, oidc] = await Promise.all([
     openGitHubServer(),
@@ -30,8 +29,7 @@ export async function openOAuthWorld(kind: DatabaseKind) {
     env: { GITHUB_ADDRESS: github.url, GITHUB_API_ADDRESS: github.url, LARK_ADDRESS: lark.url },
   })
   const servers = { github, lark, oidc }
-  // Secrets come before the addresses they are sent to, in the order in which the settings accept
-  // them.
+  // Secrets come first: whoever set a secret may change the address that it is sent to.
   const first = {
     ServerAddress: SERVER_ADDRESS,
     QuotaForNewUser: '7000',

@@ -7,7 +7,6 @@ import { CLIENT, createGrants } from './identity-servers.ts'
 const KEY_ID = 'key-1'
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** Faults to inject. */
 type Faults = {
   /** Overrides claims of the id_token; undefined removes a claim. */
   idToken?: Record<string, unknown>

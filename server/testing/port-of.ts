@@ -1,6 +1,5 @@
 import type { Server } from 'node:net'
 
-/** The port of a listening TCP server. */
 export function portOf(server: Pick<Server, 'address'>): number {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no server on a port')

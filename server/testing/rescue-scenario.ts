@@ -13,7 +13,6 @@ const eventSchema = z.looseObject({
   error: z.unknown().optional(),
 })
 
-/** What a client reads from a stream. */
 export function readStream(body: string) {
   const datas = body
     .split('\n\n')

@@ -19,7 +19,6 @@ export type UpstreamRequest = {
 export type Behaviour = (response: ServerResponse, request: UpstreamRequest) => void | Promise<void>
 
 export type ScriptedUpstream = {
-  /** The base URL of a provider. */
   baseUrl: (name: string) => string
   /** Behaviours of a provider, in order; the last one repeats. */
   script: (name: string, ...behaviours: Behaviour[]) => void
@@ -112,7 +111,6 @@ export const answerChat = (content?: string, usage?: object | null) =>
 
 type Chunk = { content?: string; finish?: string; usage?: object }
 
-/** One event of a chat stream. */
 export function chunk(part: Chunk): string {
   const { content, finish = null, usage } = part
   const choices =
@@ -146,7 +144,7 @@ export const WHOLE_STREAM = [
  */
 type StreamEnd = 'end' | 'cut' | 'hang'
 
-/** Sends events one by one, and then ends, breaks off, or says nothing more. */
+/** Sends the events in order, then ends, cuts the connection, or stays silent. */
 export function answerStream(events: readonly string[], end: StreamEnd = 'end'): Behaviour {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -158,7 +156,7 @@ export function answerStream(events: readonly string[], end: StreamEnd = 'end'):
   }
 }
 
-/** Streams when it is asked to, and answers in one piece otherwise. */
+/** Answers with a stream or with JSON, whichever the request asks for. */
 export const answerAsAsked: Behaviour = (response, request) => {
   const asksStream = /"stream":\s*true/.test(request.body.toString())
   return (asksStream ? answerStream(WHOLE_STREAM) : answerChat())(response, request)
@@ -170,7 +168,7 @@ export const resetConnection: Behaviour = (response) => {
 
 export const neverAnswer: Behaviour = () => {}
 
-/** Bytes straight onto the connection, HTTP or not. */
+/** Writes raw bytes to the connection, valid HTTP or not. */
 export const answerRaw =
   (bytes: string): Behaviour =>
   (response) => {

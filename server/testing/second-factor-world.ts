@@ -31,14 +31,14 @@ const passkeySchema = z.object({ passkey: z.object({ id: z.int(), name: z.string
 
 export type SecondFactorWorld = Awaited<ReturnType<typeof openSecondFactorWorld>>
 
-/** What a browser of this person holds. */
+/** Cookies, headers and address of a person's browser. */
 type Holding = Pick<Call, 'address' | 'headers'> & { as?: Person | string }
 
-/** The control plane, and people who have passwords, authenticator apps and passkeys. */
+/** The control plane, with people who have passwords, authenticator apps and passkeys. */
 export const openSecondFactorWorld = async (kind: DatabaseKind) =>
   peopleOf(await openControlPlane(kind))
 
-/** The same people on a control plane that is there. */
+/** The same on an existing control plane. */
 export async function peopleOf(plane: ControlPlane) {
   const password_hash = await hashPassword(PASSWORD)
   return {
@@ -65,7 +65,7 @@ export async function peopleOf(plane: ControlPlane) {
 
 let addresses = 0
 
-/** So that no test uses up the attempts of another. */
+/** A new client address each time, so that tests do not share rate limits. */
 function newAddress() {
   addresses += 1
   return `198.18.${addresses >> 8}.${addresses & 255}`
@@ -77,7 +77,7 @@ function done(answer: Answer): Answer {
 }
 
 function setUpOn(plane: ControlPlane) {
-  /** Until codes of the step before are no longer taken for those of this one. */
+  /** Advances the clock by one TOTP step, so that the last code expires. */
   const nextStep = () => {
     plane.clock.now += STEP_MS
   }
@@ -94,7 +94,7 @@ function setUpOn(plane: ControlPlane) {
     nextStep,
     codeOf,
     beginPasskey,
-    /** An authenticator app, whose first code has been used. */
+    /** Sets up an authenticator app and uses its first code. */
     addTotp: async (person: Person) => {
       const begun = done(await plane.call('POST', '/api/user/2fa/totp', { as: person }))
       const { secret, uri } = totpSchema.parse(begun.data)
@@ -132,10 +132,10 @@ function signInOn(plane: ControlPlane) {
     })
   return {
     logIn,
-    /** The ticket of a log-in whose account has a second factor. */
+    /** Logs in with the password; returns the ticket for the second factor. */
     pending: async (person: Person, holding?: Holding) =>
       pendingSchema.parse(done(await logIn(person, holding)).data),
-    /** The same without the cost of a password. */
+    /** Inserts a log-in ticket directly, to save the cost of hashing a password. */
     ticketOf: (person: Person) =>
       plane.database.transaction(async (tx) => {
         const ticket = newTicket()
@@ -153,7 +153,7 @@ function signInOn(plane: ControlPlane) {
       body: { ticket: string; code: string },
       holding: Holding = { address: newAddress() },
     ) => plane.call('POST', '/api/user/login/2fa', { body, ...holding }),
-    /** Begins with the ticket of a log-in, or without one, and answers with what a passkey says. */
+    /** Signs in with a passkey, as the second factor of a ticket or without a password. */
     signInByPasskey: async (
       authenticator: Authenticator,
       { ticket: signIn = '', faults = {}, ...holding }: PasskeyUse = {},
@@ -170,7 +170,7 @@ function signInOn(plane: ControlPlane) {
   }
 }
 
-/** The value of a cookie that an answer sets; empty where it sets none. */
+/** The value that a response sets for a cookie; empty if it sets none. */
 export function cookieIn({ headers }: Answer, name: string): string {
   const lines = [headers['set-cookie']].flat().map(String)
   return lines.flatMap((line) => new RegExp(`^${name}=([^;]*)`).exec(line)?.[1] ?? []).join('')

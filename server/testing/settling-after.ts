@@ -1,6 +1,6 @@
 import type { Hold, Ledger } from '../src/ledger/ledger.ts'
 
-/** Holds of a ledger whose charges neither disk nor database takes before `written`. */
+/** Delays every settlement of the ledger until `written` resolves. */
 export const settlingAfter =
   (written: Promise<void>, ledger: Ledger, onSettling = () => {}): Ledger['hold'] =>
   async (...asked) => {

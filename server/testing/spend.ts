@@ -12,13 +12,13 @@ type Spending = {
   elapsedMs?: number
   firstTokenMs?: number
   attempts?: readonly Attempt[]
-  /** Given back instead of charged. */
+  /** Voids the hold instead of settling it. */
   fails?: boolean
 }
 
 let requests = 0
 
-/** A request that ran through the ledger: one prompt token at a price of `cost`. */
+/** Runs a request through the ledger: one prompt token at a price of `cost`. */
 export async function spend(ledger: Ledger, spending: Spending) {
   const { by, tokenId, cost, at = 0, model = 'gpt-4o', fails = false } = spending
   const { channel = 0, elapsedMs = 1, firstTokenMs = 1, attempts = [] } = spending

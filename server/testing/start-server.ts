@@ -3,15 +3,17 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-/** Shorter than a test may take, so that no process outlives its test. */
+/** Shorter than a test's time limit, so that no process outlives its test. */
 const START_TIMEOUT_MS = 20_000
 
 export type RunningServer = {
-  /** As `http://localhost:41234`, without a trailing slash. */
+  /** For example `http://localhost:41234`, without a trailing slash. */
   url: string
   output: () => string
   process: ChildProcess
-  /** Sends the signal and resolves with the exit code, null when the signal itself ended it. */
+  /**
+   * Sends the signal and resolves with the exit code, or with null if the signal ended the process.
+   */
   stop: (signal?: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => Promise<number | null>
 }
 
@@ -37,7 +39,10 @@ function run(variables: Variables, main = MAIN) {
   return { child, exited, output: () => output }
 }
 
-/** The real server in a process of its own, on a port the system gives. `main` is what is run; else its source. */
+/**
+ * Starts the real server in its own process, on a free port. `main` is the entry point; the source
+ * by default.
+ */
 export async function startServer(
   variables: Variables,
   main?: string,
@@ -72,7 +77,7 @@ export async function startServer(
   }
 }
 
-/** For starts that are expected to be refused. */
+/** For starts that are expected to fail. */
 export async function runServerToItsEnd(variables: Variables) {
   const { child, exited, output } = run(variables)
   const late = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
@@ -81,7 +86,7 @@ export async function runServerToItsEnd(variables: Variables) {
   return { code, output: output() }
 }
 
-/** Kills it −9 so many milliseconds after it was started, whatever it has come to. */
+/** Sends SIGKILL `afterMs` after the start, whatever state the server is in. */
 export async function killWhileStarting(variables: Variables, afterMs: number, main?: string) {
   const { child, exited } = run(variables, main)
   const killing = setTimeout(() => child.kill('SIGKILL'), afterMs)

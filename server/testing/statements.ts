@@ -2,14 +2,14 @@ import pg from 'pg'
 import { vi } from 'vitest'
 import { SqliteThread } from '../src/store/sqlite-thread.ts'
 
-/** Neither looking for changes of other nodes nor opening a connection belongs to what runs. */
+/** Polling for changes of other nodes and opening connections are not part of `run`. */
 const ASIDE = /"meta"|"options"|pg_backend_pid/
-/** Nor do turns of the ledger, of which one comes every two seconds whatever happens. */
+/** Nor are ledger batches, which come every two seconds. */
 const TURN = /"ledger_nodes"/
 
 type Statement = { sql: string; connection: unknown }
 
-/** What the databases of this process are asked while something runs, in order. */
+/** All SQL statements of this process while `run` runs, in order. */
 export async function statementsDuring(run: () => Promise<unknown>): Promise<string[]> {
   const sqlite = vi.spyOn(SqliteThread.prototype, 'execute')
   const postgres = vi.spyOn(pg.Client.prototype, 'query')
@@ -34,7 +34,7 @@ export async function statementsDuring(run: () => Promise<unknown>): Promise<str
   }
 }
 
-/** All statements of the transaction, if this is one of a turn. */
+/** If the statement belongs to a ledger batch, all statements of its transaction. */
 function turnAround(statement: Statement, asked: readonly Statement[]): Statement[] {
   if (!TURN.test(statement.sql)) return []
   const same = asked.filter(({ connection }) => connection === statement.connection)

@@ -4,7 +4,7 @@ import { createServer } from 'node:tls'
 import { portOf } from './port-of.ts'
 import { openTestTls } from './tls.ts'
 
-/** The same server with TLS before it, in this process alone. */
+/** A TLS proxy in front of a server; only this process trusts its certificate. */
 export async function openTlsFront(url: string) {
   const { key, cert } = await openTestTls()
   const { port } = new URL(url)

@@ -6,11 +6,11 @@ import tls from 'node:tls'
 import { promisify } from 'node:util'
 
 export type TestTls = {
-  /** PEM; this process trusts what it has signed. */
+  /** PEM. This process trusts certificates that this CA has signed. */
   ca: string
   key: string
   cert: string
-  /** For the same names, signed by nobody anybody trusts. */
+  /** A certificate for the same names that no trusted CA has signed. */
   untrusted: { key: string; cert: string }
 }
 
@@ -20,7 +20,7 @@ const EC_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
 
 let opened: Promise<TestTls> | undefined
 
-/** An authority of this process alone and a certificate of it for 127.0.0.1, ::1 and localhost. */
+/** A CA that only this process trusts, and a certificate for 127.0.0.1, ::1 and localhost. */
 export function openTestTls(): Promise<TestTls> {
   opened ??= createTestTls()
   return opened

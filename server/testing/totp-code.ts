@@ -1,5 +1,4 @@
 import { TOTP } from 'otpauth'
 
-/** What an authenticator app with this secret shows at a time. */
 export const totpCode = (secret: string, atMs = Date.now()) =>
   new TOTP({ secret, algorithm: 'SHA1', digits: 6, period: 30 }).generate({ timestamp: atMs })

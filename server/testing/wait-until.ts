@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 const POLL_MS = 10
 const DEADLINE_MS = 10_000
 
-/** Waits for something that will be so; fails after ten seconds. */
+/** Polls until `holds` returns true; throws after ten seconds. */
 export async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS
   while (!(await holds())) {

@@ -3,7 +3,7 @@ import { pathFromRoot } from './path-from-root.mjs'
 const CHINESE = /\p{Script=Han}/u
 const MAY_HOLD_CHINESE = /(?:^|\/)messages(?:\.ts$|\/)|\.messages\.ts$|\.test\.tsx?$/
 
-/** Texts a person reads live in messages files, in both languages; comments are free. */
+/** Texts for users stand in messages files, in both languages; comments are exempt. */
 export const chineseOnlyInMessages = {
   create(context) {
     if (MAY_HOLD_CHINESE.test(pathFromRoot(context))) return {}

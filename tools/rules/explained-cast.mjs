@@ -1,7 +1,7 @@
 const REASON = /safe because/i
 const LINES_ABOVE = 3
 
-/** `as` overrules the compiler, so the lines just above it say why that is safe. */
+/** `as` overrules the compiler, so a comment just above must say why the cast is safe. */
 export const explainedCast = {
   create(context) {
     const lines = context.sourceCode.text.split('\n')

@@ -1,7 +1,7 @@
 import { findLayerViolation } from '../layers.mjs'
 import { pathFromRoot } from './path-from-root.mjs'
 
-/** Imports follow the arrows of tools/layers.mjs. */
+/** Checks imports against tools/layers.mjs. */
 export const layers = {
   create(context) {
     const file = pathFromRoot(context)

@@ -1,6 +1,6 @@
 import path from 'node:path'
 
-/** The path of the file being linted, with forward slashes, from the folder oxlint was started in. */
+/** Path of the linted file relative to oxlint's working directory, with forward slashes. */
 export function pathFromRoot(context) {
   return path.relative(context.cwd, context.filename).split(path.sep).join('/')
 }

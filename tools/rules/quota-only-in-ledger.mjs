@@ -13,7 +13,7 @@ const QUOTA_COLUMNS = new Set([
   'spent',
 ])
 const TABLES = new Set(['users', 'tokens', 'token_budgets'])
-/** Nobody else writes anything of these. */
+/** Only the ledger writes any column of these tables. */
 const LEDGER_TABLES = new Set(['quota_leases', 'token_budgets', 'ledger_days', 'ledger_nodes'])
 const WRITES = new Set([
   'insertInto',
@@ -28,8 +28,8 @@ const RAW_WRITE =
 const EXEMPT = /^server\/src\/ledger\/|\.test\.ts$|\/testing\//
 
 /**
- * Only the ledger changes a quota or what an inviter earned. This is a guard, not a proof: it sees Kysely updates that name a
- * quota column in the same statement, upserts, and SQL text.
+ * Only the ledger changes a quota or an inviter's earnings. This is a guard, not a proof: it
+ * detects Kysely updates that name a quota column in the same statement, upserts, and SQL text.
  */
 export const quotaOnlyInLedger = {
   create(context) {
@@ -70,7 +70,7 @@ function startsWriteToOwner(node) {
   )
 }
 
-/** The calls chained onto this one: `.set(…)`, `.onConflict(…)` and so on. */
+/** The calls chained onto this call: `.set(…)`, `.onConflict(…)` and so on. */
 function chainAround(node) {
   const calls = []
   let current = node

@@ -67,7 +67,9 @@ function linesWith(file, lines, pattern, what) {
   )
 }
 
-/** A provider with a codec of its own shows the bodies that codec was written against. */
+/**
+ * A provider with its own codec must have fixtures of the bodies that the codec was written for.
+ */
 function findMissingFixtures({ root, files }) {
   return files
     .filter((file) => /^relay\/src\/providers\/[^/]+\/codec\.ts$/.test(file))

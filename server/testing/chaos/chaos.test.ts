@@ -36,7 +36,9 @@ async function start(variables: ChaosWorld['variables']): Promise<RunningServer>
   return server
 }
 
-/** So many at once until `isEnough`; every other one for a stream. */
+/**
+ * Sends up to `total` requests, `atOnce` in parallel, until `isEnough`; half of them are streams.
+ */
 async function askAtOnce(
   clients: Clients,
   urls: readonly string[],

@@ -21,7 +21,6 @@ export type Outcome =
   | { type: Done }
   /** Rejected with status 400. */
   | { type: 'refused'; message: string }
-  /** The provider has no such endpoint. */
   | { type: 'unserved'; message: string }
   /** The provider answered in a form that this client cannot read. */
   | { type: 'unread' }

@@ -114,7 +114,6 @@ function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {
   }
 }
 
-/** A table with one line per name, followed by its notes. */
 function table(
   corner: string,
   lines: readonly { name: string; outcomes: readonly (Outcome | MemberOutcome)[] }[],

@@ -1,7 +1,6 @@
 import { MODEL } from '../relay-scenario.ts'
 import type { Received } from './stand.ts'
 
-/** The chat request that clients send to every channel type. */
 export const QUESTION = {
   model: MODEL,
   messages: [
@@ -15,7 +14,6 @@ export const QUESTION = {
 /** The expected upstream call: the whole body, and the headers that the provider reads. */
 export type WireCall = { path: string; headers: Record<string, string>; body: object }
 
-/** A channel type and its provider's wire format. */
 export type TypeRow = {
   type: number
   key: string

@@ -63,8 +63,7 @@ const once = (behaviour: Behaviour) => () => [behaviour, answerAs(FIRST)]
 const always = (behaviour: Behaviour) => () => [behaviour]
 
 /**
- * At least SLACK_MS: with scaled-down times, a busy machine would start another attempt before the
- * silence ends.
+ * At least SLACK_MS, so that even a busy machine starts another attempt before the silence ends.
  */
 const silence = (time: Time, ms: number) => Math.max(time(ms), SLACK_MS)
 
@@ -210,7 +209,7 @@ export const SCENARIOS: Scenario[] = [
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 200, text: ANSWER, ids: 1, ends: 1, error: '' })
       }
-      // After the outage, the first channel must serve again within seconds.
+      // Once the outages are over, the first channel must serve again within seconds.
       const deadline = performance.now() + time(20_000) + SLACK_MS
       for (;;) {
         const outcome = await askAndRead(world)

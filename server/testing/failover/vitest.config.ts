@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** All scenarios at once, in the times of the bench; no database server is needed. */
+/** Runs all scenarios at once with the benchmark's real times. No database server is needed. */
 export default defineConfig({
   test: {
     include: ['server/src/gateway/scenarios/scenarios.test.ts'],

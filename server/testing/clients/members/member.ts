@@ -1,9 +1,7 @@
 import { WEATHER } from '../client.ts'
 
-/** A request member, as a client writes it. */
 export type Probe = {
   name: string
-  /** The member under test. */
   with: object
   /** Members that both requests contain, with and without the member under test. */
   beside?: object

@@ -32,7 +32,6 @@ export type TaskClient = {
   hearInPieces?: (place: TaskPlace) => Promise<string[]>
   hearSubtitles?: (place: TaskPlace) => Promise<string>
   translate?: (place: TaskPlace) => Promise<string>
-  /** Whether each text was flagged. */
   judge?: (place: TaskPlace, texts: string[]) => Promise<boolean[]>
   talk?: (place: TaskPlace, said: Said) => Promise<Said & { tokens: number | undefined }>
   /** Status and message of the client's own error class; null for any other error. */
