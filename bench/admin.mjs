@@ -91,7 +91,6 @@ const isSlow = ({ per_second }) => per_second < RATE_MIN
 /** True also if nothing was answered. */
 const isLate = ({ good, p99_us }) => good === 0 || p99_us > P99_MS_MAX * 1000
 
-/** Measures each endpoint at full speed. */
 async function measureAlone(world, paths, seconds) {
   const rows = []
   for (const path of paths) {

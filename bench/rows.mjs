@@ -64,7 +64,6 @@ async function startServer({ folder, mockPort, ...rest }) {
   }
 }
 
-/** Sets every limit that a caller can have. */
 async function setLimits(call) {
   for (const measure of ['RequestsPerMinute', 'TokensPerMinute', 'ConcurrentRequests']) {
     for (const scope of ['User', 'Token', 'Group']) {
@@ -90,7 +89,6 @@ export async function addToken(call) {
   return `sk-${key.replace(/^sk-/, '')}`
 }
 
-/** Users with a balance, and tokens of each. */
 async function addTenants(call, address) {
   const keys = []
   for (let i = 0; i < TENANTS; i += 1) {
@@ -113,7 +111,7 @@ export async function addTenant(call, address, { name, tokens }) {
   return keys
 }
 
-/** Returns a function that calls the control plane with root's session. */
+/** Signs in as root; returns a function that calls the control plane. */
 export async function signIn(gateway, address) {
   await untilAnswering(gateway, `${address}/api/status`)
   return signInAs(address, { username: 'root', password: '123456' })

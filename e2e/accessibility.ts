@@ -5,7 +5,6 @@ const STANDARD: RunOnly = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
 }
-/** A selector, or what to exclude from the page. */
 type Within = string | { exclude: string }
 
 const COLORS: RunOnly = { type: 'rule', values: ['color-contrast'] }

@@ -15,7 +15,6 @@ openOneWorld(async (opened) => {
   session = await signedIn(world)
 })
 
-/** Requests of the page that change something. */
 function watchChanges(page: Page): string[] {
   const changes: string[] = []
   page.on('request', (request) => {

@@ -23,7 +23,6 @@ async function deleteAllChannels(world: World) {
 
 type Given = [name: string, script: Behaviour, parts?: { type?: number; priority?: number }]
 
-/** Adds a channel whose scripted provider has the same name. */
 async function addChannel(world: World, ...[name, script, parts]: Given) {
   const provider = name.replaceAll(' ', '-')
   world.upstream.script(provider, script)

@@ -158,7 +158,6 @@ async function unitsBeside(page: Page, name: string): Promise<number> {
   return Number(title?.replaceAll(',', ''))
 }
 
-/** Checks the receipt of the JSON answer. */
 async function checkReceipt(page: Page, texts: Texts) {
   const row = page.getByRole('row').filter({ hasText: 'gpt-4o' }).last()
   await row.getByRole('button', { expanded: false }).click()

@@ -13,7 +13,7 @@ const HEADER_HEIGHT = 48
 const SUCCESS_MS = 1500
 const SLACK_MS = 700
 const TARGET_LEAST = 44
-/** Chunks take longer to load than to draw. */
+/** Content that must be loaded first takes longer than content that is only drawn. */
 const PATIENT = { timeout: 15_000 }
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 const ALICE = { username: 'alice', password: 'alice is here' }

@@ -22,7 +22,6 @@ const FRAME = '<iframe name="f"></iframe>'
 
 const go = (script: string) => `<button onclick="${script}">Go</button>`
 
-/** A page whose button inserts the markup. */
 const showing = (markup: string) =>
   `<div></div>${go(`document.querySelector('div').innerHTML = \`${markup}\``)}`
 

@@ -26,7 +26,6 @@ async function serve(host: 'localhost' | '127.0.0.1', listener: RequestListener)
 }
 
 export type HostileSite = Site & {
-  /** Serves the page and returns its URL. */
   show: (html: string) => string
   /** Texts posted to the site, in order. */
   leaks: string[]

@@ -27,7 +27,6 @@ openOneWorld(async (opened) => {
   session = await signedIn(world)
 })
 
-/** Replaces every string of an answer. */
 function fillWith(text: string, value: unknown): unknown {
   if (typeof value === 'string') return text
   if (Array.isArray(value)) return value.map((item) => fillWith(text, item))

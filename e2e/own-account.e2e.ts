@@ -26,7 +26,6 @@ afterAll(async () => {
 
 const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-/** The answer of the management API for this token. */
 async function actsAs(token: string): Promise<string> {
   const headers = { authorization: token }
   const answer = await fetch(`${world.server.url}/api/user/self`, { headers })

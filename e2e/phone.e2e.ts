@@ -104,7 +104,7 @@ test('a tap on a chart shows its values until something else is tapped', async (
   const chart = page.getByRole('figure').first()
   const picture = chart.locator('svg[height="232"]')
   const total = chart.getByText('Total', { exact: true })
-  // The chart moves while content above it loads.
+  // The chart moves while content above it loads, so the tap is repeated.
   await expect
     .poll(async () => {
       const box = await picture.boundingBox()

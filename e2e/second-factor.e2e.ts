@@ -45,7 +45,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = FACTOR_TEXTS[language]
 
-  /** Signs a new user in and opens their settings. */
   async function openSettings(username: string) {
     await addUser(world, username)
     const page = await world.open({ language, byName: true })

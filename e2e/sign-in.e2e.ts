@@ -34,7 +34,6 @@ afterAll(async () => {
   await browser.close()
 })
 
-/** Requests of the page whose URL matches the pattern. */
 function watchCalls(page: Page, pattern: RegExp): string[] {
   const calls: string[] = []
   page.on('request', (request) => {

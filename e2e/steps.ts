@@ -50,7 +50,6 @@ export async function createToken(page: Page, texts: Texts, name: string) {
   await message(page, texts.tokenCreated).waitFor()
 }
 
-/** Copies a key and reads it from the clipboard. */
 export async function copyKey(page: Page, texts: Texts, token: string): Promise<string> {
   await page.getByRole('button', { name: texts.keyForms(token) }).click()
   await page.getByRole('menuitem', { name: texts.key, exact: true }).click()

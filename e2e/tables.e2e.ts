@@ -367,7 +367,6 @@ test('an exhausted token cannot be switched on, and the list says why', async ()
   expect(await enable.innerText()).toContain('no quota left')
 })
 
-/** Presses the down arrow in the open menu until the item has the focus. */
 async function choose(page: Page, item: string) {
   const target = page.getByRole('menuitem', { name: item })
   await target.waitFor()

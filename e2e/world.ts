@@ -39,7 +39,6 @@ export type World = {
   /** Contains the database file. */
   folder: string
   upstream: ScriptedUpstream
-  /** Opens a page in a new context. */
   open: (look?: Look) => Promise<Page>
   /** Calls the admin API as root, for setup that a test is not about. */
   asRoot: <E extends Endpoint>(

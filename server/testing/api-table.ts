@@ -11,7 +11,6 @@ import { changing, endpoints, guarded, withBody, withParams, withQuery } from '.
 const OF_REFUSALS =
   /(?:access|access-matrix|bad-input|bad-fields|only-reads|api-document|still-in|refusals)\.test\.ts$/
 
-/** Folders that hold the endpoint tests. */
 export const TESTED_IN = ['server/src/admin', 'server/src/gateway']
 
 const HEAD = `# The API, endpoint by endpoint

@@ -140,7 +140,6 @@ export const allowedIn = (options: unknown) =>
 export const excludedIn = (options: unknown) =>
   creationSchema.parse(options).excludeCredentials.map(({ id }) => id)
 
-/** The user handle that the server chose. */
 export const handleIn = (options: unknown) => creationSchema.parse(options).user.id
 
 function authenticatorData(passkey: Passkey, rpId: string, faults: Faults, extra = 0): Buffer {

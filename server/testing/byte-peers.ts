@@ -14,7 +14,6 @@ export type Answer = (socket: Socket, count: number) => void
 
 export type Peers = ReturnType<typeof createPeers>
 
-/** Servers that violate the protocol. */
 export function createPeers() {
   const opened: Peer[] = []
 

@@ -1,7 +1,6 @@
 import { Drains } from '../src/gateway/intake/drains.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../src/gateway/limits.ts'
 
-/** The drains of a gateway with these limits and this option. */
 export const drainsOf = (
   limits: Partial<GatewayLimits> = {},
   options: { DrainEnabled: boolean } = { DrainEnabled: true },

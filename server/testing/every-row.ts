@@ -38,7 +38,6 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
 /** The heartbeat of a node is not a change. */
 const withoutBeat = (name: string, value: unknown) => (name === 'beat' ? undefined : value)
 
-/** A snapshot of all rows, to compare with a later one. */
 export async function everyRow({ kysely }: Pick<Database, 'kysely'>) {
   const tables = Object.keys(TABLES).map(async (name) => {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(kysely)

@@ -25,7 +25,6 @@ export type FrontWorld = {
   close: () => Promise<void>
 }
 
-/** Answers with the request's method, URL and body. */
 export const echo: Handler = (request, response) => {
   let body = ''
   request.on('data', (bytes) => (body += bytes.toString('latin1')))

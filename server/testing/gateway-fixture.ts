@@ -32,7 +32,6 @@ export type GatewayWorld = RowMaker & {
   gateway: () => Gateway
   /** Transactions that the gateway has begun since the start. */
   transactionCount: () => number
-  /** Open client connections. */
   connectionCount: () => Promise<number>
   close: () => Promise<void>
 }
@@ -42,7 +41,6 @@ export type WorldParts = {
   upstreamLimits?: Partial<UpstreamLimits>
   /** Decides the choice of channels and the retry delays. */
   random?: () => number
-  /** Wall clock. */
   now?: () => number
   log?: Logger
   redisUrl?: string

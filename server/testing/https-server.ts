@@ -49,7 +49,6 @@ export async function openHttpsServer(
   await once(server, 'listening')
   return {
     url: `https://127.0.0.1:${portOf(server)}`,
-    /** All requests so far, oldest first. */
     requests,
     requestsTo: (path: string) => requests.filter((request) => request.path === path),
     route: (path: string, route: HttpsRoute) => void answers.set(path, route),

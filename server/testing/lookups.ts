@@ -2,7 +2,6 @@ import type { LookupFunction } from 'node:net'
 
 type Lookups = { lookup: LookupFunction; asked: string[] }
 
-/** A lookup function that resolves every name to these addresses. */
 export const leadsTo = (...addresses: string[]): LookupFunction => leadsInTurn(addresses).lookup
 
 /**

@@ -22,7 +22,6 @@ type Parts = {
 
 export type MailServerOfTests = Awaited<ReturnType<typeof openMailServer>>
 
-/** An SMTP server on a local port that keeps the mails it receives. */
 export async function openMailServer(parts: Parts = {}) {
   const { encryption = 'starttls', isTrusted = true, login, refusals = [], hangs = false } = parts
   const tls = await openTestTls()

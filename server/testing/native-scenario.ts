@@ -25,7 +25,7 @@ const geminiEvent = (parts: string, rest = '') =>
 export type NativeProvider = {
   name: string
   type: number
-  /** The channel's model mapping. */
+  /** The name to which the channel maps the model. */
   mapping: string
   path: (stream: boolean) => string
   keyHeader: string
@@ -51,7 +51,6 @@ export type NativeProvider = {
    * Tokens of a stream that breaks after "Hello there": as reported until then, otherwise counted.
    */
   cut: { prompt: number; helloThere: number }
-  /** Extracts the text of a stream. */
   textOf: (stream: string) => string
 }
 

@@ -18,6 +18,7 @@ export const SERVER_ADDRESS = 'https://gate.example'
 
 let addresses = 0
 
+/** The control plane with every sign-in method enabled, and the identity servers. */
 export async function openOAuthWorld(kind: DatabaseKind) {
   const [github, lark, wechat, oidc] = await Promise.all([
     openGitHubServer(),
@@ -79,7 +80,6 @@ export async function openOAuthWorld(kind: DatabaseKind) {
       resident: Resident,
       browser: Browser = world.newBrowser(),
     ): Promise<Answer> => world.comeBack(browser, name, await world.start(browser, name, resident)),
-    /** Resets every sign-in option. */
     restore: () => world.set(first),
     close: () =>
       Promise.all([plane.close(), github.close(), lark.close(), wechat.close(), oidc.close()]),

@@ -16,7 +16,6 @@ export type OutboxWorld = Awaited<ReturnType<typeof openOutboxWorld>>
 
 const LOGIN = { user: 'gate@example.com', pass: 'the-mail-password' }
 
-/** An empty database, with everything that is needed to send its outbox. */
 export async function openOutboxWorld(kind: DatabaseKind) {
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)

@@ -15,7 +15,6 @@ const eventSchema = z.looseObject({ type: z.string() })
 
 export type WireEvent = z.output<typeof eventSchema>
 
-/** The provider's side of one session. */
 export type ProviderSide = {
   readonly headers: IncomingHttpHeaders
   readonly url: string
@@ -27,7 +26,6 @@ export type ProviderSide = {
   readonly close: (code: number, reason?: string) => void
   /** Destroys the connection without a close frame. */
   readonly cut: () => void
-  /** Stops reading from the connection. */
   readonly pause: () => void
   readonly resume: () => void
   /** Null while the session is open. */

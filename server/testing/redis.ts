@@ -33,7 +33,6 @@ export type TestRedis = {
   close: () => Promise<void>
 }
 
-/** A Redis server for one test. */
 export async function startRedis(attemptsLeft = START_ATTEMPTS_MAX): Promise<TestRedis> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-redis-'))
   const port = await findFreePort()

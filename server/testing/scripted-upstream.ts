@@ -23,7 +23,6 @@ export type ScriptedUpstream = {
   /** Behaviours of a provider, in order; the last one repeats. */
   script: (name: string, ...behaviours: Behaviour[]) => void
   requestsOf: (name: string) => UpstreamRequest[]
-  /** Connections accepted since the start. */
   connectionCount: () => number
   /** Requests whose connection closed before the answer was complete. */
   brokenOffCount: () => number
@@ -168,7 +167,6 @@ export const resetConnection: Behaviour = (response) => {
 
 export const neverAnswer: Behaviour = () => {}
 
-/** Writes raw bytes to the connection, valid HTTP or not. */
 export const answerRaw =
   (bytes: string): Behaviour =>
   (response) => {

@@ -9,7 +9,6 @@ const SECRET_KEY = 'a secret of the tests only'
 /** Database and data folder of a server that the test will kill. */
 export type Place = { databaseUrl: string | undefined; dataDir: string }
 
-/** Rows that exist before the first server starts. */
 export type ChaosWorld = {
   /** The test's own connection, separate from the server's. */
   database: Database

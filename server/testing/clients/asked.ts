@@ -74,7 +74,6 @@ function textFor({ results, images, schema }: Asked): string {
   return schema === undefined ? HELLO : WEATHER_JSON
 }
 
-/** Splits a text into two deltas. */
 export const inTwo = (text: string): string[] =>
   [text.slice(0, text.length / 2), text.slice(text.length / 2)].filter((piece) => piece !== '')
 

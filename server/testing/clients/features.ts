@@ -19,7 +19,6 @@ export type Run = {
   client: Client
   place: Place
   refused: Place
-  /** What reached the provider's model in this run. */
   asked: () => readonly (Asked | { embed: string[] })[]
 }
 
@@ -28,7 +27,6 @@ export type Done = 'done' | 'one-by-one' | 'left-out'
 
 export type Feature = {
   name: string
-  /** Whether the client has the feature. */
   isIn: (client: Client) => boolean
   run: (run: Run) => Promise<Done>
 }

@@ -168,7 +168,6 @@ export type Run = {
   members: readonly MemberTable[]
 }
 
-/** The content of docs/dialects.md. */
 export function dialectsPage({ matrix, tasks, members }: Run): string {
   const providers = COLUMNS.map(
     ({ name, row }) => `| ${name} | ${descriptorOf(row.type)?.name.en} | \`${row.model}\` |\n`,

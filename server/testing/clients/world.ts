@@ -9,7 +9,6 @@ import { COLUMNS, type Column } from './columns.ts'
 import type { AskedTask } from './tasks/asked.ts'
 import { MODELS, type TaskPlace } from './tasks/task-client.ts'
 
-/** A provider behind the gateway, and what reached it. */
 export type Provider = {
   column: Column
   place: Place
@@ -18,7 +17,7 @@ export type Provider = {
   received: readonly Received[]
   /** Chats and embedding requests that reached the model. */
   asked: readonly (Asked | { embed: string[] })[]
-  /** Requests that violate the provider's documentation, and why. */
+  /** Why requests violate the provider's documentation. */
   misread: readonly string[]
   /** Images, audio, moderations and Realtime, for a separate caller. */
   tasks: {
@@ -39,7 +38,7 @@ export type MatrixWorld = {
 
 const QUOTA = 1_000_000_000
 const CHAT_MODELS = ['gpt-5-mini', 'claude-sonnet-4-6', 'gemini-2.5-flash']
-/** Moderation models have no built-in price. */
+/** No built-in price charges for moderations. */
 const OWN_RATIOS = JSON.stringify({ [MODELS.judge]: 100 })
 const QUEUE_POLL_MS = 5
 const TASK_MODELS = Object.values(MODELS)

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { chatAnswer, chunk, DONE, USAGE } from '../scripted-upstream.ts'
 import { QUESTION, type TypeRow } from './type-row.ts'
 
-/* Channel types whose providers have their own wire format or paths, and use a plain key. */
+/*
+ * Channel types whose providers have their own wire format or paths, and use the key without
+ * signing or exchanging it.
+ */
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../../relay/src/providers/${name}`, import.meta.url), 'utf8')

@@ -5,7 +5,6 @@ import { Worker } from 'node:worker_threads'
 import { portOf } from '../port-of.ts'
 import { FIRST, role, words } from './answers.ts'
 
-/** A base URL with a fault in the network itself. */
 export type BrokenNetwork = { name: string; open: () => Promise<Place>; attempts: string[] }
 
 type Place = { base_url: string; close: () => Promise<void> }

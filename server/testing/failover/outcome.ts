@@ -28,7 +28,6 @@ export type Outcome = {
   milliseconds: number
 }
 
-/** Sends a request, reads the whole answer, and measures the time. */
 export async function askAndRead(world: World, body: object = STREAMED): Promise<Outcome> {
   const startedAt = performance.now()
   const response = await ask(world, body)

@@ -34,7 +34,6 @@ const speech = () => toFile(SPEECH, 'a.mp3', { type: 'audio/mpeg' })
 
 const TALK_MS_MAX = 5000
 
-/** Opens a Realtime session for one turn. */
 async function talk({ secureUrl, key }: TaskPlace, said: Said) {
   const openai = new OpenAI({ baseURL: `${secureUrl}/v1`, apiKey: key })
   const session = new OpenAIRealtimeWS({ model: MODELS.talk }, openai)

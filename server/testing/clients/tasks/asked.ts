@@ -37,7 +37,6 @@ export const IMAGE_URL = 'https://images.example/1.png'
 export const SPOKEN = 'Hello there'
 export const AUDIO_SECONDS = 2
 export const AUDIO = mp3(AUDIO_SECONDS)
-/** Length of the WAV header. */
 export const WAV_HEAD_BYTES = 44
 export const WAV = wav(AUDIO_SECONDS)
 /** 8.1 s, billed as nine seconds. */

@@ -39,7 +39,6 @@ export type TaskFeature = {
   costs: { told: number; counted: number } | null
 }
 
-/** The single request that reached the provider. */
 function onlyOf({ asked }: TaskRun): AskedTask {
   const [only, second] = asked()
   if (only === undefined || second !== undefined) throw new Error(`${asked().length} were asked`)

@@ -2,7 +2,6 @@ import type { Failure, Place } from '../client.ts'
 
 /* One interface for the image, audio, moderation and Realtime calls of official clients. */
 
-/** A URL, or base64 data. */
 export type Picture = { url: string } | { data: string }
 
 /** The requested response format of an image. */

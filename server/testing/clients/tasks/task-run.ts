@@ -7,6 +7,5 @@ export type TaskRun = {
   column: Column
   place: TaskPlace
   refused: TaskPlace
-  /** What reached the provider in this run. */
   asked: () => readonly AskedTask[]
 }

@@ -81,7 +81,6 @@ type Variant = {
   repeats?: true
   /** The member that holds the texts to embed. */
   embeds?: 'input' | 'texts'
-  /** Members that every answer contains. */
   beside?: object
 }
 

@@ -23,7 +23,7 @@ import {
 } from '../../tasks/asked.ts'
 import { createSession } from './realtime.ts'
 
-/* OpenAI's API, and Azure's, which has the same API at other paths. */
+/* OpenAI's API. Azure has the same API at other paths. */
 
 const drawRequest = z.discriminatedUnion('model', [
   z.strictObject({
