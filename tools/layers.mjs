@@ -185,7 +185,7 @@ const GATEWAY_ROOMS = [
 /** Types only, of what every room works with. */
 const GATEWAY_CONTEXT = `${GATEWAY}context.ts`
 
-/** Why the file (a path from the root) may not import the specifier, or undefined when it may. */
+/** Why the file (a path from the root) may not import the specifier; undefined if it may. */
 export function findLayerViolation(file, specifier) {
   const from = layerOf(file)
   if (!from || TEST_CODE.test(file)) return undefined
