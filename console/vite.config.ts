@@ -12,7 +12,7 @@ const SHELL = new RegExp(
     'console/src/lib/(?:session|status|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|forgetful|passkeys)\\.ts',
     'node_modules/lucide-react/dist/esm/(?:createLucideIcon|Icon|context|defaultAttributes|shared/.*|icons/(?:search|chevron-down|menu|languages|contrast))\\.',
     'console/src/app/(?:shortcut|use-nav-items|layout\\.module)\\.',
-    'console/src/(?:i18n/|ui/(?:page|loading|use-delayed|rich-text|arriving)\\.)',
+    'console/src/(?:i18n/|ui/(?:page|loading|use-delayed|rich-text|lazy-fallback|load-question)\\.)',
   ].join('|'),
 )
 
