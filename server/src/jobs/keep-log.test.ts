@@ -145,7 +145,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({
         level: 40,
         month: name,
-        msg: expect.stringContaining('docs/operating.md'),
+        msg: expect.stringContaining('docs/operate/troubleshoot.md'),
       })
     })
   }

@@ -19,7 +19,7 @@ const LOOK_MS = 600_000
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_DAY = 86_400
 const CROWDED =
-  'the log gets no part for this month, as logs_default has too many rows: move them by hand, as docs/operating.md says'
+  'the log gets no part for this month, as logs_default has too many rows: move them by hand, as docs/operate/troubleshoot.md says'
 
 /**
  * Creates the log's partitions for the coming months and deletes log rows above the retention time.

@@ -63,7 +63,7 @@ const SPECIFIED_DEFAULTS: Partial<OptionValues> = {
   ChatLink: '',
 }
 
-/** Intended differences: `docs/operating.md`, "Where we differ from One API". */
+/** Intended differences: `docs/operate/differences.md`. */
 const OWN_DEFAULTS: Partial<OptionValues> = {
   SystemName: 'Tollgate',
   Theme: 'auto',

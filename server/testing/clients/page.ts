@@ -15,7 +15,7 @@ any of the other. What a provider has no word for, and without which the answer 
 before anything is sent, and costs nothing. Left out are hints, such as penalties and seeds, what a provider of OpenAI's form is
 known to forbid (\`logprobs\` at Mistral), and the tools that OpenAI and Anthropic run themselves, which their own applications
 name in every request. What a provider bills beside tokens goes through as below with the option \`UnpricedFeaturesEnabled\`, and
-is refused without it (\`operating.md\`, *What a request costs*).
+is refused without it (\`operate/prices.md\`, *Features without a price*).
 
 | Sign | Meaning |
 |---|---|
