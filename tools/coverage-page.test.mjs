@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ROOT } from './install.mjs'
 import { findLost, namesTest, rowsOf } from './named-tests.mjs'
 
-const PAGE = readFileSync(path.join(ROOT, 'docs/console-coverage.md'), 'utf8')
+const PAGE = readFileSync(path.join(ROOT, 'docs/reference/console-coverage.md'), 'utf8')
 
 const rows = rowsOf(PAGE, (line) => /^\| (?:Rule|Instead)/.test(line))
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ROOT } from './install.mjs'
 import { findLost, namesTest, rowsOf, whyLost } from './named-tests.mjs'
 
-const PAGE = readFileSync(path.join(ROOT, 'docs/ledger.md'), 'utf8')
+const PAGE = readFileSync(path.join(ROOT, 'docs/reference/ledger.md'), 'utf8')
 const FOLDER = 'server/src'
 const CASE = /^\| (L\d|\d+) \|/
 const LINE = /\| `([^`]+\.ts)`: `([^`]+)` \|/

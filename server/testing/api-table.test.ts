@@ -22,7 +22,7 @@ const SUITES = 'access access-matrix bad-fields bad-input'
   .split(' ')
   .map((name) => `${name}.test.ts`)
 
-describe('docs/api.md', () => {
+describe('docs/reference/api.md', () => {
   const rows = apiRows(TESTED_IN.map((folder) => join(root, folder)))
 
   test('every endpoint has a happy test', () => {
@@ -37,7 +37,7 @@ describe('docs/api.md', () => {
   })
 
   test('is what `npm run docs:api` writes', () => {
-    expect(readFileSync(join(root, 'docs/api.md'), 'utf8')).toBe(apiPage(rows))
+    expect(readFileSync(join(root, 'docs/reference/api.md'), 'utf8')).toBe(apiPage(rows))
   })
 
   /**

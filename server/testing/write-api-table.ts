@@ -5,6 +5,6 @@ import { apiPage, apiRows, TESTED_IN } from './api-table.ts'
 const root = join(import.meta.dirname, '../..')
 
 writeFileSync(
-  join(root, 'docs/api.md'),
+  join(root, 'docs/reference/api.md'),
   apiPage(apiRows(TESTED_IN.map((folder) => join(root, folder)))),
 )

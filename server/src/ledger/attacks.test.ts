@@ -1,6 +1,6 @@
 /*
  * Ways to lose money between the parts of the ledger: several processes, their disks, and the
- * connection to the database. `docs/ledger.md` lists all of them with their tests.
+ * connection to the database. `docs/reference/ledger.md` lists all of them with their tests.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NO_FAULTS } from './simulator/fate.ts'

@@ -6,7 +6,7 @@ import { deriveSecrets } from '../secrets.ts'
 import { openDatabase } from '../store/database.ts'
 import { openSettings } from './settings.ts'
 
-/** Copied from `server.md` 3 rather than from the table. Prices have their own tests. */
+/** Written out rather than taken from the table. Prices have their own tests. */
 const SPECIFIED_DEFAULTS: Partial<OptionValues> = {
   PasswordLoginEnabled: true,
   PasswordRegisterEnabled: true,

@@ -7,7 +7,7 @@ import { dialectsPage } from './page.ts'
 import { runTasks, TASK_CLIENTS, type TaskLine } from './tasks/run.ts'
 import { type MatrixWorld, openMatrixWorld } from './world.ts'
 
-const PAGE = join(import.meta.dirname, '../../../docs/dialects.md')
+const PAGE = join(import.meta.dirname, '../../../docs/reference/dialects.md')
 const RUN_MS = 240_000
 
 let world: MatrixWorld
@@ -50,7 +50,7 @@ test('the books are right after all of it', async () => {
   expect(await world.findings()).toEqual([])
 })
 
-describe('docs/dialects.md', () => {
+describe('docs/reference/dialects.md', () => {
   test('is what `npm run clients -- --write-docs` writes', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(dialectsPage({ matrix, tasks, members }))
   })

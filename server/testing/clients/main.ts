@@ -8,9 +8,9 @@ import { runTasks } from './tasks/run.ts'
 import { openMatrixWorld } from './world.ts'
 
 const USAGE = `npm run clients -- [--write-docs]
-  --write-docs  writes docs/dialects.md from this run`
+  --write-docs  writes docs/reference/dialects.md from this run`
 
-const PAGE = join(import.meta.dirname, '../../../docs/dialects.md')
+const PAGE = join(import.meta.dirname, '../../../docs/reference/dialects.md')
 
 async function main(): Promise<number> {
   const options = {

@@ -15,7 +15,7 @@ any of the other. What a provider has no word for, and without which the answer 
 before anything is sent, and costs nothing. Left out are hints, such as penalties and seeds, what a provider of OpenAI's form is
 known to forbid (\`logprobs\` at Mistral), and the tools that OpenAI and Anthropic run themselves, which their own applications
 name in every request. What a provider bills beside tokens goes through as below with the option \`UnpricedFeaturesEnabled\`, and
-is refused without it (\`operate/prices.md\`, *Features without a price*).
+is refused without it (\`docs/operate/prices.md\`).
 
 | Sign | Meaning |
 |---|---|
@@ -78,7 +78,7 @@ const MEMBERS_HEAD = `
 Each member is put into a request that is otherwise the least there is, and what reaches the provider is compared.
 `
 
-/** Footnotes with error messages, without duplicates. */
+/** Messages of refusals below a table, each once. */
 class Notes {
   readonly #numbers = new Map<string, number>()
 
@@ -114,6 +114,7 @@ function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {
   }
 }
 
+/** A table with a line for each name, and its notes. */
 function table(
   corner: string,
   lines: readonly { name: string; outcomes: readonly (Outcome | MemberOutcome)[] }[],
@@ -128,7 +129,7 @@ function table(
   return head + rule + rows.join('') + notes.text
 }
 
-/** One table per client; the terminal prints them too. */
+/** What each client gets, for the terminal too. */
 export function clientTables(matrix: readonly Line[]): string {
   return CLIENTS.map(({ name }) => {
     const lines = matrix.filter(({ client }) => client.name === name)
@@ -137,7 +138,7 @@ export function clientTables(matrix: readonly Line[]): string {
   }).join('')
 }
 
-/** The tables for images, audio, moderations and Realtime. */
+/** The same of what is not about text alone. */
 export function taskTables(tasks: readonly TaskLine[]): string {
   return TASK_CLIENTS.map(({ name }) => {
     const lines = tasks.filter(({ client }) => client.name === name)
@@ -146,7 +147,7 @@ export function taskTables(tasks: readonly TaskLine[]): string {
   }).join('')
 }
 
-/** Maps each OpenAI model to the model that each provider uses in its place. */
+/** Which model of a provider stands for one of OpenAI's. */
 function mappedTable(): string {
   const mapped = COLUMNS.filter(({ taskModels }) => taskModels !== undefined)
   const asked = Object.values(MODELS).filter((model) =>
@@ -168,6 +169,7 @@ export type Run = {
   members: readonly MemberTable[]
 }
 
+/** The page, as it stands in docs/reference/dialects.md. */
 export function dialectsPage({ matrix, tasks, members }: Run): string {
   const providers = COLUMNS.map(
     ({ name, row }) => `| ${name} | ${descriptorOf(row.type)?.name.en} | \`${row.model}\` |\n`,
