@@ -2,7 +2,7 @@ import { memoize } from './memoize.ts'
 
 /**
  * Max output tokens, including reasoning, of one choice. Sources: OpenAI's model pages, 2026-08,
- * and the fact sheet 03-anthropic. The first match counts.
+ * and Anthropic's (https://docs.anthropic.com/en/docs/about-claude/models). The first match counts.
  */
 const FAMILIES: readonly (readonly [RegExp, number])[] = [
   [/^gpt-3\.5-turbo|^gpt-35-turbo/, 4096],

@@ -30,7 +30,7 @@ type ModelList = {
   readonly read: (answer: unknown) => string[] | null
 }
 
-/** Model lists by dialect, from the providers' fact sheets. Other dialects have none. */
+/** Model lists by dialect, as the providers document them. Other dialects have none. */
 const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
   openai: {
     ask: ({ type, baseUrl, key }) => {

@@ -6,9 +6,9 @@ import type { RelayRequest } from './relay-request.ts'
 
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 
-/** Claude before version 5 reasons only on request (fact sheet 03-anthropic, section 7). */
+/** Claude before version 5 reasons only on request (Anthropic's model pages). */
 const WHEN_ASKED = /^claude-(?:3-7|[a-z]+-4(?!\d))/
-/** These models reason whatever the request says (same section). */
+/** These models reason whatever the request says (same pages). */
 const ALWAYS = /^claude-(?:opus-5-5|fable-5-1|mythos-5-1)(?!\d)/
 
 const reasonsWhenAsked = memoize((name) => WHEN_ASKED.test(plainName(name)))

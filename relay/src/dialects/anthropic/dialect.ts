@@ -6,7 +6,7 @@ import { readCountRequest, readMessagesRequest } from './request.ts'
 import { MessageSpeaker } from './speaker.ts'
 
 /*
- * Anthropic's Messages API for clients (fact sheets 13-inbound-native, 2, and 03-anthropic).
+ * Anthropic's Messages API for clients (https://docs.anthropic.com/en/api/messages).
  *
  * | Request member | Becomes |
  * |---|---|

@@ -15,7 +15,7 @@ import { chatMessages } from './messages.ts'
 import { isOwnTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
-/** Thinking budgets below these are low and medium effort (fact sheet 13-inbound-native, 2). */
+/** Thinking budgets below these are low and medium effort; our own mapping. */
 const LOW_BUDGET_BELOW = 4096
 const MEDIUM_BUDGET_BELOW = 16_384
 

@@ -11,7 +11,7 @@ import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './request.
 import { ContentSpeaker } from './speaker.ts'
 
 /*
- * Google's Gemini API for clients (fact sheets 13-inbound-native, 3, and 04-google-gemini).
+ * Google's Gemini API for clients (https://ai.google.dev/api/generate-content).
  * Members may be in snake case too. The path names model and method, so each call has its own
  * dialect.
  *

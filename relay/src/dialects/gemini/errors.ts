@@ -1,6 +1,6 @@
 import type { ClientError } from '../client-dialect.ts'
 
-/** Fact sheet 04-google-gemini, 7. */
+/** Google's status names (https://ai.google.dev/gemini-api/docs/troubleshooting). */
 const STATUSES: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   402: 'RESOURCE_EXHAUSTED',

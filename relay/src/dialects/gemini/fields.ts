@@ -3,7 +3,7 @@ import { foldName } from '../../json-members.ts'
 import { member } from '../../json-value.ts'
 import { memoize } from '../../memoize.ts'
 
-/** The name may be in snake case too (fact sheet 04-google-gemini). Null counts as absent. */
+/** Google also accepts the name in snake case. Null counts as absent. */
 export function given(value: unknown, name: string): unknown {
   return member(value, name) ?? member(value, snakeCase(name)) ?? undefined
 }

@@ -5,7 +5,7 @@ import { jsonSchema } from './schema.ts'
 
 const CHOICES_MAX = 128
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
-/** Budgets below these are low and medium effort (fact sheet 13-inbound-native, 2). */
+/** Budgets below these are low and medium effort; our own mapping. */
 const LOW_BUDGET_BELOW = 4096
 const MEDIUM_BUDGET_BELOW = 16_384
 

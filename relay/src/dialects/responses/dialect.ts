@@ -6,7 +6,8 @@ import { readInputTokensRequest, readResponsesRequest } from './request.ts'
 import { ResponseSpeaker } from './speaker.ts'
 
 /*
- * OpenAI's Responses API for clients (fact sheet 13-inbound-native, 1).
+ * OpenAI's Responses API for clients
+ * (https://platform.openai.com/docs/api-reference/responses).
  *
  * | Request member | Becomes |
  * |---|---|

@@ -1,6 +1,6 @@
 import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 /*
- * Alibaba's DashScope in its native format (fact sheet: dashscope-sdk-python, 2026-07, and the
+ * Alibaba's DashScope in its native format (sources: dashscope-sdk-python, 2026-07, and the
  * Model Studio pages "DashScope API reference", 2026-03), because only that format supports
  * plugins. Requests to vision and audio models, and messages with non-text content, use a URL of
  * their own.

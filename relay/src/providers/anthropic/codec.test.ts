@@ -155,7 +155,7 @@ describe('Anthropic', () => {
         },
       },
       {
-        name: 'thoughts and a tool, as the fact sheet has it',
+        name: 'thoughts and a tool, as the documentation has it',
         bytes: fixture('thinking-and-tool.stream.txt'),
         says: {
           text: '',

@@ -4,7 +4,7 @@ import { encode } from './request.ts'
 import { decoder } from './stream.ts'
 
 /*
- * Anthropic's Messages API (fact sheet 03-anthropic).
+ * Anthropic's Messages API (https://docs.anthropic.com/en/api/messages).
  *
  * | OpenAI | Anthropic |
  * |---|---|

@@ -31,7 +31,10 @@ const WITH_BUDGET: ModelTraits = {
 const FIRST_WITH_BUDGET: ModelTraits = { ...WITH_BUDGET, acceptsSchemas: false }
 const OLDEST: ModelTraits = { ...FIRST_WITH_BUDGET, thinking: 'none' }
 
-/** Capability table of the fact sheet 03-anthropic, section 7. The first match counts. */
+/**
+ * By Anthropic's model pages (https://docs.anthropic.com/en/docs/about-claude/models). The first
+ * match counts.
+ */
 const FAMILIES: readonly (readonly [RegExp, ModelTraits])[] = [
   [/(?:opus-5-5|fable-5-1|mythos-5-1)(?!\d)/, ALWAYS_THINKING],
   [/(?:opus|sonnet)-4-6(?!\d)/, FIRST_ADAPTIVE],

@@ -7,7 +7,7 @@ import {
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
 /*
- * Baidu Wenxin (fact sheet: bce-qianfan-sdk, 2025-12, and cloud.baidu.com's error page for V2,
+ * Baidu Wenxin (sources: bce-qianfan-sdk, 2025-12, and cloud.baidu.com's error page for V2,
  * 2026-07). A two-part key is exchanged for an access token and uses V1, which has a URL per model.
  * A key `bce-v3/…` (optionally with `|appid`) uses V2, in OpenAI's format.
  *

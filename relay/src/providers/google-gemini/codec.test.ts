@@ -112,7 +112,7 @@ describe('Gemini', () => {
     ],
     streams: [
       {
-        name: 'a thought and a tool, as the fact sheet has it',
+        name: 'a thought and a tool, as the documentation has it',
         bytes: fixture('thought-and-tool.stream.txt'),
         says: {
           text: '',

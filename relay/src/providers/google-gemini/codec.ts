@@ -6,7 +6,7 @@ import { chatDecoder } from './stream.ts'
 import { decodeTask, encodeTask } from './tasks.ts'
 
 /*
- * Google's Gemini API (fact sheet 04-google-gemini).
+ * Google's Gemini API (https://ai.google.dev/api/generate-content).
  *
  * | OpenAI | Gemini |
  * |---|---|

@@ -18,7 +18,7 @@ export function generationOf(model: string): number {
   return Number(version[1]) * 100 + Number(version[2] ?? 0)
 }
 
-/** Fact sheet 04-google-gemini, sections 2, 3 and 6. */
+/** By Google's model pages (https://ai.google.dev/gemini-api/docs/models). */
 export function traitsOf(model: string): ModelTraits {
   const generation = generationOf(model)
   const isForMedia = /-(?:image|tts)\b/.test(model)

@@ -4,7 +4,7 @@ import { decode, decoder } from './answer.ts'
 import { encode } from './request.ts'
 
 /*
- * Google's PaLM API (fact sheet 05-palm2), which was shut down in 2024. Channels of this type still
+ * Google's PaLM API, which was shut down in 2024. Channels of this type still
  * work with the names of Gemini models, which use Gemini's codec.
  *
  * | OpenAI | PaLM |

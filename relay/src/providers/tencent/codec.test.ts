@@ -97,7 +97,7 @@ conformance('tencent', {
 })
 
 describe('the signature', () => {
-  /** Fact sheet, section "TC3-HMAC-SHA256 steps"; recomputed in Python and Node. */
+  /** By Tencent's steps for TC3-HMAC-SHA256; recomputed in Python and Node. */
   const SIGNED =
     'TC3-HMAC-SHA256 Credential=AKIDEXAMPLE0000000000000000000000000/2025-01-01/hunyuan/tc3_request, SignedHeaders=content-type;host;x-tc-action, Signature=ba7cdca9edfc87976c689f09e2b7954c33d74fa3fe0a8d4dd5ed6d6ca25f0d5c'
   const request = { model: 'hunyuan-lite', messages: [{ role: 'user', content: '你好' }] }

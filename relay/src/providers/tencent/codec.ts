@@ -6,8 +6,8 @@ import {
   type ProviderCall,
 } from '../../codec/provider-codec.ts'
 /*
- * Tencent Hunyuan (fact sheet: cloud.tencent.com 1729/101836, 2025-12, and the SDK's types,
- * 4.1.188). A three-part key uses the native API, signed with TC3-HMAC-SHA256. A plain key uses the
+ * Tencent Hunyuan (https://cloud.tencent.com/document/product/1729/101836, 2025-12, and the SDK's
+ * types, 4.1.188). A three-part key uses the native API, signed with TC3-HMAC-SHA256. A plain key uses the
  * API in OpenAI's format.
  *
  *   translated  system messages (one, at the start), adjacent messages of one role (joined),

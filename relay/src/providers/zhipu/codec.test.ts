@@ -9,7 +9,7 @@ import { chatFormAnswers } from './answer.ts'
 import { zhipuCodec } from './codec.ts'
 
 const KEY = '0123456789abcdef0123456789abcdef.AbCdEfGhIjKlMnOp'
-/** Fact sheet, section "JWT algorithm"; recomputed in Python and Node. */
+/** By Zhipu's JWT algorithm (https://docs.bigmodel.cn); recomputed in Python and Node. */
 const TOKEN =
   'eyJhbGciOiJIUzI1NiIsInNpZ25fdHlwZSI6IlNJR04ifQ.eyJhcGlfa2V5IjoiMDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWYiLCJleHAiOjE3MzU2ODk4MTAwMDAsInRpbWVzdGFtcCI6MTczNTY4OTYwMDAwMH0.c_yo0FABYDcMkQvgBn_b0D3F6o0ynpme16-5_Yjx0P8'
 

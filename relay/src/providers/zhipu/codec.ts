@@ -2,7 +2,7 @@ import type { ProviderCodec } from '../../codec/provider-codec.ts'
 import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 /*
- * Zhipu's v4 (fact sheet: docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's format with
+ * Zhipu's v4 (https://docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's format with
  * narrower limits. Members that are not named here pass unchanged, so Zhipu's own (`thinking`,
  * `do_sample` …) can be used.
  *
