@@ -5,26 +5,33 @@ import type { MemberOutcome, MemberTable } from './members/run.ts'
 import { TASK_CLIENTS, type TaskLine } from './tasks/run.ts'
 import { MODELS } from './tasks/task-client.ts'
 
-const HEAD = `# What each client may ask of each provider
+const HEAD = `# What each client can ask of each provider
 
-Written by \`npm run clients -- --write-docs\` from a run of the official clients through the gateway, before providers
-that answer in their own forms and take nothing else; a test fails when this page is stale.
+This page is for customers and operators. It shows which requests of each client reach each
+provider, and what is dropped or refused. \`npm run clients -- --write-docs\` writes it from a
+run of the official clients through the gateway, against providers that accept and answer only
+their own form. A test fails when this page is stale.
 
-A client speaks one of four dialects, a channel belongs to a provider with a form of its own, and any of the one goes with
-any of the other. What a provider has no word for, and without which the answer would be another, is refused with status 400
-before anything is sent, and costs nothing. Left out are hints, such as penalties and seeds, what a provider of OpenAI's form is
-known to forbid (\`logprobs\` at Mistral), and the tools that OpenAI and Anthropic run themselves, which their own applications
-name in every request. What a provider bills beside tokens goes through as below with the option \`UnpricedFeaturesEnabled\`, and
-is refused without it (\`docs/operate/prices.md\`).
+A client speaks one of four dialects, a channel belongs to a provider with its own form, and
+every dialect works with every form:
+
+* A parameter without an equivalent that would change the answer is refused with status 400
+  before anything is sent, and costs nothing.
+* Hints are dropped: penalties and seeds, what a provider of OpenAI's form is known to forbid
+  (\`logprobs\` at Mistral), and the tools that OpenAI and Anthropic run themselves, which their
+  own applications name in every request.
+* Features that a provider bills in addition to tokens work as shown with the option
+  \`UnpricedFeaturesEnabled\`, and are refused without it (\`operate/prices.md\`, *Features
+  without a price*).
 
 | Sign | Meaning |
 |---|---|
-| ✓ | goes through, and what comes back is as the client expects |
-| – | left out: the provider is not told, the answer comes all the same |
+| ✓ | passed on, and the answer is as the client expects |
+| – | dropped: the provider does not get it, the answer comes all the same |
 | ✗ | refused with status 400; the number names the message below the table |
-| one | goes through, but this provider calls one tool at a time, so that it takes more turns |
+| one | passed on, but this provider calls one tool at a time, so the exchange takes more turns |
 | none | the provider has no such endpoint: status 400, *No provider of the model … offers … here*, or 503 for a session of Realtime; unless another channel serves the model |
-| unread | the provider answers and is paid, but gives an address where this client reads data only, and has no way to say so |
+| unread | the provider answers and is paid, but gives an address where this client accepts only data, and the request cannot ask for data |
 `
 
 const PROVIDERS_HEAD = `
@@ -35,38 +42,46 @@ const PROVIDERS_HEAD = `
 `
 
 const PROVIDERS_TAIL = `
-What a model takes may differ from one to the next: older and newer ones of a provider have other limits, which the tables at
-the head of each \`relay/src/providers/*/codec.ts\` tell. All other types of channels speak OpenAI's form and are told what
-*OpenAI* is told, without the members that their descriptors name in \`dropFields\`; but *Google PaLM* and *AI Proxy (knowledge
-base)* take text only. With a key \`bce-v3/…\` Baidu speaks OpenAI's form too, and so does Tencent with a key of one part.
+Models of a provider differ in what they accept: the tables at the head of each
+\`relay/src/providers/*/codec.ts\` list the limits of older and newer models. All other types of
+channels speak OpenAI's form and get what *OpenAI* gets, without the members that their
+descriptors name in \`dropFields\`; but *Google PaLM* and *AI Proxy (knowledge base)* accept
+text only. With a key \`bce-v3/…\` Baidu speaks OpenAI's form too, and so does Tencent with a
+key of one part.
 
-Mistral is told the role \`developer\` as \`system\`, and another id for a tool call whose own it would refuse, the same with its
-result. An answer that the client has begun, with a last message of the assistant's, is marked for Mistral (\`prefix\`) and Moonshot
-(\`partial\`, but not beside the wish for JSON) to go on from; Mistral says the beginning again.
+Mistral gets the role \`developer\` as \`system\`, and a new id for a tool call whose own id it
+would refuse, in the call and in its result. If the last message is the assistant's, it is a
+beginning to continue: Mistral gets it marked with \`prefix\`, and Moonshot with \`partial\` (but
+not together with a request for JSON). Mistral repeats the beginning.
 `
 
 const CLIENTS_HEAD = `
 ## Official clients
 
-Each line is asked as an application would ask it: text and streams arrive whole, usage is the provider's, tools are called and
-their results go back until there is an answer, an image and a schema have to arrive in the provider's own form, and errors
-are of the client's own class: for a key that nobody has, and for a channel whose key the provider refuses.
-*Thoughts sent back*: whether a model that has thought before it called a tool is shown its thoughts again with the result.
+Each row is a request as an application would make it. Text and streams arrive whole, usage is
+the provider's, tools are called and their results returned until there is an answer, and an
+image and a schema have to arrive in the provider's own form. Errors are of the client's own
+class: for an unknown key, and for a channel whose key the provider refuses. *Thoughts sent
+back*: whether a model that reasoned before it called a tool gets its reasoning again with the
+result.
 
-A picture that a model draws in its answer to a chat is \`images\` of the message for clients of chat completions, as OpenRouter
-has it, an item \`image_generation_call\` for those of Responses, and \`inlineData\` for Google's. A Message of Anthropic's has no
-place for it: there it is left out, and so it is of Responses where the provider gives an address instead of the picture. It is
-paid for all the same.
+An image that a model draws in its answer to a chat is in \`images\` of the message for clients
+of chat completions, as at OpenRouter, an item \`image_generation_call\` for those of Responses,
+and \`inlineData\` for Google's. Anthropic's Messages have no place for it, so it is left out
+there, and also from Responses where the provider gives an address instead of the image. It is
+charged all the same.
 `
 
 const TASKS_HEAD = `
 ## Images, audio, moderations and Realtime
 
-As above, and each request that goes through leaves one row in the log with what it costs to the unit, at the tokens that the
-provider tells or else by the piece; one that is refused, or that nobody serves, costs nothing. Clients name a voice that the
-provider has, and speech in events is asked for as WAV. Azure is asked by its version \`2025-04-01-preview\`; older ones change no
-images. \`@google/genai\` asks for images of Vertex AI alone. *Realtime* is a session for one question in writing, and *aloud* for one
-that is spoken. Rerank has no official client here; its tests are \`server/src/gateway/answers/rerank.test.ts\`.
+As above. In addition, each request that is passed on leaves a row in the log with its cost to
+the unit, by the tokens that the provider reports or else by the piece; a refused or unserved
+request costs nothing. Clients name a voice that the provider has, and request speech in
+events as WAV. Azure is called with its version \`2025-04-01-preview\`, as older versions edit
+no images. \`@google/genai\` requests images of Vertex AI alone. *Realtime* is a session with a
+written question, and *aloud* a session with a spoken question. Rerank has no official client
+here; its tests are \`server/src/gateway/answers/rerank.test.ts\`.
 
 Models of other providers are mapped:
 
@@ -75,7 +90,8 @@ Models of other providers are mapped:
 const MEMBERS_HEAD = `
 ## Member by member
 
-Each member is put into a request that is otherwise the least there is, and what reaches the provider is compared.
+Each member is added to an otherwise minimal request, and the request that reaches the
+provider is compared.
 `
 
 /** Messages of refusals below a table, each once. */
