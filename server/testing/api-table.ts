@@ -157,7 +157,7 @@ function isKept({ file, title, list }: Suite, files: readonly string[]): boolean
   return goesOver && imported.split(/[\s,]+/).includes(list)
 }
 
-/** The content of docs/api.md. */
+/** The content of docs/reference/api.md. */
 export function apiPage(rows: readonly Row[]): string {
   const sections = Object.entries(RESOURCE_TITLES).map(([resource, { en }]) => {
     const lines = rows.filter((row) => row.resource === resource).map(lineOf)
