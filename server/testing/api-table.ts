@@ -4,38 +4,47 @@ import { describeEndpoints, type EndpointDescription } from '../src/admin/api-do
 import { RESOURCE_TITLES } from '../src/admin/api-document/summaries.ts'
 import { changing, endpoints, guarded, withBody, withParams, withQuery } from './endpoint-lists.ts'
 
-/**
- * These suites generate their calls from the endpoint table or from a list of refusals, so they do
- * not prove that a call succeeds.
- */
+/** Suites made from the table or a list of refusals. They do not prove that a call works. */
 const OF_REFUSALS =
   /(?:access|access-matrix|bad-input|bad-fields|only-reads|api-document|still-in|refusals)\.test\.ts$/
 
+/** Folders with the tests of endpoints. */
 export const TESTED_IN = ['server/src/admin', 'server/src/gateway']
 
 const HEAD = `# The API, endpoint by endpoint
 
-Written by \`npm run docs:api\` from the table in \`contract/src/tables.ts\`; a test fails when this page
-is stale or a test is missing. Fields and limits stand in \`/api/docs\` and \`/api/openapi.json\` of a
-running server, which are made from the same table.
+This page is for developers of the control plane. It lists every endpoint, who may call it,
+and which kinds of tests it has. \`npm run docs:api\` writes it from the table in
+\`contract/src/tables.ts\`; a test fails when this page is stale or a test is missing. Fields
+and limits are in \`/api/docs\` and \`/api/openapi.json\` of a running server, which are made from
+the same table.
 
-Who may call: *public* is everybody, *user* is whoever is signed in, *admin* is role 10 and more, *root*
-is role 100, *relay_key* is whoever sends a key of a token.
+| Access | Who may call |
+|---|---|
+| *public* | everybody |
+| *user* | signed-in users |
+| *admin* | role 10 and higher |
+| *root* | role 100 |
+| *relay_key* | callers with the key of a token |
 
-- **Happy** is found by reading the tests below \`server/src/admin\` and \`server/src/gateway\` that are
-  written by hand: one of them names method and path, itself or through a short form above it, and looks
-  at success, data or rows. So the column proves that somebody wrote such a test, not that it asserts
-  enough.
-- **Invalid** is made from the schemas by \`bad-input.test.ts\` and \`bad-fields.test.ts\`: every field
-  with wrong types, too long, negative, huge, missing, broken characters; every id that is none.
-- **Forbidden** is made from the column *access* by \`access.test.ts\` and \`access-matrix.test.ts\`: every
-  caller that may not; for what changes something also a call from another site. Of *relay_key* it is found
-  as the happy ones are: a test that names the path and expects HTTP 401 or 403.
+- **Happy** is found by reading the handwritten tests below \`server/src/admin\` and
+  \`server/src/gateway\`. A test counts if it names method and path, itself or through a short
+  form above it, and looks at success, data or rows. The column proves that somebody wrote
+  such a test, not that it asserts enough.
+- **Invalid** is made from the schemas by \`bad-input.test.ts\` and \`bad-fields.test.ts\`: every
+  field with wrong types, too long, negative, huge, missing, broken characters; every id that
+  is not one.
+- **Forbidden** is made from the column *access* by \`access.test.ts\` and
+  \`access-matrix.test.ts\`: every caller without access, and for changes also a call from
+  another site. For *relay_key* it is found as the happy tests are: a test that names the path
+  and expects HTTP 401 or 403.
 
-The suites of *invalid* and *forbidden* take their endpoints from \`server/testing/endpoint-lists.ts\`. A yes
-means that each suite the endpoint concerns still goes over the list, and that the endpoint is in it.
+The suites of *invalid* and *forbidden* take their endpoints from
+\`server/testing/endpoint-lists.ts\`. A yes means that each suite the endpoint concerns still
+loops over the list, and that the endpoint is in it.
 
-A dash has its reason: *no input* has no field to be wrong; *open* is for everybody and changes nothing.
+A dash has its reason: *no input* means no field that could be wrong; *open* is for everybody
+and changes nothing.
 `
 
 type Row = {
@@ -52,7 +61,7 @@ type Row = {
 
 type Suite = {
   file: string
-  /** Title of the `each` call that iterates over the list. */
+  /** What its cases are called, which begins the `each` that goes over the list. */
   title: string
   list: keyof typeof LISTS
   concerns: (endpoint: EndpointDescription) => boolean
@@ -102,7 +111,7 @@ const FORBIDDEN: readonly Suite[] = [
   },
 ]
 
-/** One row per endpoint; `folders` are searched for its tests. */
+/** One row per endpoint; its tests are looked for in the sources below `folders`. */
 export function apiRows(folders: readonly string[]): Row[] {
   const files = folders.flatMap(testFiles)
   const tests = files
@@ -128,7 +137,7 @@ export function apiRows(folders: readonly string[]): Row[] {
   })
 }
 
-/** Whether every suite that applies to the endpoint exists and covers it; null if none applies. */
+/** Whether each suite that the endpoint concerns is kept and goes over it; null when it concerns none. */
 function proofBy(
   suites: readonly Suite[],
   kept: ReadonlySet<Suite>,
@@ -143,10 +152,10 @@ function proofBy(
 
 const IMPORTED = /^import \{([^}]*)\} from '[./]*testing\/endpoint-lists\.ts'/m
 
-/** Only an unfiltered list counts: a filtered list leaves endpoints out. */
+/** A list on its own, since one that is filtered leaves endpoints out. */
 const CASES = /^ *(?:describe|test)\.each\((\w+)\)\(\s*'([^']*)'/gm
 
-/** Whether the file imports the same list as this page and iterates over all of it. */
+/** Whether the file still takes the list from where this page does, and goes over all of it. */
 function isKept({ file, title, list }: Suite, files: readonly string[]): boolean {
   const path = files.find((one) => basename(one) === file)
   const source = path === undefined ? '' : readFileSync(path, 'utf8')
@@ -157,7 +166,7 @@ function isKept({ file, title, list }: Suite, files: readonly string[]): boolean
   return goesOver && imported.split(/[\s,]+/).includes(list)
 }
 
-/** The content of docs/reference/api.md. */
+/** The page, as it stands in docs/reference/api.md. */
 export function apiPage(rows: readonly Row[]): string {
   const sections = Object.entries(RESOURCE_TITLES).map(([resource, { en }]) => {
     const lines = rows.filter((row) => row.resource === resource).map(lineOf)
@@ -179,7 +188,7 @@ function testFiles(folder: string): string[] {
 
 type TestSource = { text: string; paths: ReadonlySet<string> }
 
-/** Each test together with its file's preamble, because helpers that wrap calls stand there. */
+/** Each test, with what stands above all tests of its file: calls are often wrapped there. */
 function readTests(source: string): TestSource[] {
   const [above = '', ...tests] = withoutTypes(source).split(/^\s*test(?:\.\w+)*[.(]/m)
   return tests.map((test) => {
@@ -188,10 +197,10 @@ function readTests(source: string): TestSource[] {
   })
 }
 
-/** Removes type unions such as `method: 'GET' | 'PUT'`, which would look like calls. */
+/** `method: 'GET' | 'PUT'` names no method that is called. */
 const withoutTypes = (source: string) => source.replaceAll(/'[A-Z]+'(?: \| '[A-Z]+')+/g, 'Method')
 
-/** Inlines constants: `${URL}search` becomes a path if URL is one. */
+/** `${URL}search` becomes a path when URL is one. */
 function withConstants(text: string): string {
   const constants = [...text.matchAll(/const (\w+) = '(\/api\/[^']*)'/g)]
   return constants.reduce(
@@ -200,10 +209,7 @@ function withConstants(text: string): string {
   )
 }
 
-/**
- * Finds literal paths, and completes templates such as `/api/oauth/${provider}` with the quoted
- * words.
- */
+/** Written out, or a beginning that is completed by a word in quotes: `/api/oauth/${provider}`. */
 function pathsIn(text: string): string[] {
   const literals = [...text.matchAll(/['"`](\/(?:api|dashboard)\/[^'"`?]*)/g)].map(
     ([, path = '']) => path,
