@@ -8,7 +8,7 @@ import { answerJson, type Behaviour } from '../../../testing/scripted-upstream.t
 afterEach(tearDown)
 
 const fixture = (name: string) =>
-  readFileSync(new URL(`../../../relay/src/providers/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../../relay/src/providers/${name}`, import.meta.url), 'utf8')
 
 const events =
   (body: string): Behaviour =>
