@@ -120,11 +120,14 @@ async function addChannel(page: Page, texts: Texts, baseUrl: string) {
   await message(page, texts.channelCreated).waitFor()
 }
 
+/** Some 1200 tokens, as the provider reports them. */
+const QUESTION = `${'The report says: it rained. '.repeat(170)}What is the weather in Basel?`
+
 /** One JSON answer, one stream, one tool call and one embedding. */
 async function callEverything(client: OpenAI) {
   const question = {
     model: 'gpt-4o',
-    messages: [{ role: 'user' as const, content: 'What is the weather in Basel?' }],
+    messages: [{ role: 'user' as const, content: QUESTION }],
   }
   const whole = await client.chat.completions.create(question)
   expect(whole.choices[0]?.message.content).toBe('Hello there')
@@ -145,7 +148,7 @@ async function callEverything(client: OpenAI) {
 
   const embedding = await client.embeddings.create({
     model: 'text-embedding-3-small',
-    input: 'Basel',
+    input: QUESTION,
     encoding_format: 'float',
   })
   expect(embedding.data[0]?.embedding).toEqual([0.25, -0.5, 0.125])

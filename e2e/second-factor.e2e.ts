@@ -138,6 +138,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await region(page, own.app).getByText(own.on, { exact: true }).waitFor()
+    const remove = page.getByRole('button', { name: own.removeApp })
+    await expect.poll(() => hasFocus(page, remove)).toBe(true)
     await page.keyboard.press('Enter')
     await dialog.getByRole('button', { name: own.removeApp }).click()
     await message(page, own.appRemoved).waitFor()
@@ -371,7 +373,7 @@ test('an app is set up and used without a mouse', async () => {
   await keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
   await expect
-    .poll(() => hasFocus(page, page.getByRole('button', { name: own.removeApp })))
+    .poll(() => hasFocus(page, page.getByRole('button', { name: own.setUpAgain })))
     .toBe(true)
 
   await page.context().clearCookies()
