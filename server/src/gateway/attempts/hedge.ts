@@ -43,9 +43,9 @@ export async function awaitFirstToken<Stop extends string = never>(
     while (running.length > 0) {
       const sign = firstSign(running, race.stopped)
       const late = hedgeWhenLate(tries, running, { sign, begin: race.begin })
-      const beside = late === null ? null : await late
-      if (beside !== null) {
-        running = [...running, beside]
+      const second = late === null ? null : await late
+      if (second !== null) {
+        running = [...running, second]
         continue
       }
       const ended = await sign
@@ -97,8 +97,8 @@ async function closeIfSpoken(one: RunningAttempt): Promise<void> {
 function usualHedge(tries: Attempts): Hedge {
   return {
     begin: (running) => {
-      const beside = tries.nextHedge(running)
-      return beside === null ? null : tries.start(beside, { hedged: true })
+      const second = tries.nextHedge(running)
+      return second === null ? null : tries.start(second, { hedged: true })
     },
     failed: (one, failure) => tries.failed(one, failure),
     stopped: null,
@@ -148,8 +148,8 @@ async function hedgeOnceLate(
   if (sentAt === null) return null
   let waitMs = Math.max(0, sentAt + patienceMs - performance.now())
   while (await passesBefore(sign, waitMs)) {
-    const beside = await begin([only])
-    if (beside !== null) return beside
+    const second = await begin([only])
+    if (second !== null) return second
     const readyInMs = tries.nextHedgeInMs([only])
     if (readyInMs === Infinity) return null
     waitMs = Math.min(Math.max(readyInMs, LOOK_MS_LEAST), LOOK_MS_MOST)
