@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { measureAdmin } from './admin.mjs'
+import { measureAgainst } from './against.mjs'
 import { measureConsole } from './console.mjs'
 import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
@@ -78,6 +79,7 @@ const BUSY_PERCENT = 90
 /** Measurements that replace the comparison of gateways, by command-line name. */
 const OTHERS = {
   admin: measureAdmin,
+  against: measureAgainst,
   console: measureConsole,
   dialects: measureDialects,
   databases: measureDatabases,
@@ -268,7 +270,7 @@ async function main() {
     allowPositionals: true,
   })
   const other = OTHERS[positionals[0]]
-  if (positionals.length > 0 && !other) throw new Error(`there is no run ${positionals.join(' ')}`)
+  if (positionals.length > 0 && !other) throw new Error(`there is no run ${positionals[0]}`)
   if (process.platform !== 'linux') throw new Error('the bench reads /proc and needs Linux')
   const rows = chooseRows(values.only)
   const programs = { node: findNode(root), ...(await findPrograms()) }
@@ -305,7 +307,7 @@ async function main() {
   )
   if (values.soak) return soak(bench, { startMock, offerLoad, scenarios: SCENARIOS })
   const faults = other
-    ? await other(bench, { isQuick: values.quick === true })
+    ? await other(bench, { isQuick: values.quick === true, args: positionals.slice(1) })
     : await measureGateways(bench, rows)
   for (const fault of faults) print(`FAULT ${fault}`)
   if (faults.length === 0) print('Every check passed.')
