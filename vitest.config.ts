@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { useCompileCache } from './server/testing/compile-cache.ts'
+import { useCompileCache } from './server/testing/harness/compile-cache.ts'
 
 useCompileCache()
 
@@ -16,6 +16,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Shared machines stand still at times. The report names what passed only the second time.
     retry: process.env['CI'] === undefined ? 0 : 1,
-    globalSetup: ['server/testing/global-setup.ts'],
+    globalSetup: ['server/testing/harness/global-setup.ts'],
   },
 })

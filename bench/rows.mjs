@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SERVER_FLAGS } from '../tools/node-flags.mjs'
+import { SERVER_FLAGS } from '../tools/launcher/node-flags.mjs'
 import { start, stop, untilAnswering } from './processes.mjs'
 
 const MODEL = 'gpt-4o-mini'

@@ -51,7 +51,7 @@ export default defineConfig({
   server: { proxy: { '/api': server, '/v1': server } },
   build: {
     outDir: 'dist',
-    // Lists which chunk loads which; tools/check-sizes.mjs reads it.
+    // Lists which chunk loads which; tools/sizes/check-sizes.mjs reads it.
     manifest: true,
     // The content security policy allows no data: URIs for scripts, styles and fonts.
     assetsInlineLimit: 0,

@@ -7,7 +7,7 @@ import {
   tokenEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
-import { answerError, type Behaviour } from '../server/testing/scripted-upstream.ts'
+import { answerError, type Behaviour } from '../server/testing/fakes/scripted-upstream.ts'
 import { healthyProvider, usageOf } from './provider.ts'
 import type { World } from './world.ts'
 

@@ -6,7 +6,7 @@ import {
   answerError,
   answerJson,
   neverAnswer,
-} from '../server/testing/scripted-upstream.ts'
+} from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld } from './channel-world.ts'
 import { chooseType, hasFocus, heading, message, rowOf, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { channelEndpoints, optionEndpoints, tokenEndpoints } from '@tollgate/contract'
-import { answerAsAsked, answerError } from '../server/testing/scripted-upstream.ts'
+import { answerAsAsked, answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld } from './channel-world.ts'
 import { hasFocus, tabTo } from './steps.ts'
 

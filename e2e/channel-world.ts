@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach } from 'vitest'
 import { channelEndpoints } from '@tollgate/contract'
-import { answerError, type Behaviour } from '../server/testing/scripted-upstream.ts'
+import { answerError, type Behaviour } from '../server/testing/fakes/scripted-upstream.ts'
 import { openOneWorld } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { signedIn } from './steps.ts'

@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, channelEndpoints, optionEndpoints } from '@tollgate/contract'
-import { answerAsAsked, answerJson, type Behaviour } from '../server/testing/scripted-upstream.ts'
+import {
+  answerAsAsked,
+  answerJson,
+  type Behaviour,
+} from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
 import { chooseAction, heading, message, rowOf } from './steps.ts'
 import { TEXTS } from './texts.ts'

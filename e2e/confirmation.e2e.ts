@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { optionEndpoints, selfEndpoints, userEndpoints } from '@tollgate/contract'
-import { totpCode } from '../server/testing/totp-code.ts'
+import { totpCode } from '../server/testing/worlds/totp-code.ts'
 import { findViolations, overflowOf } from './accessibility.ts'
 import { openOneWorld } from './one-world.ts'
 import { FACTOR_TEXTS } from './second-factor-texts.ts'

@@ -11,13 +11,13 @@ import {
   answersAll,
   type RealtimeUpstream,
   startRealtimeUpstream,
-} from '../server/testing/realtime-upstream.ts'
+} from '../server/testing/fakes/realtime-upstream.ts'
 import {
   answerAsAsked,
   answerJson,
   type Behaviour,
   chatAnswer,
-} from '../server/testing/scripted-upstream.ts'
+} from '../server/testing/fakes/scripted-upstream.ts'
 import {
   type AttackPage,
   ATTACKS,

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { portOf } from '../server/testing/port-of.ts'
+import { portOf } from '../server/testing/harness/port-of.ts'
 
 type Site = { url: string; close: () => Promise<void> }
 

@@ -4,7 +4,7 @@ import {
   answerStream,
   type Behaviour,
   DONE,
-} from '../server/testing/scripted-upstream.ts'
+} from '../server/testing/fakes/scripted-upstream.ts'
 
 export type ReportedUsage = {
   prompt_tokens: number

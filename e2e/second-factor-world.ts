@@ -10,7 +10,7 @@ import {
   userEndpoints,
 } from '@tollgate/contract'
 import { type CallParts, callWith } from '../console/src/lib/call.ts'
-import { totpCode } from '../server/testing/totp-code.ts'
+import { totpCode } from '../server/testing/worlds/totp-code.ts'
 import type { Texts } from './texts.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { totpCode } from '../server/testing/totp-code.ts'
+import { totpCode } from '../server/testing/worlds/totp-code.ts'
 import { findViolations, overflowOf } from './accessibility.ts'
 import { openOneWorld } from './one-world.ts'
 import { FACTOR_TEXTS } from './second-factor-texts.ts'

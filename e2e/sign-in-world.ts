@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { type OAuthProvider, optionEndpoints, userEndpoints } from '@tollgate/contract'
-import { openHttpsServer } from '../server/testing/https-server.ts'
+import { openHttpsServer } from '../server/testing/fakes/https-server.ts'
 import {
   CLIENT,
   openGitHubServer,
@@ -11,10 +11,10 @@ import {
   openWeChatServer,
   type Resident,
   WECHAT_TOKEN,
-} from '../server/testing/identity-servers.ts'
-import { openMailServer } from '../server/testing/mail-server.ts'
-import { openOidcServer } from '../server/testing/oidc-server.ts'
-import { openTestTls } from '../server/testing/tls.ts'
+} from '../server/testing/fakes/identity-servers.ts'
+import { openMailServer } from '../server/testing/fakes/mail-server.ts'
+import { openOidcServer } from '../server/testing/fakes/oidc-server.ts'
+import { openTestTls } from '../server/testing/harness/tls.ts'
 import { openWorld } from './world.ts'
 
 export type SignInWorld = Awaited<ReturnType<typeof openSignInWorld>>

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { useCompileCache } from '../server/testing/compile-cache.ts'
+import { useCompileCache } from '../server/testing/harness/compile-cache.ts'
 
 useCompileCache()
 

@@ -7,8 +7,8 @@ import { type Answer, type CallParts, callWith } from '../console/src/lib/call.t
 import {
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../server/testing/scripted-upstream.ts'
-import { type RunningServer, startServer } from '../server/testing/start-server.ts'
+} from '../server/testing/fakes/scripted-upstream.ts'
+import { type RunningServer, startServer } from '../server/testing/harness/start-server.ts'
 import { watchTraffic } from './traffic.ts'
 
 export const ROOT_PASSWORD = 'a root password 1'

@@ -1,6 +1,6 @@
-import { install } from './install.mjs'
-import { exitCodeOf, launch, startNode } from './processes.mjs'
+import { install } from './launcher/install.mjs'
+import { exitCodeOf, launch, startNode } from './launcher/processes.mjs'
 
 await launch(() =>
-  exitCodeOf(startNode(install(), ['server/src/audit-main.ts', ...process.argv.slice(2)])),
+  exitCodeOf(startNode(install(), ['server/src/commands/audit.ts', ...process.argv.slice(2)])),
 )

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { findCommand, ROOT } from './install.mjs'
+import { findCommand, ROOT } from './launcher/install.mjs'
 
 const STAMP = '.built-from'
 const NOT_BUILT = /\.test\.tsx?$|^dist$|^node_modules$|^__fixtures__$/

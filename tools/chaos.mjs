@@ -1,6 +1,6 @@
-import { install } from './install.mjs'
-import { prepareMachine } from './prepare-machine.mjs'
-import { exitCodeOf, isStopping, launch, pathInTools, startNode } from './processes.mjs'
+import { install } from './launcher/install.mjs'
+import { prepareMachine } from './launcher/prepare-machine.mjs'
+import { exitCodeOf, isStopping, launch, pathInTools, startNode } from './launcher/processes.mjs'
 
 await launch(async () => {
   const node = install()

@@ -1,6 +1,6 @@
 // Runs the official clients against providers of every wire format and prints a table.
-import { install } from './install.mjs'
-import { exitCodeOf, launch, startNode } from './processes.mjs'
+import { install } from './launcher/install.mjs'
+import { exitCodeOf, launch, startNode } from './launcher/processes.mjs'
 
 await launch(async () => {
   const node = install()

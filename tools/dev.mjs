@@ -1,5 +1,5 @@
-import { findCommand, install } from './install.mjs'
-import { exitCodeOf, launch, startNode } from './processes.mjs'
+import { findCommand, install } from './launcher/install.mjs'
+import { exitCodeOf, launch, startNode } from './launcher/processes.mjs'
 
 await launch(async () => {
   const node = install()

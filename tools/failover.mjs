@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { findCommand, install, LaunchError } from './install.mjs'
-import { exitCodeOf, launch, startNode } from './processes.mjs'
+import { findCommand, install, LaunchError } from './launcher/install.mjs'
+import { exitCodeOf, launch, startNode } from './launcher/processes.mjs'
 
 const passedOf = (tests) => tests.filter(({ status }) => status === 'passed').length
 

@@ -1,6 +1,6 @@
-import { install } from './install.mjs'
-import { exitCodeOf, launch, startNode } from './processes.mjs'
+import { install } from './launcher/install.mjs'
+import { exitCodeOf, launch, startNode } from './launcher/processes.mjs'
 
-const MAIN = 'server/src/ledger/simulator/main.ts'
+const MAIN = 'server/testing/simulator/main.ts'
 
 await launch(() => exitCodeOf(startNode(install(), [MAIN, ...process.argv.slice(2)])))

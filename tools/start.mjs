@@ -1,6 +1,6 @@
-import { install } from './install.mjs'
-import { SERVER_FLAGS } from './node-flags.mjs'
-import { exitCodeOf, isStopping, launch, pathInTools, startNode } from './processes.mjs'
+import { install } from './launcher/install.mjs'
+import { SERVER_FLAGS } from './launcher/node-flags.mjs'
+import { exitCodeOf, isStopping, launch, pathInTools, startNode } from './launcher/processes.mjs'
 
 await launch(async () => {
   const node = install()

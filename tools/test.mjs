@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { install, LaunchError } from './install.mjs'
-import { prepareMachine } from './prepare-machine.mjs'
-import { isStopping, launch } from './processes.mjs'
-import { describeResult, runStep } from './test-step.mjs'
-import { selectSteps } from './test-steps.mjs'
+import { install, LaunchError } from './launcher/install.mjs'
+import { prepareMachine } from './launcher/prepare-machine.mjs'
+import { isStopping, launch } from './launcher/processes.mjs'
+import { describeResult, runStep } from './test-run/test-step.mjs'
+import { selectSteps } from './test-run/test-steps.mjs'
 
 await launch(async () => {
   const { values } = parseArgs({ options: { only: { type: 'string' } } })

@@ -4,23 +4,23 @@ import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { OptionKey } from '@tollgate/contract'
-import { openTestDatabase } from '../testing/databases.ts'
-import { addressOf } from '../testing/gateway-fixture.ts'
-import { openMailServer } from '../testing/mail-server.ts'
-import { ask, COST, QUOTA } from '../testing/relay-scenario.ts'
-import { createRowMaker } from '../testing/row-maker.ts'
+import { openMailServer } from '../testing/fakes/mail-server.ts'
 import {
   answerChat,
   answerError,
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../testing/scripted-upstream.ts'
-import { waitUntil } from '../testing/wait-until.ts'
+} from '../testing/fakes/scripted-upstream.ts'
+import { openTestDatabase } from '../testing/harness/databases.ts'
+import { waitUntil } from '../testing/harness/wait-until.ts'
+import { addressOf } from '../testing/worlds/gateway-world.ts'
+import { ask, COST, QUOTA } from '../testing/worlds/relay-scenario.ts'
+import { createRowMaker } from '../testing/worlds/row-maker.ts'
 import { createApp } from './app.ts'
-import { readEnv } from './env.ts'
 import { createCredits } from './ledger/balances/credit.ts'
+import { readEnv } from './process/env.ts'
+import { seed } from './process/seed.ts'
 import { deriveSecrets } from './secrets.ts'
-import { seed } from './seed.ts'
 import { openDatabase } from './store/database.ts'
 
 const ACCESS_TOKEN = 'AccessTokenOfTheTests'

@@ -7,10 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { portOf } from '../testing/port-of.ts'
-import { createPostgresDatabase } from '../testing/postgres.ts'
-import { type RunningServer, runServerToItsEnd, startServer } from '../testing/start-server.ts'
-import { waitUntil } from '../testing/wait-until.ts'
+import { portOf } from '../testing/harness/port-of.ts'
+import { createPostgresDatabase } from '../testing/harness/postgres.ts'
+import {
+  type RunningServer,
+  runServerToItsEnd,
+  startServer,
+} from '../testing/harness/start-server.ts'
+import { waitUntil } from '../testing/harness/wait-until.ts'
 
 let folder: string
 let running: RunningServer[]

@@ -1,7 +1,7 @@
-import { findLayerViolation } from '../layers.mjs'
+import { findLayerViolation } from './layers.mjs'
 import { pathFromRoot } from './path-from-root.mjs'
 
-/** Checks imports against tools/layers.mjs. */
+/** Checks imports against tools/rules/layers.mjs. */
 export const layers = {
   create(context) {
     const file = pathFromRoot(context)

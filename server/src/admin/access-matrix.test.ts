@@ -11,6 +11,10 @@ import {
   USER_STATUS,
   whyNot,
 } from '@tollgate/contract'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { everyRow } from '../../testing/harness/dump-tables.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
+import { spend } from '../../testing/ledger/spend.ts'
 import {
   accessTokenOf,
   type Answer,
@@ -20,12 +24,8 @@ import {
   type Person,
   rowsOf,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { endpoints, guarded, withBody } from '../../testing/endpoint-lists.ts'
-import { everyRow } from '../../testing/every-row.ts'
-import { spend } from '../../testing/spend.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+} from '../../testing/worlds/control-plane.ts'
+import { endpoints, guarded, withBody } from '../../testing/worlds/endpoint-lists.ts'
 import { insertPasskey } from '../store/second-factors.ts'
 import { exampleOf } from './api-document/examples.ts'
 

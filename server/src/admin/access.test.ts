@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changesState, type Endpoint, errorText, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { everyRow } from '../../testing/harness/dump-tables.ts'
 import {
   accessTokenOf,
   type ControlPlane,
@@ -8,10 +10,8 @@ import {
   openControlPlane,
   type Person,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { changing, endpoints, guarded } from '../../testing/endpoint-lists.ts'
-import { everyRow } from '../../testing/every-row.ts'
+} from '../../testing/worlds/control-plane.ts'
+import { changing, endpoints, guarded } from '../../testing/worlds/endpoint-lists.ts'
 
 const adminOnly = guarded.filter(({ endpoint }) => endpoint.access !== 'user')
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Endpoint, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { everyRow } from '../../testing/harness/dump-tables.ts'
 import {
   type Answer,
   type ControlPlane,
   openControlPlane,
   type Person,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { withBody, withParams, withQuery } from '../../testing/endpoint-lists.ts'
-import { everyRow } from '../../testing/every-row.ts'
+} from '../../testing/worlds/control-plane.ts'
+import { withBody, withParams, withQuery } from '../../testing/worlds/endpoint-lists.ts'
 import type { JsonSchema } from './api-document/describe.ts'
 import { exampleOf } from './api-document/examples.ts'
 

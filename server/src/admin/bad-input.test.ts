@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane, type Person } from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { withBody } from '../../testing/endpoint-lists.ts'
-import { everyRow } from '../../testing/every-row.ts'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { everyRow } from '../../testing/harness/dump-tables.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../testing/worlds/control-plane.ts'
+import { withBody } from '../../testing/worlds/endpoint-lists.ts'
 import { hasTooManyValues } from '../domain/api-body.ts'
 
 const BYTES_MAX = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane } from '../../testing/control-plane.ts'
+import { type ControlPlane, openControlPlane } from '../../testing/worlds/control-plane.ts'
 
 let folder: string
 let plane: ControlPlane

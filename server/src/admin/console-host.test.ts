@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane, type Person } from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../testing/worlds/control-plane.ts'
 import { listWaiting } from '../settings/confirmation.ts'
 
 const GATE = 'https://gate.example'

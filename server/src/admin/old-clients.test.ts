@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, REDEMPTION_STATUS, ROLE, TOKEN_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../testing/harness/databases.ts'
 import {
   accessTokenOf,
   type Answer,
@@ -11,8 +12,7 @@ import {
   openControlPlane,
   type Person,
   rowsOf,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
+} from '../../testing/worlds/control-plane.ts'
 
 type Row = Record<string, unknown>
 

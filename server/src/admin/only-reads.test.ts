@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changesState, ROLE } from '@tollgate/contract'
+import { everyRow } from '../../testing/harness/dump-tables.ts'
+import { spend } from '../../testing/ledger/spend.ts'
 import {
   channelForm,
   type ControlPlane,
@@ -7,10 +9,8 @@ import {
   openControlPlane,
   type Person,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { endpoints, withQuery } from '../../testing/endpoint-lists.ts'
-import { everyRow } from '../../testing/every-row.ts'
-import { spend } from '../../testing/spend.ts'
+} from '../../testing/worlds/control-plane.ts'
+import { endpoints, withQuery } from '../../testing/worlds/endpoint-lists.ts'
 import { exampleOf } from './api-document/examples.ts'
 
 const queries = new Map(withQuery.map(({ name, schema }) => [name, schema]))

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, ROLE, SECONDS_MAX, USER_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
 import {
   accessTokenOf,
   channelForm,
@@ -11,9 +13,7 @@ import {
   openControlPlane,
   type Person,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+} from '../../testing/worlds/control-plane.ts'
 
 describe.each(DATABASES)('what ends while a request is under way, on %s', (kind) => {
   let plane: ControlPlane

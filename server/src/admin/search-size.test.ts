@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { spend } from '../../testing/ledger/spend.ts'
 import {
   type ControlPlane,
   idOf,
@@ -7,9 +9,7 @@ import {
   openControlPlane,
   type Person,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { spend } from '../../testing/spend.ts'
+} from '../../testing/worlds/control-plane.ts'
 
 const ROWS = 4
 

@@ -2,6 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { changesState, type Endpoint, isOptionKey, OPTIONS, ROLE } from '@tollgate/contract'
 import {
+  answerChat,
+  answerError,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
+import { spend } from '../../testing/ledger/spend.ts'
+import {
   accessTokenOf,
   type Answer,
   type Call,
@@ -13,18 +22,9 @@ import {
   openControlPlane,
   type Person,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { endpoints, withBody, withQuery } from '../../testing/endpoint-lists.ts'
-import { mailedTo } from '../../testing/outbox.ts'
-import {
-  answerChat,
-  answerError,
-  type ScriptedUpstream,
-  startScriptedUpstream,
-} from '../../testing/scripted-upstream.ts'
-import { spend } from '../../testing/spend.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+} from '../../testing/worlds/control-plane.ts'
+import { endpoints, withBody, withQuery } from '../../testing/worlds/endpoint-lists.ts'
+import { mailedTo } from '../../testing/worlds/outbox.ts'
 import { hashPassword } from '../http/password.ts'
 import { exampleOf } from './api-document/examples.ts'
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
+import { openHttpsServer } from '../../testing/fakes/https-server.ts'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
 import {
   type Answer,
   type Call,
   type ControlPlane,
   openControlPlane,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { openHttpsServer } from '../../testing/https-server.ts'
-import { mailedTo } from '../../testing/outbox.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+} from '../../testing/worlds/control-plane.ts'
+import { mailedTo } from '../../testing/worlds/outbox.ts'
 import { hashPassword } from '../http/password.ts'
 
 const PASSWORD = 'correct horse'

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, TOKEN_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../testing/harness/databases.ts'
 import {
   type Call,
   type ControlPlane,
@@ -11,8 +12,7 @@ import {
   openControlPlane,
   type Person,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
+} from '../../testing/worlds/control-plane.ts'
 
 const WINDOW_MS = 180_000
 

@@ -1,5 +1,13 @@
 import { afterEach, expect, test } from 'vitest'
 import {
+  answerChat,
+  type Behaviour,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
+import {
   ask,
   ASKED,
   books,
@@ -9,15 +17,7 @@ import {
   setUp,
   STREAMED,
   tearDown,
-} from '../../testing/relay-scenario.ts'
-import {
-  answerChat,
-  type Behaviour,
-  chunk,
-  DONE,
-  WHOLE_STREAM,
-} from '../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+} from '../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

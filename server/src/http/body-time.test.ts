@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane } from '../../testing/control-plane.ts'
-import { openRawClient, type RawClient } from '../../testing/raw-client.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+import { openRawClient, type RawClient } from '../../testing/harness/raw-client.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
+import { type ControlPlane, openControlPlane } from '../../testing/worlds/control-plane.ts'
 
 const BODY_MS = 200
 const LOGIN = '{"username":"nobody","password":"x"}'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { get, openFront, type FrontWorld } from '../../testing/front-world.ts'
+import { get, openFront, type FrontWorld } from '../../testing/worlds/fast-path-world.ts'
 import { ConstantHeaders, setConstantHeaders } from './constant-headers.ts'
 
 let world: FrontWorld | undefined

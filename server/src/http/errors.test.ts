@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { AppError } from '@tollgate/contract'
-import { portOf } from '../../testing/port-of.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
-import { createLog } from '../log.ts'
+import { portOf } from '../../testing/harness/port-of.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
+import { createLog } from '../process/log.ts'
 import { createErrorHandler } from './errors.ts'
 
 const LIMIT = 100

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type HttpsServer, openHttpsServer } from '../../testing/https-server.ts'
-import { leadsInTurn, leadsTo } from '../../testing/lookups.ts'
+import { leadsInTurn, leadsTo } from '../../testing/fakes/dns-lookups.ts'
+import { type HttpsServer, openHttpsServer } from '../../testing/fakes/https-server.ts'
 import { createOutgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { type Ask, AskError, createAsk } from './ask.ts'
 

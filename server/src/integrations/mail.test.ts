@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { leadsInTurn, leadsTo } from '../../testing/lookups.ts'
-import { type MailServerOfTests, openMailServer } from '../../testing/mail-server.ts'
-import { portOf } from '../../testing/port-of.ts'
+import { leadsInTurn, leadsTo } from '../../testing/fakes/dns-lookups.ts'
+import { type MailServerOfTests, openMailServer } from '../../testing/fakes/mail-server.ts'
+import { portOf } from '../../testing/harness/port-of.ts'
 import { createOutgoing } from '../network/outgoing.ts'
 import { type Mail, MAIL_RULES, MailError, type MailServer, sendMail } from './mail.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { type DatabaseKind, DATABASES, openTestDatabase } from '../../testing/databases.ts'
-import { openMailServer } from '../../testing/mail-server.ts'
-import { startServer } from '../../testing/start-server.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+import { openMailServer } from '../../testing/fakes/mail-server.ts'
+import { type DatabaseKind, DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { startServer } from '../../testing/harness/start-server.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { openDatabase } from '../store/database.ts'
 import { enqueue } from '../store/outbox.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../testing/databases.ts'
-import { openOutboxWorld, type OutboxWorld } from '../../testing/outbox-world.ts'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
 import type { Message } from '../domain/message.ts'
 import { MAIL_RULES } from '../integrations/mail.ts'
 import { deliverDue } from './deliver-messages.ts'

@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
+import { spend } from '../../testing/ledger/spend.ts'
 import {
   type ControlPlane,
   idOf,
   openControlPlane,
   type Person,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { logRow } from '../../testing/log-row.ts'
-import { spend } from '../../testing/spend.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+} from '../../testing/worlds/control-plane.ts'
+import { logRow } from '../../testing/worlds/log-row.ts'
 import { nextPeriodStart } from '../domain/budget-period.ts'
 import { audit } from '../ledger/audit/audit.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../process/log.ts'
 import { logsKeptSince } from '../store/delete-logs.ts'
 import { createLogKeeper, startKeepingLog } from './keep-log.ts'
 

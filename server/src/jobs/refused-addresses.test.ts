@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../testing/databases.ts'
-import { type HttpsServer, openHttpsServer } from '../../testing/https-server.ts'
-import { openOutboxWorld, type OutboxWorld } from '../../testing/outbox-world.ts'
+import { type HttpsServer, openHttpsServer } from '../../testing/fakes/https-server.ts'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
 import { deliverDue } from './deliver-messages.ts'
 
 const MINUTE_MS = 60_000

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { type ChannelWorld, openChannelWorld } from '../../testing/channel-world.ts'
-import type { ControlPlane } from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { outboxOf } from '../../testing/outbox.ts'
 import {
   answerChat,
   answerError,
   type Behaviour,
   neverAnswer,
   type ScriptedUpstream,
-} from '../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
-import { createLog } from '../log.ts'
+} from '../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
+import { type ChannelWorld, openChannelWorld } from '../../testing/worlds/channel-world.ts'
+import type { ControlPlane } from '../../testing/worlds/control-plane.ts'
+import { outboxOf } from '../../testing/worlds/outbox.ts'
+import { createLog } from '../process/log.ts'
 import { createUpstream, type Upstream } from '../upstream/send.ts'
 import { reviveDue, startReviving } from './revive-channels.ts'
 

@@ -1,7 +1,7 @@
 /* What the ledger does when there is an older or a second copy of its database or data folder. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Machine } from './simulator/machine.ts'
-import { Scenario } from './simulator/scenario.ts'
+import type { Machine } from '../../testing/simulator/machine.ts'
+import { Scenario } from '../../testing/simulator/scenario.ts'
 
 const MINUTE_MS = 60_000
 const UNLIMITED_TOKEN = 10

@@ -3,9 +3,9 @@
  * connection to the database. `docs/reference/ledger.md` lists all of them with their tests.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NO_FAULTS } from './simulator/fate.ts'
-import type { Machine } from './simulator/machine.ts'
-import { Scenario } from './simulator/scenario.ts'
+import { NO_FAULTS } from '../../testing/simulator/fate.ts'
+import type { Machine } from '../../testing/simulator/machine.ts'
+import { Scenario } from '../../testing/simulator/scenario.ts'
 
 const MINUTE_MS = 60_000
 const UNLIMITED_TOKEN = 10

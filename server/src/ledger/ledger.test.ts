@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../testing/databases.ts'
-import { audit } from './audit/audit.ts'
-import { openLedger } from './create-ledger.ts'
-import { unanswered } from './record.ts'
+import { DATABASES } from '../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -18,9 +15,12 @@ import {
   settlement,
   token,
   user,
-} from './testing/ledger-world.ts'
+} from '../../testing/ledger/ledger-world.ts'
+import { audit } from './audit/audit.ts'
+import { openLedger } from './create-ledger.ts'
+import { unanswered } from './record.ts'
 
-const CHILD = fileURLToPath(new URL('testing/holding-process.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('server/testing/ledger/holding-process.ts', import.meta.url))
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: LedgerWorld

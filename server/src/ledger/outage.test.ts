@@ -2,11 +2,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openDatabase } from '../store/database.ts'
-import { audit } from './audit/audit.ts'
-import { openLedger } from './create-ledger.ts'
-import { LedgerAway } from './ledger.ts'
-import { type CuttingProxy, startCuttingProxy } from './testing/cutting-proxy.ts'
+import { type CuttingProxy, startCuttingProxy } from '../../testing/ledger/cutting-proxy.ts'
 import {
   addToken,
   addUser,
@@ -16,7 +12,11 @@ import {
   request,
   settlement,
   user,
-} from './testing/ledger-world.ts'
+} from '../../testing/ledger/ledger-world.ts'
+import { openDatabase } from '../store/database.ts'
+import { audit } from './audit/audit.ts'
+import { openLedger } from './create-ledger.ts'
+import { LedgerAway } from './ledger.ts'
 
 const after: (() => Promise<void>)[] = []
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { leadsInTurn, leadsTo } from '../../testing/lookups.ts'
-import { portOf } from '../../testing/port-of.ts'
+import { leadsInTurn, leadsTo } from '../../testing/fakes/dns-lookups.ts'
+import { portOf } from '../../testing/harness/port-of.ts'
 import { AddressRefused, createOutgoing, type OutgoingDeps } from './outgoing.ts'
 
 /** The lookup result a socket would get. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { OptionValues } from '@tollgate/contract'
-import { openTestDatabase } from '../../testing/databases.ts'
+import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { deriveSecrets } from '../secrets.ts'
 import { openDatabase } from '../store/database.ts'
 import { openSettings } from './settings.ts'

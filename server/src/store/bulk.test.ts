@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
 import { bulkDelete, bulkInsert, bulkUpdate } from './bulk.ts'
 import { type Database, openDatabase } from './database.ts'
 import { executeAll, readAll } from './execute-all.ts'

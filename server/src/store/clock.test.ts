@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../testing/databases.ts'
+import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { databaseMoment } from './clock.ts'
 import { openDatabase } from './database.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/databases.ts'
+import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/harness/databases.ts'
 import { type Database, openDatabase } from './database.ts'
 import { SqliteError } from './sqlite-thread.ts'
 

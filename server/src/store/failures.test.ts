@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../testing/databases.ts'
+import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
 import { type Database, openDatabase } from './database.ts'
 import {
   isDatabaseAway,

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../testing/databases.ts'
+import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { type Database, openDatabase } from './database.ts'
 import { withinIds } from './log-span.ts'
 import { filtered, type LogFilter } from './logs.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../process/log.ts'
 import { openSnapshot } from './snapshot.ts'
 
 /** A source whose reads end when the test decides. */

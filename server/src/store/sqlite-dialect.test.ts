@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import workerThreads, { Worker } from 'node:worker_threads'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openTestDatabase } from '../../testing/databases.ts'
+import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { isDatabaseAway } from './failures.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../testing/harness/databases.ts'
+import { everyRow } from '../../testing/harness/dump-tables.ts'
 import {
   type ControlPlane,
   idOf,
   openControlPlane,
   tokenForm,
-} from '../../testing/control-plane.ts'
-import { DATABASES } from '../../testing/databases.ts'
-import { everyRow } from '../../testing/every-row.ts'
+} from '../../testing/worlds/control-plane.ts'
 import { deleteToken, findToken, lockToken, searchTokens, updateToken } from './tokens.ts'
 
 describe.each(DATABASES)('the queries of tokens on %s', (kind) => {

@@ -5,7 +5,7 @@ import {
   answerJson,
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../../testing/scripted-upstream.ts'
+} from '../../testing/fakes/scripted-upstream.ts'
 import { askBalance } from './balance.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { askModelList } from './model-list.ts'

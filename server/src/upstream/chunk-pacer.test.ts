@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { waitUntil } from '../../testing/wait-until.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { scheduler } from '../scheduler/fair-scheduler.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
 

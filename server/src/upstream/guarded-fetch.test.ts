@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { leadsInTurn, leadsTo } from '../../testing/lookups.ts'
-import { portOf } from '../../testing/port-of.ts'
+import { leadsInTurn, leadsTo } from '../../testing/fakes/dns-lookups.ts'
+import { portOf } from '../../testing/harness/port-of.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')

@@ -13,7 +13,7 @@ import {
   resetConnection,
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../../testing/scripted-upstream.ts'
+} from '../../testing/fakes/scripted-upstream.ts'
 import { CallProblem } from './call-problem.ts'
 import { createKeyExchange, type ExchangeKey, withTokenRefused } from './key-exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'

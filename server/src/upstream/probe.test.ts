@@ -8,7 +8,7 @@ import {
   resetConnection,
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../../testing/scripted-upstream.ts'
+} from '../../testing/fakes/scripted-upstream.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { probeChannel } from './probe.ts'
 import { createUpstream, type Upstream } from './send.ts'

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { codecOf, descriptorOf, detailInBoth, problemFromTransport } from '@tollgate/relay'
-import { leadsInTurn, leadsTo } from '../../testing/lookups.ts'
-import { startHttpProxy, startSocksProxy, type TestProxy } from '../../testing/proxies.ts'
+import { leadsInTurn, leadsTo } from '../../testing/fakes/dns-lookups.ts'
+import { startHttpProxy, startSocksProxy, type TestProxy } from '../../testing/fakes/proxies.ts'
 import {
   answerChat,
   answerJson,
   chatAnswer,
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../testing/wait-until.ts'
+} from '../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
 import type { OutgoingDeps } from '../network/outgoing.ts'
 import { askBalance } from './balance.ts'
 import type { UpstreamCall } from './exchange.ts'

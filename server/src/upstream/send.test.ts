@@ -5,7 +5,7 @@ import {
   type Behaviour,
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../../testing/scripted-upstream.ts'
+} from '../../testing/fakes/scripted-upstream.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { createUpstream, type Upstream } from './send.ts'
 

@@ -1,7 +1,7 @@
 import { createCredits } from '../../src/ledger/balances/credit.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
-import { createRowMaker } from '../row-maker.ts'
+import { createRowMaker } from '../worlds/row-maker.ts'
 import { startPatientUpstream } from './upstream.ts'
 
 const SECRET_KEY = 'a secret of the tests only'

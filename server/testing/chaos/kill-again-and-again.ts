@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { killWhileStarting, type RunningServer, startServer } from '../start-server.ts'
+import { killWhileStarting, type RunningServer, startServer } from '../harness/start-server.ts'
 import type { ChaosWorld } from './chaos-world.ts'
 import { checkAnswered, checkBooks } from './checks.ts'
 import { Clients } from './clients.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { createPostgresDatabase, startPostgres } from '../postgres.ts'
+import { createPostgresDatabase, startPostgres } from '../harness/postgres.ts'
 import { openChaosWorld, type Place } from './chaos-world.ts'
 import { type Chaos, killAgainAndAgain } from './kill-again-and-again.ts'
 

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { portOf } from '../port-of.ts'
+import { portOf } from '../harness/port-of.ts'
 
 export type Usage = { prompt_tokens: number; completion_tokens: number }
 

@@ -1,4 +1,4 @@
-import { chatAnswer, chunk, DONE, USAGE, WHOLE_STREAM } from '../scripted-upstream.ts'
+import { chatAnswer, chunk, DONE, USAGE, WHOLE_STREAM } from '../fakes/scripted-upstream.ts'
 import { QUESTION, type TypeRow, type WireCall } from './type-row.ts'
 
 /*

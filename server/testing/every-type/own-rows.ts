@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { chatAnswer, chunk, DONE, USAGE } from '../scripted-upstream.ts'
+import { chatAnswer, chunk, DONE, USAGE } from '../fakes/scripted-upstream.ts'
 import { QUESTION, type TypeRow } from './type-row.ts'
 
 /*

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import { buffer } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { descriptorOf } from '@tollgate/relay'
-import { addressOf } from '../gateway-fixture.ts'
+import { addressOf } from '../worlds/gateway-world.ts'
 import type { TypeRow } from './type-row.ts'
 
 export type Received = {

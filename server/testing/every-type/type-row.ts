@@ -1,4 +1,4 @@
-import { MODEL } from '../relay-scenario.ts'
+import { MODEL } from '../worlds/relay-scenario.ts'
 import type { Received } from './stand.ts'
 
 export const QUESTION = {

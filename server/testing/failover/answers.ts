@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Behaviour } from '../scripted-upstream.ts'
+import type { Behaviour } from '../fakes/scripted-upstream.ts'
 
 /** Both providers give the same answer, each with its own ids, model name and token counts. */
 export type Voice = { id: string; model: string; usage: { prompt: number; completion: number } }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { portOf } from '../port-of.ts'
+import { portOf } from '../harness/port-of.ts'
 import { FIRST, role, words } from './answers.ts'
 
 export type BrokenNetwork = { name: string; open: () => Promise<Place>; attempts: string[] }

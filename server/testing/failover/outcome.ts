@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { type Attempt, attemptSchema, chargeBasisSchema } from '@tollgate/contract'
 import { recomputeCost } from '../../src/domain/price.ts'
-import { ask, books, QUOTA, STREAMED, type World } from '../relay-scenario.ts'
+import { ask, books, QUOTA, STREAMED, type World } from '../worlds/relay-scenario.ts'
 import { ANSWER } from './answers.ts'
 
 const chunkSchema = z.looseObject({

@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import {
+  answerError,
+  type Behaviour,
+  neverAnswer,
+  resetConnection,
+} from '../fakes/scripted-upstream.ts'
+import {
   ASKED,
   books,
   callsOf,
@@ -8,8 +14,7 @@ import {
   QUOTA,
   STREAMED,
   type World,
-} from '../relay-scenario.ts'
-import { answerError, type Behaviour, neverAnswer, resetConnection } from '../scripted-upstream.ts'
+} from '../worlds/relay-scenario.ts'
 import {
   ANSWER,
   answerAs,

@@ -8,7 +8,7 @@ import {
   idOf,
   idsOf,
   openControlPlane,
-} from '../../../testing/control-plane.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import { describeEndpoints } from './describe.ts'
 import { exampleOf } from './examples.ts'
 import { fieldRule } from './field-rule.ts'

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openClockedDatabase } from '../../../testing/clocked-database.ts'
-import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
-import { createLog } from '../../log.ts'
+import { openClockedDatabase } from '../../../testing/fakes/clocked-database.ts'
+import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { createLog } from '../../process/log.ts'
 import type { Database } from '../../store/database.ts'
 import { type BulkRun, createBulkRun } from './bulk-run.ts'
 

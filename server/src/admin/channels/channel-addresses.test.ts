@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
-import { channelForm } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { leadsInTurn, leadsTo } from '../../../testing/lookups.ts'
-import { startHttpProxy } from '../../../testing/proxies.ts'
-import { answerChat, answerJson } from '../../../testing/scripted-upstream.ts'
+import { leadsInTurn, leadsTo } from '../../../testing/fakes/dns-lookups.ts'
+import { startHttpProxy } from '../../../testing/fakes/proxies.ts'
+import { answerChat, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import { channelForm } from '../../../testing/worlds/control-plane.ts'
 
 const CLOSEAI = 4
 const CUSTOM = 8

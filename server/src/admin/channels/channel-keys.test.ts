@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   channelForm,
   type ControlPlane,
   idsOf,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 
 describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
   let plane: ControlPlane

@@ -1,17 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
-import { type ControlPlane, idsOf, openControlPlane } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { outboxOf } from '../../../testing/outbox.ts'
 import {
   answerChat,
   answerError,
   type Behaviour,
   neverAnswer,
   type ScriptedUpstream,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import {
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+} from '../../../testing/worlds/control-plane.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import { ChannelHealth, type SharedHealth, versionOf } from '../../domain/channel-health.ts'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS

@@ -3,6 +3,8 @@ import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
 import { catalogue } from '@tollgate/relay/catalogue'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { portOf } from '../../../testing/harness/port-of.ts'
 import {
   channelForm,
   type ControlPlane,
@@ -10,9 +12,7 @@ import {
   openControlPlane,
   type Person,
   rowsOf,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { portOf } from '../../../testing/port-of.ts'
+} from '../../../testing/worlds/control-plane.ts'
 
 const KEY = 'sk-secret-of-the-upstream'
 

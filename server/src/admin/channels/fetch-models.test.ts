@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
-import type { ControlPlane } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
 import {
   answerError,
   answerJson,
   resetConnection,
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import type { ControlPlane } from '../../../testing/worlds/control-plane.ts'
 
 const KEY = 'a-key-like-no-other'
 const CUSTOM = 8

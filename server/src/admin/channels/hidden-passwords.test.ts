@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   channelForm,
   type ControlPlane,
   idsOf,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 
 const hidden = (base_url: string) => hidePasswords({ base_url, config: '' }).base_url

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, ROLE, routeEntrySchema } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   channelForm,
   type ControlPlane,
   idsOf,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import { ChannelHealth, type SharedHealth } from '../../domain/channel-health.ts'
 import { listRouteChannels } from '../../store/route-channels.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/channel-world.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { answerChat, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+import { answerChat, answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 
 const REASON = 'The upstream answered with status 500.'
 const fail = answerJson('', { status: 500 })

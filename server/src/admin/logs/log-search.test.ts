@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LOG_TYPE, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   type ControlPlane,
   openControlPlane,
   type Person,
   rowsOf,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import type { NewLogRow } from '../../store/schema.ts'
 
 const ROW: NewLogRow = {

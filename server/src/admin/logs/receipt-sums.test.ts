@@ -2,7 +2,18 @@ import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Receipt, ROLE, USER_STATUS } from '@tollgate/contract'
-import { chargeAgain } from '../../../testing/charge-again.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { chargeAgain } from '../../../testing/ledger/charge-again.ts'
 import {
   ask,
   askAndLeave,
@@ -14,19 +25,8 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { begun, other } from '../../../testing/rescue-scenario.ts'
-import {
-  answerChat,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  DONE,
-  neverAnswer,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
+import { begun, other } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { getReceipt } from './get-receipt.ts'
 
 afterEach(tearDown)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LOG_TYPE, ROLE } from '@tollgate/contract'
-import { CHARGE_BASIS } from '../../../testing/charge-basis.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
 import {
   type ControlPlane,
   idOf,
@@ -9,8 +10,7 @@ import {
   type Person,
   rowsOf,
   tokenForm,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { insertNote } from '../../store/logs.ts'
 

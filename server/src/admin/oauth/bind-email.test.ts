@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { openBrowser } from '../../../testing/browser.ts'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mailedTo } from '../../../testing/outbox.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openBrowser } from '../../../testing/worlds/browser.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
+import { mailedTo } from '../../../testing/worlds/outbox.ts'
 import { listWaiting } from '../../settings/confirmation.ts'
 
 describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {

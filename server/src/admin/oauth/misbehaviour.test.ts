@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { type HttpsRoute, openHttpsServer } from '../../../testing/https-server.ts'
-import { CLIENT, WECHAT_TOKEN } from '../../../testing/identity-servers.ts'
-import { type OAuthWorld, openOAuthWorld } from '../../../testing/oauth-world.ts'
-import { openOidcServer } from '../../../testing/oidc-server.ts'
+import { type HttpsRoute, openHttpsServer } from '../../../testing/fakes/https-server.ts'
+import { CLIENT, WECHAT_TOKEN } from '../../../testing/fakes/identity-servers.ts'
+import { openOidcServer } from '../../../testing/fakes/oidc-server.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import type { Answer } from '../../../testing/worlds/control-plane.ts'
+import { type OAuthWorld, openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
 
 const EXCHANGES = {
   github: ['/login/oauth/access_token', '/user'],

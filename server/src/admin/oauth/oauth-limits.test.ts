@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
-import { createLog } from '../../log.ts'
+import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { createLog } from '../../process/log.ts'
 import { createOAuthLimits, type OAuthLimits } from './oauth-limits.ts'
 
 const network = (number: number) => `2001:db8:0:${number.toString(16)}::1`

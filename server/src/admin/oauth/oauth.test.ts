@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { username as usernameSchema } from '@tollgate/contract'
-import { idOf } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { CLIENT, WECHAT_TOKEN } from '../../../testing/identity-servers.ts'
-import { type OAuthWorld, openOAuthWorld } from '../../../testing/oauth-world.ts'
+import { CLIENT, WECHAT_TOKEN } from '../../../testing/fakes/identity-servers.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { idOf } from '../../../testing/worlds/control-plane.ts'
+import { type OAuthWorld, openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
 
 const PROVIDERS = ['github', 'oidc', 'lark'] as const
 

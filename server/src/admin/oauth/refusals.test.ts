@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OptionKey, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import { CLIENT } from '../../../testing/identity-servers.ts'
-import { type OAuthWorld, openOAuthWorld, SERVER_ADDRESS } from '../../../testing/oauth-world.ts'
+import { CLIENT } from '../../../testing/fakes/identity-servers.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  type OAuthWorld,
+  openOAuthWorld,
+  SERVER_ADDRESS,
+} from '../../../testing/worlds/oauth-world.ts'
 
 const PATHS = [
   '/api/oauth/state',

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { type OAuthWorld, openOAuthWorld } from '../../../testing/oauth-world.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type OAuthWorld, openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
 
 const DISCOVERY = '/.well-known/openid-configuration'
 

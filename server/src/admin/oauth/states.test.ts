@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Browser } from '../../../testing/browser.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { CLIENT } from '../../../testing/identity-servers.ts'
-import { type OAuthWorld, openOAuthWorld, SERVER_ADDRESS } from '../../../testing/oauth-world.ts'
+import { CLIENT } from '../../../testing/fakes/identity-servers.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import type { Browser } from '../../../testing/worlds/browser.ts'
+import {
+  type OAuthWorld,
+  openOAuthWorld,
+  SERVER_ADDRESS,
+} from '../../../testing/worlds/oauth-world.ts'
 
 const PROVIDERS = ['github', 'oidc', 'lark'] as const
 const TEN_MINUTES_MS = 10 * 60 * 1000

@@ -1,12 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type OptionKey, ROLE } from '@tollgate/contract'
-import { openBrowser } from '../../../testing/browser.ts'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { openHttpsServer } from '../../../testing/https-server.ts'
-import { CLIENT, WECHAT_TOKEN } from '../../../testing/identity-servers.ts'
-import { type OAuthWorld, openOAuthWorld, SERVER_ADDRESS } from '../../../testing/oauth-world.ts'
+import { openHttpsServer } from '../../../testing/fakes/https-server.ts'
+import { CLIENT, WECHAT_TOKEN } from '../../../testing/fakes/identity-servers.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openBrowser } from '../../../testing/worlds/browser.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
+import {
+  type OAuthWorld,
+  openOAuthWorld,
+  SERVER_ADDRESS,
+} from '../../../testing/worlds/oauth-world.ts'
 import { hashPassword } from '../../http/password.ts'
 
 const EVIL_TOKEN = 'token-of-the-other-server'

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ROLE } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
 
 const changesSchema = z.array(z.looseObject({ id: z.int(), key: z.string() }))
 

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { OPTIONS, ROLE } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
 
 describe.each(DATABASES)('options on %s', (kind) => {
   let plane: ControlPlane

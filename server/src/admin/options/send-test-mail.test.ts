@@ -1,8 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { openMailServer } from '../../../testing/mail-server.ts'
+import { openMailServer } from '../../../testing/fakes/mail-server.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
 
 const login = { user: 'gate@example.com', pass: 'the-mail-password' }
 const servers: { close: () => Promise<void> }[] = []

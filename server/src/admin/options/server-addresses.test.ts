@@ -1,9 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { leadsTo } from '../../../testing/lookups.ts'
-import { openMailServer } from '../../../testing/mail-server.ts'
+import { leadsTo } from '../../../testing/fakes/dns-lookups.ts'
+import { openMailServer } from '../../../testing/fakes/mail-server.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
 
 /** Options the server connects to, and how each embeds a host. */
 const ADDRESSES: [string, (host: string) => string][] = [

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorText } from '@tollgate/contract'
-import type { Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   type SecondFactorWorld,
-} from '../../../testing/second-factor-world.ts'
+} from '../../../testing/worlds/second-factor-world.ts'
 
 const STEP_MS = 30_000
 const WINDOW_MS = 20 * 60 * 1000

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CONFIRMATION_SECONDS, errorText, OPTIONS, ROLE } from '@tollgate/contract'
-import { createAuthenticator } from '../../../testing/authenticator.ts'
+import { createAuthenticator } from '../../../testing/fakes/authenticator.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { everyRow } from '../../../testing/harness/dump-tables.ts'
 import {
   accessTokenOf,
   type Answer,
   type Call,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { everyRow } from '../../../testing/every-row.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   PASSWORD,
   type SecondFactorWorld,
-} from '../../../testing/second-factor-world.ts'
+} from '../../../testing/worlds/second-factor-world.ts'
 
 const CONFIRMATION_MS = CONFIRMATION_SECONDS * 1000
 const WINDOW_MS = 20 * 60 * 1000

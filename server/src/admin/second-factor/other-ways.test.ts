@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CONFIRMATION_SECONDS, errorText, ROLE } from '@tollgate/contract'
-import type { Answer } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { type OAuthWorld, openOAuthWorld, SERVER_ADDRESS } from '../../../testing/oauth-world.ts'
-import { cookieIn, peopleOf, type SecondFactorWorld } from '../../../testing/second-factor-world.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import type { Answer } from '../../../testing/worlds/control-plane.ts'
+import {
+  type OAuthWorld,
+  openOAuthWorld,
+  SERVER_ADDRESS,
+} from '../../../testing/worlds/oauth-world.ts'
+import {
+  cookieIn,
+  peopleOf,
+  type SecondFactorWorld,
+} from '../../../testing/worlds/second-factor-world.ts'
 
 const NAMES = ['github', 'oidc', 'lark', 'wechat'] as const
 

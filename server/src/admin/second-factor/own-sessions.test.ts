@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { errorText } from '@tollgate/contract'
-import { accessTokenOf, type Call, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { accessTokenOf, type Call, type Person } from '../../../testing/worlds/control-plane.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   type SecondFactorWorld,
-} from '../../../testing/second-factor-world.ts'
+} from '../../../testing/worlds/second-factor-world.ts'
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'
 const MINUTE_MS = 60_000

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
-import { createAuthenticator, type Faults } from '../../../testing/authenticator.ts'
-import { accessTokenOf } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+import { createAuthenticator, type Faults } from '../../../testing/fakes/authenticator.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { accessTokenOf } from '../../../testing/worlds/control-plane.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   type SecondFactorWorld,
-} from '../../../testing/second-factor-world.ts'
+} from '../../../testing/worlds/second-factor-world.ts'
 
 const REFUSED = errorText('passkey_refused', {}, 'en')
 const EXPIRED = errorText('passkey_expired', {}, 'en')

@@ -7,14 +7,14 @@ import {
   excludedIn,
   type Faults,
   handleIn,
-} from '../../../testing/authenticator.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/fakes/authenticator.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   challengeSchema,
   cookieIn,
   openSecondFactorWorld,
   type SecondFactorWorld,
-} from '../../../testing/second-factor-world.ts'
+} from '../../../testing/worlds/second-factor-world.ts'
 
 const REFUSED = errorText('passkey_refused', {}, 'en')
 const TICKET_MS = 5 * 60 * 1000

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { errorText, ROLE } from '@tollgate/contract'
-import { accessTokenOf, type Answer, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { guarded } from '../../../testing/endpoint-lists.ts'
-import { everyRow } from '../../../testing/every-row.ts'
-import { outboxOf } from '../../../testing/outbox.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { everyRow } from '../../../testing/harness/dump-tables.ts'
+import { accessTokenOf, type Answer, type Person } from '../../../testing/worlds/control-plane.ts'
+import { guarded } from '../../../testing/worlds/endpoint-lists.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import {
   openSecondFactorWorld,
   type SecondFactorWorld,
-} from '../../../testing/second-factor-world.ts'
+} from '../../../testing/worlds/second-factor-world.ts'
 
 const NEEDED = errorText('second_factor_needed', {}, 'en')
 const LAST = errorText('last_second_factor', {}, 'en')

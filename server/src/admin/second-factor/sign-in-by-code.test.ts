@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorText } from '@tollgate/contract'
-import type { Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { outboxOf } from '../../../testing/outbox.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   PASSWORD,
   type SecondFactorWorld,
-} from '../../../testing/second-factor-world.ts'
+} from '../../../testing/worlds/second-factor-world.ts'
 
 const STEP_MS = 30_000
 const TICKET_MS = 5 * 60 * 1000

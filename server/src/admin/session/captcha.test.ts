@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { type HttpsServer, openHttpsServer } from '../../../testing/https-server.ts'
-import { outboxOf } from '../../../testing/outbox.ts'
+import { type HttpsServer, openHttpsServer } from '../../../testing/fakes/https-server.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 
 const PATH = '/turnstile/v0/siteverify'
 const SECRET = 'the-secret-of-turnstile'

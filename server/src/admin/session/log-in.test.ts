@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   type SecondFactorWorld,
-} from '../../../testing/second-factor-world.ts'
+} from '../../../testing/worlds/second-factor-world.ts'
 
 describe.each(DATABASES)('a log-in while its account changes, on %s', (kind) => {
   let world: SecondFactorWorld

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   accessTokenOf,
   type Answer,
@@ -6,11 +7,10 @@ import {
   type ControlPlane,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mailedTo } from '../../../testing/outbox.ts'
+} from '../../../testing/worlds/control-plane.ts'
+import { mailedTo } from '../../../testing/worlds/outbox.ts'
 import { hashPassword } from '../../http/password.ts'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../process/log.ts'
 import { createLoginLimits } from './login-limits.ts'
 
 const PASSWORD = 'correct horse'

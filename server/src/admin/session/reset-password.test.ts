@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { statementsDuring } from '../../../testing/harness/statements.ts'
 import {
   accessTokenOf,
   type ControlPlane,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mailedTo, outboxOf } from '../../../testing/outbox.ts'
-import { statementsDuring } from '../../../testing/statements.ts'
+} from '../../../testing/worlds/control-plane.ts'
+import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
 
 const EMAIL = 'alice+1@example.org'
 

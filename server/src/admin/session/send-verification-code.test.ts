@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mailedTo, outboxOf } from '../../../testing/outbox.ts'
-import { statementsDuring } from '../../../testing/statements.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { statementsDuring } from '../../../testing/harness/statements.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
+import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
 
 const TAKEN = 'taken@example.org'
 

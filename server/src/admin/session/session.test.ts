@@ -3,15 +3,15 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { statementsDuring } from '../../../testing/harness/statements.ts'
 import {
   accessTokenOf,
   type ControlPlane,
   idOf,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { statementsDuring } from '../../../testing/statements.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import { hashPassword } from '../../http/password.ts'
 import { newSessionId } from '../../secrets.ts'
 import { saveProfile } from '../users/profile-change.ts'

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OptionKey, ROLE } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mailedTo, outboxOf } from '../../../testing/outbox.ts'
-import { statementsDuring } from '../../../testing/statements.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { statementsDuring } from '../../../testing/harness/statements.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
+import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
 import { listWaiting } from '../../settings/confirmation.ts'
 
 const ANN = 'ann@example.org'

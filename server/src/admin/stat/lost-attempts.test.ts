@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, statEndpoints } from '@tollgate/contract'
-import { type ControlPlane, idOf, openControlPlane } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { spend } from '../../../testing/spend.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { spend } from '../../../testing/ledger/spend.ts'
+import { type ControlPlane, idOf, openControlPlane } from '../../../testing/worlds/control-plane.ts'
 
 const HOUR = 3600
 const AT = 500_000 * HOUR

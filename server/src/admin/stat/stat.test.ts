@@ -7,9 +7,10 @@ import {
   STAT_TOP_MAX,
   statEndpoints,
 } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane, type Person } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { spend } from '../../../testing/spend.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { spend } from '../../../testing/ledger/spend.ts'
+import type { ControlPlane, Person } from '../../../testing/worlds/control-plane.ts'
+import { openControlPlane } from '../../../testing/worlds/control-plane.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR

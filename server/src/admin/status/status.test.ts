@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPTIONS, ROLE, statusSchema } from '@tollgate/contract'
-import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
 import { DEFAULT_TERMS } from './default-terms.ts'
 
 test('each field of the status is one public option, beside version and start', () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import {
   type ControlPlane,
   idOf,
@@ -7,11 +9,9 @@ import {
   type Person,
   rowsOf,
   tokenForm,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import { nextPeriodStart } from '../../domain/budget-period.ts'
 import { audit } from '../../ledger/audit/audit.ts'
-import { request, settlement } from '../../ledger/testing/ledger-world.ts'
 
 describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
   let plane: ControlPlane

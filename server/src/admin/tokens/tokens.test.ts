@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX, ROLE, TOKENS_PER_USER_MAX } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   type ControlPlane,
   idOf,
@@ -8,8 +9,7 @@ import {
   type Person,
   rowsOf,
   tokenForm,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 
 describe.each(DATABASES)('tokens on %s', (kind) => {
   let plane: ControlPlane

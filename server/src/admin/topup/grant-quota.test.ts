@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   accessTokenOf,
   type ControlPlane,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
 describe.each(DATABASES)('granting quota on %s', (kind) => {

@@ -1,10 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ControlPlane, openControlPlane } from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { runCommand } from '../../../testing/run-command.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { runCommand } from '../../../testing/harness/run-command.ts'
+import {
+  doSomething,
+  type MoneyWorld,
+  openMoneyWorld,
+} from '../../../testing/ledger/money-operations.ts'
+import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
 import { audit } from '../../ledger/audit/audit.ts'
-import { doSomething, type MoneyWorld, openMoneyWorld } from './testing/money-operations.ts'
 
 const OPERATIONS = 10_000
 const AT_ONCE = 50

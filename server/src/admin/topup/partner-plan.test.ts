@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { partnerPlanSchema, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   type Answer,
   type ControlPlane,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
 describe.each(DATABASES)('the partner plan on %s', (kind) => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX, REDEMPTION_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   type Answer,
   type ControlPlane,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
 describe.each(DATABASES)('redeeming on %s', (kind) => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ROLE, USER_SORTS, USER_STATUS } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { spend } from '../../../testing/ledger/spend.ts'
 import {
   type ControlPlane,
   idOf,
@@ -8,9 +10,7 @@ import {
   type Person,
   rowsOf,
   tokenForm,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { spend } from '../../../testing/spend.ts'
+} from '../../../testing/worlds/control-plane.ts'
 
 describe.each(DATABASES)('the order of lists on %s', (kind) => {
   let plane: ControlPlane

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   accessTokenOf,
   type Call,
   type ControlPlane,
   openControlPlane,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 
 describe.each(DATABASES)('a promotion on %s', (kind) => {
   let plane: ControlPlane

@@ -1,9 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import type { Caller } from '../../http/session.ts'
-import { type Account, userAccount } from '../../ledger/account.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addUser,
   NOW_MS,
@@ -12,7 +10,9 @@ import {
   rowsOf,
   type TurnWorld,
   user,
-} from '../../ledger/apply/testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import type { Caller } from '../../http/session.ts'
+import { type Account, userAccount } from '../../ledger/account.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { openSettings, type Settings } from '../../settings/settings.ts'
 import { updateUser } from './update-user.ts'

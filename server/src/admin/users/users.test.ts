@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   type ControlPlane,
   idOf,
@@ -7,8 +8,7 @@ import {
   openControlPlane,
   type Person,
   tokenForm,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
+} from '../../../testing/worlds/control-plane.ts'
 
 describe.each(DATABASES)('users on %s', (kind) => {
   let plane: ControlPlane

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ask,
   COST,
@@ -8,8 +9,7 @@ import {
   type Setup,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerChat } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import { isRelayPath } from '../intake/paths.ts'
 
 afterEach(tearDown)

@@ -1,7 +1,5 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI, Type } from '@google/genai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { books, COST, MODEL, setUp, tearDown, type World } from '../../../testing/relay-scenario.ts'
 import {
   answerAsAsked,
   answerChat,
@@ -12,7 +10,16 @@ import {
   DONE,
   USAGE,
   WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  books,
+  COST,
+  MODEL,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

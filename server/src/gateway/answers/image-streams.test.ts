@@ -1,6 +1,11 @@
 import OpenAI, { toFile } from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerJson,
+  answerStream,
+  type Behaviour,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ask,
   askAndLeave,
@@ -9,8 +14,7 @@ import {
   type Setup,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerJson, answerStream, type Behaviour } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,6 +1,15 @@
 import OpenAI, { toFile } from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerError,
+  answerJson,
+  answerRaw,
+  type Behaviour,
+  neverAnswer,
+  type UpstreamRequest,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   books,
@@ -9,16 +18,7 @@ import {
   type Setup,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerError,
-  answerJson,
-  answerRaw,
-  type Behaviour,
-  neverAnswer,
-  type UpstreamRequest,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { books, MODEL, setUp, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerJson } from '../../../testing/scripted-upstream.ts'
+import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { books, MODEL, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Answers passed through unchanged, with more JSON values than are parsed at once. */
 

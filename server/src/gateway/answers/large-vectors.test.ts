@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { ask, books, MODEL, setUp, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerJson } from '../../../testing/scripted-upstream.ts'
+import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { ask, books, MODEL, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,7 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { books, COST, MODEL, setUp, tearDown, type World } from '../../../testing/relay-scenario.ts'
 import {
   answerAsAsked,
   answerChat,
@@ -10,7 +8,16 @@ import {
   chunk,
   DONE,
   USAGE,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  books,
+  COST,
+  MODEL,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { ask, books, setUp, tearDown, type World } from '../../../testing/relay-scenario.ts'
-import { answerError, answerJson } from '../../../testing/scripted-upstream.ts'
+import { answerError, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { ask, books, setUp, tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,13 +1,21 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   answerNative,
   askNative,
   NATIVES,
   type NativeProvider,
   wholeStream,
-} from '../../../testing/native-scenario.ts'
+} from '../../../testing/worlds/native-scenario.ts'
 import {
   ask,
   ASKED,
@@ -18,16 +26,8 @@ import {
   setUp,
   STREAMED,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import { two } from '../../../testing/rescue-scenario.ts'
-import {
-  answerAsAsked,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  DONE,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
+import { two } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { recomputeCost } from '../../domain/price.ts'
 
 afterEach(tearDown)

@@ -2,15 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { attemptSchema } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import {
-  ask,
-  books,
-  setUp,
-  type Setup,
-  tearDown,
-  type World,
-} from '../../../testing/relay-scenario.ts'
 import {
   answerError,
   answerJson,
@@ -18,8 +9,17 @@ import {
   type Behaviour,
   neverAnswer,
   resetConnection,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  ask,
+  books,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Alibaba's images: a request is queued, and polled until its result is ready.

@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { ask, books, setUp, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerError, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+import {
+  answerError,
+  answerJson,
+  type Behaviour,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { ask, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

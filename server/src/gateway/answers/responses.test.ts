@@ -1,16 +1,5 @@
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import {
-  ask,
-  books,
-  COST,
-  MODEL,
-  readError,
-  setUp,
-  tearDown,
-  type World,
-} from '../../../testing/relay-scenario.ts'
 import {
   answerAsAsked,
   answerChat,
@@ -20,7 +9,18 @@ import {
   chunk,
   DONE,
   USAGE,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  ask,
+  books,
+  COST,
+  MODEL,
+  readError,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,7 +1,14 @@
 import OpenAI, { toFile } from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mp3 } from '../../../testing/mp3.ts'
+import { mp3 } from '../../../testing/fakes/mp3-file.ts'
+import {
+  answerError,
+  answerJson,
+  type Behaviour,
+  type UpstreamRequest,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   books,
   callsOf,
@@ -10,14 +17,7 @@ import {
   type Setup,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerError,
-  answerJson,
-  type Behaviour,
-  type UpstreamRequest,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ask,
   books,
@@ -8,8 +9,7 @@ import {
   type Setup,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Images of providers with an API of their own, requested in OpenAI's format.

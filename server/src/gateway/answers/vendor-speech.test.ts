@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mp3 } from '../../../testing/mp3.ts'
+import { mp3 } from '../../../testing/fakes/mp3-file.ts'
+import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ask,
   books,
@@ -9,8 +10,7 @@ import {
   setUp,
   type Setup,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import { answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Speech of providers that answer in their own JSON, requested in OpenAI's format.

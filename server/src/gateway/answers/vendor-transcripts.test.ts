@@ -1,7 +1,8 @@
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mp3 } from '../../../testing/mp3.ts'
+import { mp3 } from '../../../testing/fakes/mp3-file.ts'
+import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   books,
   callsOf,
@@ -9,8 +10,7 @@ import {
   setUp,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /* Transcripts of providers with OpenAI's path but not all of its formats. */
 

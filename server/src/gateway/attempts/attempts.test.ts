@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chatAnswer,
+  chunk,
+  neverAnswer,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   ask,
   ASKED,
   books,
@@ -13,18 +23,8 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { attemptsOf, begun } from '../../../testing/rescue-scenario.ts'
-import {
-  answerAsAsked,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chatAnswer,
-  chunk,
-  neverAnswer,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
+import { attemptsOf, begun } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { planTries } from '../../domain/route-plan.ts'
 
 afterEach(tearDown)

@@ -1,5 +1,16 @@
 import { afterEach, expect, test } from 'vitest'
 import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   ask,
   askAndLeave,
   ASKED,
@@ -11,19 +22,13 @@ import {
   type Setup,
   STREAMED,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import { attemptsOf, begun, other, readStream } from '../../../testing/rescue-scenario.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import {
-  answerChat,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  DONE,
-  neverAnswer,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+  attemptsOf,
+  begun,
+  other,
+  readStream,
+} from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 

@@ -5,7 +5,8 @@ import {
   UnsupportedParameterError,
   type UpstreamProblem,
 } from '@tollgate/relay'
-import { DATABASES } from '../../../testing/databases.ts'
+import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ask,
   ASKED,
@@ -14,8 +15,7 @@ import {
   readError,
   setUp,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import { answerChat, answerError } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import type { LiveChannel } from '../routing/channel-registry.ts'
 import { KeyRing } from '../routing/key-ring.ts'
 import { classOf, learnFrom } from './attempts.ts'

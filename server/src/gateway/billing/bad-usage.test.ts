@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askBad, setUpBad } from '../../../testing/bad-scenario.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { ASKED, COST, STREAMED, tearDown, type World } from '../../../testing/relay-scenario.ts'
 import {
   answerJson,
   answerStream,
@@ -11,8 +8,17 @@ import {
   DONE,
   USAGE,
   WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { askBad, setUpBad } from '../../../testing/worlds/bad-scenario.ts'
+import {
+  ASKED,
+  COST,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterAll(tearDown)
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
-import { CLAUDE, askNative } from '../../../testing/native-scenario.ts'
-import { ask, books, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerStream } from '../../../testing/scripted-upstream.ts'
+import { answerStream } from '../../../testing/fakes/scripted-upstream.ts'
+import { CLAUDE, askNative } from '../../../testing/worlds/native-scenario.ts'
+import { ask, books, setUp, STREAMED, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ask,
   ASKED,
@@ -9,15 +17,7 @@ import {
   setUp,
   STREAMED,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerChat,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  DONE,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

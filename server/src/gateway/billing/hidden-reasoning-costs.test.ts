@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { ask, askAndLeave, books, setUp, tearDown } from '../../../testing/relay-scenario.ts'
-import { type Behaviour, chunk, DONE, USAGE } from '../../../testing/scripted-upstream.ts'
+import { type Behaviour, chunk, DONE, USAGE } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { ask, askAndLeave, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

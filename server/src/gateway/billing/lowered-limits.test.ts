@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { DATABASES } from '../../../testing/databases.ts'
-import { answerNative, NATIVES } from '../../../testing/native-scenario.ts'
+import { answerChat, neverAnswer } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { answerNative, NATIVES } from '../../../testing/worlds/native-scenario.ts'
 import {
   ask,
   askAndLeave,
@@ -14,9 +16,7 @@ import {
   setUp,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerChat, neverAnswer } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

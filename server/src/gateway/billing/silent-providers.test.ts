@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import { neverAnswer } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ASKED,
   askAndLeave,
@@ -9,9 +11,7 @@ import {
   type Setup,
   STREAMED,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import { neverAnswer } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /* Providers that accept a request and send nothing, up to a deadline after the disconnect. */
 

@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { ask, ASKED, books, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
 import {
   answerJson,
   answerStream,
@@ -8,8 +6,17 @@ import {
   chunk,
   DONE,
   WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { createLog } from '../../log.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
+import { createLog } from '../../process/log.ts'
 
 vi.mock('gpt-tokenizer/encoding/o200k_base', () => ({
   countTokens: () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { ask, books, setUp, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerJson } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { ask, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

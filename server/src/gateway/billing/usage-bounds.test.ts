@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, books, setUp, tearDown, type World } from '../../../testing/relay-scenario.ts'
 import {
   answerJson,
   answerStream,
   type Behaviour,
   chunk,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { ask, books, setUp, tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Reports of honest providers, and reports of the same kinds that no request can have caused. */
 

@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { ask, ASKED, books, callsOf, setUp, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerJson, answerStream, chunk, DONE } from '../../../testing/scripted-upstream.ts'
+import { answerJson, answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  setUp,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /* Reports of non-text tokens. What was requested or delivered is charged at its own price. */
 

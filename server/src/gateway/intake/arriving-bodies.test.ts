@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { openRawClient, type RawClient } from '../../../testing/raw-client.ts'
+import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
+import { openRawClient, type RawClient } from '../../../testing/harness/raw-client.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ASKED,
   books,
@@ -12,9 +14,7 @@ import {
   setUp,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerAsAsked } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
 
 const clients = new Set<RawClient>()

@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { answerAsAsked, answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   ASKED,
@@ -13,9 +15,7 @@ import {
   setUp,
   STREAMED,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import { answerAsAsked, answerChat, answerError } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 const LIMIT = 100_000
 

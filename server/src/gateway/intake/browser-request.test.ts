@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RELAY_PATHS } from '@tollgate/relay'
-import { rawCall, rawRequest, type RawAnswer, READERS } from '../../../testing/raw-call.ts'
-import { ASKED, MODEL, openWorld } from '../../../testing/relay-scenario.ts'
-import { answerAsAsked } from '../../../testing/scripted-upstream.ts'
+import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
+import { rawCall, rawRequest, type RawAnswer, READERS } from '../../../testing/harness/raw-call.ts'
+import { ASKED, MODEL, openWorld } from '../../../testing/worlds/relay-scenario.ts'
 
 let opened: Awaited<ReturnType<typeof openWorld>>
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { drainsOf } from '../../../testing/drains.ts'
+import { drainsOf } from '../../../testing/worlds/drains.ts'
 import type { ClientResponse } from '../http-types.ts'
 import { Client } from './client.ts'
 import type { Drains } from './drains.ts'

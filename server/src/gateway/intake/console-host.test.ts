@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { rawCall, rawRequest, READERS } from '../../../testing/raw-call.ts'
-import { setUpRealtime, tearDownRealtime } from '../../../testing/realtime-scenario.ts'
-import { answersAll } from '../../../testing/realtime-upstream.ts'
-import { ASKED, setUp, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerChat } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { answersAll } from '../../../testing/fakes/realtime-upstream.ts'
+import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
+import { rawCall, rawRequest, READERS } from '../../../testing/harness/raw-call.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { setUpRealtime, tearDownRealtime } from '../../../testing/worlds/realtime-scenario.ts'
+import { ASKED, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(async () => {
   await tearDown()

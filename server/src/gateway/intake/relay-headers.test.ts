@@ -1,13 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { answersAll } from '../../../testing/fakes/realtime-upstream.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  chunk,
+} from '../../../testing/fakes/scripted-upstream.ts'
 import {
   rawCall,
   rawRequest,
   type RawAnswer,
   READERS,
   type Reader,
-} from '../../../testing/raw-call.ts'
-import { setUpRealtime, tearDownRealtime } from '../../../testing/realtime-scenario.ts'
-import { answersAll } from '../../../testing/realtime-upstream.ts'
+} from '../../../testing/harness/raw-call.ts'
+import { setUpRealtime, tearDownRealtime } from '../../../testing/worlds/realtime-scenario.ts'
 import {
   ASKED,
   openWorld,
@@ -15,13 +21,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerAsAsked,
-  answerError,
-  answerStream,
-  chunk,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(async () => {
   await tearDown()

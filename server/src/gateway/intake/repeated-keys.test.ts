@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { ask, books, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
 import {
   answerError,
   answerStream,
@@ -8,9 +7,10 @@ import {
   chunk,
   type ScriptedUpstream,
   startScriptedUpstream,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
-import { createLog } from '../../log.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { ask, books, setUp, STREAMED, tearDown } from '../../../testing/worlds/relay-scenario.ts'
+import { createLog } from '../../process/log.ts'
 
 let provider: ScriptedUpstream
 beforeEach(async () => {

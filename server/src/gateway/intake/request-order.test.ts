@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import { openRawClient, type RawClient } from '../../../testing/raw-client.ts'
-import { startRedis, type TestRedis } from '../../../testing/redis.ts'
+import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openRawClient, type RawClient } from '../../../testing/harness/raw-client.ts'
+import { startRedis, type TestRedis } from '../../../testing/harness/redis.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask as askPlainly,
   ASKED,
@@ -15,9 +17,7 @@ import {
   setUp,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerChat } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 const clients = new Set<RawClient>()
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import { answerChat, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   ask,
   ASKED,
@@ -8,8 +9,7 @@ import {
   MODEL,
   setUp,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import { answerChat, answerJson } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startRedis, type TestRedis } from '../../../testing/redis.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { startRedis, type TestRedis } from '../../../testing/harness/redis.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   LIMIT_TIMES,
   type LimitLine,

@@ -1,6 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { OptionKey } from '@tollgate/contract'
-import { startRedis, type TestRedis } from '../../../testing/redis.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { startRedis, type TestRedis } from '../../../testing/harness/redis.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   askAndLeave,
@@ -15,18 +25,8 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { begun, expectWhole, other } from '../../../testing/rescue-scenario.ts'
-import {
-  answerChat,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  neverAnswer,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
+import { begun, expectWhole, other } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 

@@ -3,7 +3,8 @@ import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { portOf } from '../../../testing/port-of.ts'
+import { answersAll, refuses, type Refusing } from '../../../testing/fakes/realtime-upstream.ts'
+import { portOf } from '../../../testing/harness/port-of.ts'
 import {
   knock,
   REALTIME_MODEL,
@@ -12,9 +13,8 @@ import {
   setUpRealtime,
   tearDownRealtime,
   withKey,
-} from '../../../testing/realtime-scenario.ts'
-import { answersAll, refuses, type Refusing } from '../../../testing/realtime-upstream.ts'
-import { books } from '../../../testing/relay-scenario.ts'
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(async () => {
   vi.restoreAllMocks()

@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import {
+  answersAll,
+  audioDelta,
+  type Playing,
+  responseCreated,
+  responseDone,
+  sessionCreated,
+  textDelta,
+} from '../../../testing/fakes/realtime-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   knock,
   REALTIME_MODEL,
   REALTIME_QUOTA,
@@ -9,18 +19,8 @@ import {
   setUpRealtime,
   tearDownRealtime,
   withKey,
-} from '../../../testing/realtime-scenario.ts'
-import {
-  answersAll,
-  audioDelta,
-  type Playing,
-  responseCreated,
-  responseDone,
-  sessionCreated,
-  textDelta,
-} from '../../../testing/realtime-upstream.ts'
-import { books } from '../../../testing/relay-scenario.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  type Playing,
+  responseCreated,
+  responseDone,
+  textDelta,
+} from '../../../testing/fakes/realtime-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   openQuietly,
   REALTIME_QUOTA,
@@ -8,15 +15,8 @@ import {
   RESPONSE_COST,
   setUpRealtime,
   tearDownRealtime,
-} from '../../../testing/realtime-scenario.ts'
-import {
-  type Playing,
-  responseCreated,
-  responseDone,
-  textDelta,
-} from '../../../testing/realtime-upstream.ts'
-import { books } from '../../../testing/relay-scenario.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Sessions whose clients disconnect before a billable response has been reported.

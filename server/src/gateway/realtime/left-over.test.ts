@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { chargeBasisSchema, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  type Playing,
+  responseCreated,
+  responseDone,
+} from '../../../testing/fakes/realtime-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   openQuietly,
   REALTIME_MODEL,
@@ -9,10 +15,8 @@ import {
   RESPONSE_COST,
   setUpRealtime,
   tearDownRealtime,
-} from '../../../testing/realtime-scenario.ts'
-import { type Playing, responseCreated, responseDone } from '../../../testing/realtime-upstream.ts'
-import { books } from '../../../testing/relay-scenario.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 

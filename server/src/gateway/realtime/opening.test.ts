@@ -3,7 +3,15 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { startHttpProxy, startSocksProxy } from '../../../testing/proxies.ts'
+import { startHttpProxy, startSocksProxy } from '../../../testing/fakes/proxies.ts'
+import {
+  answersAll,
+  type Playing,
+  refuses,
+  type Refusing,
+  sessionCreated,
+} from '../../../testing/fakes/realtime-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   type Answered,
   knock,
@@ -16,16 +24,8 @@ import {
   talk,
   tearDownRealtime,
   withKey,
-} from '../../../testing/realtime-scenario.ts'
-import {
-  answersAll,
-  type Playing,
-  refuses,
-  type Refusing,
-  sessionCreated,
-} from '../../../testing/realtime-upstream.ts'
-import { books, MODEL, statusOf } from '../../../testing/relay-scenario.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books, MODEL, statusOf } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import {
-  openQuietly,
-  type RealtimeSetup,
-  setUpRealtime,
-  tearDownRealtime,
-} from '../../../testing/realtime-scenario.ts'
 import {
   type Playing,
   responseCreated,
   responseDone,
   textDelta,
-} from '../../../testing/realtime-upstream.ts'
-import { books } from '../../../testing/relay-scenario.ts'
+} from '../../../testing/fakes/realtime-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  openQuietly,
+  type RealtimeSetup,
+  setUpRealtime,
+  tearDownRealtime,
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 

@@ -1,14 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { chargeBasisSchema, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import {
-  REALTIME_MODEL,
-  REALTIME_QUOTA,
-  RESPONSE_COST,
-  setUpRealtime,
-  talk,
-  tearDownRealtime,
-} from '../../../testing/realtime-scenario.ts'
 import {
   answersAll,
   audioDelta,
@@ -18,9 +9,18 @@ import {
   sessionCreated,
   textDelta,
   USAGE,
-} from '../../../testing/realtime-upstream.ts'
-import { books } from '../../../testing/relay-scenario.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/fakes/realtime-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  REALTIME_MODEL,
+  REALTIME_QUOTA,
+  RESPONSE_COST,
+  setUpRealtime,
+  talk,
+  tearDownRealtime,
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 

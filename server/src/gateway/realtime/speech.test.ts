@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  type Playing,
+  responseCreated,
+  responseDone,
+  sessionCreated,
+  textDelta,
+  USAGE,
+} from '../../../testing/fakes/realtime-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { settlingAfter } from '../../../testing/ledger/settling-after.ts'
 import {
   knock,
   REALTIME_MODEL,
@@ -10,18 +20,8 @@ import {
   setUpRealtime,
   tearDownRealtime,
   withKey,
-} from '../../../testing/realtime-scenario.ts'
-import {
-  type Playing,
-  responseCreated,
-  responseDone,
-  sessionCreated,
-  textDelta,
-  USAGE,
-} from '../../../testing/realtime-upstream.ts'
-import { books } from '../../../testing/relay-scenario.ts'
-import { settlingAfter } from '../../../testing/settling-after.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import { type Playing, sessionCreated } from '../../../testing/fakes/realtime-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   knock,
   REALTIME_QUOTA,
@@ -8,10 +10,8 @@ import {
   talk,
   tearDownRealtime,
   withKey,
-} from '../../../testing/realtime-scenario.ts'
-import { type Playing, sessionCreated } from '../../../testing/realtime-upstream.ts'
-import { books } from '../../../testing/relay-scenario.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 

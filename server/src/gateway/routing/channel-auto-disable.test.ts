@@ -1,6 +1,8 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import { answerChat, answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   accessTokenOf,
   channelForm,
@@ -8,9 +10,8 @@ import {
   idsOf,
   openControlPlane,
   type Person,
-} from '../../../testing/control-plane.ts'
-import { DATABASES } from '../../../testing/databases.ts'
-import { outboxOf } from '../../../testing/outbox.ts'
+} from '../../../testing/worlds/control-plane.ts'
+import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import {
   ask,
   books,
@@ -20,8 +21,7 @@ import {
   statusOf,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerChat, answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import { switchChannel } from '../../store/channel-status.ts'
 import { createChannelAutoDisable } from './channel-auto-disable.ts'
 import { openChannelRegistry } from './channel-registry.ts'

@@ -2,8 +2,8 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay'
-import { channelForm, idsOf, openControlPlane } from '../../../testing/control-plane.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { channelForm, idsOf, openControlPlane } from '../../../testing/worlds/control-plane.ts'
 import { ChannelRegistry, type LiveChannel, openChannelRegistry } from './channel-registry.ts'
 
 const OPENAI = 1

@@ -1,6 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { problemFromTransport } from '@tollgate/relay'
 import {
+  answerAsAsked,
+  answerChat,
+  answerError,
+  answerJson,
+  answerStream,
+  type Behaviour,
+  chunk,
+  USAGE,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   ask,
   ASKED,
   books,
@@ -12,18 +23,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerAsAsked,
-  answerChat,
-  answerError,
-  answerJson,
-  answerStream,
-  type Behaviour,
-  chunk,
-  USAGE,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import { COOLDOWN } from '../../domain/channel-health.ts'
 import type { LiveChannel } from './channel-registry.ts'
 import { createHealthBook } from './health.ts'

@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { answerNative, askNative, CLAUDE, GEMINI } from '../../../testing/native-scenario.ts'
+import {
+  answerAsAsked,
+  answerError,
+  answerStream,
+  type Behaviour,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { answerNative, askNative, CLAUDE, GEMINI } from '../../../testing/worlds/native-scenario.ts'
 import {
   books,
   callsOf,
@@ -8,13 +14,7 @@ import {
   type Setup,
   setUp,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerAsAsked,
-  answerError,
-  answerStream,
-  type Behaviour,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

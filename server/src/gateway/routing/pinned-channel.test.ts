@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
+import { answerAsAsked, answerError } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   ASKED,
@@ -13,9 +15,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerAsAsked, answerError } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,7 +1,14 @@
 import { afterEach, expect, test } from 'vitest'
-import { startHttpProxy, startSocksProxy, type TestProxy } from '../../../testing/proxies.ts'
-import { ask, books, COST, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerAsAsked } from '../../../testing/scripted-upstream.ts'
+import { startHttpProxy, startSocksProxy, type TestProxy } from '../../../testing/fakes/proxies.ts'
+import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
+import {
+  ask,
+  books,
+  COST,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 const proxies: TestProxy[] = []
 

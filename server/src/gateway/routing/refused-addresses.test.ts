@@ -1,18 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { leadsInTurn, leadsTo } from '../../../testing/lookups.ts'
+import { leadsInTurn, leadsTo } from '../../../testing/fakes/dns-lookups.ts'
+import {
+  answerAsAsked,
+  answerRaw,
+  startScriptedUpstream,
+} from '../../../testing/fakes/scripted-upstream.ts'
 import {
   knock,
   setUpRealtime,
   tearDownRealtime,
   withKey,
-} from '../../../testing/realtime-scenario.ts'
-import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/relay-scenario.ts'
-import {
-  answerAsAsked,
-  answerRaw,
-  startScriptedUpstream,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDownRealtime)
 

@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerChat,
+  answerError,
+  type Behaviour,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   ASKED,
@@ -11,9 +17,7 @@ import {
   statusOf,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerChat, answerError, type Behaviour } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

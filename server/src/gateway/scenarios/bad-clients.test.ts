@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   ASKED,
@@ -11,9 +13,7 @@ import {
   setUp,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerAsAsked } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /** The deadline of a whole body. */
 const BODY_MS = 300

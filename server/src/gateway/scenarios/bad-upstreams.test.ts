@@ -1,15 +1,5 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askBad, setUpBad } from '../../../testing/bad-scenario.ts'
-import {
-  ASKED,
-  COST,
-  readError,
-  STREAMED,
-  tearDown,
-  type World,
-} from '../../../testing/relay-scenario.ts'
-import { readStream } from '../../../testing/rescue-scenario.ts'
 import {
   answerChat,
   answerJson,
@@ -19,8 +9,18 @@ import {
   chunk,
   DONE,
   WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { askBad, setUpBad } from '../../../testing/worlds/bad-scenario.ts'
+import {
+  ASKED,
+  COST,
+  readError,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
+import { readStream } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 let world: World
 beforeAll(async () => {

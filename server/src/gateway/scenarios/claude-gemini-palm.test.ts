@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { mp3 } from '../../../testing/mp3.ts'
-import { ask, ASKED, books, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
-import { answerJson, type Behaviour } from '../../../testing/scripted-upstream.ts'
+import { mp3 } from '../../../testing/fakes/mp3-file.ts'
+import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

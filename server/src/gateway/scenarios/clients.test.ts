@@ -7,16 +7,6 @@ import OpenAI from 'openai'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  ask,
-  ASKED,
-  books,
-  COST,
-  setUp,
-  STREAMED,
-  tearDown,
-  type World,
-} from '../../../testing/relay-scenario.ts'
-import {
   answerAsAsked,
   answerChat,
   answerError,
@@ -27,8 +17,18 @@ import {
   DONE,
   USAGE,
   WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  COST,
+  setUp,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

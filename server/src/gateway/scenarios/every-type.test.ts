@@ -14,7 +14,7 @@ import {
   readError,
   statusOf,
   type World,
-} from '../../../testing/relay-scenario.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import { askBalance } from '../../upstream/balance.ts'
 import { UPSTREAM_LIMITS } from '../../upstream/limits.ts'
 import { probeChannel } from '../../upstream/probe.ts'

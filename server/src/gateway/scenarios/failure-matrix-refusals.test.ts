@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  chunk,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   ASKED,
@@ -14,16 +23,7 @@ import {
   STREAMED,
   tearDown,
   type Setup,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerChat,
-  answerError,
-  answerStream,
-  chunk,
-  neverAnswer,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,5 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  USAGE,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   ask,
   askAndLeave,
   ASKED,
@@ -12,18 +23,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerChat,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  DONE,
-  USAGE,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,18 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
-  ask,
-  books,
-  callsOf,
-  COST,
-  QUOTA,
-  readError,
-  setUp,
-  statusOf,
-  STREAMED,
-  tearDown,
-} from '../../../testing/relay-scenario.ts'
-import {
   answerChat,
   answerError,
   answerJson,
@@ -24,8 +12,20 @@ import {
   neverAnswer,
   resetConnection,
   WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  ask,
+  books,
+  callsOf,
+  COST,
+  QUOTA,
+  readError,
+  setUp,
+  statusOf,
+  STREAMED,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

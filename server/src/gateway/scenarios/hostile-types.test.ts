@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { mp3 } from '../../../testing/mp3.ts'
-import { answerNative, CLAUDE, GEMINI, askNative } from '../../../testing/native-scenario.ts'
+import { mp3 } from '../../../testing/fakes/mp3-file.ts'
+import {
+  type Behaviour,
+  chatAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { answerNative, CLAUDE, GEMINI, askNative } from '../../../testing/worlds/native-scenario.ts'
 import {
   ask,
   ASKED,
@@ -9,8 +14,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { type Behaviour, chatAnswer, WHOLE_STREAM } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Providers that label every answer as a page. Answers stay usable under the gateway's own types.

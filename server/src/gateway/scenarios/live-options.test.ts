@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { chargeBasisSchema, OPTIONS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   ASKED,
@@ -13,16 +22,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerChat,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  DONE,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import { worstCase } from '../../domain/price.ts'
 
 const PRICE = { model_ratio: 0.075, completion_ratio: 4, cache_ratio: 0.5, cache_write_ratio: 1 }

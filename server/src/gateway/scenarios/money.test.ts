@@ -1,6 +1,16 @@
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import {
+  answerAsAsked,
+  answerChat,
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  resetConnection,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
   ASKED,
@@ -13,17 +23,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerAsAsked,
-  answerChat,
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  resetConnection,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 const REQUESTS = 1000
 const CONCURRENCY = 64

@@ -2,12 +2,17 @@ import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { afterEach, expect, test } from 'vitest'
 import {
+  answerJson,
+  answerStream,
+  type Behaviour,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import {
   answerNative,
   askNative,
   CLAUDE,
   GEMINI,
   wholeStream,
-} from '../../../testing/native-scenario.ts'
+} from '../../../testing/worlds/native-scenario.ts'
 import {
   books,
   COST,
@@ -16,8 +21,7 @@ import {
   setUp,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import { answerJson, answerStream, type Behaviour } from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,6 +1,18 @@
 import pg from 'pg'
 import { afterEach, expect, inject, test } from 'vitest'
 import {
+  answerAsAsked,
+  answerChat,
+  answerJson,
+  type Behaviour,
+  chatAnswer,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { settlingAfter } from '../../../testing/ledger/settling-after.ts'
+import {
   ask,
   ASKED,
   books,
@@ -12,20 +24,8 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerAsAsked,
-  answerChat,
-  answerJson,
-  type Behaviour,
-  chatAnswer,
-  chunk,
-  DONE,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { settlingAfter } from '../../../testing/settling-after.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
-import { createLog } from '../../log.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
+import { createLog } from '../../process/log.ts'
 
 afterEach(tearDown)
 

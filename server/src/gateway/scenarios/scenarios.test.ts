@@ -16,7 +16,7 @@ import {
   type Provider,
   STREAMED,
   type World,
-} from '../../../testing/relay-scenario.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * The scenarios of the public Failover Bench, and further network faults. The second of the two

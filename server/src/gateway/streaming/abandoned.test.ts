@@ -3,8 +3,17 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { RelayRequest, TransportFailure } from '@tollgate/relay'
-import { DATABASES } from '../../../testing/databases.ts'
-import { drainsOf } from '../../../testing/drains.ts'
+import {
+  answerChat,
+  answerError,
+  type Behaviour,
+  chunk,
+  DONE,
+  neverAnswer,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { drainsOf } from '../../../testing/worlds/drains.ts'
 import {
   ask,
   askAndLeave,
@@ -17,16 +26,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerChat,
-  answerError,
-  type Behaviour,
-  chunk,
-  DONE,
-  neverAnswer,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import type { AnswerSink, UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import { type AttemptOutcome, beginAttempt } from '../attempts/attempt.ts'

@@ -1,5 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import {
+  answerChat,
+  type Behaviour,
+  chunk,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   ask,
   ASKED,
   askAndLeave,
@@ -12,14 +19,7 @@ import {
   type Setup,
   STREAMED,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import {
-  answerChat,
-  type Behaviour,
-  chunk,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,13 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { ask, books, callsOf, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
 import {
   answerStream,
   type Behaviour,
   chunk,
   DONE,
   WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/fakes/scripted-upstream.ts'
+import {
+  ask,
+  books,
+  callsOf,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 /* Providers that send a finish reason before the end, with each event or with the first. */
 

@@ -1,6 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  neverAnswer,
+  USAGE,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   ask,
   askAndLeave,
   books,
@@ -10,7 +20,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import {
   asOther,
   attemptsOf,
@@ -22,17 +32,7 @@ import {
   say,
   two,
   whole,
-} from '../../../testing/rescue-scenario.ts'
-import {
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  DONE,
-  neverAnswer,
-  USAGE,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 

@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  neverAnswer,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   ask,
   askAndLeave,
   books,
@@ -10,7 +19,7 @@ import {
   STREAMED,
   tearDown,
   type World,
-} from '../../../testing/relay-scenario.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
   begun,
@@ -21,16 +30,7 @@ import {
   say,
   two,
   whole,
-} from '../../../testing/rescue-scenario.ts'
-import {
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  neverAnswer,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 

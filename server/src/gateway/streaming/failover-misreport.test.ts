@@ -1,10 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { CLAUDE } from '../../../testing/native-scenario.ts'
-import { ask, books, callsOf, setUp, STREAMED, tearDown } from '../../../testing/relay-scenario.ts'
-import { hasty, other, readStream } from '../../../testing/rescue-scenario.ts'
-import { answerStream } from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { answerStream } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { CLAUDE } from '../../../testing/worlds/native-scenario.ts'
+import {
+  ask,
+  books,
+  callsOf,
+  setUp,
+  STREAMED,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
+import { hasty, other, readStream } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 

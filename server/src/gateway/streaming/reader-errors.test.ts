@@ -8,7 +8,13 @@ import {
   type StreamSpeaker,
   StreamObserver,
 } from '@tollgate/relay'
-import { drainsOf } from '../../../testing/drains.ts'
+import {
+  answerChat,
+  answerStream,
+  type Behaviour,
+  chunk,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { drainsOf } from '../../../testing/worlds/drains.ts'
 import {
   ask,
   ASKED,
@@ -18,14 +24,8 @@ import {
   setUp,
   STREAMED,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
-import { other, readStream, two } from '../../../testing/rescue-scenario.ts'
-import {
-  answerChat,
-  answerStream,
-  type Behaviour,
-  chunk,
-} from '../../../testing/scripted-upstream.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
+import { other, readStream, two } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { OpenStream } from '../attempts/open-stream.ts'
 import { Client } from '../intake/client.ts'
 import { pumpStream } from './stream-relay.ts'

@@ -2,6 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import {
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  DONE,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
   ask,
   books,
   callsOf,
@@ -10,7 +19,7 @@ import {
   setUp,
   STREAMED,
   tearDown,
-} from '../../../testing/relay-scenario.ts'
+} from '../../../testing/worlds/relay-scenario.ts'
 import {
   asOther,
   attemptsOf,
@@ -20,16 +29,7 @@ import {
   readStream,
   say,
   two,
-} from '../../../testing/rescue-scenario.ts'
-import {
-  answerError,
-  answerStream,
-  type Behaviour,
-  chunk,
-  DONE,
-  WHOLE_STREAM,
-} from '../../../testing/scripted-upstream.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+} from '../../../testing/worlds/stream-failover-scenario.ts'
 import { recomputeCost } from '../../domain/price.ts'
 
 afterEach(tearDown)

@@ -1,8 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { echo, type FrontWorld, get, openFront, post } from '../../../testing/front-world.ts'
-import { portOf } from '../../../testing/port-of.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { portOf } from '../../../testing/harness/port-of.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  echo,
+  type FrontWorld,
+  get,
+  openFront,
+  post,
+} from '../../../testing/worlds/fast-path-world.ts'
 import type { ClientRequest, ClientResponse } from '../../gateway/http-types.ts'
 
 let world: FrontWorld

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FrontWorld, get, type Handler, openFront } from '../../../testing/front-world.ts'
+import {
+  type FrontWorld,
+  get,
+  type Handler,
+  openFront,
+} from '../../../testing/worlds/fast-path-world.ts'
 
 let world: FrontWorld
 afterEach(() => world.close())

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FrontWorld, get, openFront, post } from '../../../testing/front-world.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { type FrontWorld, get, openFront, post } from '../../../testing/worlds/fast-path-world.ts'
 import type { ClientResponse } from '../../gateway/http-types.ts'
 
 let world: FrontWorld

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { get, post } from '../../../testing/front-world.ts'
+import { get, post } from '../../../testing/worlds/fast-path-world.ts'
 import { FrontConnection } from './front-connection.ts'
 import type { FrontRequest } from './front-request.ts'
 

@@ -1,9 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { tokenAccount, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
-import { basis } from '../testing/basis.ts'
-import { settlement } from '../testing/ledger-world.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addChannel,
   addToken,
@@ -20,7 +16,11 @@ import {
   type TurnWorld,
   user,
   voided,
-} from './testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { settlement } from '../../../testing/ledger/ledger-world.ts'
+import { basis } from '../../../testing/ledger/sample-basis.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
 
 const HOUR = Math.floor(NOW_MS / 3_600_000)
 const DAY = Math.floor(NOW_MS / 86_400_000)

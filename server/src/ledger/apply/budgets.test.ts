@@ -1,8 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { periodStart } from '../../domain/budget-period.ts'
-import { type Account, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -15,7 +12,10 @@ import {
   settled,
   type TurnWorld,
   user,
-} from './testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { periodStart } from '../../domain/budget-period.ts'
+import { type Account, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
 
 const DAY_SECONDS = 86_400
 

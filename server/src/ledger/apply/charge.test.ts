@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { request, settled } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { chargedAccounts } from './charge.ts'
-import { request, settled } from './testing/turn-world.ts'
 
 const USER = userAccount(7)
 const TOKEN = tokenAccount(11)

@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { tokenAccount, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
-import type { EndRecord } from '../record.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -18,7 +15,10 @@ import {
   type TurnWorld,
   user,
   voided,
-} from './testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld

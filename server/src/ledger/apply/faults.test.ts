@@ -1,11 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { nextPeriodStart } from '../../domain/budget-period.ts'
-import { tokenAccount, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
-import type { EndRecord } from '../record.ts'
-import { whileLogFails } from '../testing/while-log-fails.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -22,7 +17,12 @@ import {
   type TurnWorld,
   user,
   voided,
-} from './testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { whileLogFails } from '../../../testing/ledger/while-log-fails.ts'
+import { nextPeriodStart } from '../../domain/budget-period.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld

@@ -1,9 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { tokenAccount, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
-import type { LeaseRequest } from '../batch.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -16,7 +13,10 @@ import {
   token,
   type TurnWorld,
   user,
-} from './testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import type { LeaseRequest } from '../batch.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld

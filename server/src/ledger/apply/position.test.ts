@@ -1,9 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { openDatabase } from '../../store/database.ts'
-import { userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
-import { startCuttingProxy } from '../testing/cutting-proxy.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -15,7 +11,11 @@ import {
   settled,
   type TurnWorld,
   user,
-} from './testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { startCuttingProxy } from '../../../testing/ledger/cutting-proxy.ts'
+import { openDatabase } from '../../store/database.ts'
+import { userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
 
 const NOTHING = { records: [], returns: [], draws: [] }
 

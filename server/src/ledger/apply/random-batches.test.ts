@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { type Account, tokenAccount, userAccount } from '../account.ts'
-import { audit } from '../audit/audit.ts'
-import type { EndRecord } from '../record.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -16,7 +13,10 @@ import {
   type TurnWorld,
   user,
   voided,
-} from './testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { type Account, tokenAccount, userAccount } from '../account.ts'
+import { audit } from '../audit/audit.ts'
+import type { EndRecord } from '../record.ts'
 
 const RUNS = 12
 const NODES = 2

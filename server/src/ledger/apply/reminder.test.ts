@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { userAccount } from '../account.ts'
-import type { EndRecord } from '../record.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -14,7 +12,9 @@ import {
   type TurnWorld,
   user,
   voided,
-} from './testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { userAccount } from '../account.ts'
+import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: TurnWorld

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openTurnWorld, type TurnWorld } from '../../../testing/ledger/batch-world.ts'
 import { openFaults, resolveFaults } from './resolve-faults.ts'
-import { openTurnWorld, type TurnWorld } from './testing/turn-world.ts'
 
 describe.each(DATABASES)('faults on %s', (kind) => {
   let world: TurnWorld

@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { runCommand } from '../../../testing/run-command.ts'
-import { type Account, tokenAccount, userAccount } from '../account.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { runCommand } from '../../../testing/harness/run-command.ts'
 import {
   addToken,
   addUser,
@@ -13,12 +12,17 @@ import {
   settled,
   type TestNode,
   type TurnWorld,
-} from '../apply/testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import {
+  request as ledgerRequest,
+  openLedgerWorld,
+  settlement,
+} from '../../../testing/ledger/ledger-world.ts'
+import { type Account, tokenAccount, userAccount } from '../account.ts'
 import { systemClock } from '../clock.ts'
 import { fileDisk } from '../journal/file-disk.ts'
 import type { Journal } from '../journal/journal.ts'
 import { journalFolder, openRunFiles } from '../journal/run-files.ts'
-import { request as ledgerRequest, openLedgerWorld, settlement } from '../testing/ledger-world.ts'
 import { checkTaken, readTaken } from './audit-journals.ts'
 import { audit } from './audit.ts'
 

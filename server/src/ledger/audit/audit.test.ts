@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { tokenAccount, userAccount } from '../account.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addChannel,
   addToken,
@@ -13,7 +12,8 @@ import {
   settled,
   type TurnWorld,
   voided,
-} from '../apply/testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { tokenAccount, userAccount } from '../account.ts'
 import { audit, countAccounts } from './audit.ts'
 import type { Difference } from './difference.ts'
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { BudgetPeriod } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { type ClockedWorld, openClockedWorld } from '../../../testing/ledger/clocked-world.ts'
+import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { audit } from '../audit/audit.ts'
 import type { BudgetEdit, Hold, HoldOutcome, Ledger, RequestContext } from '../ledger.ts'
-import { type ClockedWorld, openClockedWorld } from '../testing/clocked-world.ts'
-import { request, settlement } from '../testing/ledger-world.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import { tokenAccount, userAccount } from '../account.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -14,7 +13,8 @@ import {
   token,
   type TurnWorld,
   user,
-} from '../apply/testing/turn-world.ts'
+} from '../../../testing/ledger/batch-world.ts'
+import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
 import type { Credit, QuotaEdit } from '../ledger.ts'
 

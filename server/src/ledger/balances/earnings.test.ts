@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/databases.ts'
-import { addUser, openTurnWorld, type TurnWorld, user } from '../apply/testing/turn-world.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  addUser,
+  openTurnWorld,
+  type TurnWorld,
+  user,
+} from '../../../testing/ledger/batch-world.ts'
 import { audit } from '../audit/audit.ts'
 import type { Earning } from '../ledger.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { DiskTrouble } from '../../../testing/ledger/fake-disk.ts'
+import { moved, opened, settled } from '../../../testing/ledger/journal-records.ts'
+import { FOLDER, JournalWorld } from '../../../testing/ledger/journal-world.ts'
 import type { JournalRecord } from '../record.ts'
-import type { DiskTrouble } from './testing/fake-disk.ts'
-import { FOLDER, JournalWorld } from './testing/journal-world.ts'
-import { moved, opened, settled } from './testing/records.ts'
 
 const RUNS = 200
 /** A power cut loses nothing that was written longer ago than this. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import type { FakeDisk } from '../../../testing/ledger/fake-disk.ts'
+import { opened, settled } from '../../../testing/ledger/journal-records.ts'
+import { FOLDER, JournalWorld, lastAndFaults } from '../../../testing/ledger/journal-world.ts'
 import { LedgerAway } from '../ledger.ts'
 import type { Disk } from './disk.ts'
-import type { FakeDisk } from './testing/fake-disk.ts'
-import { FOLDER, JournalWorld, lastAndFaults } from './testing/journal-world.ts'
-import { opened, settled } from './testing/records.ts'
 
 const KILOBYTE = 1024
 const MINUTE_MS = 60_000

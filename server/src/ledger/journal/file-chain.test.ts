@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { FOLDER, JournalWorld, lastAndFaults } from './testing/journal-world.ts'
-import { moved, opened, settled } from './testing/records.ts'
+import { moved, opened, settled } from '../../../testing/ledger/journal-records.ts'
+import { FOLDER, JournalWorld, lastAndFaults } from '../../../testing/ledger/journal-world.ts'
 
 const KILOBYTE = 1024
 const TWO_RECORDS = 2.25 * KILOBYTE

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { waitUntil } from '../../../testing/wait-until.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { settled } from '../../../testing/ledger/journal-records.ts'
 import { systemClock } from '../clock.ts'
 import { fileDisk } from './file-disk.ts'
 import type { Journal } from './journal.ts'
 import { listRuns, readJournal } from './reader.ts'
-import { settled } from './testing/records.ts'
 import { openJournal } from './writer.ts'
 
 const RUN = '5c1e9a3e-2f0b-4f6e-9c57-0e1a7c0f2b11'
-const WRITING_PROCESS = path.join(import.meta.dirname, 'testing/writing-process.ts')
+const WRITING_PROCESS = path.join(import.meta.dirname, 'server/testing/ledger/writing-process.ts')
 const RECORDS_BEFORE_KILL = 50
 
 let dataDir: string

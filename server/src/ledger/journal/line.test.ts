@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { moved, opened, settled } from '../../../testing/ledger/journal-records.ts'
 import type { JournalRecord } from '../record.ts'
 import { LineBatch, lineDecoder } from './line.ts'
-import { moved, opened, settled } from './testing/records.ts'
 
 const RUN = 'run-1'
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { FakeClock } from '../../../testing/ledger/fake-clock.ts'
+import { FakeDisk } from '../../../testing/ledger/fake-disk.ts'
+import { moved, opened, settled } from '../../../testing/ledger/journal-records.ts'
+import { FOLDER, lastAndFaults, readFrom, RUN } from '../../../testing/ledger/journal-world.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { JournalRecord } from '../record.ts'
-import { FakeClock } from '../testing/fake-clock.ts'
 import { LineBatch } from './line.ts'
 import { listRuns, readJournal } from './reader.ts'
-import { FakeDisk } from './testing/fake-disk.ts'
-import { FOLDER, lastAndFaults, readFrom, RUN } from './testing/journal-world.ts'
-import { moved, opened, settled } from './testing/records.ts'
 
 const recordOf = (number: number): JournalRecord =>
   settled(`request-${number}`, '主要'.repeat(number))

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { FOLDER, JournalWorld, lastAndFaults, readFrom } from './testing/journal-world.ts'
-import { opened } from './testing/records.ts'
+import { opened } from '../../../testing/ledger/journal-records.ts'
+import {
+  FOLDER,
+  JournalWorld,
+  lastAndFaults,
+  readFrom,
+} from '../../../testing/ledger/journal-world.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import { audit } from '../audit/audit.ts'
-import { basis } from '../testing/basis.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addChannel,
   addToken,
@@ -16,7 +14,9 @@ import {
   settlement,
   token,
   user,
-} from '../testing/ledger-world.ts'
+} from '../../../testing/ledger/ledger-world.ts'
+import { basis } from '../../../testing/ledger/sample-basis.ts'
+import { audit } from '../audit/audit.ts'
 
 const HOUR = Math.floor(NOW_MS / 3_600_000)
 const DAY = Math.floor(NOW_MS / 86_400_000)

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/databases.ts'
-import type { HoldOutcome } from '../ledger.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addToken,
   addUser,
@@ -14,7 +13,8 @@ import {
   settlement,
   token,
   user,
-} from '../testing/ledger-world.ts'
+} from '../../../testing/ledger/ledger-world.ts'
+import type { HoldOutcome } from '../ledger.ts'
 
 const REQUESTS = 200
 const PAID_FOR = 10

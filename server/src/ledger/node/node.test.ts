@@ -1,10 +1,10 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { FakeClock } from '../../../testing/ledger/fake-clock.ts'
+import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
 import { LedgerAway } from '../ledger.ts'
 import { unanswered } from '../record.ts'
-import { FakeClock } from '../testing/fake-clock.ts'
-import { request, settlement } from '../testing/ledger-world.ts'
 import { LedgerNode, type NodeDeps } from './node.ts'
 import { heldBy } from './open-hold.ts'
 

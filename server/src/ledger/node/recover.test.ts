@@ -2,14 +2,9 @@ import { cp, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { DATABASES, openTestDatabase } from '../../../testing/databases.ts'
-import { waitUntil } from '../../../testing/wait-until.ts'
-import { openDatabase } from '../../store/database.ts'
-import { audit } from '../audit/audit.ts'
-import type { LedgerDatabase } from '../batch.ts'
-import { systemClock } from '../clock.ts'
-import { openLedger } from '../create-ledger.ts'
-import { FOLDER, JournalWorld } from '../journal/testing/journal-world.ts'
+import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { FOLDER, JournalWorld } from '../../../testing/ledger/journal-world.ts'
 import {
   addToken,
   addUser,
@@ -17,8 +12,13 @@ import {
   openLedgerWorld,
   request,
   settlement,
-} from '../testing/ledger-world.ts'
-import { whileLogFails } from '../testing/while-log-fails.ts'
+} from '../../../testing/ledger/ledger-world.ts'
+import { whileLogFails } from '../../../testing/ledger/while-log-fails.ts'
+import { openDatabase } from '../../store/database.ts'
+import { audit } from '../audit/audit.ts'
+import type { LedgerDatabase } from '../batch.ts'
+import { systemClock } from '../clock.ts'
+import { openLedger } from '../create-ledger.ts'
 import { recoverRuns } from './recover.ts'
 
 const STARTS = 55

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
-import { leaveFormerDatabase } from '../../../testing/former-database.ts'
+import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
+import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
 import { openDatabase } from '../database.ts'
 import { updateUser } from '../users.ts'
 

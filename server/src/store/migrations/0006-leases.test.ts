@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { DATABASES, openEmptyDatabase } from '../../../testing/databases.ts'
-import { leaveFormerDatabase } from '../../../testing/former-database.ts'
+import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
+import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
 import { openDatabase } from '../database.ts'
 
 test.each(DATABASES)(

@@ -1,5 +1,5 @@
 import type { Answer, Received } from '../../every-type/stand.ts'
-import { mp3 } from '../../mp3.ts'
+import { mp3 } from '../../fakes/mp3-file.ts'
 
 /**
  * What a provider understood of an image, audio, moderation or Realtime request, in

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { descriptorOf } from '@tollgate/relay'
-import { waitUntil } from '../../wait-until.ts'
+import { waitUntil } from '../../harness/wait-until.ts'
 import { NOT_OFFERED, type Outcome, withoutRequestId } from '../matrix.ts'
 import { aiSdkTasks } from '../official/ai-sdk-tasks.ts'
 import { openaiTasksClient } from '../official/openai-tasks.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionCreated } from '../../../realtime-upstream.ts'
+import { sessionCreated } from '../../../fakes/realtime-upstream.ts'
 import { bodyOf, inTwo, pathOf } from '../../asked.ts'
 import { PNG } from '../../client.ts'
 import {

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import type { Answer, Received } from '../../../every-type/stand.ts'
-import { audioDelta, responseCreated, responseDone, textDelta } from '../../../realtime-upstream.ts'
+import {
+  audioDelta,
+  responseCreated,
+  responseDone,
+  textDelta,
+} from '../../../fakes/realtime-upstream.ts'
 import { bodyOf, HELLO, inTwo } from '../../asked.ts'
 import { type Served, SOUND_BYTES } from '../../tasks/asked.ts'
 

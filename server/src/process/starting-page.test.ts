@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { rawCall, rawRequest, READERS } from '../../testing/harness/raw-call.ts'
+import { openFront } from '../../testing/worlds/fast-path-world.ts'
+import { addressOf } from '../../testing/worlds/gateway-world.ts'
+import { isRelayPath } from '../gateway/intake/paths.ts'
+import { NOT_OPEN_YET } from './starting-page.ts'
+
+const open = new Set<() => Promise<unknown>>()
+afterEach(async () => {
+  for (const close of open) await close()
+  open.clear()
+})
+
+const POLICY = ["default-src 'none'; sandbox"]
+
+test('whoever asks before the database is open is asked to come back, by whatever parser', async () => {
+  const { relay } = NOT_OPEN_YET
+  const front = await openFront(relay, { takes: isRelayPath })
+  open.add(front.close)
+  const url = addressOf(front.server.address())
+  for (const reader of READERS) {
+    const answer = await rawCall(url, rawRequest('GET /v1/models', { reader }))
+    expect(answer.status).toBe(503)
+    // The second is the end of a chunked body.
+    expect(['', '0\r\n\r\n']).toContain(answer.body)
+    expect(answer.headers.get('retry-after')).toEqual(['1'])
+    expect(answer.headers.get('content-security-policy')).toEqual(POLICY)
+    expect(answer.headers.get('access-control-allow-origin')).toEqual(['*'])
+  }
+  const console = await rawCall(url, rawRequest('GET /'))
+  expect(console.status).toBe(503)
+  expect(console.headers.get('access-control-allow-origin')).toBeUndefined()
+})
+
+test('a handshake is asked the same', async () => {
+  const server = createServer().on('upgrade', NOT_OPEN_YET.upgrade).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.add(async () => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const lines = [
+    'GET /v1/realtime HTTP/1.1',
+    'Host: x',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+  ]
+  const answer = await rawCall(addressOf(server.address()), [...lines, '', ''].join('\r\n'))
+  expect([answer.status, answer.body]).toEqual([503, ''])
+  expect(answer.headers.get('connection')).toEqual(['close'])
+  expect(answer.headers.get('content-security-policy')).toEqual(POLICY)
+})

@@ -1,0 +1,24 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { SQLITE_FILE } from '../../src/store/database.ts'
+import { migrateTables } from '../../src/store/migrate-tables.ts'
+import type { Schema } from '../../src/store/schema.ts'
+import { sqliteDialect } from '../../src/store/sqlite-dialect.ts'
+
+/** Creates the database of an older version: runs all migrations up to `last`, then `fill`. */
+export async function leaveFormerDatabase(
+  place: { databaseUrl: string | undefined; dataDir: string },
+  last: string,
+  fill: (kysely: Kysely<Schema>) => Promise<unknown>,
+) {
+  const { databaseUrl, dataDir } = place
+  const kysely = new Kysely<Schema>({
+    dialect:
+      databaseUrl === undefined
+        ? sqliteDialect(`${dataDir}/${SQLITE_FILE}`)
+        : new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),
+  })
+  await migrateTables(kysely, databaseUrl === undefined ? 'sqlite' : 'postgres', last)
+  await fill(kysely)
+  await kysely.destroy()
+}

@@ -1,0 +1,228 @@
+import type { Quota } from '@tollgate/contract'
+import { type Account, type Part, tokenAccount, userAccount } from '../../src/ledger/account.ts'
+import type { LedgerDatabaseDeps } from '../../src/ledger/apply/apply-batch.ts'
+import { createLedgerDatabase } from '../../src/ledger/apply/ledger-database.ts'
+import { createCredits } from '../../src/ledger/balances/credit.ts'
+import { createEarnings } from '../../src/ledger/balances/earnings.ts'
+import type {
+  AccountState,
+  LeaseRequest,
+  LedgerDatabase,
+  Batch,
+  BatchOutcome,
+} from '../../src/ledger/batch.ts'
+import type { Ledger, RequestContext, Settlement } from '../../src/ledger/ledger.ts'
+import { createRecord, type EndRecord } from '../../src/ledger/record.ts'
+import { deriveSecrets } from '../../src/secrets.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
+import { createRowMaker, type RowMaker } from '../worlds/row-maker.ts'
+import { settlement } from './ledger-world.ts'
+
+export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
+export const NOW = NOW_MS / 1000
+
+export const REMIND_BELOW = 300
+
+export type TurnWorld = {
+  database: Database
+  dataDir: string
+  databaseUrl: string | undefined
+  ledgerDatabase: LedgerDatabase
+  /** The parts of the ledger that need no epoch. */
+  ledger: Pick<Ledger, 'credit' | 'editQuota' | 'earn' | 'payOut'>
+  rows: RowMaker
+  node: TestNode
+  errors: unknown[]
+  /** The same over another connection, or with other options. */
+  ledgerDatabaseWith: (deps: Partial<LedgerDatabaseDeps>) => LedgerDatabase
+  close: () => Promise<void>
+}
+
+/** A real database with one epoch on it, whose batches tests build by hand. */
+export async function openTurnWorld(
+  kind: DatabaseKind,
+  changed: Partial<LedgerDatabaseDeps> = {},
+): Promise<TurnWorld> {
+  const place = await openTestDatabase(kind)
+  const database = await openDatabase(place)
+  const errors: unknown[] = []
+  const deps: LedgerDatabaseDeps = {
+    database,
+    now: () => NOW_MS,
+    keepsLog: () => ({ settled: true, void: true }),
+    remindBelow: () => REMIND_BELOW,
+    log: { error: (error: unknown) => void errors.push(error) },
+    ...changed,
+  }
+  const ledgerDatabase = createLedgerDatabase(deps)
+  const ledger = { ...createCredits(deps), ...createEarnings(deps) }
+  const secrets = deriveSecrets('a secret of the tests only')
+  return {
+    database,
+    dataDir: place.dataDir,
+    databaseUrl: place.databaseUrl,
+    ledgerDatabase,
+    ledger,
+    rows: createRowMaker({ database, ledger, secrets }),
+    node: await openNode(ledgerDatabase),
+    errors,
+    ledgerDatabaseWith: (others) => createLedgerDatabase({ ...deps, ...others }),
+    close: async () => {
+      await database.close()
+      await place.close()
+    },
+  }
+}
+
+export type TestNode = {
+  readonly run: string
+  /** Sends one batch, whose records get the next numbers. Throws unless the batch is applied. */
+  turn: (work: Partial<Pick<Batch, 'records' | 'returns' | 'draws'>>) => Promise<AccountState[]>
+  tryTurn: (work: Partial<Batch>) => Promise<BatchOutcome>
+  /** Leases exactly this amount, or throws. */
+  lease: (account: Account, amount: Quota) => Promise<void>
+}
+
+export async function openNode(ledgerDatabase: LedgerDatabase): Promise<TestNode> {
+  const run = ledgerDatabase.newEpochName()
+  await ledgerDatabase.openEpoch(run, 'test')
+  let [position, beat] = [0, 0]
+  const send = async (work: Partial<Batch>): Promise<BatchOutcome> => {
+    const to = position + (work.records?.length ?? 0)
+    const empty = { records: [], returns: [], draws: [] }
+    const outcome = await ledgerDatabase.applyBatch({
+      run,
+      beat,
+      from: position,
+      to,
+      ...empty,
+      ...work,
+    })
+    if (outcome.type === 'done') [position, beat] = [to, beat + 1]
+    return outcome
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  /** One batch at a time, as in an epoch. */
+  const tryTurn = (work: Partial<Batch>) => {
+    const sent = last.then(() => send(work))
+    last = sent.catch(() => {})
+    return sent
+  }
+  const turn: TestNode['turn'] = async (work) => {
+    const outcome = await tryTurn(work)
+    if (outcome.type !== 'done') throw new Error(`the turn was not done: ${outcome.type}`)
+    return [...outcome.accounts]
+  }
+  return {
+    run,
+    tryTurn,
+    turn,
+    lease: async (account, amount) => {
+      const before = await turn({ draws: [exactly(account, 0)] })
+      const after = await turn({ draws: [exactly(account, amount)] })
+      const drawn = (after[0]?.lease ?? 0) - (before[0]?.lease ?? 0)
+      if (drawn !== amount) throw new Error(`${drawn} of ${amount} was leased`)
+    },
+  }
+}
+
+export const exactly = (account: Account, amount: Quota): LeaseRequest => ({
+  account,
+  least: amount,
+  most: amount,
+  recent: 0,
+})
+
+/** A user with a balance, booked as the first credit. */
+export const addUser = ({ rows }: TurnWorld, quota: number) => rows.addUser({ quota })
+
+/** A token; without `quota` it is unlimited. */
+export async function addToken({ rows }: TurnWorld, user: number, quota?: number): Promise<number> {
+  const { id } = await rows.addToken({ user, ...(quota === undefined ? {} : { quota }) })
+  return id
+}
+
+export const addChannel = ({ rows }: TurnWorld) => rows.addChannel({ base_url: '' })
+
+let requests = 0
+
+export function request(
+  userId: number,
+  tokenId: number,
+  changes: Partial<RequestContext> = {},
+): RequestContext {
+  return {
+    requestId: `request${++requests}`,
+    userId,
+    username: 'alice',
+    tokenId,
+    tokenName: 'laptop',
+    model: 'gpt-4o',
+    isStream: false,
+    openedAt: NOW,
+    tokenLimited: false,
+    budget: null,
+    ...changes,
+  }
+}
+
+type Changes = Partial<Settlement> & { held?: number; at?: number; parts?: readonly Part[] }
+
+/** The end of a request that held what it cost, unless `parts` says otherwise. */
+export function settled(context: RequestContext, cost: number, changes: Changes = {}): EndRecord {
+  const { held = cost, at = NOW, parts = partsOf(context, cost), ...rest } = changes
+  return createRecord(
+    context,
+    { outcome: 'settled', ...settlement(cost, rest) },
+    { at, held, parts },
+  )
+}
+
+export function voided(context: RequestContext, changes: Changes = {}): EndRecord {
+  const { held = 0, at = NOW, parts = partsOf(context, 0), ...rest } = changes
+  const end = { ...settlement(0, rest), outcome: 'void', cost: 0, basis: null } as const
+  return createRecord(context, end, { at, held, parts })
+}
+
+const partsOf = ({ userId, tokenId, tokenLimited }: RequestContext, amount: Quota) => [
+  { account: userAccount(userId), amount },
+  ...(tokenLimited ? [{ account: tokenAccount(tokenId), amount }] : []),
+]
+
+export const user = ({ database }: TurnWorld, id: number) =>
+  database.kysely.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+export const token = ({ database }: TurnWorld, id: number) =>
+  database.kysely.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+/** An epoch's lease on an account; undefined if there is no row. */
+export async function leaseOf(
+  { database }: TurnWorld,
+  run: string,
+  { kind, ownerId, period }: Account,
+): Promise<Quota | undefined> {
+  const row = await database.kysely
+    .selectFrom('quota_leases')
+    .select('amount')
+    .where('run', '=', run)
+    .where('kind', '=', kind)
+    .where('owner_id', '=', ownerId)
+    .where('period', '=', period)
+    .executeTakeFirst()
+  return row?.amount
+}
+
+export const rowsOf = (
+  { database }: TurnWorld,
+  table: 'logs' | 'ledger_days' | 'rollups',
+  userId: number,
+) => database.kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute()
+
+export const faultsOf = ({ database }: TurnWorld, run: string) =>
+  database.kysely
+    .selectFrom('ledger_faults')
+    .selectAll()
+    .where('run', '=', run)
+    .orderBy('id')
+    .execute()

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { portOf } from '../harness/port-of.ts'
+
+export type CuttingProxy = {
+  databaseUrl: string
+  /** Lets the next commit reach the server and loses the acknowledgement. */
+  loseNextCommit: () => void
+  close: () => Promise<void>
+}
+
+/** A proxy in front of a PostgreSQL server that loses an acknowledgement on demand. */
+export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
+  const { hostname, port } = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let isArmed = false
+
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname)
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        client.destroy()
+        server.destroy()
+      })
+    }
+    let isLosing = false
+    client.on('data', (bytes) => {
+      if (isArmed && bytes.includes('commit')) {
+        isArmed = false
+        isLosing = true
+      }
+      server.write(bytes)
+    })
+    server.on('data', (bytes) => {
+      if (isLosing) client.destroy()
+      else client.write(bytes)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const through = new URL(databaseUrl)
+  through.port = String(portOf(proxy))
+  return {
+    databaseUrl: through.href,
+    loseNextCommit: () => {
+      isArmed = true
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+      await once(proxy, 'close')
+    },
+  }
+}

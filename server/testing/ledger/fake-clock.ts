@@ -1,0 +1,49 @@
+import type { Clock } from '../../src/ledger/clock.ts'
+
+type Due = { at: number; run: () => void }
+
+/** Time that moves only when a test advances it. */
+export class FakeClock implements Clock {
+  #elapsedMs = 0
+  #wallMs: number
+  #due: Due[] = []
+
+  constructor(wallMs = 1_790_000_000_000) {
+    this.#wallMs = wallMs
+  }
+
+  readonly now = () => this.#wallMs + this.#elapsedMs
+  readonly monotonic = () => this.#elapsedMs
+  readonly soon = (run: () => void) => {
+    this.after(0, run)
+  }
+
+  readonly after = (ms: number, run: () => void) => {
+    const due = { at: this.#elapsedMs + ms, run }
+    const index = this.#due.findLastIndex(({ at }) => at <= due.at)
+    this.#due.splice(index + 1, 0, due)
+    return () => {
+      this.#due = this.#due.filter((other) => other !== due)
+    }
+  }
+
+  /** Runs what falls due in these milliseconds, in order, including what becomes due meanwhile. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#elapsedMs + ms
+    await promisesSettle()
+    for (let next = this.#due[0]; next && next.at <= end; next = this.#due[0]) {
+      this.#due.shift()
+      this.#elapsedMs = next.at
+      next.run()
+      await promisesSettle()
+    }
+    this.#elapsedMs = end
+  }
+
+  /** Like setting the machine's clock by hand. */
+  setWall(wallMs: number) {
+    this.#wallMs = wallMs - this.#elapsedMs
+  }
+}
+
+const promisesSettle = () => new Promise((resolve) => setImmediate(resolve))

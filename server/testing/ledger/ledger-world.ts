@@ -1,0 +1,153 @@
+import { pino } from 'pino'
+import { systemClock } from '../../src/ledger/clock.ts'
+import { type OpenLedger, openLedger } from '../../src/ledger/create-ledger.ts'
+import type { Hold, HoldOutcome, RequestContext, Settlement } from '../../src/ledger/ledger.ts'
+import { deriveSecrets } from '../../src/secrets.ts'
+import { type Database, openDatabase } from '../../src/store/database.ts'
+import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
+import { createRowMaker, type RowMaker } from '../worlds/row-maker.ts'
+import { basis } from './sample-basis.ts'
+
+export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
+
+const REMIND_BELOW = 300
+
+export type LedgerWorld = {
+  database: Database
+  dataDir: string
+  databaseUrl: string | undefined
+  ledger: OpenLedger
+  rows: RowMaker
+  close: () => Promise<void>
+}
+
+export async function openLedgerWorld(
+  kind: DatabaseKind,
+  keepsLog = { settled: true, void: true },
+): Promise<LedgerWorld> {
+  const place = await openTestDatabase(kind)
+  const database = await openDatabase(place)
+  const ledger = await openLedger({
+    ...place,
+    database,
+    label: 'test',
+    syncAlways: false,
+    log: pino({ level: 'silent' }),
+    clock: { ...systemClock, now: () => NOW_MS },
+    keepsLog: () => keepsLog,
+    remindBelow: () => REMIND_BELOW,
+  })
+  return {
+    database,
+    dataDir: place.dataDir,
+    databaseUrl: place.databaseUrl,
+    ledger,
+    rows: createRowMaker({
+      database,
+      ledger,
+      secrets: deriveSecrets('a secret of the tests only'),
+    }),
+    close: async () => {
+      await ledger.close()
+      await database.close()
+      await place.close()
+    },
+  }
+}
+
+/** A user with a balance, booked as the first credit. */
+export const addUser = ({ rows }: LedgerWorld, quota: number) => rows.addUser({ quota })
+
+/** A token; without `quota` it is unlimited. */
+export async function addToken(
+  { rows }: LedgerWorld,
+  user: number,
+  quota?: number,
+): Promise<number> {
+  const { id } = await rows.addToken({ user, ...(quota === undefined ? {} : { quota }) })
+  return id
+}
+
+export const addChannel = ({ rows }: LedgerWorld) => rows.addChannel({ base_url: '' })
+
+let requests = 0
+
+export function request(
+  userId: number,
+  tokenId: number,
+  limits: Partial<Pick<RequestContext, 'tokenLimited' | 'budget'>> = {},
+): RequestContext {
+  return {
+    requestId: `request${++requests}`,
+    userId,
+    username: 'alice',
+    tokenId,
+    tokenName: 'laptop',
+    model: 'gpt-4o',
+    isStream: false,
+    openedAt: Math.floor(NOW_MS / 1000),
+    tokenLimited: false,
+    budget: null,
+    ...limits,
+  }
+}
+
+/** A settlement whose basis is one prompt token per unit of cost. */
+export function settlement(cost: number, changes: Partial<Settlement> = {}): Settlement {
+  return {
+    content: '',
+    upstreamModel: 'gpt-4o-mini',
+    channel: 0,
+    elapsedMs: 700,
+    firstTokenMs: 90,
+    endReason: 'stop',
+    attempts: [{ channel: 1, status: 200, reason: '', milliseconds: 700 }],
+    cost,
+    basis: basis(cost),
+    ...changes,
+  }
+}
+
+/**
+ * Takes the hold or fails the test. A limited token is held too, as in the gateway. Ending the hold
+ * waits until the database shows the end.
+ */
+export async function mustHold(
+  world: LedgerWorld,
+  context: RequestContext,
+  amount: { least: number; most: number },
+): Promise<Hold> {
+  const outcome = await holdAs(world, context, amount)
+  if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
+  const { hold } = outcome
+  return {
+    get amount() {
+      return hold.amount
+    },
+    raise: hold.raise,
+    settle: async (charge) => {
+      await hold.settle(charge)
+      await world.ledger.applied()
+    },
+    void: async (end) => {
+      await hold.void(end)
+      await world.ledger.applied()
+    },
+  }
+}
+
+/** Holds with what the gateway would know of the token. */
+export async function holdAs(
+  world: LedgerWorld,
+  context: RequestContext,
+  amount: { least: number; most: number },
+): Promise<HoldOutcome> {
+  const { unlimited_quota } = await token(world, context.tokenId)
+  return world.ledger.hold({ ...context, tokenLimited: unlimited_quota === 0 }, amount)
+}
+
+export const user = ({ database }: LedgerWorld, id: number) =>
+  database.kysely.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+export const token = ({ database }: LedgerWorld, id: number) =>
+  database.kysely.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

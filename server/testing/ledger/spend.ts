@@ -1,0 +1,74 @@
+import type { Attempt } from '@tollgate/contract'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+
+type Spending = {
+  by: { id: number; username: string }
+  tokenId: number
+  cost: number
+  /** Epoch seconds. */
+  at?: number
+  model?: string
+  channel?: number
+  elapsedMs?: number
+  firstTokenMs?: number
+  attempts?: readonly Attempt[]
+  /** Voids the hold instead of settling it. */
+  fails?: boolean
+}
+
+let requests = 0
+
+/** Runs a request through the ledger: one prompt token at a price of `cost`. */
+export async function spend(ledger: Ledger, spending: Spending) {
+  const { by, tokenId, cost, at = 0, model = 'gpt-4o', fails = false } = spending
+  const { channel = 0, elapsedMs = 1, firstTokenMs = 1, attempts = [] } = spending
+  requests += 1
+  const context = {
+    requestId: `spent ${requests}`,
+    userId: by.id,
+    username: by.username,
+    tokenId,
+    tokenName: `token ${tokenId}`,
+    model,
+    isStream: false,
+    openedAt: at,
+    tokenLimited: false,
+    budget: null,
+  }
+  const outcome = await ledger.hold(context, { least: cost, most: cost })
+  if (outcome.type !== 'held') throw new Error(outcome.type)
+  const end = {
+    content: '',
+    upstreamModel: model,
+    channel,
+    elapsedMs,
+    firstTokenMs,
+    endReason: fails ? 'upstream_error' : 'finished',
+    attempts,
+  }
+  if (fails) await outcome.hold.void(end)
+  else
+    await outcome.hold.settle({
+      ...end,
+      cost,
+      basis: {
+        price_model: model,
+        price_version: '1',
+        model_ratio: cost,
+        completion_ratio: 1,
+        cache_ratio: 1,
+        cache_write_ratio: 1,
+        group: 'default',
+        group_ratio: 1,
+        prompt_tokens: 1,
+        cached_tokens: 0,
+        cache_write_tokens: 0,
+        completion_tokens: 0,
+        reasoning_tokens: 0,
+        usage_source: 'reported',
+        held: cost,
+        cost,
+      },
+    })
+  await ledger.flush()
+}

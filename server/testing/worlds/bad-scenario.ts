@@ -1,0 +1,35 @@
+import { expect } from 'vitest'
+import { answerChat, type Behaviour } from '../fakes/scripted-upstream.ts'
+import { ask, books, COST, setUp, type World } from './relay-scenario.ts'
+
+/** One channel, no retries, short deadlines. */
+export const setUpBad = (kind: 'sqlite' | 'postgres' = 'sqlite') =>
+  setUp([{ script: [answerChat()] }], {
+    kind,
+    quota: 1_000_000,
+    options: [['RetryTimes', '0']],
+    limits: { tailMs: 200 },
+    upstreamLimits: { answerBytesMax: 2_000_000, firstByteMs: 400, idleMs: 400, totalMs: 800 },
+  })
+
+/**
+ * Sends a request to a misbehaving upstream. Checks that the balances are exact, nothing stays
+ * held, and the next request succeeds.
+ */
+export async function askBad(world: World, bad: Behaviour, body: object) {
+  const before = await books(world)
+  world.upstream.script('p0', bad, answerChat())
+  const response = await ask(world, body)
+  const text = await response.text()
+  const { log, logs, account } = await books(world)
+  expect(logs.length).toBe(before.logs.length + 1)
+  if (log === undefined) throw new Error('no row')
+  expect(account.quota).toBe(before.account.quota - log.quota)
+  expect((await ask(world)).status).toBe(200)
+  const after = await books(world)
+  expect(after.account).toMatchObject({
+    quota: account.quota - COST,
+    used_quota: before.account.used_quota + log.quota + COST,
+  })
+  return { response, text, log }
+}

@@ -1,0 +1,25 @@
+import { changesState, listEndpoints } from '@tollgate/contract'
+import { describeEndpoints } from '../../src/admin/api-document/describe.ts'
+
+/**
+ * The lists that table-driven suites iterate over. docs/reference/api.md is generated from the same lists.
+ */
+export const endpoints = listEndpoints()
+
+export const guarded = endpoints.filter(({ endpoint }) => endpoint.access !== 'public')
+
+export const changing = endpoints.filter(({ endpoint }) => changesState(endpoint))
+
+const described = new Map(describeEndpoints().map((endpoint) => [endpoint.name, endpoint]))
+
+export const withBody = endpoints.flatMap(({ name, endpoint }) => {
+  const schema = described.get(name)?.body
+  return schema === undefined ? [] : [{ name, endpoint, schema }]
+})
+
+export const withQuery = endpoints.flatMap(({ name, endpoint }) => {
+  const { query: schema, body } = described.get(name) ?? {}
+  return schema === undefined ? [] : [{ name, endpoint, schema, bodySchema: body }]
+})
+
+export const withParams = endpoints.filter(({ endpoint }) => endpoint.parts.params !== undefined)

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ClientRequest, ClientResponse } from '../../src/gateway/http-types.ts'
+import { type FrontOptions, FrontServer } from '../../src/http/front/front-server.ts'
+import { portOf } from '../harness/port-of.ts'
+import { openRawClient, type RawClient } from '../harness/raw-client.ts'
+
+/** A request that reached the server, and which reader parsed it. */
+export type Seen = {
+  reader: 'front' | 'node'
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export type Handler = (request: ClientRequest, response: ClientResponse) => void
+
+export type FrontWorld = {
+  server: FrontServer
+  /** In the order in which their bodies were complete. */
+  seen: Seen[]
+  open: () => RawClient
+  close: () => Promise<void>
+}
+
+export const echo: Handler = (request, response) => {
+  let body = ''
+  request.on('data', (bytes) => (body += bytes.toString('latin1')))
+  request.on('end', () => response.end(`${request.method} ${request.url} ${body}.`))
+  request.resume()
+}
+
+/** A server with the fast path in front; the default handler is an echo. */
+export async function openFront(
+  handle: Handler = echo,
+  options: Partial<FrontOptions> = {},
+): Promise<FrontWorld> {
+  const seen: Seen[] = []
+  const seenBy =
+    (reader: Seen['reader']): Handler =>
+    (request, response) => {
+      let body = ''
+      const { method = '', url = '', headers } = request
+      request.on('error', () => {})
+      request.on('data', (bytes) => (body += bytes.toString('latin1')))
+      request.on('end', () => seen.push({ reader, method, url, headers, body }))
+      handle(request, response)
+    }
+  const server = new FrontServer({
+    takes: (url) => url.startsWith('/v1/'),
+    serveSimple: seenBy('front'),
+    serve: seenBy('node'),
+    ...options,
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const clients = new Set<Socket>()
+  return {
+    server,
+    seen,
+    open: () => {
+      const client = openRawClient(portOf(server))
+      clients.add(client.socket)
+      return client
+    },
+    close: async () => {
+      for (const socket of clients) socket.destroy()
+      server.closeAllConnections()
+      if (!server.listening) return
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export const get = (path: string, ...headers: string[]) => head('GET', path, headers)
+export const post = (path: string, body: string, ...headers: string[]) =>
+  head('POST', path, [...headers, `Content-Length: ${body.length}`]) + body
+const head = (method: string, path: string, headers: string[]) =>
+  [`${method} ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')

@@ -1,0 +1,186 @@
+import { once } from 'node:events'
+import OpenAI from 'openai'
+import { OpenAIRealtimeWS } from 'openai/realtime/ws'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import { REALTIME_LIMITS, type RealtimeLimits } from '../../src/gateway/limits.ts'
+import { bytesOf } from '../../src/upstream/web-socket-transfer.ts'
+import {
+  type Playing,
+  type RealtimeUpstream,
+  type Refusing,
+  sessionCreated,
+  startRealtimeUpstream,
+} from '../fakes/realtime-upstream.ts'
+import { openTlsFront } from '../fakes/tls-front.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+import { type Provider, setUp, type Setup, tearDown, type World } from './relay-scenario.ts'
+
+export const REALTIME_MODEL = 'gpt-realtime'
+/** Cost of one response with USAGE: (60 + 40 × 8 + 60 × 0.1 + 10 × 4 + 30 × 16) × 2. */
+export const RESPONSE_COST = 1812
+/** Enough for several responses and the holds of the next ones. */
+export const REALTIME_QUOTA = 10_000_000
+
+export type RealtimeWorld = World & {
+  provider: RealtimeUpstream
+  /** The gateway behind TLS, which the official client requires. */
+  secureUrl: string
+}
+
+export type RealtimeSetup = Omit<Setup, 'limits'> & {
+  realtime?: Partial<RealtimeLimits>
+  limits?: Omit<NonNullable<Setup['limits']>, 'realtime'>
+  providers?: Partial<Provider>[]
+}
+
+const open = new Set<() => Promise<void> | void>()
+
+export async function tearDownRealtime() {
+  for (const close of open) await close()
+  open.clear()
+  await tearDown()
+}
+
+/** Starts one Realtime provider per list of scripts. */
+export async function setUpRealtime(
+  plays: readonly (readonly (Playing | Refusing)[])[],
+  { realtime = {}, limits = {}, providers = [], ...setup }: RealtimeSetup = {},
+): Promise<RealtimeWorld> {
+  const provider = await startRealtimeUpstream()
+  open.add(() => provider.close())
+  const channels = plays.map((played, index): Provider => {
+    provider.script(`p${index}`, ...played)
+    return {
+      script: [],
+      base_url: provider.baseUrl(`p${index}`),
+      models: REALTIME_MODEL,
+      priority: -index,
+      ...providers[index],
+    }
+  })
+  const world = await setUp(channels, {
+    quota: REALTIME_QUOTA,
+    ...setup,
+    limits: { ...limits, realtime: { ...REALTIME_LIMITS, ...SHORT, ...realtime } },
+  })
+  const front = await openTlsFront(world.url)
+  open.add(() => front.close())
+  return { ...world, provider, secureUrl: front.url }
+}
+
+const SHORT = { greetingMs: 300, reportMs: 300, stopMs: 500, closeMs: 500 }
+
+const heardEvent = z.looseObject({
+  type: z.string(),
+  error: z
+    .looseObject({ code: z.string().nullish(), message: z.string(), type: z.string() })
+    .optional(),
+})
+
+export type Heard = z.output<typeof heardEvent>
+
+export type TestClient = {
+  readonly events: Heard[]
+  readonly socket: WebSocket
+  readonly next: (type: string, count?: number) => Promise<Heard>
+  readonly send: (event: object | string | Buffer) => void
+  readonly closed: () => Promise<number>
+}
+
+function watch(socket: WebSocket, events: Heard[]): TestClient {
+  let closeCode: number | null = null
+  socket.on('close', (code) => (closeCode = code))
+  return {
+    events,
+    socket,
+    next: async (type, count = 1) => {
+      const found = () => events.filter((event) => event.type === type)[count - 1]
+      await waitUntil(async () => found() !== undefined)
+      const event = found()
+      if (event === undefined) throw new Error(`no ${type}`)
+      return event
+    },
+    send: (event) => {
+      const isRaw = typeof event === 'string' || Buffer.isBuffer(event)
+      socket.send(isRaw ? event : JSON.stringify(event))
+    },
+    closed: async () => {
+      await waitUntil(async () => closeCode !== null)
+      return closeCode ?? 0
+    },
+  }
+}
+
+/** Connects the official client. `events` are the events that the client emits. */
+export async function talk(
+  { secureUrl, key }: Pick<RealtimeWorld, 'secureUrl' | 'key'>,
+  connection: ConstructorParameters<typeof OpenAIRealtimeWS>[0] = { model: REALTIME_MODEL },
+): Promise<TestClient & { sdk: OpenAIRealtimeWS }> {
+  const openai = new OpenAI({ apiKey: key, baseURL: `${secureUrl}/v1` })
+  const sdk = new OpenAIRealtimeWS(connection, openai)
+  const events: Heard[] = []
+  sdk.on('event', (event) => events.push(heardEvent.parse(event)))
+  sdk.on('error', () => {})
+  open.add(() => sdk.socket.terminate())
+  await once(sdk.socket, 'open')
+  return { ...watch(sdk.socket, events), sdk }
+}
+
+export type Way = { query?: string; protocols?: string[]; headers?: Record<string, string> }
+
+export type Answered =
+  | { status: 101; client: TestClient; protocol: string; headers: Record<string, string> }
+  | { status: number; headers: Record<string, string>; body: string }
+
+/** Connects a plain WebSocket; the key may stand in any place that the gateway accepts. */
+export function knock({ url }: Pick<RealtimeWorld, 'url'>, way: Way = {}): Promise<Answered> {
+  const { query = `model=${REALTIME_MODEL}`, protocols = [], headers = {} } = way
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/realtime?${query}`, protocols, {
+    headers,
+  })
+  open.add(() => socket.terminate())
+  const events: Heard[] = []
+  socket.on('message', (data) =>
+    events.push(heardEvent.parse(JSON.parse(bytesOf(data).toString()))),
+  )
+  const client = watch(socket, events)
+  const given: Record<string, string> = {}
+  const note = (raw: Record<string, unknown>) => {
+    for (const [name, value] of Object.entries(raw)) given[name] = String(value)
+  }
+  return new Promise((resolve, reject) => {
+    socket.on('upgrade', (response) => note(response.headers))
+    socket.on('error', reject)
+    socket.on('open', () =>
+      resolve({ status: 101, client, protocol: socket.protocol, headers: given }),
+    )
+    socket.on('unexpected-response', (_request, response) => {
+      note(response.headers)
+      let body = ''
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: given, body }))
+    })
+  })
+}
+
+/**
+ * Opens a session for which the provider sends only `session.created` with these settings; returns
+ * both sides.
+ */
+export async function openQuietly(
+  world: RealtimeWorld,
+  { session, query }: { session: object; query?: string },
+) {
+  const way = withKey(world.key)
+  const answered = await knock(world, query === undefined ? way : { ...way, query })
+  if (!('client' in answered)) throw new Error(answered.body)
+  const { client } = answered
+  const [side] = world.provider.sessionsOf('p0')
+  if (side === undefined) throw new Error('no session at the provider')
+  side.send(sessionCreated(session))
+  await client.next('session.created')
+  return { client, side }
+}
+
+export const withKey = (key: string): Way => ({ headers: { authorization: `Bearer ${key}` } })

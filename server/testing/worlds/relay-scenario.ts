@@ -1,0 +1,226 @@
+import { request as httpRequest } from 'node:http'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { chargeBasisSchema } from '@tollgate/contract'
+import { audit } from '../../src/ledger/audit/audit.ts'
+import {
+  type Behaviour,
+  type ScriptedUpstream,
+  startScriptedUpstream,
+} from '../fakes/scripted-upstream.ts'
+import { waitUntil } from '../harness/wait-until.ts'
+import { chargeAgain } from '../ledger/charge-again.ts'
+import { type GatewayWorld, openGatewayWorld, type WorldParts } from './gateway-world.ts'
+
+export const MODEL = 'gpt-4o-mini'
+export const QUOTA = 100_000
+/** 10 prompt and 5 completion tokens at ratios 0.075 and 4, rounded up. */
+export const COST = 3
+
+export const ASKED = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] }
+export const STREAMED = { ...ASKED, stream: true }
+
+export type World = GatewayWorld & {
+  upstream: ScriptedUpstream
+  url: string
+  key: string
+  user: number
+  token: number
+  channels: number[]
+}
+
+export type Provider = {
+  script: Behaviour[]
+  /** Replaces the scripted upstream. */
+  base_url?: string
+  priority?: number
+  /** Upstream name of the channel's only model, or of `MODEL`. */
+  mapping?: string
+  /** Replaces the default models. */
+  models?: string
+  group?: string
+  key?: string
+  type?: number
+  other?: string
+  config?: string
+}
+
+export type Setup = WorldParts & {
+  kind?: 'sqlite' | 'postgres'
+  quota?: number
+  tokenQuota?: number
+  user?: { status?: number; group?: string; role?: number }
+  token?: { status?: number; expired_time?: number; subnet?: string; models?: string }
+  options?: [Parameters<GatewayWorld['setOption']>[0], string][]
+}
+
+const open = new Set<() => Promise<void>>()
+
+/** Call after each test: closes the worlds that it set up. */
+export async function tearDown() {
+  for (const close of open) await close()
+  open.clear()
+}
+
+export async function setUp(providers: Provider[], setup: Setup = {}): Promise<World> {
+  const { world, end } = await openWorld(providers, setup)
+  open.add(end)
+  return world
+}
+
+/** For tests that run in parallel and close their own world. */
+export async function openWorld(
+  providers: Provider[],
+  setup: Setup = {},
+): Promise<{ world: World; end: () => Promise<void> }> {
+  const upstream = await startScriptedUpstream()
+  const world = await openGatewayWorld(setup.kind, {
+    ...setup,
+    limits: { drainMs: 500, closeWaitMs: 1000, lingerMs: 50, ...setup.limits },
+    upstreamLimits: {
+      connectMs: 1000,
+      firstByteMs: 800,
+      idleMs: 800,
+      tailMs: 200,
+      ...setup.upstreamLimits,
+    },
+  })
+  const end = async () => {
+    await upstream.close()
+    await world.close()
+  }
+  try {
+    return { world: await fillWorld({ ...world, upstream }, providers, setup), end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+async function fillWorld(
+  world: GatewayWorld & { upstream: ScriptedUpstream },
+  providers: Provider[],
+  setup: Setup,
+): Promise<World> {
+  const { upstream } = world
+  const user = await world.addUser({ quota: setup.quota ?? QUOTA, ...setup.user })
+  const limit = setup.tokenQuota === undefined ? {} : { quota: setup.tokenQuota }
+  const { id: token, key } = await world.addToken({ user, ...limit, ...setup.token })
+  const channels: number[] = []
+  for (const [index, provider] of providers.entries()) {
+    const { script, priority = 0, mapping, group = 'default', key = 'sk-upstream' } = provider
+    const { other = '', config = '' } = provider
+    const name = `p${index}`
+    upstream.script(name, ...script)
+    const { base_url = upstream.baseUrl(name) } = provider
+    const type = provider.type === undefined ? {} : { type: provider.type }
+    const models = provider.models === undefined ? {} : { models: provider.models }
+    const mapped = provider.models?.includes(',') === false ? provider.models : MODEL
+    const model_mapping = mapping === undefined ? '' : JSON.stringify({ [mapped]: mapping })
+    channels.push(
+      await world.addChannel({
+        base_url,
+        priority,
+        model_mapping,
+        group,
+        key,
+        other,
+        config,
+        ...type,
+        ...models,
+      }),
+    )
+  }
+  for (const [name, value] of setup.options ?? []) await world.setOption(name, value)
+  const url = await world.start()
+  return { ...world, url, key, user, token, channels }
+}
+
+export function ask(
+  { url, key }: Pick<World, 'url' | 'key'>,
+  body: object | string = ASKED,
+  init: { path?: string; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  return fetch(`${url}${init.path ?? '/v1/chat/completions'}`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...init.headers,
+    },
+  })
+}
+
+const errorAnswer = z.strictObject({
+  error: z.strictObject({
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  }),
+})
+
+/** Checks that the error has the dialect's shape and ends in the request id. */
+export async function readError(response: Response) {
+  const { error } = errorAnswer.parse(await response.json())
+  const id = response.headers.get('x-oneapi-request-id')
+  expect(error.message.endsWith(` (request id: ${id})`)).toBe(true)
+  return error
+}
+
+/**
+ * Balances and log rows once everything has ended. Checks the audit, and recomputes every charge
+ * from its receipt.
+ */
+export async function books({ database, ledger, user, token }: World) {
+  await waitUntil(async () => ledger.running() === 0)
+  await ledger.applied()
+  expect(await audit(database)).toEqual([])
+  const { kysely } = database
+  const [account, key, logs] = await Promise.all([
+    kysely.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
+    kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
+    kysely.selectFrom('logs').selectAll().where('user_id', '=', user).orderBy('id').execute(),
+  ])
+  for (const { outcome, basis, quota, uncollected } of logs) {
+    if (outcome !== 'settled') continue
+    expect(chargeAgain(chargeBasisSchema.parse(JSON.parse(basis)))).toBe(quota + uncollected)
+  }
+  return { account, key, logs, log: logs.at(-1) }
+}
+
+export async function statusOf({ database }: World, channel: number | undefined) {
+  const row = await database.kysely
+    .selectFrom('channels')
+    .select(['status', 'status_reason'])
+    .where('id', '=', channel ?? 0)
+    .executeTakeFirstOrThrow()
+  return row
+}
+
+export const callsOf = ({ upstream, channels }: World) =>
+  channels.map((_, index) => upstream.requestsOf(`p${index}`).length)
+
+/** A client that can disconnect; `left` resolves once the gateway has noticed. */
+export function askAndLeave(world: World, body: object | string, path = '/v1/chat/completions') {
+  const request = httpRequest(world.url + path, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${world.key}` },
+  })
+  const { promise: firstByte, resolve } = Promise.withResolvers<void>()
+  request.on('error', () => {})
+  request.on('response', (response) => {
+    response.on('error', () => {})
+    response.once('data', () => resolve())
+  })
+  request.end(typeof body === 'string' ? body : JSON.stringify(body))
+  return {
+    firstByte: () => firstByte,
+    leave: async () => {
+      request.destroy()
+      await waitUntil(async () => (await world.connectionCount()) === 0)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { attemptSchema } from '@tollgate/contract'
+import { answerStream, type Behaviour, chunk, DONE } from '../fakes/scripted-upstream.ts'
+import { ask, books, type Provider, type Setup, STREAMED, type World } from './relay-scenario.ts'
+
+const eventSchema = z.looseObject({
+  id: z.string().optional(),
+  choices: z
+    .array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }) }))
+    .optional(),
+  usage: z.unknown().optional(),
+  error: z.unknown().optional(),
+})
+
+export function readStream(body: string) {
+  const datas = body
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: '))
+    .map((event) => event.slice('data: '.length))
+  const events = datas
+    .filter((data) => data !== '[DONE]')
+    .map((data) => eventSchema.parse(JSON.parse(data)))
+  return {
+    text: events.map(({ choices }) => choices?.[0]?.delta.content ?? '').join(''),
+    ids: new Set(events.flatMap(({ id }) => (id === undefined ? [] : [id]))),
+    doneCount: datas.filter((data) => data === '[DONE]').length,
+    isWhole: body.endsWith(DONE),
+    usage: events.findLast(({ usage }) => usage !== undefined && usage !== null)?.usage,
+    error: events.at(-1)?.error,
+  }
+}
+
+export const HEDGE_MS = 300
+/** Hedges after HEDGE_MS; all other time limits are generous. */
+export const hasty: Setup = {
+  random: () => 0,
+  options: [['HedgeAfterSeconds', String(HEDGE_MS / 1000)]],
+  upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
+}
+
+export const say = (...words: string[]) => words.map((content) => chunk({ content }))
+export const asOther = (events: string[]) =>
+  events.map((event) => event.replaceAll('chatcmpl-1', 'chatcmpl-2').replace('-2024', '-other'))
+
+export const begun = say('Hello', ' there')
+/** The whole answer. In failover tests the first channel sends only its start. */
+export const whole = [
+  chunk({ content: '' }),
+  ...say('Hel', 'lo the', 're, how', ' are you?'),
+  chunk({ finish: 'stop' }),
+  chunk({ usage: { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 } }),
+  DONE,
+]
+const WHOLE_TEXT = 'Hello there, how are you?'
+export const other = answerStream(asOther(whole))
+
+export const two = (
+  first: Behaviour,
+  second: Behaviour,
+  parts: Partial<Provider> = {},
+): Provider[] => [
+  { script: [first], priority: 1 },
+  { script: [second], ...parts },
+]
+
+export const attemptsOf = async (world: World) =>
+  z.array(attemptSchema).parse(JSON.parse((await books(world)).log?.attempts ?? ''))
+
+export async function expectWhole(world: World, body: object = STREAMED) {
+  const stream = readStream(await (await ask(world, body)).text())
+  expect(stream.text).toBe(WHOLE_TEXT)
+  expect(stream).toMatchObject({ doneCount: 1, isWhole: true, ids: new Set(['chatcmpl-1']) })
+  return stream
+}
