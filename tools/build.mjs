@@ -97,6 +97,7 @@ async function buildServer(outdir) {
     entryPoints: {
       main: 'server/src/main.ts',
       'sqlite-worker': 'server/src/store/sqlite-worker.ts',
+      'count-worker': 'server/src/scheduler/count-worker.ts',
     },
     outdir,
     bundle: true,

@@ -5,10 +5,12 @@ import { imageSize } from './image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
 import type { CountOptions, RelayRequest } from './relay-request.ts'
-import { finish, steady, type Steps } from './steps.ts'
+import { finish, type Steps } from './steps.ts'
 import {
+  countTextsHere,
+  type EncodingName,
   isDeepseek,
-  loadCounter,
+  reportLostEncoding,
   tokenizerOf,
   TOKENS_PER_BYTE,
   type Tokenizer,
@@ -32,39 +34,30 @@ export async function countText(
   text: string,
   options: CountOptions = {},
 ): Promise<number> {
-  const { run = finish } = options
-  const count = await textCounter(model, options)
-  return run(count(text))
+  const [count = 0] = await countTexts(model, [text], options)
+  return count
 }
 
 /** Whether the model's own tokenizer is used; for other models the count is an average. */
 export const countsExactly = (model: string): boolean => tokenizerOf(model).isOpenai
 
-/** Tokens of the whole prompt: the upstream's `prompt_tokens`, or close to it. */
+/**
+ * Tokens of the whole prompt: the upstream's `prompt_tokens`, or close to it. A first pass over the
+ * request collects its texts, and a second one adds up their counts.
+ */
 export async function countPrompt(
   request: RelayRequest,
   options: CountOptions & { model?: string } = {},
 ): Promise<number> {
   const { model = request.model, run = finish } = options
-  const count = await textCounter(model, options)
-  return run(countRequest(request, model, count))
-}
-
-/**
- * The choice of texts does not depend on their counts. A first pass collects the texts, the
- * counting runs in steps, and a second pass adds up the counts.
- */
-function* countRequest(request: RelayRequest, model: string, count: CountInSteps): Steps<number> {
-  yield* prepareRequest(request)
+  await run(prepareRequest(request))
   const texts: string[] = []
   requestTokens(request, model, (text) => {
     texts.push(text)
     return 0
   })
-  const counts: number[] = []
-  for (const text of texts) counts.push(yield* count(text))
-  const counted = counts.values()
-  return requestTokens(request, model, () => counted.next().value ?? 0)
+  const counts = (await countTexts(model, texts, options)).values()
+  return requestTokens(request, model, () => counts.next().value ?? 0)
 }
 
 function requestTokens(request: RelayRequest, model: string, count: Count): number {
@@ -86,17 +79,11 @@ export async function countPromptMost(
   options: CountOptions = {},
 ): Promise<number> {
   const { run = finish } = options
-  const count = await textCounter(request.model, { beyond: byteLength, ...options })
-  return run(countMost(request, count))
-}
-
-function* countMost(request: RelayRequest, count: CountInSteps): Steps<number> {
-  yield* prepareRequest(request)
-  let tokens = request.promptTokensUpperBound
-  for (const text of promptTexts(request)) {
-    tokens -= Math.max(0, byteLength(text) - (yield* count(text)))
-  }
-  return tokens
+  await run(prepareRequest(request))
+  const texts = promptTexts(request)
+  const counts = await countTexts(request.model, texts, { beyond: byteLength, ...options })
+  const saved = texts.map((text, at) => Math.max(0, byteLength(text) - (counts[at] ?? 0)))
+  return saved.reduce((tokens, bytes) => tokens - bytes, request.promptTokensUpperBound)
 }
 
 const byteLength = (text: string) => Buffer.byteLength(text)
@@ -116,41 +103,73 @@ function promptTexts({ endpoint, json: whole }: RelayRequest): string[] {
 }
 
 type Count = (text: string) => number
-type CountInSteps = (text: string) => Steps<number>
 
 /**
- * All texts counted by one counter share its byte limit. Text is estimated when its encoding cannot
- * be loaded or fails, since the answer was delivered and must be charged.
+ * The texts share the limit of exactly counted bytes. Text is estimated when its encoding cannot be
+ * loaded or fails, since the answer was delivered and must be charged.
  */
-async function textCounter(model: string, options: CountOptions): Promise<CountInSteps> {
-  const estimated = (text: string, how = estimate) => {
+async function countTexts(
+  model: string,
+  texts: readonly string[],
+  options: CountOptions,
+): Promise<number[]> {
+  const { exactBytesMax = EXACT_BYTES_MAX, beyond = estimate, run = finish } = options
+  const estimated = (text: string, how = beyond) => {
     if (text !== '') options.onEstimate?.()
     return how(text)
   }
-  let exactBytesLeft = options.exactBytesMax ?? EXACT_BYTES_MAX
-  if (exactBytesLeft <= 0) return (text) => steady(estimated(text))
-  if (isDeepseek(model)) return deepseekTokens
+  if (exactBytesMax <= 0) return texts.map((text) => estimated(text, estimate))
+  if (isDeepseek(model)) return run(deepseekTokens(texts))
   const { encoding, factor } = tokenizerOf(model)
-  const exact = await loadCounter(encoding)
-  return function* (text) {
-    const bytes = Buffer.byteLength(text)
-    if (bytes > exactBytesLeft) return estimated(text, options.beyond)
-    exactBytesLeft -= bytes
-    const tokens = yield* exact(text)
-    if (tokens === null) return estimated(text, options.beyond)
+  const fits = texts.map(fitsIn(exactBytesMax))
+  const exact = texts.filter((_text, at) => fits[at])
+  const counts = (await countExactly(encoding, exact, options))?.values()
+  return texts.map((text, at) => {
+    const tokens = fits[at] === true ? counts?.next().value : undefined
+    if (tokens === undefined) return estimated(text)
     // Text with more than 1.5 bytes per character is mostly Chinese, Japanese or Korean.
-    return Math.ceil(tokens * (bytes > 1.5 * text.length ? factor.cjk : factor.latin))
+    return Math.ceil(tokens * (byteLength(text) > 1.5 * text.length ? factor.cjk : factor.latin))
+  })
+}
+
+/** Null if the encoding cannot be used. */
+async function countExactly(
+  encoding: EncodingName,
+  texts: readonly string[],
+  { countTexts: count = countTextsHere }: CountOptions,
+): Promise<readonly number[] | null> {
+  try {
+    return await count(encoding, texts)
+  } catch (error) {
+    reportLostEncoding(encoding, error)
+    return null
+  }
+}
+
+function fitsIn(limit: number): (text: string) => boolean {
+  let left = limit
+  return (text) => {
+    const bytes = byteLength(text)
+    if (bytes > left) return false
+    left -= bytes
+    return true
   }
 }
 
 function estimate(text: string): number {
-  return Math.floor(Buffer.byteLength(text) * TOKENS_PER_BYTE)
+  return Math.floor(byteLength(text) * TOKENS_PER_BYTE)
 }
 
 /** Characters read in one step, about 1 ms. */
 const DEEPSEEK_SLICE = 256 * 1024
 
-function* deepseekTokens(text: string): Steps<number> {
+function* deepseekTokens(texts: readonly string[]): Steps<number[]> {
+  const counts: number[] = []
+  for (const text of texts) counts.push(yield* deepseekTokensOf(text))
+  return counts
+}
+
+function* deepseekTokensOf(text: string): Steps<number> {
   let wide = 0
   for (let at = 0; at < text.length; at += 1) {
     if (text.charCodeAt(at) > LATIN_LAST) wide += 1

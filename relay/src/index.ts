@@ -109,7 +109,7 @@ export {
   countsExactly,
   countText,
 } from './count-tokens.ts'
-export { onLostEncoding } from './token-encodings.ts'
+export { countTextsHere, type EncodingName, onLostEncoding } from './token-encodings.ts'
 export { countNodes } from './json-limits.ts'
 export { answerNodesMax, prepareAnswer } from './json-parse.ts'
 export { finish, type Steps, steadied } from './steps.ts'

@@ -5,6 +5,7 @@ import type { Answer, AnswerForm } from './relay-answer.ts'
 import type { RequestProblem } from './request-problem.ts'
 import type { RunSteps, Steps } from './steps.ts'
 import type { TaskWatch } from './tasks/task-observer.ts'
+import type { CountTexts } from './token-encodings.ts'
 import type { Usage } from './usage.ts'
 
 /*
@@ -119,6 +120,8 @@ export type CountOptions = {
   readonly exactBytesMax?: number
   readonly beyond?: (text: string) => number
   readonly onEstimate?: () => void
-  /** Runs the counting; by default without pauses. */
+  /** Runs the reading of a request; by default without pauses. */
   readonly run?: RunSteps
+  /** Counts on another thread; by default on this one. */
+  readonly countTexts?: CountTexts
 }

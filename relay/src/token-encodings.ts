@@ -1,5 +1,3 @@
-import { steady, type Steps } from './steps.ts'
-
 export type EncodingName =
   | 'o200k_base'
   | 'o200k_harmony'
@@ -75,6 +73,17 @@ const LOADERS: Readonly<Record<EncodingName, () => Promise<Encoding>>> = {
 const loaded = new Map<EncodingName, Promise<Encoding>>()
 let lastLoad: Promise<unknown> = Promise.resolve()
 
+/** Encodings are large, so each is loaded on first use and never two at a time. */
+function load(name: EncodingName): Promise<Encoding> {
+  let loading = loaded.get(name)
+  if (loading === undefined) {
+    loading = lastLoad.then(LOADERS[name])
+    loaded.set(name, loading)
+    lastLoad = loading.catch(() => loaded.delete(name))
+  }
+  return loading
+}
+
 type Loss = (encoding: EncodingName, error: unknown) => void
 let tellLoss: Loss = () => {}
 
@@ -83,46 +92,35 @@ export function onLostEncoding(tell: Loss) {
   tellLoss = tell
 }
 
-function lose(name: EncodingName, error: unknown): null {
+export function reportLostEncoding(name: EncodingName, error: unknown) {
   tellLoss(name, error)
-  return null
 }
 
+/** Rejects if the encoding cannot be loaded or fails. */
+export type CountTexts = (
+  encoding: EncodingName,
+  texts: readonly string[],
+) => Promise<readonly number[]>
+
 /**
- * The counter returns null when the encoding fails. Encodings are large, so each is loaded on first
- * use and never two at a time.
+ * Counts on this thread, which blocks it: up to 0.1 s for the default limit of a request, and
+ * 0.3 s once per encoding for loading it.
  */
-export async function loadCounter(
-  name: EncodingName,
-): Promise<(text: string) => Steps<number | null>> {
-  let loading = loaded.get(name)
-  if (loading === undefined) {
-    loading = lastLoad.then(LOADERS[name])
-    loaded.set(name, loading)
-    lastLoad = loading.catch(() => loaded.delete(name))
-  }
-  const encoding = await loading.catch((error: unknown) => lose(name, error))
-  if (encoding === null) return () => steady(null)
-  return function* (text) {
-    try {
-      return yield* countInWindows(text, (part) => encoding.countTokens(part, AS_ORDINARY_TEXT))
-    } catch (error) {
-      return lose(name, error)
-    }
-  }
+export const countTextsHere: CountTexts = async (name, texts) => {
+  const encoding = await load(name)
+  return texts.map((text) => countInWindows(encoding, text))
 }
 
 /** Merging costs the square of an unbroken run of characters. The window limits the run. */
 const WINDOW_LENGTH = 128
 
-function* countInWindows(text: string, count: (part: string) => number): Steps<number> {
+function countInWindows(encoding: Encoding, text: string): number {
   let total = 0
   let start = 0
   while (start < text.length) {
     const end = windowEnd(text, start)
-    total += count(text.slice(start, end))
+    total += encoding.countTokens(text.slice(start, end), AS_ORDINARY_TEXT)
     start = end
-    yield
   }
   return total
 }
@@ -131,7 +129,7 @@ function* countInWindows(text: string, count: (part: string) => number): Steps<n
 function windowEnd(text: string, start: number): number {
   const end = start + WINDOW_LENGTH
   if (end >= text.length) return text.length
-  const space = text.lastIndexOf(' ', end)
+  const space = start + text.slice(start, end + 1).lastIndexOf(' ')
   if (space > start && text[space - 1]?.trim() !== '' && text[space + 1]?.trim() !== '')
     return space
   const splitsPair = /[\uD800-\uDBFF]/.test(text[end - 1] ?? '')

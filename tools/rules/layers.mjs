@@ -160,6 +160,7 @@ const WORKSPACE_LAYERS = {
   '@tollgate/contract': 'contract',
   '@tollgate/relay': 'relay',
   '@tollgate/relay/catalogue': 'catalogue',
+  '@tollgate/relay/token-encodings': 'relay',
 }
 
 const TEST_CODE = /\.test\.tsx?$|\/testing\//

@@ -1,11 +1,13 @@
 import type { OptionValues } from '@tollgate/contract'
 import { countOptions, type CountOptions } from '@tollgate/relay'
+import { countThread } from '../../scheduler/count-thread.ts'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 
-/** Counts as the options say, taking turns with the work of other users. */
+/** Counts as the options say, in turn with the work of other users. */
 export const countingFor = (options: OptionValues, user: number): CountOptions => ({
   ...countOptions(options),
   run: (steps) => scheduler.run(user, steps),
+  countTexts: (encoding, texts) => countThread.count(user, encoding, texts),
 })
 
 export type Counting = CountOptions & {

@@ -18,10 +18,8 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import { createLog } from '../../process/log.ts'
 
-vi.mock('gpt-tokenizer/encoding/o200k_base', () => ({
-  countTokens: () => {
-    throw new Error('planted')
-  },
+vi.mock('../../scheduler/count-thread.ts', () => ({
+  countThread: { count: () => Promise.reject(new Error('planted')) },
 }))
 
 afterEach(tearDown)

@@ -19,18 +19,15 @@ import {
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
+import type { CountThread } from '../../scheduler/count-thread.ts'
 
 /** While on, counting tokens fails. */
 const fault = vi.hoisted(() => ({ isOn: false }))
-vi.mock('gpt-tokenizer/encoding/o200k_base', async (importOriginal) => {
-  const encoding = await importOriginal<{ countTokens: (...given: unknown[]) => number }>()
-  return {
-    ...encoding,
-    countTokens: (...given: unknown[]) => {
-      if (fault.isOn) throw new Error('planted')
-      return encoding.countTokens(...given)
-    },
-  }
+vi.mock('../../scheduler/count-thread.ts', async (importOriginal) => {
+  const { countThread } = await importOriginal<{ countThread: CountThread }>()
+  const count: CountThread['count'] = (...given) =>
+    fault.isOn ? Promise.reject(new Error('planted')) : countThread.count(...given)
+  return { countThread: { count } }
 })
 
 afterEach(async () => {
