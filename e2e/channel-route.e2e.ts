@@ -24,8 +24,8 @@ const setRetries = (value: string) =>
 async function openDialog() {
   const page = await openList()
   await page.getByRole('button', { name: 'More for all channels' }).click()
-  await page.getByRole('menuitem', { name: 'Who serves a model' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Who serves a model' })
+  await page.getByRole('menuitem', { name: 'Route preview' }).click()
+  const dialog = page.getByRole('dialog', { name: 'How is a model routed?' })
   const show = async (model: string) => {
     await dialog.getByRole('combobox', { name: 'Model' }).fill(model)
     await dialog.getByRole('button', { name: 'Show' }).click()
@@ -50,7 +50,7 @@ describe('the dialog that tells who serves a model', () => {
       `—${off} offdisabled—`,
     ])
     await show('nobody-has-it')
-    await dialog.getByText('Nobody serves nobody-has-it to this group.').waitFor()
+    await dialog.getByText('No channel serves nobody-has-it to this group.').waitFor()
     expect(await rows()).toEqual([`—${off} offdisabled—`])
     const others = dialog.locator('details')
     await others.getByText('2 channels do not serve this model').waitFor()

@@ -55,7 +55,7 @@ const OWN_TEXTS = {
     friends: 'Invited friends',
     validity: 'Quota is valid for 9 months.',
     withdrawal: /From ¥100 on, earnings are paid out by Alipay or in USDT, .* about 24 hours/,
-    nobody: 'Nobody yet.',
+    nobody: 'No friends yet.',
   },
   zh: {
     list: '兑换码',

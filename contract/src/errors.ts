@@ -179,7 +179,7 @@ export const ERRORS = {
   },
   password_half_hidden: {
     status: 200,
-    en: 'The address in the field "{field}" has something beside the *** that stands for a password. Enter the whole password, or leave *** alone to keep it.',
+    en: 'The address in the field "{field}" has other characters next to the *** that stands for its password. Enter the whole password, or only *** to keep it.',
     zh: '字段“{field}”中代替密码的 *** 前后多了其他内容。请填写完整的新密码，或只保留 *** 以沿用原密码。',
   },
   password_needed_again: {

@@ -80,7 +80,7 @@ export const channelMessages = messages({
       progress: 'Progress of the test',
       running: 'Testing channels: {{done}} of {{total}} done, {{failed}} failed.',
       finished: 'Tested {{done}} of {{total}} channels in {{seconds}} s, {{failed}} failed.',
-      mayLeave: 'You may leave this page; the test goes on.',
+      mayLeave: 'You can leave this page. The test continues.',
     },
     action: {
       test: 'Test',
@@ -97,8 +97,8 @@ export const channelMessages = messages({
       deleteVerb: 'Delete {{name}}',
     },
     route: {
-      open: 'Who serves a model …',
-      title: 'Who serves a model',
+      open: 'Route preview …',
+      title: 'How is a model routed?',
       model: 'Model',
       group: 'Group',
       hint: 'Nothing is sent; this is how requests would go now.',
@@ -106,7 +106,7 @@ export const channelMessages = messages({
       order: 'Turn',
       channel: 'Channel',
       chance: 'First choice',
-      nobody: 'Nobody serves {{model}} to this group.',
+      nobody: 'No channel serves {{model}} to this group.',
       place: 'priority {{priority}}, weight {{weight}}',
       as: 'as {{model}}',
       success: '{{share}} of the last requests succeeded',
@@ -172,7 +172,7 @@ export const channelMessages = messages({
       batchHint: 'One key per line; each becomes a channel of its own.',
       multiKey: 'All keys in one channel',
       multiKeyHint:
-        'One channel uses the keys in turn and goes on with the next when a provider refuses one.',
+        'One channel uses the keys in turn and switches to the next when the provider rejects one.',
       keysApart_one: '{{count}} key: {{count}} channel is created.',
       keysApart_other: '{{count}} keys: {{count}} channels are created.',
       keysTogether_one: '{{count}} key in one channel.',

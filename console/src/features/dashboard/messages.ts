@@ -2,7 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const dashboardMessages = messages({
   en: {
-    scope: { label: 'Whose usage', everyone: 'Everyone', mine: 'Mine' },
+    scope: { label: 'Scope', everyone: 'Everyone', mine: 'Mine' },
     range: {
       label: 'Time range',
       '2d': '2 days by hour',

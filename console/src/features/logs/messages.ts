@@ -122,7 +122,7 @@ export const logMessages = messages({
       attempt: 'channel {{channel}}: {{status}} after {{time}}',
       silent: 'channel {{channel}}: no answer within {{time}}',
       hedged: 'asked as well, because the one before was late',
-      rescued: 'went on with an answer that had stopped',
+      rescued: 'continued a stream that had broken',
       unbilled:
         'charged to nobody, though the provider may bill it: {{prompt}} prompt and {{completion}} completion tokens, {{money}} at the list price',
       elsewhere: 'Another attempt: {{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
@@ -144,7 +144,7 @@ export const logMessages = messages({
       overtaken: 'late: another channel was quicker',
       client_left: 'the client had left',
       late_one_spoke: 'not needed: the late one answered',
-      stream_went_on: 'not needed: the stream went on by itself',
+      stream_went_on: 'not needed: the stream resumed',
       departed: 'given up: it said something else than the client has',
     },
     fault: {

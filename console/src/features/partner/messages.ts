@@ -28,7 +28,7 @@ export const partnerMessages = messages({
       label: 'Invited friends',
       time: 'Invited',
       username: 'Username',
-      empty: 'Nobody yet. Send your invite link to a friend.',
+      empty: 'No friends yet. Send your invite link to a friend.',
       failed: 'The list of friends could not be loaded.',
       pages: 'Pages of friends',
       total_one: 'One friend',

@@ -43,7 +43,7 @@ export const editorMessages = messages({
       linkHint: 'Link (else "shop")',
       add: 'Add package',
       promotion: 'Show a promotion for some time',
-      percent: 'Of the usual price',
+      percent: 'Percent of the usual price',
       from: 'From',
       until: 'Until',
     },

@@ -121,9 +121,9 @@ export const settingsMessages = messages({
     },
     history: {
       open: 'History',
-      title: 'Who changed which setting',
+      title: 'Settings history',
       time: 'Time',
-      who: 'Who',
+      who: 'Changed by',
       option: 'Setting',
       before: 'Before',
       after: 'After',

@@ -21,7 +21,7 @@ export const tokenMessages = messages({
       budgetDay: '{{left}}\u00A0of\u00A0{{budget}} left\u00A0today',
       budgetWeek: '{{left}}\u00A0of\u00A0{{budget}} left\u00A0this\u00A0week',
       budgetMonth: '{{left}}\u00A0of\u00A0{{budget}} left\u00A0this\u00A0month',
-      budgetReset: 'The budget begins anew at {{time}}.',
+      budgetReset: 'The budget resets at {{time}}.',
     },
     copy: {
       key: 'Key',
@@ -63,8 +63,7 @@ export const tokenMessages = messages({
       unlimited: 'Unlimited quota',
       unlimitedHint: 'Only your own balance limits it.',
       budget: 'Budget',
-      budgetHint:
-        'What it may spend in a day, week or month. It begins anew at midnight UTC, weeks on Monday, months on their first day.',
+      budgetHint: 'Spending cap per day, week (from Monday) or month, reset at 00:00 UTC.',
       budgetNone: 'None',
       budgetDay: 'Each day',
       budgetWeek: 'Each week',

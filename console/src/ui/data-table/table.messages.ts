@@ -7,7 +7,7 @@ export const tableMessages = messages({
       button: 'CSV',
       save: 'Save all rows as a CSV file',
       cancel: 'Cancel ({{rows}} rows read)',
-      wait: 'Cancel (the server is busy, going on in {{seconds}} s)',
+      wait: 'Cancel (the server is busy, continuing in {{seconds}} s)',
       saved_one: 'One row saved.',
       saved_other: '{{count}} rows saved.',
       cut: 'Only the first {{rows}} rows were saved. Filter the list to get the others.',

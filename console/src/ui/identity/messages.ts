@@ -17,7 +17,7 @@ const identityMessages = messages({
     human: {
       wait: 'Please retry in a few seconds, Turnstile is checking the user environment!',
       failed:
-        'The human check cannot be loaded. Try again, or load the page anew; a content blocker may be in its way.',
+        'The human check could not be loaded. Try again or reload the page; a content blocker may be blocking it.',
       unsupported: 'This browser does not support the human check. Please use another one.',
     },
     code: {
