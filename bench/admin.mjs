@@ -159,7 +159,7 @@ const lateness = ({ alone, meanwhile }) => meanwhile.p99_us / alone.p99_us
 
 function formatRows(rows) {
   const titles = ['GET', 'CPU µs per request', 'requests/s on one core', 'p50 ms', 'p99 ms']
-  titles.push('p99 ms at 100/s beside the relay', 'stolen %')
+  titles.push('p99 ms at 100/s during relay load', 'stolen %')
   const head = `| ${titles.join(' | ')} |\n| --- |${' ---: |'.repeat(titles.length - 1)}\n`
   const sorted = rows.toSorted((a, b) => a.alone.per_second - b.alone.per_second)
   return (
@@ -177,7 +177,7 @@ function formatRelay({ capacity, relayRate, alone, meanwhile, calls, stolen_perc
   return [
     `The relay answers ${capacity.per_second.toFixed(0)} requests/s on the core; at ${relayRate}/s:`,
     `p50 ${milliseconds(alone.p50_us)} ms and p99 ${milliseconds(alone.p99_us)} ms alone,`,
-    `p50 ${milliseconds(meanwhile.p50_us)} ms and p99 ${milliseconds(meanwhile.p99_us)} ms beside ${CALLS_PER_SECOND} calls/s of all the rows in turn;`,
+    `p50 ${milliseconds(meanwhile.p50_us)} ms and p99 ${milliseconds(meanwhile.p99_us)} ms during ${CALLS_PER_SECOND} calls/s of all the rows in turn;`,
     `those calls had p50 ${milliseconds(calls.p50_us)} ms and p99 ${milliseconds(calls.p99_us)} ms;`,
     `${stolen_percent.toFixed(1)} % of a CPU was stolen meanwhile.`,
   ].join('\n')
@@ -192,7 +192,7 @@ function findFaults(rows, relay) {
     if (isSlow(figures)) faults.push(`${path}: fewer than ${RATE_MIN} requests/s`)
     if (isLate(beside)) faults.push(`${path}: p99 above ${P99_MS_MAX} ms`)
   }
-  if (alone.bad + meanwhile.bad + calls.bad > 0) faults.push('bad answers beside each other')
+  if (alone.bad + meanwhile.bad + calls.bad > 0) faults.push('bad answers under both loads')
   if (isLate(calls)) faults.push(`calls: p99 above ${P99_MS_MAX} ms`)
   if (lateness(relay) > RELAY_P99_FACTOR_MAX) {
     faults.push(`the relay's p99 more than ${RELAY_P99_FACTOR_MAX} times what it is alone`)
