@@ -10,7 +10,7 @@ export default defineConfig({
       'server/testing/**/*.test.ts',
       'tools/**/*.test.mjs',
     ],
-    // Much of a test is waiting for a database or a process; two cores are at work by three files at a time.
+    // Tests mostly wait for databases and processes, so three files at a time keep two cores busy.
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -92,7 +92,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       await world.allowAs(page, name, { id })
       await bindButton(page, own.names[name]).click()
       await page.getByRole('link', { name: 'Allow' }).click()
-      // The console is loaded anew, which takes its time on a busy machine.
+      // The console reloads, which takes long on a busy machine.
       await expect.poll(() => keptMessages(page), { timeout: 45_000 }).toContain(own.bound)
       await heading(page, texts.pages.settings).waitFor()
       await page.evaluate(`sessionStorage.removeItem('messages')`)

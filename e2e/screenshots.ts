@@ -98,7 +98,7 @@ async function take(world: World, session: Session, { shot, width, theme, langua
   await heading(page, shot.title(TEXTS[language])).waitFor()
   await page.waitForLoadState('networkidle')
   await shot.prepare?.(page)
-  // A tooltip beside the mouse would cover the page.
+  // A tooltip at the mouse would cover the page.
   await page.mouse.move(0, 0)
   await page.locator('[class*="_hint_"][aria-hidden]').waitFor({ state: 'detached' })
   const suffix = language === 'en' ? '' : `-${language}`

@@ -20,7 +20,7 @@ export const heading = (page: Page, name: string | RegExp) =>
 export const message = (page: Page, text: string | RegExp) =>
   page.getByRole('alert').filter({ hasText: text })
 
-/** Keeps the text of every alert from the next page load on: a toast may be gone before it is looked for. */
+/** Keeps the text of every alert from the next page load on, as toasts disappear by themselves. */
 export const keepMessages = (page: Page) =>
   page.addInitScript(`
     new MutationObserver(() => {

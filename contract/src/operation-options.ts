@@ -114,7 +114,7 @@ export const OPERATION_OPTIONS = {
     zh: '精确计算 token 数的文本上限（字节）',
   }),
   UnpricedFeaturesEnabled: option(z.boolean(), false, 'operation', {
-    en: 'Allow what providers bill beside tokens (web search, faster tiers), at no charge to callers',
+    en: 'Allow provider extras (web search, faster tiers) free of charge',
     zh: '允许服务商在 token 之外另行计费的功能（联网搜索、高速模式等），不向用户收费',
   }),
   RetryTimes: option(z.int().min(0).max(10), 3, 'operation', {

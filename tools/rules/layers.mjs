@@ -1,5 +1,5 @@
 /**
- * Who may import whom. The first row whose `files` matches a path is the layer of that path; a layer
+ * Allowed imports. The first row whose `files` matches a path is the layer of that path; a layer
  * may always import itself. `free` lists packages (or `node:` modules) the layer must not touch;
  * `checkWithin` says why an import between two files of the layer is forbidden.
  */
@@ -166,8 +166,8 @@ const WORKSPACE_LAYERS = {
 const TEST_CODE = /\.test\.tsx?$|\/testing\//
 
 /**
- * The rooms of the gateway, lowest first; each may import itself and the rooms before it. The ground and
- * the top are files of the gateway's own folder.
+ * The rooms of the gateway, lowest first; each may import itself and the rooms before it. The
+ * ground and the top are files of the gateway's own folder.
  */
 const GATEWAY = 'server/src/gateway/'
 const GROUND = new Set(['errors.ts', 'http-types.ts', 'in-flight.ts', 'limits.ts'])

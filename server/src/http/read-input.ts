@@ -22,7 +22,8 @@ export function readInput<E extends Endpoint>(
     const schema = endpoint.parts[part]
     return [part, schema && parse(schema, given(part, request), part, language)]
   })
-  return Object.fromEntries(parsed) as EndpointInput<E> // safe because each part came from its schema
+  // Safe because each part came from its schema.
+  return Object.fromEntries(parsed) as EndpointInput<E>
 }
 
 function given(part: (typeof PARTS)[number], request: FastifyRequest): unknown {

@@ -144,7 +144,7 @@ function quotaReminder({ remaining }: { remaining: number }, options: Options): 
         isUsedUp
           ? 'Your quota is used up; further requests will be refused.'
           : `Your quota is running low: ${left.en} left.`,
-        ...topUp('Top up here to go on without interruption:'),
+        ...topUp('Top up here to avoid interruptions:'),
       ],
     },
   }

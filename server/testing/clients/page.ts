@@ -75,9 +75,9 @@ charged all the same.
 const TASKS_HEAD = `
 ## Images, audio, moderations and Realtime
 
-As above. In addition, each request that is passed on leaves a row in the log with its cost to
-the unit, by the tokens that the provider reports or else by the piece; a refused or unserved
-request costs nothing. Clients name a voice that the provider has, and request speech in
+The rows are as above. In addition, each request that is passed on leaves a row in the log with
+its cost to the unit, by the tokens that the provider reports or else by the piece; a refused or
+unserved request costs nothing. Clients name a voice that the provider has, and request speech in
 events as WAV. Azure is called with its version \`2025-04-01-preview\`, as older versions edit
 no images. \`@google/genai\` requests images of Vertex AI alone. *Realtime* is a session with a
 written question, and *aloud* a session with a spoken question. Rerank has no official client
@@ -105,9 +105,14 @@ class Notes {
   }
 
   get text(): string {
-    const lines = [...this.#numbers].map(([message, number]) => `${number}. ${message}\n`)
+    const lines = [...this.#numbers].map(([message, number]) => listItem(`${number}. ${message}`))
     return lines.length === 0 ? '' : `\n${lines.join('')}`
   }
+}
+
+/** Broken at 100 columns, with the further lines indented. */
+function listItem(text: string): string {
+  return `${text.replaceAll(/(.{1,96})(?: |$)/g, '$1\n    ').trimEnd()}\n`
 }
 
 function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {

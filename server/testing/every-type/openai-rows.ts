@@ -46,7 +46,7 @@ function refusal(message: string, more: object): TypeRow['refusal'] {
 
 const TEXT_CHUNKS = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]
 
-/** The last event of a choice, with additional members beside the choice or in it. */
+/** The last event of a choice, with additional members next to the choice or in it. */
 function lastChunk({ beside = {}, inChoice = {} }: { beside?: object; inChoice?: object }): string {
   const choice = { index: 0, delta: {}, finish_reason: 'stop', ...inChoice }
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_760_000_000 }

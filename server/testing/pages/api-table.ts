@@ -29,7 +29,7 @@ and which kinds of tests it has. \`npm run docs:api\` writes it from the table i
 and limits are in \`/api/docs\` and \`/api/openapi.json\` of a running server, which are made from
 the same table.
 
-| Access | Who may call |
+| Access | Allowed callers |
 |---|---|
 | *public* | everybody |
 | *user* | signed-in users |
@@ -147,7 +147,7 @@ export function apiRows(folders: readonly string[]): Row[] {
   })
 }
 
-/** Whether each suite that the endpoint concerns is kept and goes over it; null when it concerns none. */
+/** Whether each suite that concerns the endpoint covers it; null if no suite concerns it. */
 function proofBy(
   suites: readonly Suite[],
   kept: ReadonlySet<Suite>,

@@ -84,7 +84,8 @@ class Connection implements DatabaseConnection {
     const statements = (isBatch ? query.queries : [query]).map(statementOf)
     const results = await this.#execute(statements, query.query.kind === 'SelectQueryNode')
     const last = isBatch ? { rows: results.map(({ rows }) => rows) } : results.at(-1)
-    return (last ?? { rows: [] }) as QueryResult<Row> // safe because Kysely compiled the query for this row type
+    // Safe because Kysely compiled the query for this row type.
+    return (last ?? { rows: [] }) as QueryResult<Row>
   }
 
   async #execute(statements: SqliteQuery[], isReading: boolean): Promise<QueryResult<unknown>[]> {

@@ -90,7 +90,7 @@ function imageParts(image: unknown): JsonRecord[] {
   return [{ ...part, ...signatureMember(signatureOf(image)) }]
 }
 
-/** The signature of the content goes on its last text part, or on an empty one. */
+/** Puts the signature of the content on its last text part, or on an empty text part. */
 export function signedParts(
   parts: readonly JsonRecord[],
   signature: string,

@@ -7,8 +7,8 @@ import {
 } from '../../codec/provider-codec.ts'
 /*
  * Tencent Hunyuan (https://cloud.tencent.com/document/product/1729/101836, 2025-12, and the SDK's
- * types, 4.1.188). A three-part key uses the native API, signed with TC3-HMAC-SHA256. A plain key uses the
- * API in OpenAI's format.
+ * types, 4.1.188). A three-part key uses the native API, signed with TC3-HMAC-SHA256. A plain key
+ * uses the API in OpenAI's format.
  *
  *   translated  system messages (one, at the start), adjacent messages of one role (joined),
  *               images, tools, calls and results, tool_choice, stop (removed from the end), seed

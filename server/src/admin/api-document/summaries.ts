@@ -139,7 +139,8 @@ export const SUMMARIES: PerEndpoint<string> = {
     listChannels: 'A page of the channels.',
     searchChannels: 'Channels by id, or by the beginning of their name.',
     listCatalogueModels: 'All models that providers are known to offer, as OpenAI lists models.',
-    planRoute: 'Who would serve a model to a group, in what order, and why not the others.',
+    planRoute:
+      'The channels that would serve a model to a group, in order, and why others would not.',
     getChannel: 'One channel; its key is never shown.',
     createChannels: 'Make a channel for each line of the key, or one that holds them all.',
     updateChannel: 'Change some fields of a channel.',
@@ -159,7 +160,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   options: {
     listOptions: 'All options but secrets.',
     updateOption: 'Change one option; the running server obeys at once.',
-    listOptionChanges: 'Who changed which option, newest first; secrets are masked.',
+    listOptionChanges: 'Changes of options and their authors, newest first; secrets are masked.',
     listUnconfirmedOptions:
       'Changes of options that decide who gets into accounts and wait for the super administrator.',
     confirmOptions: 'Confirm such changes by their ids; none if one of the options changed again.',

@@ -106,7 +106,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     'a record with %s is set aside, and the others are applied',
     async (_what, spoil) => {
       const good = Array.from({ length: 6 }, () => end())
-      const records = [...good.slice(0, 4), spoil(end()), ...good.slice(4)] as EndRecord[] // safe because the test is about malformed records
+      // Safe because the test is about malformed records.
+      const records = [...good.slice(0, 4), spoil(end()), ...good.slice(4)] as EndRecord[]
       const states = await node.turn({ records, draws: [exactly(userAccount(userId), 5)] })
       expect(await user(world, userId)).toMatchObject({ quota: 940, request_count: 6 })
       const { quota_leased } = await user(world, userId)
