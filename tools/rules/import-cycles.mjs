@@ -7,8 +7,8 @@ const IMPORT =
   /\bfrom '(\.{1,2}\/[^']+)'|\bimport\(\s*'(\.{1,2}\/[^']+)'\s*\)|^import '(\.{1,2}\/[^']+)'/gm
 
 /**
- * Production files never import each other in a circle. Unlike `import/no-cycle` this rule also sees
- * `import type` and `import()`.
+ * Production files never import each other in a circle. Unlike `import/no-cycle` this rule also
+ * sees `import type` and `import()`.
  */
 export function findImportCycles({ root, files }) {
   const imports = readImports(root, files)

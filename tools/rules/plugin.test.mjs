@@ -18,6 +18,7 @@ const CONFIG = {
     'tollgate/explained-cast': 'error',
     'tollgate/quota-only-in-ledger': 'error',
     'tollgate/chinese-only-in-messages': 'error',
+    'tollgate/prose': 'error',
     'import/no-cycle': 'error',
   },
 }
@@ -153,6 +154,42 @@ test('Chinese text outside a messages file is red, in a comment or a messages fi
   const { code, output } = await lint()
   expect(code).toBe(1)
   expect(output).toContain('tollgate(chinese-only-in-messages)')
+})
+
+const poorProse = [
+  ['a doc comment', `/** Of the hold. */\nexport const a = 1`, 'name the thing first'],
+  [
+    'a later line of a comment',
+    `// The hold is raised.\n// Whose hold is unknown.\nexport const a = 1`,
+    'name the owner first',
+  ],
+  ['a comment at the end', `export const a = 1 // kept unseen`, 'write "hidden"'],
+  ['a comment too wide', `/**\n * ${'word '.repeat(20)}\n */\nexport const a = 1`, 'columns'],
+  ['a text', `export const a = { en: { list: 'Nobody yet.' } }`, 'say what does not happen'],
+  ['a template', 'export const a = (x) => ({ en: `Budgets begin anew ${x}` })', 'write "again"'],
+]
+
+test.each(poorProse)('%s in poor prose is red', async (_name, code, message) => {
+  plant('server/src/a.ts', code)
+  const { code: status, output } = await lint()
+  expect(status).toBe(1)
+  expect(output).toContain('tollgate(prose)')
+  expect(output).toContain(message)
+})
+
+test('plain prose, directives, addresses, code and texts for programs are green', async () => {
+  plant(
+    'server/src/a.ts',
+    `/** The part of the hold that \`Of what\` pays for.
+ * As a rule, ${'x'.repeat(80)}.
+ * https://example.org/${'x'.repeat(100)}
+ */
+export const a = { en: 'No friends yet.', zh: 'x', kind: 'Of beside' }
+// oxlint-disable-next-line eslint/no-console -- ${'x'.repeat(80)}
+export const b = '${'word '.repeat(30)}'`,
+  )
+  plant('server/src/a.test.ts', `export const a = { en: 'Nobody yet.' }`)
+  expect(await lint()).toMatchObject({ code: 0 })
 })
 
 test('a cast without its reason is red, with its reason or as const green', async () => {

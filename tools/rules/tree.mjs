@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findImportCycles } from './import-cycles.mjs'
+import { findPoorProse } from './prose-files.mjs'
 
 const NOT_OURS = new Set(['node_modules', '.git', 'dist', 'data', 'coverage', '.cache', 'results'])
 const CODE = /\.(?:ts|tsx|mjs|css)$/
@@ -23,6 +24,7 @@ export const TREE_RULES = [
   findMissingFixtures,
   findMissingTexts,
   findImportCycles,
+  findPoorProse,
 ]
 
 export function listFiles(root, folder = '') {

@@ -49,6 +49,11 @@ const violations = [
   ['a focused test', 'server/src/a.test.ts', `\ntest.${'only'}('x')`, 'server/src/a.test.ts:2'],
   ['a test left out', 'e2e/a.e2e.ts', `describe.${'skip'}('x')`, 'e2e/a.e2e.ts:1'],
   ['a package registry', 'docs/a.md', `https://${'registry'}.example.org/x`, 'docs/a.md:1'],
+  ['a page with a poor opening', 'docs/a.md', '# A\n\nOf a key.', 'docs/a.md:3: "Of"'],
+  ['a wide page', 'README.md', `# A\n\n* ${'word '.repeat(20)}`, 'README.md:3: 102 columns'],
+  ['a poor cell', 'docs/a.md', '| A | B |\n|---|---|\n| a | Who asks |', 'docs/a.md:3: "Who"'],
+  ['a poor comment in CSS', 'console/src/a.css', 'a {}\n/* Whose\n   width */', 'a.css:2: "Whose"'],
+  ['a wide comment in C', 'bench/a.c', `int a; /* ${'word '.repeat(20)}*/`, 'bench/a.c:1: 11'],
   [
     'a download address',
     'package-lock.json',
@@ -80,6 +85,22 @@ const violations = [
     'option Port: no text in en',
   ],
 ]
+
+test('code, table rows, addresses and quoted test titles in a page are green', async () => {
+  plant(
+    'docs/a.md',
+    [
+      '# A',
+      '```',
+      `Of ${'word '.repeat(30)}`,
+      '```',
+      `| \`a.test.ts\`: *is told anew* | ${'word '.repeat(30)} |`,
+      `* https://example.org/${'x'.repeat(100)}`,
+      '* Write `Nobody` in code only.',
+    ].join('\n'),
+  )
+  expect(await check()).toMatchObject({ code: 0 })
+})
 
 test.each(violations)('%s is red', async (_name, file, text, report) => {
   plant(file, text)

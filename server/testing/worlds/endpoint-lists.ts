@@ -1,7 +1,7 @@
 import { changesState, listEndpoints } from '@tollgate/contract'
 import { describeEndpoints } from '../../src/admin/api-document/describe.ts'
 
-/** The lists that table-driven suites iterate over; docs/reference/api.md is made from them, too. */
+/** The lists that table-driven suites iterate over, and that docs/reference/api.md is made from. */
 export const endpoints = listEndpoints()
 
 export const guarded = endpoints.filter(({ endpoint }) => endpoint.access !== 'public')
