@@ -138,7 +138,7 @@ test.each([
   [{ PORT: 'eighty' }, /^PORT must be a whole number/],
   [{ PORT: '70000' }, /^PORT must be a whole number/],
   [{ DATABASE_URL: 'mysql://localhost/x' }, /^DATABASE_URL must begin with postgres/],
-  [{ REDIS_URL: 'redis://:p#ss@host:6379/3' }, /^REDIS_URL must be an address as redis:/],
+  [{ REDIS_URL: 'redis://:p#ss@host:6379/3' }, /^REDIS_URL must be an address like redis:/],
   [{ REDIS_URL: 'localhost:6379' }, /^REDIS_URL must begin with redis:/],
   [
     { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
@@ -222,7 +222,7 @@ test('a clock far from that of the database server is told at the start', async 
 
 test('several workers share the port; one that dies is replaced, and all stop in order', async () => {
   const server = await start({ WORKERS: '2', LOG_LEVEL: 'info' })
-  await waitUntil(async () => server.output().split('a worker serves').length > 2)
+  await waitUntil(async () => server.output().split('a worker is ready').length > 2)
   const children = async () => {
     const { stdout } = await promisify(execFile)('pgrep', ['-P', String(server.process.pid)])
     return stdout.trim().split('\n')

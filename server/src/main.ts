@@ -155,9 +155,7 @@ function announce(server: Server, env: Env, seeded: boolean) {
 
 function tellOfLoss({ DATA_DIR }: Env, log: Logger) {
   if (!isLostWithContainer(DATA_DIR)) return
-  log.warn(
-    `DATA_DIR ${DATA_DIR} goes when its container does, with all that only it has: give it a volume`,
-  )
+  log.warn(`DATA_DIR ${DATA_DIR} is lost when its container is removed: mount a volume there`)
 }
 
 type Running = {
@@ -175,7 +173,7 @@ function stopOnSignal({ door, app, database, folder, log }: Running) {
   const stop = async () => {
     if (stopping) return
     stopping = true
-    console.log('Stopping: what is under way is finished first.')
+    console.log('Stopping after the running requests.')
     const cutOff = () => door.server.closeAllConnections()
     setTimeout(() => {
       log.fatal(`not stopped after ${STOP_MS_MAX} ms`)
@@ -194,7 +192,7 @@ function stopOnSignal({ door, app, database, folder, log }: Running) {
   }
   const stopAndSay = () => {
     stop().catch((error: unknown) => {
-      log.fatal({ error }, 'could not stop in order')
+      log.fatal({ error }, 'the shutdown failed')
       process.exit(1)
     })
   }

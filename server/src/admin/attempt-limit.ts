@@ -30,7 +30,7 @@ export function createAttemptLimit(
       takeAttempt(database.kysely, { key_hash: hashed(key), most, seconds }, databaseMoment(deps)),
     giveBack: (key) =>
       giveBackAttempt(database.kysely, hashed(key)).catch((error: unknown) =>
-        log.warn(error, 'an attempt that turned out well still counts'),
+        log.warn(error, 'a successful attempt still counts towards the limit'),
       ),
   }
 }

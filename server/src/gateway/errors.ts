@@ -65,12 +65,11 @@ export const NOT_WRITTEN = {
   param: null,
   code: 'database_unavailable',
   status: 503,
-  message:
-    'What this answer costs cannot be written down now, so that it is not handed over as a whole.',
+  message: 'The charge for this response could not be recorded, so the response was not completed.',
 } as const
 
 export const internalError = () =>
-  new Refusal({ status: 500, code: 'internal_error', message: 'Internal error of the gateway.' })
+  new Refusal({ status: 500, code: 'internal_error', message: 'Internal gateway error.' })
 
 export const invalidKey = (message: string) =>
   new Refusal({ status: 401, code: 'invalid_api_key', message })

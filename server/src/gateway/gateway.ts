@@ -257,8 +257,8 @@ const nothingStored = () =>
     code: 'not_found',
     type: 'invalid_request_error',
     message:
-      'Responses are not stored here, so there is none to look up, delete, cancel or compact.' +
-      ' POST /v1/responses with all items as `input`.',
+      'Responses are not stored, so they cannot be retrieved, deleted, cancelled or compacted. ' +
+      'POST /v1/responses with all items as `input`.',
   })
 
 async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQuery) {

@@ -109,7 +109,7 @@ function admitPriced({ unpriced = null }: RelayRequest) {
   throw badRequest({
     type: 'invalid_request_error',
     message:
-      `'${unpriced}' is billed beside tokens, for which no price can be set. ` +
+      `The provider bills '${unpriced}' in addition to tokens, and no price can be set for it. ` +
       'Leave it out, or ask the administrator to allow it.',
     param: unpriced,
     code: 'unpriced_feature',

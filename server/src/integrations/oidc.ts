@@ -217,7 +217,7 @@ function toAskError(error: unknown): AskError {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const isKnown = /^OAUTH_[A-Z_]+$/.test(code)
   return new AskError({
-    en: `its answer does not hold${isKnown ? ` (${code})` : ''}`,
+    en: `its answer is not valid${isKnown ? ` (${code})` : ''}`,
     zh: `返回内容未通过校验${isKnown ? `（${code}）` : ''}`,
   })
 }

@@ -32,7 +32,7 @@ export async function isHuman(ask: Ask, check: HumanCheck): Promise<boolean> {
   })
   const read = verdict.safeParse(json)
   if (!read.success) {
-    const en = `an answer of status ${status} that is no verdict`
+    const en = `an unexpected answer with status ${status}`
     throw new AskError({ en, zh: `返回内容无法识别（HTTP ${status}）` })
   }
   const trouble = read.data['error-codes'].find((code) => NO_VERDICT.test(code))

@@ -75,7 +75,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       await deliverDue(world.deps)
       expect(server.mails).toEqual([])
       expect(await world.waiting()).toEqual([])
-      expect(world.lines.at(-1)).toContain('it is not valid any more')
+      expect(world.lines.at(-1)).toContain('it is no longer valid')
     })
 
     test('does not go by settings that were restored since they were read', async () => {

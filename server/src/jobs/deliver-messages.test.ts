@@ -367,8 +367,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     await waitUntil(async () => world.lines.length > 1)
     await job.stop()
     expect(world.lines).toHaveLength(2)
-    expect(world.lines[0]).toContain('the outbox cannot be worked on')
-    expect(world.lines[1]).toContain('the outbox can be worked on again')
+    expect(world.lines[0]).toContain('the outbox cannot be processed')
+    expect(world.lines[1]).toContain('the outbox is processed again')
   })
 
   test('what another node put in is sent too', async () => {

@@ -87,8 +87,8 @@ function outageTeller(log: Logger): (error?: unknown) => void {
   return (error) => {
     const wasOut = isOut
     isOut = error !== undefined
-    if (isOut && !wasOut) log.warn({ error }, 'the outbox cannot be worked on')
-    if (wasOut && !isOut) log.info('the outbox can be worked on again')
+    if (isOut && !wasOut) log.warn({ error }, 'the outbox cannot be processed')
+    if (wasOut && !isOut) log.info('the outbox is processed again')
   }
 }
 
@@ -143,7 +143,7 @@ async function isEnd(
       deps.log[level]({ ...about, reason }, 'a message could not be sent and will be tried again')
       return false
     }
-    deps.log.warn({ ...about, reason }, 'a message was given up')
+    deps.log.warn({ ...about, reason }, 'a message could not be delivered')
   }
   return true
 }
@@ -155,7 +155,8 @@ async function fateOf(
   message: Message,
   { tries, ...trial }: Trial & { tries: number },
 ): Promise<Fate> {
-  if (tries > TRIES_MAX) return { type: 'failed', reason: 'no try came to its end', isFinal: true }
+  if (tries > TRIES_MAX)
+    return { type: 'failed', reason: 'every attempt was interrupted', isFinal: true }
   if (trial.ageSeconds > AGE_SECONDS_MAX) {
     return { type: 'failed', reason: 'it has waited for a day', isFinal: true }
   }

@@ -75,7 +75,7 @@ async function deliverSealed(
   trial: Trial,
 ): Promise<Fate> {
   if (trial.ageSeconds > message.minutes * SECONDS_PER_MINUTE) {
-    return { type: 'failed', reason: 'it is not valid any more', isFinal: true }
+    return { type: 'failed', reason: 'it is no longer valid', isFinal: true }
   }
   const { minutes, language } = message
   const sealed = message.type === 'reset' ? message.link_sealed : message.code_sealed

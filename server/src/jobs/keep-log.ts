@@ -19,7 +19,7 @@ const LOOK_MS = 600_000
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_DAY = 86_400
 const CROWDED =
-  'the log gets no part for this month, as logs_default has too many rows: move them by hand, as docs/operate/troubleshoot.md says'
+  'the log has no partition for this month, as logs_default has too many rows: move them by hand, as docs/operate/troubleshoot.md says'
 
 /**
  * Creates the log's partitions for the coming months and deletes log rows above the retention time.
@@ -30,7 +30,7 @@ export const startKeepingLog = (deps: KeepLogDeps): { stop: () => Promise<void> 
     pauseMs: LOOK_MS,
     firstMs: 0,
     log: deps.log,
-    failure: 'the months of the log cannot be made, or old ones not deleted',
+    failure: 'log partitions cannot be created, or old log rows not deleted',
   })
 
 /** A round does both parts, even if the first one fails. */

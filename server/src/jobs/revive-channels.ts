@@ -88,7 +88,7 @@ async function testAndRevive(deps: ReviveDeps, id: number, signal: AbortSignal):
   if (verdict?.event !== 'enabled') return
   const enabled = { event: 'enabled', reason: '' } as const
   const switched = await database.change((tx) => switchChannel(tx, channel, enabled, now))
-  if (switched) log.info({ channel: id }, 'a channel that was disabled is back')
+  if (switched) log.info({ channel: id }, 'a disabled channel was enabled again')
 }
 
 const nowSeconds = ({ now }: ReviveDeps) => Math.floor(now() / 1000)

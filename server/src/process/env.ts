@@ -22,8 +22,8 @@ const databaseAddress = (begins: readonly string[], isComplete: (url: Parts) => 
     })
     .refine((given) => given === undefined || isAddress(given, isComplete), {
       error:
-        `must be an address as ${begins[0]}user:password@host:port/database; ` +
-        'special characters of the password are percent-encoded',
+        `must be an address like ${begins[0]}user:password@host:port/database; ` +
+        'percent-encode special characters of the password',
     })
 
 type Parts = Pick<

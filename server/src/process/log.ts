@@ -24,7 +24,7 @@ function createFloodGate() {
   const tellRest = (log: Logger) => {
     for (const [failure, count] of counts) {
       const left_out = count - SAME_FAILURE_MAX
-      if (left_out > 0) log.warn({ failure, left_out }, 'a failure has repeated')
+      if (left_out > 0) log.warn({ failure, left_out }, 'repeated failures were not logged')
     }
     counts.clear()
   }

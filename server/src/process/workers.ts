@@ -29,7 +29,7 @@ export async function superviseWorkers(env: Env, log: Logger): Promise<number> {
   process.on('disconnect', stop)
 
   cluster.on('message', (worker, message: unknown) => {
-    if (message === READY) log.info({ worker: worker.id }, 'a worker serves')
+    if (message === READY) log.info({ worker: worker.id }, 'a worker is ready')
   })
   const isFirstReady = await untilReady(cluster.fork())
   if (!isFirstReady) {

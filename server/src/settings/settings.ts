@@ -232,7 +232,7 @@ function createReader({
       if (parsed?.success) return [key, parsed.data]
       if (reported.get(key) !== stored) {
         reported.set(key, stored)
-        log.warn({ option: key }, 'a stored option is broken; its default is used')
+        log.warn({ option: key }, 'a stored option is invalid; its default is used')
       }
       return [key, OPTIONS[key].default]
     })

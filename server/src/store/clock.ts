@@ -27,6 +27,6 @@ export async function secondsAhead(
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from clock_timestamp())::float8 as seconds`.execute(kysely)
   const [row] = rows
-  if (!row) throw new Error('the database did not tell the time')
+  if (!row) throw new Error('the database returned no time')
   return Math.round((askedAt + now()) / 2000 - row.seconds)
 }

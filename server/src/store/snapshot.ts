@@ -30,7 +30,7 @@ export async function openSnapshot<Value>({
       value = await read()
       isOld = false
     } catch (error) {
-      if (!isOld) log.warn({ error }, `${what} could not be read; the old ones stay`)
+      if (!isOld) log.warn({ error }, `${what} could not be read; the previous values stay in use`)
       isOld = true
     }
     return !isOld

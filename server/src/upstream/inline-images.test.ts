@@ -53,7 +53,7 @@ test('what cannot be had is named by its place', async () => {
   const page = inlineImages(given, async () => ({ bytes: PNG.bytes, type: 'text/html' }))
   await expect(page).rejects.toMatchObject({
     param,
-    message: expect.stringContaining('no image but text/html'),
+    message: expect.stringContaining('not an image but text/html'),
   })
 })
 

@@ -30,7 +30,7 @@ export async function inlineImages(
   const found = remoteImages(request)
   if (found.length > IMAGES_MAX) {
     const param = found[IMAGES_MAX]?.param ?? ''
-    throw new ImageAway(`At most ${IMAGES_MAX} images may be named by their address.`, param)
+    throw new ImageAway(`At most ${IMAGES_MAX} images may be given by URL.`, param)
   }
   const dataOf = await fetchAll(found, fetchGuarded)
   return { ...request, messages: messagesOf(request).map((message) => replaced(message, dataOf)) }
@@ -51,7 +51,7 @@ async function fetchAll(found: readonly Found[], fetchGuarded: GuardedFetch) {
       dataOf.set(url, text)
       length += text.length
       if (length > BYTES_MAX) {
-        const message = `The images that are named by their address have more than ${BYTES_MAX} bytes together.`
+        const message = `The images given by URL have more than ${BYTES_MAX} bytes in total.`
         throw new ImageAway(message, param)
       }
     }
@@ -63,7 +63,7 @@ async function dataUrlOf({ url, param }: Found, fetchGuarded: GuardedFetch): Pro
   try {
     const { bytes, type } = await fetchGuarded(url)
     if (!IMAGE_TYPE.test(type))
-      throw new FetchRefused(`it is no image but ${type || 'nothing named'}`)
+      throw new FetchRefused(`it is not an image but ${type || 'of unknown type'}`)
     return `data:${type};base64,${bytes.toString('base64')}`
   } catch (error) {
     if (!(error instanceof FetchRefused)) throw error

@@ -71,7 +71,8 @@ async function agree(
     const methods = login === null ? [NO_LOGIN] : [NO_LOGIN, BY_NAME]
     socket.write(Buffer.from([VERSION, methods.length, ...methods]))
     const [version, method = -1] = await replies.take(2)
-    if (version !== VERSION || !methods.includes(method)) throw new Error('no way to log in')
+    if (version !== VERSION || !methods.includes(method))
+      throw new Error('the proxy offers no supported login')
     if (method === BY_NAME && login !== null) {
       socket.write(Buffer.from([LOGIN_VERSION, ...textOf(login.name), ...textOf(login.password)]))
       const [, granted] = await replies.take(2)
@@ -81,9 +82,9 @@ async function agree(
     portBytes.writeUInt16BE(target.port)
     socket.write(Buffer.from([VERSION, CONNECT, 0, ...addressOf(target.host), ...portBytes]))
     const [, granted, , type = -1] = await replies.take(4)
-    if (granted !== GRANTED) throw new Error('the proxy reached nothing')
+    if (granted !== GRANTED) throw new Error('the proxy could not connect')
     const [size] = type === NAME ? await replies.take(1) : [ADDRESS_BYTES.get(type)]
-    if (size === undefined) throw new Error('an address of no known kind')
+    if (size === undefined) throw new Error('the proxy sent an unknown type of address')
     await replies.take(size + PORT_BYTES)
   } finally {
     await replies.leave()

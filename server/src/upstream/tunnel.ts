@@ -68,7 +68,7 @@ async function connectThroughHttp(
   target: Target,
   signal: AbortSignal,
 ): Promise<Socket> {
-  if (!/^https?:$/.test(protocol)) throw new Error('no proxy of a kind we speak to')
+  if (!/^https?:$/.test(protocol)) throw new Error('the protocol of the proxy is not supported')
   const path = `${isIP(target.host) === 6 ? `[${target.host}]` : target.host}:${target.port}`
   const request = (protocol === 'https:' ? httpsRequest : httpRequest)({
     host,

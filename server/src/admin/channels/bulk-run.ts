@@ -126,7 +126,7 @@ async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: Beg
   try {
     await work.finish?.({ total: ids.length, failed: state.failed, seconds })
   } catch (error) {
-    deps.log.error({ error }, 'the end of a run over many channels could not be told')
+    deps.log.error({ error }, 'a finished run over many channels could not be reported')
   }
 }
 

@@ -46,7 +46,7 @@ async function requirePassed(
   }
   const passed = await isHuman(ask, check).catch((error: unknown) => {
     if (!(error instanceof AskError)) throw error
-    log.warn({ reason: error.message }, 'Turnstile gave no verdict, so the caller was refused')
+    log.warn({ reason: error.message }, 'Turnstile gave no result; the caller was refused')
     throw new AppError('human_check_unavailable', {}, error)
   })
   if (!passed) throw new AppError('human_check_failed')

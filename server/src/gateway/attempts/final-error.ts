@@ -37,7 +37,7 @@ export function allWait(
     status: 503,
     code: 'channels_waiting',
     param: 'model',
-    message: `Every channel for this model has to wait, as its provider asked. Try again in ${retryAfterSeconds} s.`,
+    message: `The providers of this model asked for a pause. Try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   })
 }

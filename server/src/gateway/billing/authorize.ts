@@ -258,23 +258,23 @@ export function refusalOf(
 ): Refusal {
   switch (outcome.type) {
     case 'no_account':
-      return invalidKey('The API key is not valid any more.')
+      return invalidKey('The API key is no longer valid.')
     case 'insufficient':
       return new Refusal({
         status: 403,
         code: 'insufficient_user_quota',
         message:
-          `The quota of ${nameOf(outcome.account, context)} is not enough: ${outcome.balance} is left, ` +
-          `and this request may need ${outcome.needed}.${renewalOf(outcome.account, context)}`,
+          `Insufficient quota: ${nameOf(outcome.account, context)} has ${outcome.balance} left, ` +
+          `and this request needs up to ${outcome.needed}.${renewalOf(outcome.account, context)}`,
       })
     case 'in_use':
       return new Refusal({
         status: 429,
         code: 'quota_in_use',
         message:
-          `Of the ${outcome.balance} left on ${nameOf(outcome.account, context)}, ${outcome.held} is held ` +
-          `by requests that are still running, and this request may need ${outcome.needed}. ` +
-          'Try again when they have ended.',
+          `Quota in use: ${nameOf(outcome.account, context)} has ${outcome.balance} left, running ` +
+          `requests hold ${outcome.held} of it, and this request needs up to ${outcome.needed}. ` +
+          'Try again when they have finished.',
         retryAfterSeconds: IN_USE_RETRY_SECONDS,
       })
   }
@@ -294,5 +294,5 @@ function renewalOf(
 ): string {
   if (account !== 'budget' || budget === null) return ''
   const next = new Date(nextPeriodStart(budget, openedAt) * 1000)
-  return ` The budget begins anew at ${next.toISOString().slice(0, 16)}Z.`
+  return ` The budget resets at ${next.toISOString().slice(0, 16)}Z.`
 }

@@ -174,7 +174,7 @@ describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind)
         type: 'channel-alert',
         channel_id: world.channels[0],
         reason:
-          'One request was reported with 10 prompt and 100000 completion tokens; 8 and 2 were counted and charged.',
+          'The provider reported 10 prompt and 100000 completion tokens for a request; 8 and 2 were counted and charged.',
       }),
     ])
   })

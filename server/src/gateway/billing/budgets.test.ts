@@ -41,8 +41,8 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
       expect(error.code).toBe('insufficient_user_quota')
       expect(error.message).toMatch(
         new RegExp(
-          `^The quota of the ${name} budget of the API key is not enough: ${left} is left, and this request may need \\d+\\. ` +
-            `The budget begins anew at \\d{4}-${date}T00:00Z\\.`,
+          `^Insufficient quota: the ${name} budget of the API key has ${left} left, and this request needs up to \\d+\\. ` +
+            `The budget resets at \\d{4}-${date}T00:00Z\\.`,
         ),
       )
       expect(callsOf(world)).toEqual([served])

@@ -153,7 +153,7 @@ test('accounts of one address share its part, and those of another address have 
   const accounts = [world, await anotherOf(world), await anotherOf(world)]
   const stalled = accounts.map((account) => stall(account, 'our reader', from('192.0.2.1')))
   await waitUntil(async () => count(stalled, 429) === 1)
-  expect(stalled.map(({ said }) => said()).join('')).toContain('from your address')
+  expect(stalled.map(({ said }) => said()).join('')).toContain('Your address')
   const elsewhere = await sendInParts(await anotherOf(world), BODY_MAX, from('192.0.2.2'))
   expect(elsewhere.said()).toMatch(/^HTTP\/1\.1 200 /)
   // An uploader who holds less than others of the address is not refused.
@@ -188,8 +188,8 @@ describe('a body that is packed', () => {
       code: 'request_too_large',
       type: 'invalid_request_error',
       message: expect.stringContaining(
-        `The request body of ${dense.length} bytes unpacks to more than ${FREE} bytes; a body may ` +
-          'unpack to 10 times its size. Send it without Content-Encoding.',
+        `The request body of ${dense.length} bytes decompresses to more than ${FREE} bytes; at most ` +
+          '10 times its size is allowed. Send it without Content-Encoding.',
       ),
     })
     expect((await send(world, asked.padEnd(FREE + 1), '')).status).toBe(200)
@@ -230,7 +230,7 @@ describe('a body that arrives slowly', () => {
     await client.hears('HTTP/1.1 408 ')
     expect(client.said()).toContain('"code":"request_timeout"')
     expect(client.said()).toMatch(
-      /arrives too slowly: \d+ bytes came in the last 0\.4 seconds, and 100 are the least\./,
+      /arrives too slowly: \d+ bytes came in the last 0\.4 seconds, and at least 100 are required\./,
     )
     expect(client.said()).toMatch(/\r\nretry-after: 1\r\n/i)
     expect(client.said()).toMatch(/\r\nconnection: close\r\n/i)

@@ -89,7 +89,7 @@ export function createAuthenticate(
     },
     reread: async ({ keyHash, pinned }) => {
       const caller = await unlessAway(callers.reread(keyHash))
-      if (caller === null) throw invalidKey('The API key is not valid any more.')
+      if (caller === null) throw invalidKey('The API key is no longer valid.')
       return pinned === null ? caller : { ...caller, pinned }
     },
     forget: callers.forget,

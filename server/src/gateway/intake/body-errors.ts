@@ -17,8 +17,8 @@ export const tooDense = (packedBytes: number, bytesMax: number, ratioMax: number
     status: 413,
     code: 'request_too_large',
     message:
-      `The request body of ${packedBytes} bytes unpacks to more than ${bytesMax} bytes; a body may ` +
-      `unpack to ${ratioMax} times its size. Send it without Content-Encoding.`,
+      `The request body of ${packedBytes} bytes decompresses to more than ${bytesMax} bytes; at most ` +
+      `${ratioMax} times its size is allowed. Send it without Content-Encoding.`,
     type: 'invalid_request_error',
   })
 
@@ -57,13 +57,12 @@ const bodyTimeout = (message: string) =>
     leavesBody: true,
   })
 
-export const brokenOff = () =>
-  bodyTimeout('The request was broken off before its body was complete.')
+export const brokenOff = () => bodyTimeout('The request ended before its body was complete.')
 
-export const tooLate = () => bodyTimeout('The body of the request took too long to arrive.')
+export const tooLate = () => bodyTimeout('The request body took too long to arrive.')
 
 export const tooSlow = (bytes: number, bytesMin: number, stretchMs: number) =>
   bodyTimeout(
-    `The body of the request arrives too slowly: ${bytes} bytes came in the last ` +
-      `${Math.round(stretchMs) / MS} seconds, and ${Math.ceil(bytesMin)} are the least.`,
+    `The request body arrives too slowly: ${bytes} bytes came in the last ` +
+      `${Math.round(stretchMs) / MS} seconds, and at least ${Math.ceil(bytesMin)} are required.`,
   )

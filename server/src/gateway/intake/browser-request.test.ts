@@ -89,7 +89,8 @@ describe('a browser that navigates', () => {
     const headers = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document']
     const { status, text } = await sendTwice(line, { headers, ...body })
     expect(status).toBe(403)
-    if (!line.startsWith('HEAD')) expect(text).toContain('A browser asked for this as a page')
+    if (!line.startsWith('HEAD'))
+      expect(text).toContain('A browser cannot load an API endpoint as a page')
     expect(opened.world.upstream.requestsOf('p0')).toEqual([])
   })
 

@@ -30,8 +30,8 @@ export function refuseNavigation({ headers }: ClientRequestHead) {
     code: 'browser_navigation',
     type: 'invalid_request_error',
     message:
-      'A browser asked for this as a page or as part of one, which the API does not answer. ' +
-      'Call it by fetch(), or from a program.',
+      'A browser cannot load an API endpoint as a page or as part of a page. ' +
+      'Call the endpoint with fetch() or from a program.',
   })
 }
 
@@ -67,6 +67,6 @@ export function refuseBodyType({ headers }: ClientRequestHead, endpoint: RelayEn
     type: 'invalid_request_error',
     message:
       `This endpoint does not accept the content type ${type}. ` +
-      `Send ${accepted ?? JSON_TYPE}, and name it in the header Content-Type.`,
+      `Send ${accepted ?? JSON_TYPE} with the matching Content-Type header.`,
   })
 }

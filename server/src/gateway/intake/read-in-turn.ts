@@ -29,13 +29,13 @@ function refuseTooMany(user: number, bytesMore: number) {
   const { count, bytes } = scheduler.waiting(user)
   const isTooMuch = count >= READ_AT_ONCE_MAX || bytes + bytesMore > READ_BYTES_MAX
   if (count > 0 && isTooMuch)
-    throw tooMany('Too many large requests of this account are being read.')
+    throw tooMany('Too many large requests of this account are in progress.')
 }
 
 export function refuseCount({ user }: Pick<Caller, 'user'>) {
   const { count } = scheduler.waiting(user.id)
   if (count >= COUNTED_AT_ONCE_MAX)
-    throw tooMany('Too many tokens of this account are being counted.')
+    throw tooMany('Too many token counts of this account are in progress.')
 }
 
 const tooMany = (message: string) =>

@@ -103,7 +103,7 @@ describe.each(FRAMINGS)('%s does not wait for a body that never comes', (_reader
     expect(answer).toMatch(/^HTTP\/1\.1 403 /)
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)
     expect(answer).toContain('"code":"insufficient_user_quota"')
-    expect(answer).toContain('The quota of the account is not enough: 0 is left')
+    expect(answer).toContain('Insufficient quota: the account has 0 left')
     expect((await books(world)).logs).toEqual([])
   })
 
@@ -327,7 +327,7 @@ describe('an empty balance', () => {
     expect(await readError(refused)).toMatchObject({
       type: 'one_api_error',
       code: 'insufficient_user_quota',
-      message: expect.stringMatching(/^The quota of the account is not enough: 0 is left, /),
+      message: expect.stringMatching(/^Insufficient quota: the account has 0 left, /),
     })
     expect((await books(world)).logs).toEqual([])
   })
@@ -347,7 +347,7 @@ describe('an empty balance', () => {
     const refused = await ask({ ...world, key })
     expect([refused.status, (await readError(refused)).message]).toEqual([
       403,
-      expect.stringMatching(/0 is left, and this request may need (?!1\.)\d+\./),
+      expect.stringMatching(/has 0 left, and this request needs up to (?!1\.)\d+\./),
     ])
   })
 

@@ -54,7 +54,7 @@ describe('what a provider bills beside tokens is refused, and named', () => {
     const world = await setUp([{ script: [answerChat()] }])
     const refused = await ask(world, body, { path })
     expect(refused.status).toBe(400)
-    expect(await refused.text()).toContain(`'${param}' is billed beside tokens`)
+    expect(await refused.text()).toContain(`The provider bills '${param}' in addition to tokens`)
     expect(callsOf(world)).toEqual([0])
     expect((await books(world)).logs).toEqual([])
   })

@@ -20,7 +20,7 @@ test('a user who holds more than their share loses the upload that grows', () =>
   second.add(101)
   expect([first, second, other].map(codeOf)).toEqual([null, 'too_many_uploads', null])
   expect(second.refusal).toMatchObject({ status: 429, retryAfterSeconds: 2 })
-  expect(second.refusal?.message).toContain('of this account')
+  expect(second.refusal?.message).toContain('This account')
   expect(uploads.bytes).toBe(400)
 })
 
@@ -34,7 +34,7 @@ test('of an address that holds more than its share the user with most is refused
   const [small, large, other] = [open(1, 'a', 290), open(2, 'a', 300), open(3, 'b', 10)]
   const late = open(4, 'a', 11)
   expect([small, large, other, late].map(codeOf)).toEqual([null, 'too_many_uploads', null, null])
-  expect(large.refusal?.message).toContain('from your address')
+  expect(large.refusal?.message).toContain('Your address')
   expect(uploads.bytes).toBe(311)
 })
 

@@ -150,8 +150,8 @@ const tooManyOfUser = (bytesMax: number) =>
     status: 429,
     code: 'too_many_uploads',
     message:
-      `The request bodies of this account that are still arriving have more than ${bytesMax} bytes ` +
-      'together. Try again when some of them have arrived.',
+      `This account is uploading more than ${bytesMax} bytes of request bodies at once. ` +
+      'Try again when some of them have arrived.',
     retryAfterSeconds: RETRY_SECONDS,
   })
 
@@ -160,8 +160,8 @@ const tooManyOfAddress = (bytesMax: number) =>
     status: 429,
     code: 'too_many_uploads',
     message:
-      `The request bodies that are still arriving from your address have more than ${bytesMax} bytes ` +
-      'together. Try again when some of them have arrived.',
+      `Your address is uploading more than ${bytesMax} bytes of request bodies at once. ` +
+      'Try again when some of them have arrived.',
     retryAfterSeconds: RETRY_SECONDS,
   })
 

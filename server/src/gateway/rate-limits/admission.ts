@@ -133,7 +133,7 @@ export class Admission {
 const UNITS: Readonly<Record<Measure, string>> = {
   requests: 'requests per min (RPM)',
   tokens: 'tokens per min (TPM)',
-  concurrent: 'requests at once',
+  concurrent: 'concurrent requests',
 }
 
 /** Reports the limit with the longest wait. A request that can never fit says so. */
@@ -156,7 +156,7 @@ function refusalOf({ lines, states }: Rated): Refusal {
     return new Refusal({
       ...common,
       type,
-      message: `Request too large ${limit}, Requested ${amount}. The prompt has to be shorter.`,
+      message: `Request too large ${limit}, Requested ${amount}. Shorten the prompt.`,
     })
   }
   return new Refusal({

@@ -247,14 +247,14 @@ describe('when Redis is away', () => {
     expect(isTaken(await take(store, place))).toBe(false)
     // This node does not know the other's requests and admits as many again.
     expect(isTaken(await take(other, place))).toBe(true)
-    expect(said).toEqual(['Redis does not answer; this node counts the limits of callers alone'])
+    expect(said).toEqual(['Redis does not answer; each node counts rate limits on its own'])
 
     await redis.start()
     await waitUntil(async () => {
       await take(store, lineOf('requests', 1))
       return said.length === 2
     })
-    expect(said[1]).toBe('Redis answers again; all nodes count the limits of callers together')
+    expect(said[1]).toBe('Redis answers again; all nodes share rate limits')
     // Redis lost its data, so running requests are registered there again.
     const third = await openStore('redis')
     expect(isTaken(await take(third, place))).toBe(false)

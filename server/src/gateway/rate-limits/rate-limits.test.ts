@@ -157,13 +157,13 @@ test('all who are served with a group share its limit, and an option counts at o
 const LIMITS: [OptionKey, string, string][] = [
   ['UserRequestsPerMinute', '1', 'for this account on requests per min (RPM): Limit 1'],
   ['UserTokensPerMinute', '25', 'for this account on tokens per min (TPM): Limit 25'],
-  ['UserConcurrentRequests', '1', 'for this account on requests at once: Limit 1'],
+  ['UserConcurrentRequests', '1', 'for this account on concurrent requests: Limit 1'],
   ['TokenRequestsPerMinute', '1', 'for this API key on requests per min (RPM): Limit 1'],
   ['TokenTokensPerMinute', '25', 'for this API key on tokens per min (TPM): Limit 25'],
-  ['TokenConcurrentRequests', '1', 'for this API key on requests at once: Limit 1'],
+  ['TokenConcurrentRequests', '1', 'for this API key on concurrent requests: Limit 1'],
   ['GroupRequestsPerMinute', '{"default":1}', 'for the group default on requests per min (RPM)'],
   ['GroupTokensPerMinute', '{"default":25}', 'for the group default on tokens per min (TPM)'],
-  ['GroupConcurrentRequests', '{"default":1}', 'for the group default on requests at once'],
+  ['GroupConcurrentRequests', '{"default":1}', 'for the group default on concurrent requests'],
 ]
 
 test.each(LIMITS)('%s limits, with its own words and headers', async (option, most, words) => {
@@ -305,7 +305,7 @@ describe('requests at once', () => {
     await waitUntil(async () => callsOf(world)[0] === 1)
     const refused = await ask(world)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
-    expect((await readError(refused)).message).toContain('on requests at once: Limit 1, Used 1')
+    expect((await readError(refused)).message).toContain('on concurrent requests: Limit 1, Used 1')
     letGo()
     expect((await running).status).toBe(200)
     await isFree(world)

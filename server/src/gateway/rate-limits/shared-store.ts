@@ -30,7 +30,7 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
   let askAgainAt = 0
   const noteAway = (error: unknown) => {
     if (!isAway) {
-      log.warn({ error }, 'Redis does not answer; this node counts the limits of callers alone')
+      log.warn({ error }, 'Redis does not answer; each node counts rate limits on its own')
     }
     isAway = true
   }
@@ -47,7 +47,7 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
     const taking = redis.take(requestId, lines)
     try {
       const taken = await within(times.answerMs, taking)
-      if (isAway) log.info('Redis answers again; all nodes count the limits of callers together')
+      if (isAway) log.info('Redis answers again; all nodes share rate limits')
       isAway = false
       return taken
     } catch (error) {

@@ -29,5 +29,5 @@ export const tooManyAsked = () =>
   new Refusal({
     status: 429,
     code: 'too_many_responses',
-    message: 'Too many responses were asked for that have not begun.',
+    message: 'Too many requested responses have not started yet.',
   })

@@ -59,7 +59,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
     const client = opening.accept()
     if (client === null) {
       provider.terminate()
-      throw new Refusal({ status: 499, code: 'client_left', message: 'The client has left.' })
+      throw new Refusal({ status: 499, code: 'client_left', message: 'The client disconnected.' })
     }
     return new Session(deps, {
       access,
@@ -90,7 +90,7 @@ function askedSession(request: IncomingMessage): AskedSession {
   const parameters = new URLSearchParams(searchOf(request))
   const model = parameters.get('model') ?? parameters.get('deployment') ?? ''
   if (parameters.has('call_id')) {
-    throw badQuery('call_id', 'Calls that were begun elsewhere cannot be joined; name a model.')
+    throw badQuery('call_id', 'Existing calls cannot be joined. Name a model instead.')
   }
   const intent = parameters.get('intent') ?? 'conversation'
   if (intent !== 'conversation' && intent !== 'transcription') {
@@ -99,7 +99,7 @@ function askedSession(request: IncomingMessage): AskedSession {
   const isTranscription = intent === 'transcription'
   if (model === '' && isTranscription) return { model: null, isTranscription }
   if (model === '') throw badQuery('model', 'Name the model in the address: /v1/realtime?model=…')
-  if (model.length > MODEL_LENGTH_MAX) throw badQuery('model', 'The name of the model is too long.')
+  if (model.length > MODEL_LENGTH_MAX) throw badQuery('model', 'The model name is too long.')
   return { model, isTranscription }
 }
 

@@ -93,7 +93,7 @@ export class PrefundedResponses {
 
   #giveBack(reserved: AuthorizedRequest, endReason: EndReason): Promise<boolean> {
     const { isTranscription } = this.#access
-    const content = isTranscription ? 'Only transcripts cost.' : 'No response came of it.'
+    const content = isTranscription ? 'Only transcripts are billed.' : 'No response was started.'
     return endAuthorized(this.#deps, reserved, () =>
       refund(this.#deps, reserved, { endReason, content }),
     )

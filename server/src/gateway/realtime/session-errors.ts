@@ -11,7 +11,7 @@ export function answering({ type, json }: RealtimeEvent): RequestProblem | null 
   return {
     type: 'invalid_request_error',
     code: 'no_responses',
-    message: 'This session only transcribes; open another one for a model that answers.',
+    message: 'This session only transcribes. Open another session for a model that responds.',
     param: null,
   }
 }
@@ -25,12 +25,12 @@ export const own = (code: string, message: string): EventError => ({
 
 export const USED_UP = own(
   'insufficient_user_quota',
-  'The quota is used up, so the session ends here. What was delivered has been charged.',
+  'The quota is used up, so the session ends. The delivered part has been charged.',
 )
 
 export const DATABASE_AWAY = own(
   'database_unavailable',
-  'The database does not answer, so the session ends here. What was delivered has been charged.',
+  'The database does not answer, so the session ends. The delivered part has been charged.',
 )
 
 export function endReasonOf({ code }: EventError): EndReason {

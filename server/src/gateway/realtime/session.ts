@@ -85,10 +85,10 @@ export class Session {
     this.#resolve = resolve
     const { sessionMs, idleMs } = deps.limits.realtime
     this.#length = setTimeout(
-      () => this.#expire('The session has lasted as long as it may.'),
+      () => this.#expire('The session has reached its maximum duration.'),
       sessionMs,
     )
-    this.#idle = setTimeout(() => this.#expire('Nothing was said for too long.'), idleMs)
+    this.#idle = setTimeout(() => this.#expire('The session was idle for too long.'), idleMs)
     const failed = (error: unknown) => this.#fail(error)
     parts.client.read({
       frame: (text) => this.#fromClient(text),
@@ -132,7 +132,7 @@ export class Session {
     if (this.#ending !== null) return undefined
     this.#idle.refresh()
     if (text === null) {
-      const error = own('binary_frame', 'Events are text frames of JSON.')
+      const error = own('binary_frame', 'Events must be text frames that contain JSON.')
       return this.#end({ ...this.#misbehaved(), closeCode: CLOSE.unsupported, error })
     }
     const reading = this.#inTurn(readClientEvent(text, this.#parts.access.model), text)
@@ -328,11 +328,11 @@ export class Session {
 
   #fail(error: unknown) {
     const { log, first } = this.#parts
-    log.error({ error, requestId: first.requestId }, 'a session failed')
+    log.error({ error, requestId: first.requestId }, 'a Realtime session failed')
     this.#end({
       endReason: END_REASON.internalError,
       closeCode: CLOSE.internal,
-      error: own('internal_error', 'Internal error of the gateway.'),
+      error: own('internal_error', 'Internal gateway error.'),
       waitMs: 0,
     })
   }

@@ -80,7 +80,7 @@ export class Transcripts {
   /** Throws a refusal if the caller may not use the model or the model has no price. */
   async admit(model: string): Promise<void> {
     if (model.length > MODEL_LENGTH_MAX) {
-      const message = `The name of a model has at most ${MODEL_LENGTH_MAX} characters.`
+      const message = `A model name has at most ${MODEL_LENGTH_MAX} characters.`
       throw new Refusal({ status: 400, code: 'invalid_value', param: 'model', message })
     }
     admitModel(await this.#deps.authenticate.caller(this.#access.request), model)
@@ -185,7 +185,7 @@ export class Transcripts {
 
   #void({ reserved }: Open, endReason: EndReason) {
     return endAuthorized(this.#deps, reserved, () =>
-      refund(this.#deps, reserved, { endReason, content: 'Nothing was written down.' }),
+      refund(this.#deps, reserved, { endReason, content: 'Nothing was transcribed.' }),
     )
   }
 
@@ -244,7 +244,7 @@ const tooMuchAtOnce = () =>
   new Refusal({
     status: 429,
     code: 'too_many_transcripts',
-    message: `At most ${OPEN_MAX} items are written down at once.`,
+    message: `At most ${OPEN_MAX} items can be transcribed at once.`,
   })
 
 /** The larger of the prices by token and by second, as models use either. */

@@ -181,13 +181,13 @@ export const noHandshake = () =>
     status: UPGRADE_REQUIRED,
     code: 'upgrade_required',
     type: 'invalid_request_error',
-    message: 'Sessions are opened by WebSocket, version 13.',
+    message: 'Open a session with WebSocket version 13.',
   })
 
 const tooManySessions = () =>
   new Refusal({
     status: 503,
     code: 'too_many_sessions',
-    message: 'The gateway has as many sessions as it takes. Try again shortly.',
+    message: 'The gateway has reached its maximum number of sessions. Try again shortly.',
     retryAfterSeconds: 5,
   })

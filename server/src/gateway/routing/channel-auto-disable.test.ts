@@ -87,7 +87,7 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
       name: channelForm.name,
       event: 'misreported',
       reason:
-        'One request was reported with 1000000 prompt and 7 completion tokens; 8 and 2 were counted and charged.',
+        'The provider reported 1000000 prompt and 7 completion tokens for a request; 8 and 2 were counted and charged.',
       reason_zh:
         '单次请求报告提示 1000000 tokens、补全 7 tokens，本站计算并计费的为提示 8 tokens、补全 2 tokens。',
     }

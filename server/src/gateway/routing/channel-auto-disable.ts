@@ -98,7 +98,7 @@ class SuspectReports {
     const write = async (tx: Tx) => {
       const name = await noteMisreport(tx, id)
       if (name === undefined) return
-      log.warn({ channel: id, reason: reasons.reason }, 'a report of usage was overruled')
+      log.warn({ channel: id, reason: reasons.reason }, 'an implausible usage report was overruled')
       const about = { channel_id: id, name, event: 'misreported', ...reasons } as const
       await enqueue(tx, { type: 'channel-alert', ...about }, Math.floor(now() / 1000))
     }
@@ -120,7 +120,7 @@ function reasonsOf({ reported, counted }: SuspectUsage) {
   const { promptTokens: ourPrompt, completionTokens: ourCompletion } = counted
   return {
     reason:
-      `One request was reported with ${prompt} prompt and ${completion} completion tokens; ` +
+      `The provider reported ${prompt} prompt and ${completion} completion tokens for a request; ` +
       `${ourPrompt} and ${ourCompletion} were counted and charged.`,
     reason_zh:
       `单次请求报告提示 ${prompt} tokens、补全 ${completion} tokens，` +

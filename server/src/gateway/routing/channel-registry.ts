@@ -171,7 +171,7 @@ async function readDirectory(
         mapping: readMapping(row.model_mapping),
       })
     } catch (error) {
-      log.warn({ error, channel: row.id }, 'the key of a channel cannot be opened')
+      log.warn({ error, channel: row.id }, 'the key of a channel cannot be decrypted')
     }
   }
 

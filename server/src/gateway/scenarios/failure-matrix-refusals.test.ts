@@ -136,7 +136,7 @@ describe.each(DATABASES)('quota on %s', (kind) => {
     expect(second.headers.get('retry-after')).toBe('2')
     const error = await readError(second)
     expect(error.code).toBe('quota_in_use')
-    expect(error.message).toMatch(/Of the 400 left on the account, 3\d\d is held/)
+    expect(error.message).toMatch(/the account has 400 left, running requests hold 3\d\d of it/)
     expect((await first).status).toBe(504)
     expect((await ask(world, limited)).status).toBe(200)
     const { account, log } = await books(world)

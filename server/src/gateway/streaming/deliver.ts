@@ -97,7 +97,7 @@ const USED_UP = {
   param: null,
   code: 'insufficient_user_quota',
   status: 403,
-  message: 'The quota is used up, so the answer ends here. What was delivered has been charged.',
+  message: 'The quota is used up, so the response ends here. The delivered part has been charged.',
 } as const
 
 const DATABASE_AWAY = {
@@ -107,8 +107,7 @@ const DATABASE_AWAY = {
   code: 'database_unavailable',
   status: 503,
   message:
-    'The database does not answer, so that no more can be held and the answer ends here. ' +
-    'What was delivered has been charged.',
+    'The database does not answer, so the response ends here. The delivered part has been charged.',
 } as const
 
 /** Null if no error event is needed: the stream finished, or its client is gone. */

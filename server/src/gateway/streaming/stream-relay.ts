@@ -360,7 +360,7 @@ export async function finishStream(
 ): Promise<void> {
   await sayEnd(client, problem, finished)
   if (problem?.cause === undefined) return
-  throw new Error('A stream could not be said to its client.', { cause: problem.cause })
+  throw new Error('A stream could not be written to its client.', { cause: problem.cause })
 }
 
 async function sayEnd(
