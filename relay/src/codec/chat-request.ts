@@ -133,7 +133,7 @@ export function forcedFunction(
   const [only, ...others] = functions
   if (only !== undefined && others.length === 0) return only
   throw new UnsupportedParameterError(
-    'This provider can be made to call one function, not any of several: name it.',
+    "This provider can be forced to call one function only: name it in 'tool_choice'.",
     'tool_choice',
   )
 }
@@ -146,7 +146,7 @@ export function pastCallsOf({ message, param }: ReadMessage): PastCall[] {
     const name = member(named, 'name')
     if (typeof name !== 'string') {
       throw new UnsupportedParameterError(
-        'This provider knows calls of functions only.',
+        'This provider supports function calls only.',
         `${param}.tool_calls.${index}`,
       )
     }
@@ -184,10 +184,10 @@ export function refuse(request: JsonRecord, ...names: readonly Refusable[]): voi
 }
 
 const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => boolean, string]>> = {
-  n: [({ n }) => typeof n === 'number' && n > 1, 'gives one choice: n must be 1'],
+  n: [({ n }) => typeof n === 'number' && n > 1, 'returns one choice: n must be 1'],
   logprobs: [
     ({ logprobs, top_logprobs: top }) => logprobs === true || (typeof top === 'number' && top > 0),
-    'gives no logprobs',
+    'does not return logprobs',
   ],
   audio: [
     ({ audio, modalities }) =>
@@ -200,14 +200,14 @@ const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => bo
   ],
   web_search_options: [
     ({ web_search_options: options }) => isRecord(options),
-    'cannot be told to search in this form',
+    'does not support web search in this form',
   ],
 }
 
 export function refuseSchema(request: JsonRecord): void {
   if (member(request['response_format'], 'type') !== 'json_schema') return
   throw new UnsupportedParameterError(
-    "This provider cannot keep to a schema: use response_format 'json_object'.",
+    "This provider does not support schemas: use response_format 'json_object'.",
     'response_format',
   )
 }

@@ -38,7 +38,10 @@ function pictureAt(image: unknown, index: number): Picture {
   const url = textOf(isRecord(given) ? given['url'] : given)
   const param = `images.${index}`
   if (url === '')
-    throw new UnsupportedParameterError('This provider knows no files: send the image.', param)
+    throw new UnsupportedParameterError(
+      'This provider does not accept file ids: send the image itself.',
+      param,
+    )
   if (!/^data:/i.test(url)) return { type: 'address', url, param }
   const data = readDataUrl(url)
   if (data === null)
@@ -74,6 +77,6 @@ function fileOf({ name, file, bytes }: FormPart): Picture {
 
 const noMask = () =>
   new UnsupportedParameterError(
-    'This provider takes no mask: say in the prompt what to change.',
+    'This provider does not accept a mask: describe the change in the prompt.',
     'mask',
   )

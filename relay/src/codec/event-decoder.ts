@@ -18,7 +18,7 @@ export type EventReader = {
 const LINE_FEED = 0x0a
 
 export const TOO_LARGE = {
-  message: 'An event of the stream is larger than is accepted.',
+  message: 'An event of the stream is too large.',
   type: 'server_error',
   code: 'event_too_large',
 }

@@ -46,7 +46,7 @@ export function speechAsked(
 export function checkUsualSpeed({ speed }: SpeechAsked) {
   if (speed === USUAL_SPEED) return
   throw new UnsupportedParameterError(
-    'This provider speaks at one speed only: leave it out.',
+    "This provider supports one speed only: leave 'speed' out.",
     'speed',
   )
 }
@@ -54,5 +54,8 @@ export function checkUsualSpeed({ speed }: SpeechAsked) {
 /** For providers that take no instructions with the text. Throws `UnsupportedParameterError`. */
 export function checkUninstructed({ instructions }: SpeechAsked) {
   if (instructions === '') return
-  throw new UnsupportedParameterError('This provider cannot be told how to speak.', 'instructions')
+  throw new UnsupportedParameterError(
+    'This provider does not support speech instructions.',
+    'instructions',
+  )
 }

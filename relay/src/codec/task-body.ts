@@ -12,7 +12,7 @@ export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
 /** For providers that cannot stream images. Throws `UnsupportedParameterError`. */
 export function refuseImageStream(json: JsonRecord): void {
   if (json['stream'] !== true) return
-  throw new UnsupportedParameterError('This provider gives images in one piece.', 'stream')
+  throw new UnsupportedParameterError('This provider does not stream images.', 'stream')
 }
 
 /** For providers that rank plain texts only, not objects. Throws `UnsupportedParameterError`. */

@@ -62,7 +62,7 @@ export function readFormTask(
 
 function checkStream(parts: readonly FormPart[], streams = false): FieldProblem | null {
   return asksStream(parts) && !streams
-    ? unsupported('stream', 'Answers of this endpoint come in one piece')
+    ? unsupported('stream', 'This endpoint does not stream')
     : null
 }
 

@@ -160,7 +160,7 @@ function wholeIn(parts: readonly FormPart[], name: string): number | null {
 
 const otherCount = (isGiven: (name: string) => boolean): FieldProblem | null => {
   const other = OTHER_COUNTS.find(isGiven)
-  return other === undefined ? null : unsupported(other, "Say with 'n' how many images to make")
+  return other === undefined ? null : unsupported(other, "Set 'n' to the number of images")
 }
 
 function checkJson(json: JsonRecord): FieldProblem | null {

@@ -65,7 +65,7 @@ function withModel(given: JsonBody, model: string | undefined): JsonBody {
 
 function checkStream(stream: unknown, streams = false): FieldProblem | null {
   if (stream === true && !streams) {
-    return unsupported('stream', 'Answers of this endpoint come in one piece')
+    return unsupported('stream', 'This endpoint does not stream')
   }
   return checkBoolean(stream, 'stream')
 }

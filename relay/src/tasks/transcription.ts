@@ -77,7 +77,10 @@ export function refuseWrittenTranscript(body: Buffer, contentType: string): void
   const limits = { metered: new Set<string>(), fileBytesMax: FILE_BYTES_MAX }
   const parts = readForm(body, contentType, limits)
   if (isRequestProblem(parts) || !WRITTEN_FORMATS.includes(formatOf(parts))) return
-  throw new UnsupportedParameterError('This provider gives transcripts as JSON.', 'response_format')
+  throw new UnsupportedParameterError(
+    'This provider returns transcripts as JSON only.',
+    'response_format',
+  )
 }
 
 const secondsMostOf = ({ length }: Buffer) => Math.ceil(length / BYTES_PER_SECOND_LEAST)

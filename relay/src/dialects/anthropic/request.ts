@@ -81,7 +81,7 @@ function meteredMembers(json: JsonRecord): JsonRecord | FieldProblem {
     return wrong('messages', 'Input should be a list with at least one message')
   }
   const other = otherModelAt(json)
-  if (other !== null) return wrong(other, 'No other model can be asked than the one that is paid')
+  if (other !== null) return wrong(other, 'Only the model of the request can be used')
   return {
     model,
     max_tokens: maxTokens,

@@ -74,7 +74,7 @@ function readItem(said: Conversation, item: unknown, path: string): FieldProblem
     case 'item_reference':
       return wrong(
         path,
-        'refers to a stored item, and nothing is stored here: send the item itself, as clients do with `store: false`',
+        'refers to a stored item, but items are not stored here: send the item itself, as clients do with `store: false`',
       )
     default:
       return LEFT_OUT.test(textOf(type))

@@ -15,8 +15,8 @@ const SEALED = 'reasoning.encrypted_content'
 const LOGPROBS = 'message.output_text.logprobs'
 
 const SEND_AGAIN =
-  'Nothing is stored here. Send the earlier items again in `input`; to keep what the model thought,' +
-  ` ask for \`${SEALED}\` in \`include\` and send the reasoning items back as well.`
+  'Responses are not stored here. Send the earlier items again in `input`. To keep the reasoning,' +
+  ` request \`${SEALED}\` in \`include\` and send the reasoning items back as well.`
 
 /** Members that need stored data, with the alternative for each. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   prompt:
     'Prompt templates are not stored here. Send their text as `instructions` and `input`, with the variables filled in.',
   background:
-    'Nothing is stored here, so that no answer can be fetched later. Wait for it, or ask with `stream`.',
+    'Responses are not stored here and cannot be fetched later. Wait for the response, or set `stream`.',
 }
 
 export type ResponsesRequest = { readonly relayed: RelayRequest; readonly asked: Asked }

@@ -51,7 +51,7 @@ function questionOf(request: JsonRecord): string {
   refuse(request, 'n', 'logprobs', 'audio', 'response_format', 'web_search_options')
   const { stop } = request
   if (isGiven(stop) && !(Array.isArray(stop) && stop.length === 0)) {
-    throw new UnsupportedParameterError('This provider cannot be told where to stop.', 'stop')
+    throw new UnsupportedParameterError('This provider does not support stop sequences.', 'stop')
   }
   const choice = toolChoiceOf(request)
   if (choice?.type !== 'none' && functionsOf(request).length > 0) {

@@ -63,7 +63,7 @@ function imageRequest(call: TaskCall, json: JsonRecord): Encoded {
 
 function editRequest(call: TaskCall): Encoded {
   if (!ANSWERS_AT_ONCE.test(call.model)) {
-    const message = 'Of this provider qwen-image models change images, and wan2.6 and later.'
+    const message = 'This provider edits images with qwen-image models, and with wan2.6 and later.'
     throw new UnsupportedParameterError(message, 'model')
   }
   const { pictures, json } = editAsked(call)
@@ -93,7 +93,7 @@ function parametersOf(json: JsonRecord): JsonRecord {
   refuseImageStream(json)
   if (json['response_format'] === 'b64_json') {
     throw new UnsupportedParameterError(
-      'This provider gives images as addresses.',
+      'This provider returns images as URLs only.',
       'response_format',
     )
   }

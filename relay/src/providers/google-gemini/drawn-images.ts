@@ -45,7 +45,10 @@ export function encodeDrawn(call: TaskCall): EncodedCall {
   if ((n ?? 1) !== 1)
     throw new UnsupportedParameterError('This model makes one image at a time.', 'n')
   if (response_format === 'url') {
-    throw new UnsupportedParameterError('This provider gives images as data.', 'response_format')
+    throw new UnsupportedParameterError(
+      'This provider returns images as data only.',
+      'response_format',
+    )
   }
   const imageConfig = givenOf({ aspectRatio: nearestAspectRatio(textOf(size), ASPECT_RATIOS) })
   const body = {
@@ -68,7 +71,7 @@ function partOf(picture: Picture): JsonRecord {
   if (picture.type === 'data') {
     return { inlineData: { mimeType: picture.mediaType, data: picture.data } }
   }
-  throw new UnsupportedParameterError('This provider takes images as data only.', picture.param)
+  throw new UnsupportedParameterError('This provider accepts images as data only.', picture.param)
 }
 
 export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
@@ -84,11 +87,12 @@ export function decodeDrawn(body: Buffer, { now }: TaskCall): Buffer {
       : finishReasonOf(candidate, { hasCalls: false, isEmpty: true }) === 'content_filter'
   // A text answer is not the provider's fault, and the next channel would answer the same.
   if (!isFiltered && candidatesOf(json).some(saysWords)) {
-    const message = 'No image was made: the model answered in words. Say what to draw.'
+    const message =
+      'No image was generated: the model answered with text. Describe the image to draw.'
     return jsonOf({ error: { message, code: 'invalid_value' } })
   }
   if (!isFiltered) return body
-  const message = 'No image was made: the prompt, or what came of it, was not allowed.'
+  const message = 'No image was generated: the prompt or the result was not allowed.'
   return jsonOf({ error: { message, code: 'content_policy_violation' } })
 }
 

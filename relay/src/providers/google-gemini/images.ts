@@ -22,7 +22,10 @@ export function encodeImages(call: TaskCall): EncodedCall {
   const { prompt, n, size, response_format } = json
   refuseImageStream(json)
   if (response_format === 'url') {
-    throw new UnsupportedParameterError('This provider gives images as data.', 'response_format')
+    throw new UnsupportedParameterError(
+      'This provider returns images as data only.',
+      'response_format',
+    )
   }
   // Imagen's default is four images.
   const parameters = givenOf({

@@ -19,7 +19,7 @@ export function decode(body: Buffer, call: ProviderCall): Buffer {
 }
 
 const ANSWER_BYTES_MAX = 1024 * 1024
-const TOO_LARGE = { message: 'The answer is larger than is accepted.', type: 'server_error' }
+const TOO_LARGE = { message: 'The answer is too large.', type: 'server_error' }
 
 /** PaLM does not stream: a stream is made of the whole answer. */
 export function decoder(call: ProviderCall): StreamDecoder {

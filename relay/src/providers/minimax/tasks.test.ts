@@ -94,7 +94,7 @@ describe('images', () => {
 
   test('come in one piece only', () => {
     const asked = call('images', { prompt: 'a', stream: true })
-    expect(() => bodyOf(asked)).toThrow('in one piece')
+    expect(() => bodyOf(asked)).toThrow('does not stream')
   })
 
   test('come as addresses or as data', () => {

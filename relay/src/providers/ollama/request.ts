@@ -48,7 +48,7 @@ function toolsOf(request: JsonRecord): JsonRecord[] | undefined {
   const choice = toolChoiceOf(request)
   if (choice?.type === 'required' || choice?.type === 'function') {
     throw new UnsupportedParameterError(
-      "This provider cannot be made to call a tool: 'auto' and 'none' are possible.",
+      "This provider cannot be forced to call a tool: use 'auto' or 'none'.",
       'tool_choice',
     )
   }
@@ -169,7 +169,7 @@ export function completionBody({ request, model, stream }: ProviderCall): JsonRe
   if (echo === true)
     throw new UnsupportedParameterError('This provider does not repeat the prompt.', 'echo')
   if (typeof request['logprobs'] === 'number') {
-    throw new UnsupportedParameterError('This provider gives no logprobs here.', 'logprobs')
+    throw new UnsupportedParameterError('This provider does not return logprobs here.', 'logprobs')
   }
   const known = without(request, 'n', 'best_of', 'echo', 'logprobs', 'logit_bias', 'user')
   return {

@@ -60,7 +60,7 @@ export function outputLimitFor(
 function refuseStop({ stop }: JsonRecord) {
   const isNothing = !isGiven(stop) || stop === '' || (Array.isArray(stop) && stop.length === 0)
   if (!isNothing)
-    throw new UnsupportedParameterError('This provider cannot be told where to stop.', 'stop')
+    throw new UnsupportedParameterError('This provider does not support stop sequences.', 'stop')
 }
 
 const isWebSearch = (tool: unknown) => member(tool, 'type') === 'web_search'
@@ -85,7 +85,7 @@ function functionsFor(request: JsonRecord, { isTold }: SparkVersion): JsonRecord
   const choice = toolChoiceOf(request)
   if (choice?.type === 'required' || choice?.type === 'function') {
     throw new UnsupportedParameterError(
-      "This provider cannot be made to call a tool: 'auto' and 'none' are possible.",
+      "This provider cannot be forced to call a tool: use 'auto' or 'none'.",
       'tool_choice',
     )
   }

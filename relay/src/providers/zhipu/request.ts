@@ -93,7 +93,7 @@ function toolsOf(request: JsonRecord): JsonRecord {
   if (choice === null) return { tools }
   if (choice === 'auto') return { tools, tool_choice: choice }
   throw new UnsupportedParameterError(
-    "This provider cannot be made to call: use 'auto'.",
+    "This provider cannot be forced to call a tool: use 'auto'.",
     'tool_choice',
   )
 }

@@ -25,7 +25,7 @@ function imageBody(json: JsonRecord): JsonRecord {
   refuseImageStream(json)
   if (format === 'b64_json') {
     throw new UnsupportedParameterError(
-      'This provider gives images as addresses.',
+      'This provider returns images as URLs only.',
       'response_format',
     )
   }
@@ -38,7 +38,7 @@ function imageBody(json: JsonRecord): JsonRecord {
 function speechBody(json: JsonRecord): JsonRecord {
   const { response_format: format, stream_format: stream } = json
   if (stream === 'sse') {
-    throw new UnsupportedParameterError('This provider gives speech in one piece.', 'stream_format')
+    throw new UnsupportedParameterError('This provider does not stream speech.', 'stream_format')
   }
   const isKnown = !isGiven(format) || SOUNDS.some((sound) => sound === format)
   if (!isKnown) {
