@@ -174,14 +174,14 @@ describe.each(DATABASES)('on %s', (kind) => {
       await later(1)
       expect(pusher.requests).toHaveLength(1)
       expect(await world.waiting()).toEqual([])
-      expect(world.lines.filter((line) => line.includes('given up'))).toEqual([])
+      expect(world.lines.filter((line) => line.includes('could not be delivered'))).toEqual([])
     })
 
     test('is given up with a line in the log where there is neither', async () => {
       await changeAs(ADAM, 'OidcClientId', 'evil')
       await later(1)
       expect(await world.waiting()).toEqual([])
-      const [line = ''] = world.lines.filter((said) => said.includes('given up'))
+      const [line = ''] = world.lines.filter((said) => said.includes('could not be delivered'))
       expect(line).toContain('no message pusher is set up; no mail server is set up')
     })
   })

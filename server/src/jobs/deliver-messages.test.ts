@@ -128,7 +128,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(refusals).toHaveLength(1)
     expect(saidAbout('address-in-use')).toHaveLength(2)
     expect(world.lines[0]).toContain('will be tried again')
-    expect(world.lines[1]).toContain('given up')
+    expect(world.lines[1]).toContain('could not be delivered')
     for (const line of world.lines) expect(line).toContain('451 *** is greylisted')
     expect(world.lines.join()).not.toContain('bob')
   })

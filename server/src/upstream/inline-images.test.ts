@@ -72,6 +72,6 @@ test('nor more than a request may have in all, which no four of them can hide', 
     return { bytes, type: 'image/png' }
   }
   const images = Array.from({ length: 20 }, (_, at) => image(`https://pictures.test/${at}`))
-  await expect(inlineImages(asking(...images), fetchGuarded)).rejects.toThrow(/bytes together/)
+  await expect(inlineImages(asking(...images), fetchGuarded)).rejects.toThrow(/bytes in total/)
   expect(fetched).toBe(4)
 })

@@ -321,7 +321,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
     expect(secrets.length).toBeGreaterThan(50)
     const told = answers.map(({ text }) => text).join('\n')
     const written = world.plane.logLines.join('\n')
-    expect(written).toContain('was not confirmed')
+    expect(written).toContain('did not confirm a sign-in')
     for (const secret of [...secrets, ...issued]) {
       expect(told).not.toContain(secret)
       expect(written).not.toContain(secret)

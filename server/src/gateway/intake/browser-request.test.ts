@@ -187,7 +187,9 @@ describe('a body that a page may send without a preflight', () => {
       })
       expect(status, type).toBe(415)
       const essence = type.split(';')[0]?.trim().toLowerCase()
-      expect(body).toContain(`does not accept the content type ${essence}. Send application/json,`)
+      expect(body).toContain(
+        `does not accept the content type ${essence}. Send application/json with`,
+      )
     }
   })
 
