@@ -124,9 +124,11 @@ function requireFreeModel(
   caller: Caller,
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
 ) {
-  if (reachesFreeModel(caller, registry(), settings.current())) return
+  const options = settings.current()
+  if (reachesFreeModel(caller, registry(), options)) return
   const needed = { type: 'insufficient', account: 'user', balance: 0, needed: 1 } as const
-  throw refusalOf(needed, { budget: caller.token.budget, openedAt: Math.floor(arrivedAt / MS) })
+  const context = { budget: caller.token.budget, openedAt: Math.floor(arrivedAt / MS) }
+  throw refusalOf(needed, context, options)
 }
 
 /** Group limits apply on arrival only if no other group can serve the request. */

@@ -122,7 +122,7 @@ export async function authorize(
     if (payable.length > 0) taken = await take(counted, payable, ofLowered(payable))
   }
   const { amount, outcome } = taken
-  if (outcome.type !== 'held') throw refusalOf(outcome, context)
+  if (outcome.type !== 'held') throw refusalOf(outcome, context, options)
   const { hold } = outcome
   // The output limit stays as authorized, even if the hold changes later.
   const held = hold.amount
@@ -255,7 +255,9 @@ const IN_USE_RETRY_SECONDS = 2
 export function refusalOf(
   outcome: Exclude<HoldOutcome, { type: 'held' }>,
   context: Pick<RequestContext, 'budget' | 'openedAt'>,
+  display: Display,
 ): Refusal {
+  const amount = (units: Quota) => shownAmount(units, display)
   switch (outcome.type) {
     case 'no_account':
       return invalidKey('The API key is no longer valid.')
@@ -264,28 +266,36 @@ export function refusalOf(
         status: 403,
         code: 'insufficient_user_quota',
         message:
-          `Insufficient quota: ${nameOf(outcome.account, context)} has ${outcome.balance} left, ` +
-          `and this request needs up to ${outcome.needed}.${renewalOf(outcome.account, context)}`,
+          `Insufficient ${nameOf(outcome.account, context)}: ${amount(outcome.balance)} left, ` +
+          `this request needs up to ${amount(outcome.needed)}.${renewalOf(outcome.account, context)}`,
       })
     case 'in_use':
       return new Refusal({
         status: 429,
         code: 'quota_in_use',
         message:
-          `Quota in use: ${nameOf(outcome.account, context)} has ${outcome.balance} left, running ` +
-          `requests hold ${outcome.held} of it, and this request needs up to ${outcome.needed}. ` +
-          'Try again when they have finished.',
+          `Insufficient ${nameOf(outcome.account, context)} for now: ${amount(outcome.balance)} left, ` +
+          `running requests hold ${amount(outcome.held)} of it, this request needs up to ` +
+          `${amount(outcome.needed)}. Try again when they have ended.`,
         retryAfterSeconds: IN_USE_RETRY_SECONDS,
       })
   }
 }
 
+type Display = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>
+
+/** Dollars with two to six decimals, for example $0.00 and $0.000164. */
+function shownAmount(units: Quota, { DisplayInCurrencyEnabled, QuotaPerUnit }: Display): string {
+  if (!DisplayInCurrencyEnabled) return `${units} units`
+  return `$${(units / QuotaPerUnit).toFixed(6).replace(/0{1,4}$/, '')}`
+}
+
 const NAMES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
 
 function nameOf(account: AccountKind, { budget }: Pick<RequestContext, 'budget'>): string {
-  if (account === 'user') return 'the account'
-  if (account === 'token' || budget === null) return 'the API key'
-  return `the ${NAMES[budget]} budget of the API key`
+  if (account === 'user') return 'balance'
+  if (account === 'token' || budget === null) return 'quota of the API key'
+  return `${NAMES[budget]} budget of the API key`
 }
 
 function renewalOf(

@@ -164,7 +164,7 @@ describe.each(DIALECTS)(
       const world = await setUpProvider()
       const refused = await postTo(world, path, bodyWith(3200))
       expect(refused.status).toBe(name === 'Gemini' ? 402 : 403)
-      expect(await refused.text()).toContain('Insufficient quota')
+      expect(await refused.text()).toContain('Insufficient balance')
       expect(callsOf(world)).toEqual([0])
       expect((await books(world)).account.quota).toBe(QUOTA)
     })

@@ -6,12 +6,12 @@ import { refusalOf, takeHold } from './authorize.ts'
 
 /** Holds zero and voids the hold, so that the request appears in the log. */
 export async function refuseWithoutChannel(
-  { ledger, closing, now }: RelayDeps,
+  { ledger, closing, settings, now }: RelayDeps,
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
   { context, refusal }: { context: RequestContext; refusal: Refusal },
 ): Promise<never> {
   const outcome = await takeHold(ledger, context, { least: 0, most: 0 })
-  if (outcome.type !== 'held') throw refusalOf(outcome, context)
+  if (outcome.type !== 'held') throw refusalOf(outcome, context, settings.current())
   await closing.close(
     outcome.hold.void({
       content: refusal.message,

@@ -103,7 +103,7 @@ describe.each(FRAMINGS)('%s does not wait for a body that never comes', (_reader
     expect(answer).toMatch(/^HTTP\/1\.1 403 /)
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)
     expect(answer).toContain('"code":"insufficient_user_quota"')
-    expect(answer).toContain('Insufficient quota: the account has 0 left')
+    expect(answer).toContain('Insufficient balance: $0.00 left')
     expect((await books(world)).logs).toEqual([])
   })
 
@@ -327,7 +327,7 @@ describe('an empty balance', () => {
     expect(await readError(refused)).toMatchObject({
       type: 'one_api_error',
       code: 'insufficient_user_quota',
-      message: expect.stringMatching(/^Insufficient quota: the account has 0 left, /),
+      message: expect.stringMatching(/^Insufficient balance: \$0\.00 left, /),
     })
     expect((await books(world)).logs).toEqual([])
   })
@@ -342,12 +342,17 @@ describe('an empty balance', () => {
   })
 
   test('of an administrator who names a channel is refused by the hold', async () => {
-    const world = await openEmpty({ user: { role: ROLE.admin } })
+    const world = await openEmpty({
+      user: { role: ROLE.admin },
+      options: [['DisplayInCurrencyEnabled', 'false']],
+    })
     const key = `${world.key}-${world.channels[0]}`
     const refused = await ask({ ...world, key })
     expect([refused.status, (await readError(refused)).message]).toEqual([
       403,
-      expect.stringMatching(/has 0 left, and this request needs up to (?!1\.)\d+\./),
+      expect.stringMatching(
+        /^Insufficient balance: 0 units left, this request needs up to (?!1 )\d+ units\./,
+      ),
     ])
   })
 

@@ -71,7 +71,7 @@ export async function authorizeAt(
   try {
     const { least, most } = amountOf(terms)
     const outcome = await takeHold(ledger, context, { least, most })
-    if (outcome.type !== 'held') throw refusalOf(outcome, context)
+    if (outcome.type !== 'held') throw refusalOf(outcome, context, terms.options)
     const authorization = { hold: outcome.hold }
     const client = {
       get drains() {
@@ -119,7 +119,7 @@ export async function renewAt(
   try {
     const { least, most } = amountOf(terms)
     const outcome = await raise(authorization.hold, { least, most })
-    if (outcome.type !== 'held') throw refusalOf(outcome, context)
+    if (outcome.type !== 'held') throw refusalOf(outcome, context, terms.options)
     return { ...reserved, terms, arrivedAt: isCounted ? reserved.arrivedAt : now }
   } catch (error) {
     admission.end()

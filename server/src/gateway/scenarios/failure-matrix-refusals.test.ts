@@ -97,7 +97,9 @@ describe('refused before anything is held', () => {
     const error = await readError(response)
     expect(error.code).toBe(code)
     if (code === 'insufficient_user_quota') {
-      expect(error.message).toContain(name.includes('token') ? 'the API key' : 'the account')
+      expect(error.message).toContain(
+        name.includes('token') ? 'the API key' : 'Insufficient balance',
+      )
     }
     expect(callsOf(world)).toEqual([0])
     const { logs, account } = await books(world)
@@ -136,7 +138,9 @@ describe.each(DATABASES)('quota on %s', (kind) => {
     expect(second.headers.get('retry-after')).toBe('2')
     const error = await readError(second)
     expect(error.code).toBe('quota_in_use')
-    expect(error.message).toMatch(/the account has 400 left, running requests hold 3\d\d of it/)
+    expect(error.message).toMatch(
+      /^Insufficient balance for now: \$0\.0008 left, running requests hold \$0\.000[67]\d+ of it, /,
+    )
     expect((await first).status).toBe(504)
     expect((await ask(world, limited)).status).toBe(200)
     const { account, log } = await books(world)
