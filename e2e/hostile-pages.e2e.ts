@@ -326,7 +326,7 @@ test('a console with a host of its own is there and nowhere else, and the relay 
     contexts.add(page.context())
     const elsewhere = await page.goto(`${gate}/login`)
     expect(elsewhere?.status()).toBe(404)
-    expect(await page.locator('body').textContent()).toContain(`Their address is ${own}.`)
+    expect(await page.locator('body').textContent()).toContain(`Use ${own}.`)
     await signIn(page, TEXTS.en, { username: 'root', password: ROOT_PASSWORD })
     await page.goto('/')
     await page.getByText(`curl ${gate}/v1/chat/completions`).waitFor()

@@ -41,7 +41,7 @@ export const ERRORS = {
   },
   console_elsewhere: {
     status: 403,
-    en: 'The console can change things only at {address}, localhost and IP addresses. If that address is wrong, open the console at localhost or an IP address and correct the option {option} there.',
+    en: 'Changes are possible only at {address}, localhost and IP addresses. If that address is wrong, open the console at localhost or an IP address and correct the option {option} there.',
     zh: '只有通过 {address}、localhost 或 IP 地址访问控制台，才能登录和修改。如果该地址有误，请通过 localhost 或 IP 地址打开控制台，更正设置项 {option}。',
   },
   body_too_large: {
@@ -99,7 +99,7 @@ export const ERRORS = {
   },
   already_user: {
     status: 200,
-    en: 'This user is already an ordinary user.',
+    en: 'This user is not an administrator.',
     zh: '该用户已经是普通用户。',
   },
   group_unknown: {
@@ -119,7 +119,7 @@ export const ERRORS = {
   },
   subnet_invalid: {
     status: 200,
-    en: 'The field "subnet" must be ranges as 10.0.0.0/8 with commas between; "{range}" is none.',
+    en: 'The field "subnet" must be comma-separated ranges such as 10.0.0.0/8; "{range}" is not a range.',
     zh: '字段“subnet”须为 10.0.0.0/8 这样的网段，多个以逗号分隔；“{range}”不是网段。',
   },
   status_invalid: {
@@ -139,7 +139,7 @@ export const ERRORS = {
   },
   quota_below_held: {
     status: 200,
-    en: 'Running requests hold {held} units, so the quota cannot go below that now.',
+    en: 'Running requests hold {held} units, so the quota cannot be set lower now.',
     zh: '正在处理的请求占用了 {held} 额度，暂时不能把额度改到该值以下。',
   },
   quota_out_of_range: {
@@ -149,7 +149,7 @@ export const ERRORS = {
   },
   channel_type_unserved: {
     status: 200,
-    en: 'The field "type" must be a type of channel that this version serves; {type} is none.',
+    en: 'The field "type" must be a channel type that this version supports; {type} is not.',
     zh: '字段“type”须为当前版本支持的渠道类型，{type} 不是。',
   },
   channel_base_url_required: {
@@ -164,7 +164,7 @@ export const ERRORS = {
   },
   key_form_invalid: {
     status: 200,
-    en: 'Line {line} of the field "key" does not look like a key for this type of channel; the form is {format}.',
+    en: 'Line {line} of the field "key" does not look like a key for this channel type; the format is {format}.',
     zh: '字段“key”第 {line} 行不符合该类型渠道的密钥格式，应为 {format}。',
   },
   key_needed_again: {
@@ -174,7 +174,7 @@ export const ERRORS = {
   },
   password_hidden: {
     status: 200,
-    en: 'The address in the field "{field}" has *** in the place of a password, which is not copied. Enter the password.',
+    en: 'The address in the field "{field}" has *** instead of its password, which is not copied. Enter the password.',
     zh: '字段“{field}”中的地址以 *** 代替了密码，密码不会随渠道一起复制，请填写密码。',
   },
   password_half_hidden: {
@@ -205,7 +205,7 @@ export const ERRORS = {
   },
   model_list_unsupported: {
     status: 200,
-    en: 'The provider of this channel has no list of models to ask for.',
+    en: 'The provider of this channel does not list its models.',
     zh: '该类型的渠道没有可供查询的模型列表。',
   },
   model_list_failed: {
@@ -215,7 +215,7 @@ export const ERRORS = {
   },
   bulk_run_active: {
     status: 200,
-    en: 'This is running already: {done} of {total} channels are done.',
+    en: 'This is already running: {done} of {total} channels are done.',
     zh: '任务正在进行中（{done}/{total}），请等待完成后再试。',
   },
   mail_not_configured: {
@@ -235,7 +235,7 @@ export const ERRORS = {
   },
   option_needs: {
     status: 200,
-    en: 'Before "{key}" these have to be set: {needed}.',
+    en: 'Set these before "{key}": {needed}.',
     zh: '设置“{key}”前请先填写：{needed}。',
   },
   option_needed: {
@@ -250,7 +250,7 @@ export const ERRORS = {
   },
   not_the_console: {
     status: 404,
-    en: 'The console and its API are not served at this host. Their address is {address}.',
+    en: 'The console and its API are not available at this host. Use {address}.',
     zh: '此主机名不提供控制台及其 API，请访问 {address}。',
   },
   secret_needed_again: {
@@ -265,10 +265,10 @@ export const ERRORS = {
   },
   option_changed_again: {
     status: 200,
-    en: 'One of these options has been changed again. Nothing was confirmed; look at the changes once more.',
+    en: 'One of these options has been changed again. Nothing was confirmed; review the changes again.',
     zh: '其中有设置项又被修改，本次未确认任何修改，请重新核对。',
   },
-  log_not_found: { status: 200, en: 'There is no such log row.', zh: '日志不存在。' },
+  log_not_found: { status: 200, en: 'There is no such log entry.', zh: '日志不存在。' },
   redemption_not_found: {
     status: 200,
     en: 'There is no such redemption code.',
@@ -302,7 +302,7 @@ export const ERRORS = {
   },
   gift_code_unpaid: {
     status: 200,
-    en: 'This gift code counts once its owner has topped up.',
+    en: 'This gift code works once its owner has topped up.',
     zh: '礼品码的主人充值后，该礼品码才有效。',
   },
   transaction_differs: {

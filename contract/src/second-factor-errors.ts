@@ -3,17 +3,17 @@ import type { ErrorRow } from './error-row.ts'
 export const SECOND_FACTOR_ERRORS = {
   confirmation_needed: {
     status: 200,
-    en: 'Confirm that it is you before you do this. Signing in again confirms it as well.',
+    en: 'Confirm your identity first. Signing in again also confirms it.',
     zh: '此操作需要先验证身份，也可以重新登录后再试。',
   },
   confirmation_by_sign_in: {
     status: 200,
-    en: 'Log out and sign in again before you do this. A sign-in confirms who you are for 10 minutes.',
+    en: 'Log out and sign in again first. A sign-in confirms your identity for 10 minutes.',
     zh: '请先退出并重新登录，登录后 10 分钟内可进行此操作。',
   },
   confirmation_way_unavailable: {
     status: 200,
-    en: 'This account cannot confirm that way.',
+    en: 'This account cannot be confirmed that way.',
     zh: '该账户不能使用此方式验证身份。',
   },
   wrong_password: { status: 200, en: 'The password is wrong.', zh: '密码错误。' },
@@ -24,22 +24,22 @@ export const SECOND_FACTOR_ERRORS = {
   },
   second_factor_needed: {
     status: 200,
-    en: 'The server requires a second factor of administrators. Set one up in your account settings first.',
+    en: 'The server requires a second factor for administrators. Set one up in your account settings first.',
     zh: '系统要求管理员启用两步验证，请先在个人设置中启用。',
   },
   own_second_factor_first: {
     status: 200,
-    en: 'Set up a second factor for your own account before you require one of all administrators.',
+    en: 'Set up a second factor for your own account before you require one for all administrators.',
     zh: '请先为自己的账户启用两步验证，再要求所有管理员启用。',
   },
   last_second_factor: {
     status: 200,
-    en: 'The server requires a second factor of administrators. Add another one before you remove this.',
+    en: 'The server requires a second factor for administrators. Add another before you remove this one.',
     zh: '系统要求管理员启用两步验证，请先添加另一种方式，再移除此项。',
   },
   sign_in_expired: {
     status: 200,
-    en: 'This sign-in has expired or was used. Begin again.',
+    en: 'This sign-in has expired or was used. Start again.',
     zh: '本次登录已过期或已使用，请重新登录。',
   },
   code_wrong: {
@@ -49,7 +49,7 @@ export const SECOND_FACTOR_ERRORS = {
   },
   totp_not_begun: {
     status: 200,
-    en: 'Begin to set up the authenticator app first. A new secret is valid for 30 minutes.',
+    en: 'Start setting up the authenticator app first. A new secret is valid for 30 minutes.',
     zh: '请先获取新的密钥，密钥 30 分钟内有效。',
   },
   totp_not_enabled: {

@@ -8,7 +8,7 @@ export const SIGN_IN_ERRORS = {
   },
   default_password_from_afar: {
     status: 200,
-    en: 'The super administrator still has the first password, which everybody knows, and can sign in from this machine or a private network only. Change the password there, or allow your network with DEFAULT_PASSWORD_NETWORKS.',
+    en: 'The super administrator still has the default password, which everybody knows, and can sign in only from this machine or a private network. Change the password there, or allow your network with DEFAULT_PASSWORD_NETWORKS.',
     zh: '超级管理员仍在使用人尽皆知的初始密码，只能从本机或内网登录。请先在本机或内网修改密码，或通过环境变量 DEFAULT_PASSWORD_NETWORKS 放行您的网段。',
   },
   password_login_disabled: {
@@ -24,7 +24,7 @@ export const SIGN_IN_ERRORS = {
   },
   username_confusing: {
     status: 200,
-    en: 'The username "{username}" could be taken for another one. Use the letters of one alphabet, and no @.',
+    en: 'The username "{username}" looks too much like another name. Use the letters of one alphabet, and no @.',
     zh: '用户名“{username}”容易与其他用户名混淆，请只使用同一种文字，且不要包含 @。',
   },
   registration_disabled: {
@@ -79,7 +79,7 @@ export const SIGN_IN_ERRORS = {
   },
   sign_in_way_disabled: {
     status: 200,
-    en: 'The administrator has not enabled signing in by {provider}.',
+    en: 'The administrator has not enabled signing in with {provider}.',
     zh: '管理员未开启该登录方式（{provider}）。',
   },
   identity_server_failed: {
@@ -99,7 +99,7 @@ export const SIGN_IN_ERRORS = {
   },
   root_signs_in_by_password: {
     status: 200,
-    en: 'The super administrator signs in by password only, or by a passkey.',
+    en: 'For safety, the super administrator signs in with a password or passkey only.',
     zh: '超级管理员只能通过密码或通行密钥登录。',
   },
 } as const satisfies Record<string, ErrorRow>

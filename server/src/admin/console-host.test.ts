@@ -65,9 +65,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
     for (const host of ['gate.example', 'rebound.evil.example', '192.0.2.7']) {
       const { status, text, headers } = await get(path, host)
       expect([status, headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8'])
-      expect(text).toBe(
-        `The console and its API are not served at this host. Their address is ${CONSOLE}.\n`,
-      )
+      expect(text).toBe(`The console and its API are not available at this host. Use ${CONSOLE}.\n`)
       expect(headers['x-content-type-options']).toBe('nosniff')
     }
   })

@@ -95,7 +95,7 @@ describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
 
   test('a provider without a list, and a type that nobody knows, are told apart', async () => {
     const noList = await fetchModels({ type: TENCENT, base_url: '', key: 'a|b|c' })
-    expect(noList.message).toContain('no list of models')
+    expect(noList.message).toContain('does not list its models')
     expect((await fetchModels({ type: 99, key: KEY })).success).toBe(false)
     expect((await fetchModels({ base_url: '', key: KEY })).message).toContain('base_url')
   })

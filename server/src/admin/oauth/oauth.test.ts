@@ -126,7 +126,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
     test('root neither binds nor comes in', async () => {
       const root = await world.plane.addPerson(100)
       const bound = await world.signIn(name, { id: '100007' }, world.newBrowser(root.session))
-      expect(bound.message).toMatch(/by password only/)
+      expect(bound.message).toMatch(/with a password or passkey only/)
       expect((await userRow(root.id))[COLUMNS[name]]).toBe('')
       const { kysely } = world.plane.database
       const change = { [COLUMNS[name]]: stored(name, '100007') }
@@ -245,7 +245,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
           .get(`/api/oauth/wechat/bind?code=${world.wechat.tellCode('wx-3')}`)
       const [first, second] = [await world.plane.addPerson(), await world.plane.addPerson()]
       const root = await world.plane.addPerson(100)
-      expect((await bind(root.session)).message).toMatch(/by password only/)
+      expect((await bind(root.session)).message).toMatch(/with a password or passkey only/)
       const bound = await bind(first.session)
       expect(JSON.parse(bound.text)).toEqual({ success: true, message: '' })
       expect((await bind(second.session)).message).toMatch(/bound to another user/)

@@ -74,7 +74,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     await world.set({ [key]: was })
     for (const answer of [started, back]) {
       expect([answer.status, answer.success]).toEqual([200, false])
-      expect(answer.message).toMatch(/has not enabled signing in by/)
+      expect(answer.message).toMatch(/has not enabled signing in with/)
     }
   })
 
@@ -103,7 +103,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     const login = await world.newBrowser().get(`/api/oauth/wechat?code=${code}`)
     const bind = await world.newBrowser(person.session).get(`/api/oauth/wechat/bind?code=${code}`)
     await world.set({ WeChatAuthEnabled: 'true' })
-    expect(login.message).toMatch(/has not enabled signing in by WeChat/)
+    expect(login.message).toMatch(/has not enabled signing in with WeChat/)
     expect(bind.message).toBe(login.message)
   })
 
