@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { openOneWorld } from './one-world.ts'
-import { chooseType, signedIn } from './steps.ts'
+import { chooseType, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
 
@@ -38,7 +38,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await name.fill('laptop')
     await page.getByLabel(texts.tokenExpires, { exact: true }).fill('next Tuesday')
     await page.getByRole('button', { name: texts.save }).click()
-    await page.getByText(texts.expiryError).waitFor()
+    await message(page, texts.expiryError).waitFor()
+    await page.getByText(texts.expiryFormat).waitFor()
     expect(await page.getByText(texts.tokenNameMissing).count()).toBe(0)
     expect(new URL(page.url()).pathname).toBe('/token/add')
     expect(changes).toEqual([])
@@ -50,17 +51,21 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.goto('/channel/add')
     const save = page.getByRole('button', { name: texts.save })
     await save.click()
-    expect(await page.getByText(texts.modelsMissing).count()).toBe(1)
-    expect(await page.getByText(texts.nameAndKeyMissing).count()).toBeGreaterThan(0)
+    await message(page, texts.nameAndKeyMissing).waitFor()
+    for (const text of [texts.modelsMissing, texts.channelNameMissing, texts.channelKeyMissing]) {
+      expect(await page.getByText(text).count()).toBe(1)
+    }
 
     await page.getByLabel(texts.channelName, { exact: true }).fill('openai')
     await page.getByLabel(texts.channelKey, { exact: true }).fill('sk-upstream')
     await page.getByRole('combobox', { name: texts.channelModels }).fill('gpt-4o,')
     await page.getByLabel(texts.modelMapping).fill('{"gpt-4o": ')
     await save.click()
+    await message(page, texts.mappingToast).waitFor()
     await page.getByText(texts.mappingError).waitFor()
-    expect(await page.getByText(texts.modelsMissing).count()).toBe(0)
-    expect(await page.getByText(texts.nameAndKeyMissing).count()).toBe(0)
+    for (const text of [texts.modelsMissing, texts.channelNameMissing, texts.channelKeyMissing]) {
+      expect(await page.getByText(text).count()).toBe(0)
+    }
 
     await page.getByLabel(texts.modelMapping).fill('')
     await chooseType(page, texts, texts.customChannel)

@@ -39,9 +39,11 @@ describe('the form of a channel', () => {
     await page.getByLabel(texts.modelMapping).fill('{"gpt-4o": ')
     await save(page)
     await page.getByText(texts.mappingError).waitFor()
-    expect(await page.getByText(texts.nameAndKeyMissing).count()).toBe(2)
+    await message(page, texts.nameAndKeyMissing).waitFor()
+    expect(await page.getByText(texts.channelNameMissing).count()).toBe(1)
+    expect(await page.getByText(texts.channelKeyMissing).count()).toBe(1)
     expect(await page.getByText(texts.modelsMissing).count()).toBe(1)
-    expect(await page.getByText('Channels of this type need this.').count()).toBe(1)
+    expect(await page.getByText('Required for channels of this type.').count()).toBe(1)
     const name = page.getByLabel(texts.channelName, { exact: true })
     await expect.poll(() => hasFocus(page, name)).toBe(true)
   })
@@ -68,12 +70,12 @@ describe('the form of a channel', () => {
   test.each([
     [3, ['Endpoint', 'API version'], ''],
     [8, ['Base URL'], ''],
-    [15, ['Proxy address'], 'APIKey|SecretKey'],
+    [15, ['Base URL'], 'APIKey|SecretKey'],
     [17, ['Plugin parameter'], ''],
     [18, [], 'APPID|APISecret|APIKey'],
     [21, ['Knowledge base ID'], ''],
     [22, ['Private deployment address'], 'APIKey-AppId'],
-    [23, ['Proxy address'], 'AppId|SecretId|SecretKey'],
+    [23, ['Base URL'], 'AppId|SecretId|SecretKey'],
   ] as const)(
     'type %i has fields of its own and tells how its key looks',
     async (type, own, key) => {
@@ -116,7 +118,7 @@ describe('the form of a channel', () => {
   test('models are filled, searched, pasted, taken out and cleared', async () => {
     const page = await openForm()
     const chosen = page.getByRole('list', { name: 'Chosen models' })
-    await page.getByRole('button', { name: 'Fill related models' }).click()
+    await page.getByRole('button', { name: 'Add this provider’s models' }).click()
     await chosen.getByRole('button', { name: 'Remove gpt-4o', exact: true }).click()
     expect(await chosen.getByRole('button', { name: 'Remove gpt-4o', exact: true }).count()).toBe(0)
     await page.getByRole('button', { name: 'Clear all models' }).click()
@@ -143,13 +145,13 @@ describe('the form of a channel', () => {
       answerJson({ data: [{ id: 'gpt-4o' }, { id: 'new-one' }] }),
     )
     const page = await openForm(`/channel/edit/${id}`)
-    await page.getByRole('button', { name: 'Ask the provider' }).click()
+    await page.getByRole('button', { name: 'Fetch models from provider' }).click()
     await page.getByText('The provider offers 2 models.').waitFor()
     await page.getByText('1 model has no price: new-one.').waitFor()
     await page.getByRole('button', { name: 'Remove new-one' }).click()
     await page.getByText('1 model has no price').waitFor({ state: 'detached' })
     world().upstream.script('asked', answerError(401, { message: 'no such key' }))
-    await page.getByRole('button', { name: 'Ask the provider' }).click()
+    await page.getByRole('button', { name: 'Fetch models from provider' }).click()
     await page.getByText('The models could not be fetched: no such key').waitFor()
   })
 
@@ -159,7 +161,7 @@ describe('the form of a channel', () => {
     const key = page.getByLabel(texts.channelKey, { exact: true })
     expect(await key.count()).toBe(0)
     await page.getByLabel(texts.baseUrl).fill('https://elsewhere.example')
-    await page.getByText('The address changes, so the key is needed again').waitFor()
+    await page.getByText('The address has changed. Enter the key again').waitFor()
     await save(page)
     await expect.poll(() => hasFocus(page, key)).toBe(true)
     expect((await allChannels())[0]?.base_url).toBe(world().upstream.baseUrl('keyed'))

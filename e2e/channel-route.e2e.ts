@@ -23,7 +23,7 @@ const setRetries = (value: string) =>
 
 async function openDialog() {
   const page = await openList()
-  await page.getByRole('button', { name: 'More for all channels' }).click()
+  await page.getByRole('button', { name: 'More bulk actions' }).click()
   await page.getByRole('menuitem', { name: 'Route preview' }).click()
   const dialog = page.getByRole('dialog', { name: 'How is a model routed?' })
   const show = async (model: string) => {
@@ -75,7 +75,7 @@ describe('the dialog that tells who serves a model', () => {
     const { dialog, show } = await openDialog()
     await show('gpt-4o')
     const row = dialog.getByRole('row').filter({ hasText: `${ill} ill` })
-    await row.getByText('0 % of the last requests succeeded').waitFor()
+    await row.getByText('0 % of recent requests succeeded').waitFor()
   })
 
   test('tells whose provider asked for a pause, and for whom no retries are left', async () => {
@@ -95,9 +95,9 @@ describe('the dialog that tells who serves a model', () => {
       expect(first).toMatch(`1${main} mainpriority 5`)
       expect(others).toEqual([
         expect.stringContaining(
-          `—${resting} restingits provider asked for a longer pause than a request makes · back in 9 min `,
+          `—${resting} restingprovider asked to wait longer than a request may · back in 9 min `,
         ),
-        `—${spare} sparethe retries that the settings allow are used up before its turn—`,
+        `—${spare} sparenot reached: retry limit is lower—`,
       ])
     } finally {
       await setRetries('3')

@@ -158,13 +158,13 @@ describe('the rows', () => {
     const page = await openList()
     await rowOf(page, 'groq').getByText('not supported').waitFor()
     await rowOf(page, 'rich')
-      .getByRole('button', { name: /^—\. Ask for the balance/ })
+      .getByRole('button', { name: /^—\. Refresh the balance/ })
       .click()
     await rowOf(page, 'rich')
       .getByRole('button', { name: /^\$10\.00\. .*last asked: \d{4}-/ })
       .waitFor()
     await rowOf(page, 'silent')
-      .getByRole('button', { name: /^—\. Ask for the balance/ })
+      .getByRole('button', { name: /^—\. Refresh the balance/ })
       .click()
     await message(page, REFUSED).waitFor()
   })
@@ -259,7 +259,7 @@ describe('the list', () => {
 
     const other = await showList(await openBeside())
     await start(other)
-    await message(other, 'This is running already').waitFor()
+    await message(other, 'This is already running').waitFor()
     await other.getByText('Testing channels: 2 of 3 done').waitFor()
 
     await expect.poll(() => waiting.length).toBe(1)
@@ -299,7 +299,7 @@ describe('the list', () => {
     await status(await addChannel('off 1', answerAsAsked), 2)
     const page = await openList()
     const ask = async () => {
-      await page.getByRole('button', { name: 'More for all channels' }).click()
+      await page.getByRole('button', { name: 'More bulk actions' }).click()
       await page.getByRole('menuitem', { name: 'Delete disabled channels' }).click()
     }
     await ask()

@@ -86,7 +86,7 @@ const FORMS: readonly Form[] = [
 const REGISTRATION = {
   Username: 'newcomer',
   Password: 'long enough',
-  'Password once more': 'long enough',
+  'Confirm password': 'long enough',
 }
 
 /** Tries each value of each field, with the other fields unchanged. */
@@ -126,7 +126,7 @@ test('registration refuses each value that is wrong', async () => {
     fields: {
       Username: NAMES_OF_USERS,
       Password: ['', ...PASSWORDS],
-      'Password once more': ['', 'something else'],
+      'Confirm password': ['', 'something else'],
     },
   })
 })

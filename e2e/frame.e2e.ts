@@ -339,7 +339,7 @@ test('a new page takes the focus to its heading, and back leads to where one was
   const menu = menuOf(page, texts.mainMenu)
   await menu.getByRole('link', { name: texts.menu.logs }).click()
   await expect.poll(() => hasFocus(page, heading(page, texts.pages.logs))).toBe(true)
-  expect(await page.title()).toBe('Log · Tollgate')
+  expect(await page.title()).toBe('Logs · Tollgate')
   expect(await page.evaluate<number>('window.scrollY')).toBe(0)
   await page.goBack()
   await heading(page, texts.pages.account).waitFor()

@@ -15,8 +15,8 @@ const OWN_TEXTS = {
   en: {
     named: 'English',
     type: 'Type',
-    types: ['All types', 'Top-up', 'Consumption', 'Management', 'System'],
-    consume: 'Consumption',
+    types: ['All types', 'Top-up', 'Request', 'Admin', 'System'],
+    consume: 'Request',
     model: 'Model name',
     token: 'Token name',
     username: 'Username',
@@ -25,25 +25,25 @@ const OWN_TEXTS = {
     week: '7 d',
     exact: 'Custom',
     from: 'From',
-    timeError: 'Time format: YYYY-MM-DD HH:mm:ss',
-    channelError: 'The ID of a channel: a whole number from 1.',
+    timeError: 'Use YYYY-MM-DD HH:mm:ss.',
+    channelError: 'Enter a channel ID: a whole number of 1 or more.',
     clear: 'Clear all',
     remove: (filter: string) => `Remove the filter ${filter}`,
     noMatch: 'Nothing matches these filters',
-    sum: (quota: string) => `Consumed with these filters: ${quota}`,
+    sum: (quota: string) => `Spend with these filters: ${quota}`,
     charged: '38 units = $0.000076',
-    held: /^([\d,]+) held → 38 settled → ([\d,]+) given back$/,
-    heldBack: /^([\d,]+) held → \1 given back$/,
+    held: /^([\d,]+) reserved → 38 charged → ([\d,]+) released$/,
+    heldBack: /^([\d,]+) reserved → \1 released$/,
     lost: /^2 attempts, \d+ ms lost$/,
-    refused: 'the provider refused this request',
-    drain: /for up to 10 min/,
+    refused: 'the provider rejected this request',
+    drain: /kept reading/,
     busy: 'too many requests: overloaded <i>now</i>',
     usedUp: 'the quota ran out',
     attempts: [
-      'channel 9 late: no answer within 310 ms',
-      'late: another channel was quicker',
-      'charged to nobody, though the provider may bill it: 9 prompt and 0 completion tokens',
-      'asked as well, because the one before was late',
+      'channel 9 late: no response within 310 ms',
+      'late: another channel answered first',
+      'not charged, though the provider may bill it: 9 prompt and 0 completion tokens',
+      'hedge: the channel before it was late',
     ],
     quotaEdit: /^An administrator changed the quota from /,
     copyJson: 'Copy as JSON',
@@ -73,7 +73,7 @@ const OWN_TEXTS = {
     heldBack: /^预扣 ([\d,]+) → 退回 \1$/,
     lost: /^2 次尝试，损失 \d+ ms$/,
     refused: '服务商拒绝了该请求',
-    drain: /最长 10 分钟/,
+    drain: /继续读取/,
     busy: '请求过于频繁：overloaded <i>now</i>',
     usedUp: '额度在响应途中用尽',
     attempts: [
@@ -253,7 +253,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
       expect.stringMatching(/steady.*200/),
     ])
     await fact(page, own.busy).waitFor()
-    await fact(page, own.drain).waitFor()
+    expect(await fact(page, own.drain).count()).toBe(0)
     await page.getByRole('button', { name: own.copyJson }).click()
     const copied = async () => page.evaluate<string>('navigator.clipboard.readText()')
     await expect.poll(async () => (await copied()).startsWith('{')).toBe(true)
@@ -269,6 +269,17 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     expect(await page.getByRole('main').innerText()).not.toMatch(/flaky|steady|overloaded/)
     expect(await page.getByLabel(own.username, { exact: true }).count()).toBe(0)
     expect(await page.getByLabel(own.channel, { exact: true }).count()).toBe(0)
+  })
+
+  test('the policy on disconnects is shown only after one', async () => {
+    const page = await openLog('alice', '/log?type=2')
+    await page.route(/receipt$/, async (route) => {
+      const answer = receiptAnswer.parse(await (await route.fetch()).json())
+      const data = { ...answer.data, end_reason: 'client_left' }
+      await route.fulfill({ json: { ...answer, data } })
+    })
+    await openRow(page, 1)
+    await fact(page, own.drain).waitFor()
   })
 
   test('what was given back says what was held and why', async () => {

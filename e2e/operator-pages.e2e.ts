@@ -19,7 +19,7 @@ const OWN_TEXTS = {
     defaultTerms: 'This site forwards your requests',
     unset: 'The operator of this site has not set up this page yet.',
     unsetAbout: 'The operator of this site has not written anything here yet.',
-    howTo: 'Other, Links, under the name pricing',
+    howTo: 'Other settings → Links, with the name pricing',
     newTab: 'Open in a new tab',
     menu: 'Main navigation',
   },

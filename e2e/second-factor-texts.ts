@@ -33,7 +33,7 @@ export const FACTOR_TEXTS = {
     left: (left: number) => `${left} of 10 left`,
     few: 'Few codes are left.',
     newCodes: 'New codes',
-    makeNew: 'Make new codes',
+    makeNew: 'Create new codes',
     copy: 'Copy',
     download: 'Download .txt',
     saved: 'I have saved these codes',

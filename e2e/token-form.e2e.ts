@@ -53,7 +53,7 @@ test('a token is changed, and a model that is in no list is offered to be added'
   await world.asRoot(tokenEndpoints.createToken, { body: { name: 'laptop', remain_quota: 7 } })
   const page = await world.open({ session })
   await page.goto('/token')
-  await page.getByText('The API address is the address of this service').waitFor()
+  await page.getByText('API base URL:').waitFor()
   await page.getByText(`${world.server.url}/v1`, { exact: true }).waitFor()
   await chooseAction(page, texts, 'laptop', texts.edit)
   await heading(page, 'Edit token laptop').waitFor()

@@ -15,7 +15,7 @@ const LONG = `https://${'long-name.'.repeat(20)}example`
 
 const OWN = {
   en: {
-    notice: 'Changed settings wait for you',
+    notice: 'Changed settings need your confirmation',
     said: /^adam changed 2 settings that decide who gets into accounts\./,
     saidOne: /^adam changed a setting that decides/,
     review: 'Review 2 changes',

@@ -5,7 +5,7 @@ const factorNeededMessages = messages({
   en: {
     page: {
       title: 'Set up two-step verification first',
-      body: 'This site requires two-step verification of administrators. Add an authenticator app or a passkey in your personal settings. Everything else opens right after that.',
+      body: 'This site requires two-step verification for administrators. Add an authenticator app or a passkey in your personal settings to continue.',
       settings: 'Go to personal settings',
     },
   },

@@ -16,14 +16,14 @@ const stepsMessages = messages({
   },
   zh: {
     list: {
-      title: '新手步骤',
+      title: '快速开始',
       channel: '添加渠道',
       test: '测试渠道',
       token: '创建令牌',
       call: '发起第一次调用',
       done: '已完成',
       open: '待完成',
-      hide: '隐藏新手步骤',
+      hide: '隐藏快速开始',
     },
   },
 })

@@ -5,17 +5,17 @@ export const appMessages = messages({
     notFound: {
       title: 'Page does not exist',
       body: 'Page does not exist, please check that your browser address is correct.',
-      home: 'To the home page',
+      home: 'Go to home page',
     },
     notAllowed: {
-      title: 'For administrators',
+      title: 'Administrators only',
       body: 'Your role does not allow this.',
     },
     error: {
       heading: 'Unexpected Application Error!',
       title: 'Error',
-      hint: 'Loading the page again often helps. If it does not, tell the administrator what is written here.',
-      reload: 'Load again',
+      hint: 'Reloading the page often helps. If it does not, send this message to the administrator.',
+      reload: 'Reload',
     },
   },
   zh: {

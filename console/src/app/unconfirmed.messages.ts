@@ -4,7 +4,7 @@ import { messages } from '../i18n/types.ts'
 const unconfirmedMessages = messages({
   en: {
     notice: {
-      title: 'Changed settings wait for you',
+      title: 'Changed settings need your confirmation',
       text_one:
         '{{who}} changed a setting that decides who gets into accounts. Until you confirm it, administrators cannot sign in or reset a password through it.',
       text_other:
@@ -14,7 +14,7 @@ const unconfirmedMessages = messages({
     },
     dialog: {
       title: 'Confirm changed settings',
-      hint: 'Confirm only servers, keys and addresses that you know to be yours. To undo a change, open the setting and put the former value back.',
+      hint: 'Confirm only servers, keys and addresses that you know to be yours. To undo a change, open the setting and restore the previous value.',
       before: 'Before',
       after: 'Now',
       changed: 'Changed by',

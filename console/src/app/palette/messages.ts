@@ -4,7 +4,7 @@ import { messages } from '../../i18n/types.ts'
 const paletteMessages = messages({
   en: {
     dialog: {
-      label: 'Search and go to',
+      label: 'Search or jump to',
       placeholder: 'Page, action, channel, token or user',
       placeholderUser: 'Page, action or token',
       placeholderVisitor: 'Page or action',
@@ -29,17 +29,17 @@ const paletteMessages = messages({
     },
     keys: {
       anywhere: 'Anywhere',
-      palette: 'Search and go to',
-      search: 'To the search field of the page',
-      shortcuts: 'This list',
-      close: 'Close what is open',
+      palette: 'Search or jump to',
+      search: 'Focus the search field of the page',
+      shortcuts: 'Show this list',
+      close: 'Close the dialog or menu',
       forms: 'In a form',
       save: 'Save',
       tables: 'In a table',
-      move: 'To the next or the previous row',
-      ends: 'To the first or the last row',
+      move: 'Next or previous row',
+      ends: 'First or last row',
       open: 'Open the row',
-      menu: 'Actions of the row',
+      menu: 'Row actions',
       or: 'or',
     },
   },

@@ -3,7 +3,7 @@ import { messages } from '../../i18n/types.ts'
 export const accountTitles = messages({
   en: {
     setting: 'Settings',
-    edit: 'Edit own account',
+    edit: 'Edit account',
   },
   zh: {
     setting: '设置',

@@ -9,6 +9,7 @@ import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/setup.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { groupsQuery } from '../../lib/groups.ts'
+import { useSubmitToasts } from '../../lib/submit-toasts.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
@@ -17,6 +18,12 @@ import classes from './channels.module.css'
 import { KeyField } from './key-field.tsx'
 import { ModelsField } from './models-field.tsx'
 import { TypeField } from './type-field.tsx'
+
+const TOASTS = {
+  'channel.form.nameError': 'channel.form.nameKeyError',
+  'channel.form.keyError': 'channel.form.nameKeyError',
+  'channel.form.mappingError': 'channel.form.mappingToast',
+} as const
 
 type Props = {
   /** The edited channel; null for a new channel. */
@@ -35,6 +42,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
   const groups = useQuery({ ...groupsQuery, enabled: isChoosingGroups })
   const form = useZodForm(schema, initial)
   const hints = useHints(form)
+  const toast = useSubmitToasts(TOASTS)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const language = currentLanguage()
   const type = form.watch('type')
@@ -46,7 +54,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
 
   return (
     <FormShell
-      onSubmit={form.handleSubmit((values) => onSave(values, allowLeave))}
+      onSubmit={form.handleSubmit((values) => onSave(values, allowLeave), toast)}
       onCancel={() => void navigate('/channel')}
       isSaving={isSaving}
     >

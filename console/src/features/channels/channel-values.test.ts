@@ -20,8 +20,10 @@ const problems = (schema: typeof newChannelForm, values: ChannelValues) =>
 
 test('asks a new channel for name and key, an edited one for its name only', () => {
   const bare = { ...good, name: ' ', key: '' }
-  const message = 'channel.form.nameKeyError'
-  expect(problems(newChannelForm, bare)).toEqual({ name: message, key: message })
+  expect(problems(newChannelForm, bare)).toEqual({
+    name: 'channel.form.nameError',
+    key: 'channel.form.keyError',
+  })
   expect(problems(editForm, bare)).toEqual({ name: 'common.form.required' })
   expect(problems(newChannelForm, good)).toEqual({})
   expect(problems(editForm, { ...good, key: '' })).toEqual({})
@@ -39,8 +41,8 @@ test('tells everything that is wrong in one go', () => {
     weight: 1e9,
   }
   expect(problems(newChannelForm, wrong)).toEqual({
-    name: 'channel.form.nameKeyError',
-    key: 'channel.form.nameKeyError',
+    name: 'channel.form.nameError',
+    key: 'channel.form.keyError',
     models: 'channel.form.modelsError',
     model_mapping: 'channel.form.mappingError',
     base_url: 'channel.form.fieldRequired',

@@ -89,7 +89,7 @@ const formOf = (problemsOf: (values: ChannelValues) => Problem[]) =>
 export const newChannelForm = formOf((values) =>
   (['name', 'key'] as const)
     .filter((name) => isEmpty(values[name]))
-    .map((name) => ({ name, key: 'channel.form.nameKeyError' })),
+    .map((name) => ({ name, key: `channel.form.${name}Error` })),
 )
 
 type Place = Pick<Channel, 'type' | 'base_url'>

@@ -2,7 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const channelTitles = messages({
   en: {
-    nav: 'Channel',
+    nav: 'Channels',
     list: 'Channels',
     add: 'Add channel',
     edit: 'Edit channel',

@@ -5,10 +5,10 @@ export const homeMessages = messages({
     page: {
       intro:
         'One address and one key for many model providers. Every request is metered, and every charge can be recomputed.',
-      address: 'API address',
-      addressHint: 'Give this address and a token to any OpenAI client.',
+      address: 'API base URL',
+      addressHint: 'Enter this URL and a token in any OpenAI client.',
       example: 'First call',
-      exampleHint: 'Put one of your tokens in place of sk-…',
+      exampleHint: 'Replace sk-… with one of your tokens.',
       login: 'Log in',
       frame: 'Home page of the operator',
     },

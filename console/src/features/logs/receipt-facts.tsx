@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Receipt } from '@tollgate/contract'
+import { END_REASON, type Receipt } from '@tollgate/contract'
 import { formatMoney, formatNumber, formatSpan, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -28,7 +28,7 @@ export function ReceiptFacts({ receipt }: { receipt: Receipt }) {
     {
       name: t('log.receipt.policy'),
       value: t(receipt.disconnect_policy === 'abort' ? 'log.receipt.abort' : 'log.receipt.drain'),
-      isShown: receipt.disconnect_policy !== '',
+      isShown: receipt.end_reason === END_REASON.clientLeft && receipt.disconnect_policy !== '',
     },
     {
       name: t('log.receipt.upstreamModel'),

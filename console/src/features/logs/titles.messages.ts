@@ -2,8 +2,8 @@ import { messages } from '../../i18n/types.ts'
 
 export const logTitles = messages({
   en: {
-    nav: 'Log',
-    list: 'Log',
+    nav: 'Logs',
+    list: 'Logs',
   },
   zh: {
     nav: '日志',

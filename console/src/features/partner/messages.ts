@@ -5,12 +5,11 @@ export const partnerMessages = messages({
     plan: {
       title: 'How it works',
       intro: 'Bring friends to this site and earn from every top-up they make.',
-      cashBack:
-        'Whenever somebody you invited tops up, you earn the dollars × {{rate}} × {{percent}} % in yuan. A top-up of ${{usd}} earns you {{cny}}.',
-      gift: 'Whoever tops up with your gift code gets {{percent}} % extra quota, and so do you.',
+      cashBack: 'You earn {{cny}} for every ${{usd}} that a friend you invited tops up.',
+      gift: 'A friend who tops up with your gift code gets {{percent}} % extra quota, and so do you.',
       giftCode: 'Your gift code is the last {{length}} characters of your invite link.',
       withdrawal:
-        'From ¥{{least}} on, earnings are paid out by Alipay or in USDT, after a review of about {{hours}} hours. Ask the operator of this site for it.',
+        'You can withdraw earnings of ¥{{least}} or more by Alipay or in USDT. The review takes about {{hours}} hours. Contact the operator of this site.',
       signIn: 'Log in to see your invite link, your gift code and your earnings.',
       login: 'Log in',
     },
@@ -19,8 +18,8 @@ export const partnerMessages = messages({
       inviteLink: 'Invite link',
       giftCode: 'Gift code',
       earnings: 'Earnings',
-      missing: '{{amount}} more until they can be paid out',
-      enough: 'can be paid out',
+      missing: '{{amount}} more until you can withdraw',
+      enough: 'ready to withdraw',
       failed: 'Your invitations could not be loaded.',
     },
     friends: {

@@ -2,7 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const redemptionTitles = messages({
   en: {
-    nav: 'Redemption',
+    nav: 'Redemptions',
     list: 'Redemption codes',
     add: 'Add redemption codes',
     edit: 'Edit redemption code',

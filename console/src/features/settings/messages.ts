@@ -8,9 +8,9 @@ export const settingsMessages = messages({
       log: 'Log',
       monitoring: 'Monitoring',
       quota: 'Quota',
-      limits: 'Limits of callers',
+      limits: 'Rate limits',
       limitsHint:
-        'A request beyond one of them is refused with 429 and told when to come again. 0, and a group that is not named: no limit.',
+        'A request beyond a limit is rejected with 429 and a Retry-After header. 0 or an unlisted group means no limit.',
       ratio: 'Ratios',
       ratioHint:
         'A request costs (prompt + completion × completion ratio) × model ratio × group ratio.',
@@ -21,13 +21,14 @@ export const settingsMessages = messages({
       smtp: 'Mail (SMTP)',
       smtpHint: 'For codes, forgotten passwords and reminders.',
       github: 'GitHub',
-      githubHint: 'Callback: the console address, or else the server address, with /oauth/github.',
+      githubHint:
+        'Callback: the console address (or the server address if unset) plus /oauth/github.',
       oidc: 'OIDC',
       oidcHint:
-        'Callback: the console address, or else the server address, with /oauth/oidc. The discovery address is enough; the three endpoints replace it.',
+        'Callback: the console address (or the server address if unset) plus /oauth/oidc. Set the discovery address, or the three endpoints instead.',
       lark: 'Lark',
       larkHint:
-        'Offered while both are set. Callback: the console address, or else the server address, with /oauth/lark.',
+        'Offered while both are set. Callback: the console address (or the server address if unset) plus /oauth/lark.',
       wechat: 'WeChat',
       pusher: 'Message pusher',
       pusherHint: 'Alerts, such as a channel being disabled, go there too.',
@@ -36,15 +37,14 @@ export const settingsMessages = messages({
       look: 'Name and look',
       texts: 'Texts',
       textsHint:
-        'Markdown or HTML; scripts are taken out. A text that is one https address shows that page in a frame.',
+        'Markdown or HTML; scripts are removed. A single https address is shown as an embedded page.',
       links: 'Links',
-      linksHint: 'Where the menu, the footer and the top-up page lead. Empty ones are hidden.',
+      linksHint: 'Targets of the menu, the footer and the top-up page. Empty links are hidden.',
       packages: 'Top-up packages',
-      packagesHint:
-        'What the top-up page offers. A package without a link leads to the link "shop".',
+      packagesHint: 'Offers on the top-up page. A package without a link uses the link "shop".',
       updates: 'Updates',
       updatesHint:
-        'An address that answers with the latest release as JSON, with tag_name and body, as public code hosts do. Your browser asks it.',
+        'A URL that returns the latest release as JSON with tag_name and body, as public code hosts do. Your browser fetches it.',
     },
     switch: {
       needs: 'Fill in first: {{names}}.',
@@ -55,9 +55,9 @@ export const settingsMessages = messages({
     },
     form: {
       discard: 'Discard changes',
-      changes_one: '{{count}} change not saved',
-      changes_other: '{{count}} changes not saved',
-      unchanged: 'Nothing has changed.',
+      changes_one: '{{count}} unsaved change',
+      changes_other: '{{count}} unsaved changes',
+      unchanged: 'No changes to save.',
       saved: 'Settings saved.',
     },
     move: {
@@ -70,15 +70,15 @@ export const settingsMessages = messages({
     },
     problem: {
       json: '{{name}} is not a valid JSON string (line {{line}}, column {{column}}).',
-      twice: '{{name}}: "{{member}}" is there twice, the second time in line {{line}}.',
+      twice: '{{name}}: duplicate "{{member}}" in line {{line}}.',
       value: 'The value {{problem}}.',
       place: '{{place}}: {{problem}}.',
     },
     secret: {
       unchanged: 'unchanged',
-      hint: 'Never shown. Empty leaves it unchanged; a single space removes it.',
+      hint: 'Never shown. Leave empty to keep it; a single space removes it.',
       again:
-        'It goes to the server you are changing ({{names}}): if somebody else entered it, enter it again.',
+        'It is sent to the server you are changing ({{names}}). If somebody else entered it, enter it again.',
       show: 'Show or hide what is typed: {{name}}',
     },
     ...editorMessages.en,
@@ -91,12 +91,12 @@ export const settingsMessages = messages({
       empty: 'Nothing yet.',
     },
     cleanup: {
-      target: 'Delete log rows from before',
-      button: 'Clean up the log',
-      wrong: 'Please enter a time as YYYY-MM-DD HH:mm:ss.',
-      title: 'Delete all log rows from before {{time}}?',
-      body: 'The receipts of these requests are gone for good. Balances and statistics stay.',
-      verb: 'Delete rows before {{time}}',
+      target: 'Delete log entries from before',
+      button: 'Clean up logs',
+      wrong: 'Use YYYY-MM-DD HH:mm:ss.',
+      title: 'Delete all log entries from before {{time}}?',
+      body: 'The receipts of these requests are permanently deleted. Balances and statistics stay.',
+      verb: 'Delete entries before {{time}}',
       done_one: '{{count}} log cleaned.',
       done_other: '{{count}} logs cleaned.',
       failed: 'log cleanup failed: {{message}}',
@@ -127,8 +127,8 @@ export const settingsMessages = messages({
       option: 'Setting',
       before: 'Before',
       after: 'After',
-      empty: 'Nothing has been changed yet',
-      emptyHint: 'Every change of a setting is kept here, with who made it.',
+      empty: 'No changes yet',
+      emptyHint: 'Every change of a setting is recorded here with its author.',
     },
     hint: {
       topUpLink: 'Where "Top up" leads to: your shop.',

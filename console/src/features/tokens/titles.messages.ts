@@ -2,7 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const tokenTitles = messages({
   en: {
-    nav: 'Token',
+    nav: 'Tokens',
     list: 'Tokens',
     add: 'Add token',
     edit: 'Edit token',

@@ -7,6 +7,7 @@ import { useHints, useZodForm } from '../../lib/form.ts'
 import { formatTime } from '../../lib/format.ts'
 import { allModels, modelsQuery } from '../../lib/models.ts'
 import { useMoney } from '../../lib/status.ts'
+import { useSubmitToasts } from '../../lib/submit-toasts.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FormShell } from '../../ui/form-shell.tsx'
@@ -24,6 +25,8 @@ const QUICK = [
   { label: 'token.form.minute', seconds: 60 },
 ] as const
 
+const TOASTS = { 'token.form.expiresError': 'token.form.expiresToast' } as const
+
 type Props = {
   initial: TokenValues
   isSaving: boolean
@@ -37,11 +40,12 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
   const models = useQuery(modelsQuery)
   const form = useZodForm(tokenForm, initial)
   const hints = useHints(form)
+  const toast = useSubmitToasts(TOASTS)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const isUnlimited = form.watch('unlimited_quota')
   return (
     <FormShell
-      onSubmit={form.handleSubmit((values) => onSave(values, allowLeave))}
+      onSubmit={form.handleSubmit((values) => onSave(values, allowLeave), toast)}
       onCancel={() => void navigate('/token')}
       isSaving={isSaving}
     >

@@ -31,6 +31,14 @@ test('a budget is sent where there is a period, and must be something then', () 
   expect(draftOf(newTokenValues)).toMatchObject({ budget_period: '', budget_quota: 0 })
 })
 
+test('tells an empty name from a long one', () => {
+  const messageOf = (name: string) =>
+    tokenForm.safeParse({ ...newTokenValues, name }).error?.issues[0]?.message
+  expect(messageOf('')).toBe('token.form.nameError')
+  expect(messageOf('n'.repeat(31))).toBe('token.form.nameLong')
+  expect(messageOf('n'.repeat(30))).toBeUndefined()
+})
+
 test('joins the models with commas', () => {
   expect(draftOf({ ...newTokenValues, models: ['a', 'b'] }).models).toBe('a,b')
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NEVER, quota, type Token, tokenDraft, tokenSchema } from '@tollgate/contract'
+import type { MessageKey } from '../../i18n/types.ts'
 import { checked } from '../../lib/form.ts'
 import { formatTime, parseTime, splitList } from '../../lib/format.ts'
 
@@ -8,19 +9,27 @@ const NEW_TOKEN_QUOTA = 500_000
 const { name, subnet } = tokenDraft.shape
 const budget_period = tokenSchema.shape.budget_period
 
+const message = (key: MessageKey) => ({ error: key })
+
 const tokenFields = z.object({
-  name: checked(name.min(1), 'token.form.nameError'),
+  name: z
+    .string()
+    .min(1, message('token.form.nameError'))
+    .refine((text) => name.safeParse(text).success, message('token.form.nameLong')),
   remain_quota: checked(quota, 'token.form.remainError'),
   unlimited_quota: z.boolean(),
   budget_period,
   budget_quota: checked(quota, 'token.form.budgetError'),
-  expires: z.string().refine((text) => text.trim() === '' || parseTime(text) !== null, {
-    error: 'token.form.expiresError',
-  }),
+  expires: z
+    .string()
+    .refine(
+      (text) => text.trim() === '' || parseTime(text) !== null,
+      message('token.form.expiresError'),
+    ),
   models: z.array(z.string()),
-  subnet: z.string().refine((text) => subnet.safeParse(text).success, {
-    error: 'token.form.subnetError',
-  }),
+  subnet: z
+    .string()
+    .refine((text) => subnet.safeParse(text).success, message('token.form.subnetError')),
 })
 
 /** A zero budget would reject every request. */

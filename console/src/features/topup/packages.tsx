@@ -41,12 +41,11 @@ function Promotion({ packages }: { packages: TopUpPackages }) {
   const promotion = runningPromotion(packages, Math.floor(Date.now() / 1000))
   if (!promotion) return null
   const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' })
-  const { percent } = promotion
   return (
     <p className={classes['promotion']}>
       {t('topup.shop.promotion', {
-        percent,
-        fold: percent / 10,
+        off: 100 - promotion.percent,
+        fold: promotion.percent / 10,
         from: day.format(promotion.from * 1000),
         until: day.format(promotion.until * 1000),
       })}

@@ -2,7 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const userTitles = messages({
   en: {
-    nav: 'User',
+    nav: 'Users',
     list: 'Users',
     add: 'Add user',
     edit: 'Edit user',

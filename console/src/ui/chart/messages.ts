@@ -4,13 +4,13 @@ import { messages } from '../../i18n/types.ts'
 const chartMessages = messages({
   en: {
     figure: {
-      table: 'As a table',
-      tableOf: '{{label}} as a table',
-      scroll: 'The values of {{label}}, scrolls',
+      table: 'Show as table',
+      tableOf: 'Show as table: {{label}}',
+      scroll: 'Values of {{label}}, scrollable',
       read: '{{label}}: arrow keys read the values, T shows them as a table',
       value: '{{name}} {{value}}',
       at: '{{time}}: {{values}}',
-      legend: 'What the colours stand for',
+      legend: 'Legend',
     },
     column: { time: 'Time', total: 'Total' },
     series: { other: 'Other' },

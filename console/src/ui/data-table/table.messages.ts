@@ -10,7 +10,7 @@ export const tableMessages = messages({
       wait: 'Cancel (the server is busy, continuing in {{seconds}} s)',
       saved_one: 'One row saved.',
       saved_other: '{{count}} rows saved.',
-      cut: 'Only the first {{rows}} rows were saved. Filter the list to get the others.',
+      cut: 'Only the first {{rows}} rows were saved. Filter the list to get the rest.',
     },
     select: {
       all: 'Select all rows shown',
@@ -21,9 +21,9 @@ export const tableMessages = messages({
       clear: 'Clear the selection',
     },
     balance: {
-      held: '{{amount}} set aside',
+      held: '{{amount}} reserved',
       parts:
-        '{{free}} units free, {{held}} set aside for requests that run or may come; what they do not use is free again within seconds',
+        '{{free}} units available, {{held}} reserved for running and expected requests; unused units are released within seconds',
     },
     bulk: {
       progress: '{{finished}} of {{total}} …',
@@ -31,9 +31,9 @@ export const tableMessages = messages({
       done_one: 'Operation completed.',
       done_other: 'Operation completed for {{count}} rows.',
       failed: '{{done}} done, {{failed}} failed: {{reason}}',
-      cancelled: '{{done}} done, {{left}} left as they were.',
+      cancelled: '{{done}} done, {{left}} unchanged.',
       running: 'Another operation is running.',
-      none: 'There is nothing to change on the selected rows.',
+      none: 'There is nothing to change in the selected rows.',
     },
   },
   zh: {

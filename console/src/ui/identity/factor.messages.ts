@@ -13,7 +13,7 @@ const factorMessages = messages({
     },
     confirm: {
       title: 'Confirm it is you',
-      why: 'This action needs a confirmation, which then counts for {{minutes}} minutes in this browser.',
+      why: 'Confirm your identity to continue. It counts for {{minutes}} minutes in this browser.',
       submit: 'Confirm',
     },
     password: {

@@ -10,7 +10,7 @@ const identityMessages = messages({
       wechat: 'WeChat',
     },
     way: {
-      title: 'Other ways to log in',
+      title: 'Other login methods',
       login: 'Log in with {{name}}',
       bind: 'Bind {{name}}',
     },
@@ -24,14 +24,14 @@ const identityMessages = messages({
       label: 'Verification code',
       send: 'Send code',
       resend: 'Resend ({{seconds}})',
-      sent: 'Verification code sent, please look into your mailbox!',
+      sent: 'Verification code sent. Please check your inbox.',
       emailError: 'Please enter an e-mail address.',
     },
     wechat: {
       qrcode: 'QR code of the WeChat account',
-      how: 'Scan the QR code with WeChat, follow the account and send it “验证码”. It answers with a code that is valid for three minutes.',
+      how: 'Scan the QR code with WeChat, follow the account and send it “验证码”. It replies with a code that is valid for three minutes.',
       howWithoutPicture:
-        'Send “验证码” to the WeChat account of this site. It answers with a code that is valid for three minutes.',
+        'Send “验证码” to the WeChat account of this site. It replies with a code that is valid for three minutes.',
       code: 'Code',
     },
   },

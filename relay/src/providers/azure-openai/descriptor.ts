@@ -29,7 +29,7 @@ export const azureOpenai = {
       name: 'other',
       label: { en: 'API version', zh: 'API 版本' },
       hint: {
-        en: 'The api-version sent with each request. With v1, names of deployments may have dots.',
+        en: 'The api-version sent with each request. With v1, deployment names may contain dots.',
         zh: '随每个请求发送的 api-version。填写 v1 时，部署名称可以含有点号。',
       },
       placeholder: '2023-06-01-preview',

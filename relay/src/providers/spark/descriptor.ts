@@ -14,7 +14,7 @@ export const spark = {
       name: 'other',
       label: { en: 'Version', zh: '星火版本' },
       hint: {
-        en: 'The version in the address of the service, for models whose name does not tell it.',
+        en: 'The version in the service address, for models without a version in their name.',
         zh: '服务地址中的版本号，用于名称中不含版本的模型。',
       },
       placeholder: 'v2.1',
