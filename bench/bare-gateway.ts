@@ -2,7 +2,7 @@
 import { ByteCollector } from '@tollgate/relay'
 import type { ClientRequest, ClientResponse } from '../server/src/gateway/http-types.ts'
 import { isRelayPath } from '../server/src/gateway/intake/paths.ts'
-import { FrontServer } from '../server/src/http/front/front-server.ts'
+import { FastPathServer } from '../server/src/http/fast-path/fast-path-server.ts'
 import type { Exchange } from '../server/src/upstream/exchange.ts'
 import { createUpstream } from '../server/src/upstream/send.ts'
 
@@ -53,10 +53,10 @@ function relay(
   })
 }
 
-new FrontServer({
+new FastPathServer({
   noDelay: true,
   keepAliveTimeout: 75_000,
-  takes: isRelayPath,
-  serveSimple: serve,
+  accepts: isRelayPath,
+  serveFast: serve,
   serve,
 }).listen(Number(process.env['PORT']), '127.0.0.1')

@@ -6,7 +6,7 @@ import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 import { type App, createApp } from './app.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
 import { asksForSession } from './gateway/realtime/upgrade.ts'
-import { FrontServer } from './http/front/front-server.ts'
+import { FastPathServer } from './http/fast-path/fast-path-server.ts'
 import { createForOwnerOnly, prepareDataDir } from './process/data-dir.ts'
 import { isLostWithContainer } from './process/data-volume.ts'
 import { ConfigurationError, type Env, readEnv } from './process/env.ts'
@@ -59,14 +59,14 @@ async function main() {
 /** Takes the port before anything else, so that a failed start leaves nothing behind. */
 async function listen({ PORT, HOST }: Env): Promise<Door> {
   let app: Open = NOT_OPEN_YET
-  const server = new FrontServer({
+  const server = new FastPathServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     noDelay: true,
     shouldUpgradeCallback: asksForSession,
-    takes: isRelayPath,
-    serveSimple: (request, response) => app.relay(request, response),
+    accepts: isRelayPath,
+    serveFast: (request, response) => app.relay(request, response),
     serve: (request, response) => app.serve(request, response),
   })
   server.on('upgrade', (request, socket, head) => app.upgrade(request, socket, head))

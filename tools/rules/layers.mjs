@@ -16,6 +16,7 @@ const BELOW_ADMIN = [
   'ledger',
   'settings',
   'scheduler',
+  'http1',
   'http',
   'network',
   'upstream',
@@ -78,9 +79,15 @@ const LAYERS = [
     free: [...WEB, ...SQL],
   },
   {
+    name: 'http1',
+    files: /^server\/src\/http1\//,
+    mayImport: [],
+    free: ['fastify', '@fastify', 'node:https', 'undici', 'ws', ...SQL, ...IO],
+  },
+  {
     name: 'http',
     files: /^server\/src\/http\//,
-    mayImport: ['domain', 'contract', 'secrets'],
+    mayImport: ['domain', 'contract', 'secrets', 'http1'],
     free: SQL,
   },
   {
@@ -100,6 +107,7 @@ const LAYERS = [
       'settings',
       'secrets',
       'scheduler',
+      'http1',
       'http',
       'network',
     ],

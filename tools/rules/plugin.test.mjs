@@ -50,6 +50,8 @@ const forbidden = [
   ['the store importing the ledger', 'server/src/store/a.ts', `import '../ledger/b.ts'`],
   ['the ledger speaking HTTP', 'server/src/ledger/a.ts', `import 'undici'`],
   ['HTTP code doing SQL', 'server/src/http/a.ts', `import { sql } from 'kysely'`],
+  ['the HTTP/1.1 codec importing HTTP code', 'server/src/http1/a.ts', `import '../http/b.ts'`],
+  ['the HTTP/1.1 codec opening sockets', 'server/src/http1/a.ts', `import 'node:net'`],
   ['a layer importing the composition root', 'server/src/settings/a.ts', `import '../main.ts'`],
   ['the relay importing the server', 'relay/src/a.ts', `import '../../server/src/domain/b.ts'`],
   ['the contract using Node', 'contract/src/a.ts', `import 'node:fs'`],

@@ -9,11 +9,11 @@ export type ClientRequestHead = Addressed & {
   readonly url?: string | undefined
 }
 
-/** Request members the gateway uses. Node's `IncomingMessage` and `FrontRequest` have them. */
+/** Request members the gateway uses. Node's `IncomingMessage` and `FastRequest` have them. */
 export type ClientRequest = ClientRequestHead & {
   readonly destroyed: boolean
   readonly readableEnded: boolean
-  /** Null until the body is requested. Absent in `FrontRequest`. */
+  /** Null until the body is requested. Absent in `FastRequest`. */
   readonly readableFlowing?: boolean | null
   readonly on: BodyListening
   readonly off: BodyListening
@@ -28,7 +28,7 @@ type BodyListening = {
   (event: 'end' | 'close' | 'error', listener: () => void): ClientRequest
 }
 
-/** Response members the gateway uses. Node's `ServerResponse` and `FrontResponse` have them. */
+/** Response members the gateway uses. Node's `ServerResponse` and `FastResponse` have them. */
 export type ClientResponse = {
   readonly headersSent: boolean
   /** `end` was called. */

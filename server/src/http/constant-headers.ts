@@ -1,4 +1,4 @@
-import { HEADER_NAME, HEADER_VALUE } from '../domain/http-syntax.ts'
+import { encodeField } from '../http1/fields.ts'
 
 /** Headers shared by many answers, validated and serialized once. */
 export class ConstantHeaders {
@@ -8,11 +8,7 @@ export class ConstantHeaders {
 
   constructor(headers: Readonly<Record<string, string>>) {
     this.entries = Object.entries(headers)
-    for (const [name, value] of this.entries) {
-      if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) continue
-      throw new TypeError(`the header ${name} has characters that cannot be sent`)
-    }
-    this.lines = this.entries.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    this.lines = this.entries.map(([name, value]) => encodeField(name, value)).join('')
   }
 }
 

@@ -39,3 +39,12 @@ export const writeTogether = (socket: Writable) => afterCode.add(socket)
 
 /** Writes to this socket are flushed after all readable sockets were read. */
 export const writeAfterReading = (socket: Writable) => afterReading.add(socket)
+
+/** Bytes between two Latin-1 texts. */
+export function joined(before: string, body: Buffer, after: string): Buffer {
+  const bytes = Buffer.allocUnsafe(before.length + body.length + after.length)
+  bytes.write(before, 0, 'latin1')
+  bytes.set(body, before.length)
+  if (after !== '') bytes.write(after, before.length + body.length, 'latin1')
+  return bytes
+}

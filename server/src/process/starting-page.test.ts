@@ -17,7 +17,7 @@ const POLICY = ["default-src 'none'; sandbox"]
 
 test('whoever asks before the database is open is asked to come back, by whatever parser', async () => {
   const { relay } = NOT_OPEN_YET
-  const front = await openFront(relay, { takes: isRelayPath })
+  const front = await openFront(relay, { accepts: isRelayPath })
   open.add(front.close)
   const url = addressOf(front.server.address())
   for (const reader of READERS) {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
+import { encodeRequestHead } from '../http1/request-head.ts'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
 import { isPacked } from './content-encoding.ts'
@@ -13,9 +14,8 @@ import {
   type UpstreamCall,
 } from './exchange.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
-import { createHttpClient } from './http1/client.ts'
-import type { HttpExchange, HttpRequest } from './http1/http-exchange.ts'
-import { encodeHead } from './http1/request-head.ts'
+import { createHttpClient } from './http-client/client.ts'
+import type { HttpExchange, HttpRequest } from './http-client/http-exchange.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
 import { isSuccess } from './read-response.ts'
@@ -233,7 +233,7 @@ function requestOf(
 ): HttpRequest {
   const { origin, host, target } = readAddress(url)
   const method = body === null ? 'GET' : 'POST'
-  const head = encodeHead({
+  const head = encodeRequestHead({
     method,
     target,
     host,

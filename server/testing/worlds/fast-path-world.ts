@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ClientRequest, ClientResponse } from '../../src/gateway/http-types.ts'
-import { type FrontOptions, FrontServer } from '../../src/http/front/front-server.ts'
+import { type FastPathOptions, FastPathServer } from '../../src/http/fast-path/fast-path-server.ts'
 import { portOf } from '../harness/port-of.ts'
 import { openRawClient, type RawClient } from '../harness/raw-client.ts'
 
@@ -18,7 +18,7 @@ export type Seen = {
 export type Handler = (request: ClientRequest, response: ClientResponse) => void
 
 export type FrontWorld = {
-  server: FrontServer
+  server: FastPathServer
   /** In the order in which their bodies were complete. */
   seen: Seen[]
   open: () => RawClient
@@ -35,7 +35,7 @@ export const echo: Handler = (request, response) => {
 /** A server with the fast path in front; the default handler is an echo. */
 export async function openFront(
   handle: Handler = echo,
-  options: Partial<FrontOptions> = {},
+  options: Partial<FastPathOptions> = {},
 ): Promise<FrontWorld> {
   const seen: Seen[] = []
   const seenBy =
@@ -48,9 +48,9 @@ export async function openFront(
       request.on('end', () => seen.push({ reader, method, url, headers, body }))
       handle(request, response)
     }
-  const server = new FrontServer({
-    takes: (url) => url.startsWith('/v1/'),
-    serveSimple: seenBy('front'),
+  const server = new FastPathServer({
+    accepts: (url) => url.startsWith('/v1/'),
+    serveFast: seenBy('front'),
     serve: seenBy('node'),
     ...options,
   })

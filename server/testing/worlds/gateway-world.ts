@@ -10,7 +10,7 @@ import { GATEWAY_LIMITS, type GatewayLimits } from '../../src/gateway/limits.ts'
 import { asksForSession } from '../../src/gateway/realtime/upgrade.ts'
 import { createCallLimit } from '../../src/http/call-limit.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
-import { FrontServer } from '../../src/http/front/front-server.ts'
+import { FastPathServer } from '../../src/http/fast-path/fast-path-server.ts'
 import { type LedgerDeps, type OpenLedger, openLedger } from '../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
@@ -131,11 +131,11 @@ const outgoingOf = ({ privateNetworks = [], lookup }: WorldParts, settings: Sett
 
 /** The same server options as in production. */
 const serverOf = (gateway: () => Gateway | undefined) =>
-  new FrontServer({
+  new FastPathServer({
     noDelay: true,
     shouldUpgradeCallback: asksForSession,
-    takes: isRelayPath,
-    serveSimple: (request, response) => gateway()?.serve(request, response),
+    accepts: isRelayPath,
+    serveFast: (request, response) => gateway()?.serve(request, response),
     serve: (request, response) => gateway()?.serve(request, response),
   })
 

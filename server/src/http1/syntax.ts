@@ -1,5 +1,4 @@
-// Grammar of HTTP/1.1 messages for both client and server side (RFC 9110, RFC 9112), in the
-// strictest reading.
+// Grammar of HTTP/1.1 messages (RFC 9110, RFC 9112), in the strictest reading.
 /** A token (RFC 9110, 5.6.2), as in header names. */
 const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
 /** Characters of header values, in Latin-1: no control bytes except tab. */
@@ -9,6 +8,9 @@ const QUOTED = '"[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"'
 export const HEADER_NAME = new RegExp(`^${TOKEN}$`)
 export const HEADER_VALUE = new RegExp(`^${TEXT}$`)
 export const HEADER_LINES = new RegExp(`^(?:${TOKEN}:${TEXT}\\r\\n)*$`)
+/** Path and query. */
+export const TARGET = /^\/[\x21-\x7e]*$/
+export const REQUEST_LINE = /^([A-Z]+) (\/[\x21-\x7e]*) HTTP\/1\.1$/
 export const STATUS_LINE = new RegExp(`^HTTP/1\\.([01]) ([1-9]\\d\\d)(?: ${TEXT})?$`)
 export const CHUNK_EXTENSIONS = new RegExp(`^(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`)
 /**
@@ -20,13 +22,10 @@ export const TRAILER_LINE = new RegExp(
 )
 /** Body length in bytes; longer numbers are not safe integers. */
 export const CONTENT_LENGTH = /^\d{1,15}$/
+export const LINE_END = '\r\n'
 
-const NO_CONTENT = 204
-const NOT_MODIFIED = 304
-
-/** Whether an answer with this status has no body, whatever its headers say. */
-export const isBodiless = (status: number): boolean =>
-  status < 200 || status === NO_CONTENT || status === NOT_MODIFIED
+/** The end of the last header line, and the empty line. */
+export const HEAD_END = Buffer.from('\r\n\r\n')
 
 const TAB = 0x09
 const SPACE = 0x20

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RequestHead } from './request-head.ts'
+import type { RequestHead } from '../../http1/request-head.ts'
 
 /** Unread body bytes, or bytes of later requests, above which the socket is paused. */
 export const WAITING_BYTES_MAX = 64 * 1024
@@ -11,7 +11,7 @@ export const WAITING_PIECES_MAX = 256
 type Events = { data: [Buffer]; end: []; close: []; error: [Error] }
 
 /** A request with the part of Node's IncomingMessage interface that the gateway uses. */
-export class FrontRequest extends EventEmitter<Events> {
+export class FastRequest extends EventEmitter<Events> {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
@@ -24,13 +24,13 @@ export class FrontRequest extends EventEmitter<Events> {
   #isFlowing = false
   #hasPaused = false
 
-  constructor({ method, url, headers, bodyBytes }: RequestHead, socket: Socket) {
+  constructor({ method, url, headers, length }: RequestHead, socket: Socket) {
     super()
     this.method = method
     this.url = url
     this.headers = headers
     this.socket = socket
-    this.#bytesLeft = bodyBytes
+    this.#bytesLeft = length
   }
 
   /** Body bytes still to be received. */

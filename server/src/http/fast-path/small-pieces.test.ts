@@ -1,16 +1,16 @@
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { get, post } from '../../../testing/worlds/fast-path-world.ts'
-import { FrontConnection } from './front-connection.ts'
-import type { FrontRequest } from './front-request.ts'
+import { FastConnection } from './fast-connection.ts'
+import type { FastRequest } from './fast-request.ts'
 
 const PIECES_MAX = 256
 
 /** A connection over a socket without a peer. */
-function openOver(socket: Socket): FrontRequest[] {
-  const served: FrontRequest[] = []
-  const connection = new FrontConnection(socket, {
-    takes: () => true,
+function openOver(socket: Socket): FastRequest[] {
+  const served: FastRequest[] = []
+  const connection = new FastConnection(socket, {
+    accepts: () => true,
     serve: (request) => void served.push(request),
     handOver: () => {},
     gone: () => {},

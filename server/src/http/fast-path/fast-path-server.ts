@@ -1,14 +1,14 @@
 import { type IncomingMessage, Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { FrontConnection, type Lane } from './front-connection.ts'
+import { type ConnectionHooks, FastConnection } from './fast-connection.ts'
 
 /** Idle connections close at most this much later than announced. */
 const SWEEP_MS = 5000
 
-export type FrontOptions = ServerOptions & {
-  /** Whether requests with this path and query may be served by `serveSimple`. */
-  takes: Lane['takes']
-  serveSimple: Lane['serve']
+export type FastPathOptions = ServerOptions & {
+  /** Whether requests with this path and query may be served by `serveFast`. */
+  accepts: ConnectionHooks['accepts']
+  serveFast: ConnectionHooks['serve']
   /** Serves all other requests, parsed by Node.js. */
   serve: (request: IncomingMessage, response: ServerResponse) => void
 }
@@ -18,17 +18,17 @@ export type FrontOptions = ServerOptions & {
  * parsed here. Any other request moves its connection to Node.js for good. Closing the server
  * closes both kinds of connections.
  */
-export class FrontServer extends Server {
-  readonly #connections = new Set<FrontConnection>()
+export class FastPathServer extends Server {
+  readonly #connections = new Set<FastConnection>()
 
-  constructor({ takes, serveSimple, serve, ...options }: FrontOptions) {
+  constructor({ accepts, serveFast, serve, ...options }: FastPathOptions) {
     super(options, serve)
     const [readByNode] = this.listeners('connection')
     if (readByNode === undefined) throw new Error('Node.js takes its connections in another way')
     this.removeAllListeners('connection')
-    const lane: Lane = {
-      takes,
-      serve: serveSimple,
+    const hooks: ConnectionHooks = {
+      accepts,
+      serve: serveFast,
       handOver: (connection, socket) => {
         this.#connections.delete(connection)
         Reflect.apply(readByNode, this, [socket])
@@ -47,7 +47,7 @@ export class FrontServer extends Server {
       serve(request, response)
     })
     this.on('connection', (socket: Socket) => {
-      this.#connections.add(new FrontConnection(socket, lane))
+      this.#connections.add(new FastConnection(socket, hooks))
     })
     this.#sweepWhileListening()
   }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
-import { JOINED_BYTES_MAX, writeTogether } from '../../http/write-coalescing.ts'
-import { AnswerParser, type ParserEvents } from './answer-parser.ts'
-import { BadAnswer } from './bad-answer.ts'
+import { JOINED_BYTES_MAX, joined, writeTogether } from '../../http/write-coalescing.ts'
+import { BadMessage } from '../../http1/bad-message.ts'
+import { ResponseParser, type ParserEvents } from '../../http1/response-parser.ts'
 import type { HttpExchange, HttpRequest } from './http-exchange.ts'
 import type { OpenSocket, SocketEvents } from './open-socket.ts'
 
@@ -21,7 +21,7 @@ export type ConnectionOwner = {
 
 export class Connection implements ParserEvents, SocketEvents {
   readonly #opening: { destroy: () => void }
-  readonly #parser = new AnswerParser(this)
+  readonly #parser = new ResponseParser(this)
   readonly #owner: ConnectionOwner
   readonly #connecting: NodeJS.Timeout
   #socket: Duplex | null = null
@@ -135,12 +135,8 @@ export class Connection implements ParserEvents, SocketEvents {
     this.#parser.begin()
     writeTogether(socket)
     if (body === null) socket.write(head, 'latin1')
-    else if (body.length <= JOINED_BYTES_MAX) {
-      const bytes = Buffer.allocUnsafe(head.length + body.length)
-      bytes.write(head, 'latin1')
-      bytes.set(body, head.length)
-      socket.write(bytes)
-    } else {
+    else if (body.length <= JOINED_BYTES_MAX) socket.write(joined(head, body, ''))
+    else {
       socket.write(head, 'latin1')
       socket.write(body)
     }
@@ -154,7 +150,7 @@ export class Connection implements ParserEvents, SocketEvents {
     } catch (error) {
       // After the end of the answer the connection may already carry another exchange.
       if (this.#exchange !== exchange && this.#exchange !== null) return
-      this.#break(error instanceof BadAnswer ? error.failure : 'malformed')
+      this.#break(error instanceof BadMessage ? error.failure : 'malformed')
     }
   }
 

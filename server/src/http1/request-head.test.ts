@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { encodeHead } from './request-head.ts'
+import { encodeRequestHead } from './request-head.ts'
 
 it.each([
   ['a line break in a header', { headers: { 'x-a': 'a\r\nx-b: c' } }],
@@ -11,5 +11,5 @@ it.each([
   ['an address elsewhere', { target: 'http://elsewhere/' }],
 ])('%s is not sent', (_name, part) => {
   const head = { method: 'GET', target: '/', host: 'x', headers: {}, length: null } as const
-  expect(() => encodeHead({ ...head, ...part })).toThrow(TypeError)
+  expect(() => encodeRequestHead({ ...head, ...part })).toThrow(TypeError)
 })

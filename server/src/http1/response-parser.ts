@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { readHead } from './answer-head.ts'
-import { BadAnswer } from './bad-answer.ts'
+import { BadMessage } from './bad-message.ts'
 import { ChunkedBody } from './chunked-body.ts'
+import { readResponseHead } from './response-head.ts'
+import { HEAD_END, LINE_END } from './syntax.ts'
 
+/** Without the empty line. */
 const HEAD_BYTES_MAX = 64 * 1024
-const HEAD_END = '\r\n\r\n'
 const NOTHING = Buffer.alloc(0)
 
 export type ParserEvents = {
@@ -19,7 +20,7 @@ export type ParserEvents = {
  * Incremental parser of HTTP/1.1 responses (RFC 9112). Ambiguous responses are malformed: both
  * length headers, two lengths, folded lines, bare line feeds, spaces before a colon.
  */
-export class AnswerParser {
+export class ResponseParser {
   readonly #events: ParserEvents
   #state: 'idle' | 'head' | 'sized' | 'chunked' | 'until_close' = 'idle'
   #begun: Buffer = NOTHING
@@ -45,7 +46,7 @@ export class AnswerParser {
 
   /** Keeps and passes on views of `bytes`. Throws `BadAnswer`. */
   push(bytes: Buffer) {
-    if (this.#isIdle) throw new BadAnswer('malformed')
+    if (this.#isIdle) throw new BadMessage('malformed')
     let at = 0
     while (at < bytes.length && !this.#isIdle) at = this.#step(bytes, at)
   }
@@ -70,13 +71,13 @@ export class AnswerParser {
   #readHead(bytes: Buffer, at: number): number {
     const known = this.#begun.length
     const all = known === 0 ? bytes.subarray(at) : Buffer.concat([this.#begun, bytes.subarray(at)])
-    const end = all.indexOf(HEAD_END, Math.max(0, known - HEAD_END.length + 1), 'latin1')
-    if ((end === -1 ? all.length : end) > HEAD_BYTES_MAX) throw new BadAnswer('too_large')
+    const end = all.indexOf(HEAD_END, Math.max(0, known - HEAD_END.length + 1))
+    if ((end === -1 ? all.length : end) > HEAD_BYTES_MAX) throw new BadMessage('too_large')
     this.#begun = end === -1 ? all : NOTHING
     if (end === -1) return bytes.length
     const next = at + end + HEAD_END.length - known
-    const head = readHead(all.toString('latin1', 0, end))
-    if (head === null) throw new BadAnswer('malformed')
+    const head = readResponseHead(all.toString('latin1', 0, end + LINE_END.length))
+    if (head === null) throw new BadMessage('malformed')
     const isInterim = head.status < 200
     if (isInterim) return next
     const { length, status, headers } = head

@@ -2,8 +2,8 @@ import { request as httpRequest } from 'node:http'
 import { Duplex } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AnswerParser } from './answer-parser.ts'
-import { BadAnswer } from './bad-answer.ts'
+import { BadMessage } from './bad-message.ts'
+import { ResponseParser } from './response-parser.ts'
 
 type Heard = {
   heads: { status: number; headers: object }[]
@@ -16,7 +16,7 @@ type Heard = {
 /** Parses the pieces and, with `closes`, the end of the connection. */
 function hear(pieces: readonly Buffer[], { closes = false } = {}): Heard {
   const heard: Heard = { heads: [], body: '', isReusable: null, failure: null }
-  const parser = new AnswerParser({
+  const parser = new ResponseParser({
     head: (status, headers) => heard.heads.push({ status, headers }),
     data: (bytes) => {
       expect(bytes.length).toBeGreaterThan(0)
@@ -32,7 +32,7 @@ function hear(pieces: readonly Buffer[], { closes = false } = {}): Heard {
     for (const piece of pieces) parser.push(piece)
     if (closes) parser.close()
   } catch (error) {
-    if (!(error instanceof BadAnswer)) throw error
+    if (!(error instanceof BadMessage)) throw error
     heard.failure = error.failure
   }
   return heard
@@ -182,8 +182,8 @@ describe('what is no answer', () => {
   })
 
   it('bytes that nobody asked for are malformed', () => {
-    const parser = new AnswerParser({ head: () => {}, data: () => {}, end: () => {} })
-    expect(() => parser.push(bytesOf('HTTP/1.1 200 OK\r\n\r\n'))).toThrow(BadAnswer)
+    const parser = new ResponseParser({ head: () => {}, data: () => {}, end: () => {} })
+    expect(() => parser.push(bytesOf('HTTP/1.1 200 OK\r\n\r\n'))).toThrow(BadMessage)
   })
 
   it.each([
@@ -197,7 +197,7 @@ describe('what is no answer', () => {
 
 it('tells nothing more once it is stopped', () => {
   const heard: string[] = []
-  const parser = new AnswerParser({
+  const parser = new ResponseParser({
     head: () => {},
     data: (bytes) => {
       heard.push(bytes.toString())

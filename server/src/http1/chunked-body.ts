@@ -1,5 +1,5 @@
-import { CHUNK_EXTENSIONS, TRAILER_LINE } from '../../domain/http-syntax.ts'
-import { BadAnswer } from './bad-answer.ts'
+import { BadMessage } from './bad-message.ts'
+import { CHUNK_EXTENSIONS, TRAILER_LINE } from './syntax.ts'
 
 /** Limit of a chunk header: the size and ignored extensions. */
 const LINE_BYTES_MAX = 1024
@@ -69,7 +69,7 @@ export class ChunkedBody {
 
   #takeOfLine(byte: number) {
     this.#lineBytes += 1
-    if (this.#lineBytes > LINE_BYTES_MAX) throw new BadAnswer('too_large')
+    if (this.#lineBytes > LINE_BYTES_MAX) throw new BadMessage('too_large')
     if (this.#state === 'extension' && byte !== CR) this.#text += String.fromCharCode(byte)
     else if (byte === CR && this.#digits > 0) this.#state = 'size_end'
     else if (byte === SEMICOLON && this.#digits > 0) {
@@ -78,13 +78,13 @@ export class ChunkedBody {
     } else {
       const digit = hexDigit(byte)
       this.#digits += 1
-      if (digit === -1 || this.#digits > DIGITS_MAX) throw new BadAnswer('malformed')
+      if (digit === -1 || this.#digits > DIGITS_MAX) throw new BadMessage('malformed')
       this.#size = this.#size * 16 + digit
     }
   }
 
   #endLine(byte: number) {
-    if (byte !== LF || !CHUNK_EXTENSIONS.test(this.#text)) throw new BadAnswer('malformed')
+    if (byte !== LF || !CHUNK_EXTENSIONS.test(this.#text)) throw new BadMessage('malformed')
     this.#text = ''
     this.#state = this.#size === 0 ? 'trailers' : 'data'
     this.#digits = 0
@@ -92,7 +92,7 @@ export class ChunkedBody {
   }
 
   #takeOfDataEnd(byte: number) {
-    if (byte !== (this.#endBytes === 0 ? CR : LF)) throw new BadAnswer('malformed')
+    if (byte !== (this.#endBytes === 0 ? CR : LF)) throw new BadMessage('malformed')
     this.#endBytes = 1 - this.#endBytes
     if (this.#endBytes === 0) this.#state = 'size'
   }
@@ -100,13 +100,13 @@ export class ChunkedBody {
   /** Trailers are validated and ignored. */
   #takeOfTrailers(byte: number) {
     this.#lineBytes += 1
-    if (this.#lineBytes > TRAILER_BYTES_MAX) throw new BadAnswer('too_large')
+    if (this.#lineBytes > TRAILER_BYTES_MAX) throw new BadMessage('too_large')
     if (byte !== LF) {
       this.#text += String.fromCharCode(byte)
       return
     }
     if (this.#text === LAST_LINE) this.#state = 'done'
-    else if (!TRAILER_LINE.test(this.#text)) throw new BadAnswer('malformed')
+    else if (!TRAILER_LINE.test(this.#text)) throw new BadMessage('malformed')
     this.#text = ''
   }
 }
@@ -116,3 +116,10 @@ function hexDigit(byte: number): number {
   const letter = byte | 0x20
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
+
+/** The line before the data of a chunk. */
+export const encodeChunkSize = (size: number): string => `${size.toString(16)}\r\n`
+/** Follows the data of a chunk. */
+export const CHUNK_END = '\r\n'
+/** Ends a body, without trailers. */
+export const LAST_CHUNK = '0\r\n\r\n'

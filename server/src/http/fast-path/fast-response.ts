@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import { HEADER_NAME, HEADER_VALUE, isBodiless } from '../../domain/http-syntax.ts'
+import { CHUNK_END, encodeChunkSize, LAST_CHUNK } from '../../http1/chunked-body.ts'
+import { isBodiless } from '../../http1/framing.ts'
+import { encodeResponseHead } from '../../http1/response-head.ts'
+import { HEADER_NAME, HEADER_VALUE } from '../../http1/syntax.ts'
 import type { ConstantHeaders } from '../constant-headers.ts'
-import { JOINED_BYTES_MAX, writeAfterReading, writeTogether } from '../write-coalescing.ts'
-import { encodeHead } from './answer-head.ts'
+import { JOINED_BYTES_MAX, joined, writeAfterReading, writeTogether } from '../write-coalescing.ts'
+import { dateLine } from './date-line.ts'
 
 const NOTHING = Buffer.alloc(0)
 const STATUS_MIN = 200
@@ -34,7 +37,7 @@ function headerName(given: string): string | null {
 }
 
 /** A response with the part of Node's ServerResponse interface that the gateway uses. */
-export class FrontResponse extends EventEmitter<Events> {
+export class FastResponse extends EventEmitter<Events> {
   headersSent = false
   writableEnded = false
   destroyed = false
@@ -96,9 +99,9 @@ export class FrontResponse extends EventEmitter<Events> {
     prepare(this.#carrier.socket)
     const before = this.#begin(null)
     if (this.#isBodiless) return this.#send(before, NOTHING, '')
-    const size = this.#isChunked ? `${bytes.length.toString(16)}\r\n` : ''
+    const size = this.#isChunked ? encodeChunkSize(bytes.length) : ''
     this.#count(bytes)
-    return this.#send(before + size, bytes, this.#isChunked ? '\r\n' : '')
+    return this.#send(before + size, bytes, this.#isChunked ? CHUNK_END : '')
   }
 
   end(bytes: Buffer | string = NOTHING): this {
@@ -110,8 +113,8 @@ export class FrontResponse extends EventEmitter<Events> {
     this.writableEnded = true
     writeTogether(this.#carrier.socket)
     if (!this.#isChunked) this.#send(before, body, '', this.#finish)
-    else if (body.length === 0) this.#send('0\r\n\r\n', body, '', this.#finish)
-    else this.#send(`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n', this.#finish)
+    else if (body.length === 0) this.#send(LAST_CHUNK, body, '', this.#finish)
+    else this.#send(encodeChunkSize(body.length), body, CHUNK_END + LAST_CHUNK, this.#finish)
     return this
   }
 
@@ -150,13 +153,9 @@ export class FrontResponse extends EventEmitter<Events> {
     this.#isBodiless = isBodiless(status)
     this.#isChunked = length === null && !this.#isBodiless
     this.#bytesLeft = this.#isBodiless ? 0 : (length ?? 0)
-    return encodeHead({
-      status,
-      headers: this.#headers,
-      constants: this.#constants,
-      length,
-      connection: this.#carrier.connectionLines(connection?.toLowerCase() === 'close'),
-    })
+    const connectionLines = this.#carrier.connectionLines(connection?.toLowerCase() === 'close')
+    const lines = this.#constants + dateLine(Date.now()) + connectionLines
+    return encodeResponseHead({ status, headers: this.#headers, lines, length })
   }
 
   /** Bytes beyond the announced length would be read as the next answer. */
@@ -177,18 +176,10 @@ export class FrontResponse extends EventEmitter<Events> {
       return true
     }
     if (size === body.length) return socket.write(body, done)
-    if (size <= JOINED_BYTES_MAX) return socket.write(join(before, body, after, size), done)
+    if (size <= JOINED_BYTES_MAX) return socket.write(joined(before, body, after), done)
     socket.write(before, 'latin1')
     const takesMore = socket.write(body, after === '' ? done : undefined)
     if (after !== '') socket.write(after, 'latin1', done)
     return takesMore
   }
-}
-
-function join(before: string, body: Buffer, after: string, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size)
-  bytes.write(before, 0, 'latin1')
-  bytes.set(body, before.length)
-  if (after !== '') bytes.write(after, before.length + body.length, 'latin1')
-  return bytes
 }

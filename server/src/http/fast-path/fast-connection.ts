@@ -1,16 +1,17 @@
 import type { Socket } from 'node:net'
-import { FrontRequest, WAITING_BYTES_MAX, WAITING_PIECES_MAX } from './front-request.ts'
-import { type AnswerCarrier, FrontResponse } from './front-response.ts'
-import { readRequestHead, type RequestHead } from './request-head.ts'
+import type { RequestHead } from '../../http1/request-head.ts'
+import { acceptRequest } from './accept-request.ts'
+import { FastRequest, WAITING_BYTES_MAX, WAITING_PIECES_MAX } from './fast-request.ts'
+import { type AnswerCarrier, FastResponse } from './fast-response.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-export type Lane = {
-  takes: (url: string) => boolean
-  serve: (request: FrontRequest, response: FrontResponse) => void
+export type ConnectionHooks = {
+  accepts: (url: string) => boolean
+  serve: (request: FastRequest, response: FastResponse) => void
   /** Passes the connection to Node.js, with all bytes it must read put back. */
-  handOver: (connection: FrontConnection, socket: Socket) => void
-  gone: (connection: FrontConnection) => void
+  handOver: (connection: FastConnection, socket: Socket) => void
+  gone: (connection: FastConnection) => void
   /** The server is closing: no further requests are accepted. */
   isClosing: () => boolean
   /** Timeouts before the first request, between requests, and for the rest of a body. */
@@ -22,11 +23,11 @@ export type Lane = {
 /**
  * A client connection whose requests have all been simple so far. They are served one at a time.
  */
-export class FrontConnection implements AnswerCarrier {
+export class FastConnection implements AnswerCarrier {
   readonly socket: Socket
-  readonly #lane: Lane
-  #request: FrontRequest | null = null
-  #response: FrontResponse | null = null
+  readonly #hooks: ConnectionHooks
+  #request: FastRequest | null = null
+  #response: FastResponse | null = null
   /** Bytes after the current request. */
   #ahead: Buffer[] = []
   #aheadBytes = 0
@@ -35,10 +36,10 @@ export class FrontConnection implements AnswerCarrier {
   #hasEnded = false
   #expiresAtMs: number
 
-  constructor(socket: Socket, lane: Lane) {
+  constructor(socket: Socket, hooks: ConnectionHooks) {
     this.socket = socket
-    this.#lane = lane
-    this.#expiresAtMs = Date.now() + lane.firstMs
+    this.#hooks = hooks
+    this.#expiresAtMs = Date.now() + hooks.firstMs
     socket.on('data', this.#received).on('drain', this.#drained)
     socket.on('error', ignore).on('end', this.#ended).on('close', this.#closed)
   }
@@ -52,16 +53,16 @@ export class FrontConnection implements AnswerCarrier {
   }
 
   connectionLines(closes: boolean): string {
-    if (closes || this.#lane.isClosing()) this.#isKept = false
+    if (closes || this.#hooks.isClosing()) this.#isKept = false
     if (!this.#isKept) return 'Connection: close\r\n'
-    const seconds = Math.floor(this.#lane.idleMs() / 1000)
+    const seconds = Math.floor(this.#hooks.idleMs() / 1000)
     return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
   }
 
   answered(isWhole: boolean) {
     this.#response = null
     if (!this.#isKept || !isWhole || this.#hasEnded) return this.socket.destroySoon()
-    this.#expiresAtMs = Date.now() + this.#lane.restMs
+    this.#expiresAtMs = Date.now() + this.#hooks.restMs
     this.#request?.discard()
     this.#goOn()
   }
@@ -83,7 +84,7 @@ export class FrontConnection implements AnswerCarrier {
   }
 
   readonly #closed = () => {
-    this.#lane.gone(this)
+    this.#hooks.gone(this)
     this.#ahead = []
     this.#request?.closed()
     this.#response?.closed()
@@ -102,8 +103,8 @@ export class FrontConnection implements AnswerCarrier {
     this.#request = null
     if (this.socket.isPaused()) this.socket.resume()
     if (this.#aheadBytes === 0) {
-      if (this.#lane.isClosing()) return this.socket.destroySoon()
-      this.#expiresAtMs = Date.now() + this.#lane.idleMs()
+      if (this.#hooks.isClosing()) return this.socket.destroySoon()
+      this.#expiresAtMs = Date.now() + this.#hooks.idleMs()
       return
     }
     const bytes = this.#ahead.length === 1 ? this.#ahead[0] : Buffer.concat(this.#ahead)
@@ -114,20 +115,20 @@ export class FrontConnection implements AnswerCarrier {
 
   /** `bytes` starts at a request boundary. */
   #read(bytes: Buffer) {
-    const head = readRequestHead(bytes, this.#lane.takes)
+    const head = acceptRequest(bytes, this.#hooks.accepts)
     if (head === null) return this.#handOver(bytes)
     this.#begin(head, bytes)
   }
 
   #begin(head: RequestHead, bytes: Buffer) {
-    const request = new FrontRequest(head, this.socket)
-    const response = new FrontResponse(this)
+    const request = new FastRequest(head, this.socket)
+    const response = new FastResponse(this)
     this.#isKept = head.isKept
     this.#request = request
     this.#response = response
     const end = request.push(bytes, head.size)
     if (end < bytes.length) this.#keep(bytes.subarray(end))
-    this.#lane.serve(request, response)
+    this.#hooks.serve(request, response)
   }
 
   #handOver(bytes: Buffer) {
@@ -137,7 +138,7 @@ export class FrontConnection implements AnswerCarrier {
     // Data put back into a paused socket waits for the next listener.
     socket.pause()
     socket.unshift(bytes)
-    this.#lane.handOver(this, socket)
+    this.#hooks.handOver(this, socket)
     socket.resume()
   }
 }

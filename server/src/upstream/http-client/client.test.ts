@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPeers, type Peer, type Peers } from '../../../testing/fakes/byte-peers.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { encodeHead } from '../../http1/request-head.ts'
 import type { AnswerSink } from '../exchange.ts'
 import { createHttpClient, type HttpClient } from './client.ts'
-import { encodeHead } from './request-head.ts'
 
 const MEGABYTE = 1024 * 1024
 /** Longer than any test waits, except those of the deadline itself. */

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { HEADER_LINES, HEADER_NAME, HEADER_VALUE, LINE_END, trimBlanks } from './syntax.ts'
+
+export type FieldRules = {
+  countMax: number
+  /**
+   * `rejected`: a name may occur once, and cookies of a server not at all. `joined`: values are
+   * joined by a comma, and cookies kept as a list.
+   */
+  repeats: 'rejected' | 'joined'
+}
+
+/** Parses header lines, each with its line end. Null if malformed or against the rules. */
+export function readFields(
+  lines: string,
+  { countMax, repeats }: FieldRules,
+): IncomingHttpHeaders | null {
+  if (!HEADER_LINES.test(lines)) return null
+  const fields: IncomingHttpHeaders = {}
+  let count = 0
+  for (let at = 0; at < lines.length; count += 1) {
+    const colon = lines.indexOf(':', at)
+    const end = lines.indexOf(LINE_END, colon)
+    const name = lines.slice(at, colon).toLowerCase()
+    const value = trimBlanks(lines, colon + 1, end)
+    // Also finds names that every object inherits.
+    const known = fields[name]
+    if (known === undefined && name !== 'set-cookie') fields[name] = value
+    else if (repeats === 'rejected') return null
+    else if (name === 'set-cookie') fields[name] = [...(fields[name] ?? []), value]
+    else fields[name] = `${String(known)}, ${value}`
+    at = end + LINE_END.length
+  }
+  return count > countMax ? null : fields
+}
+
+/** A serialized header line. Throws a `TypeError` on characters that could alter the message. */
+export function encodeField(name: string, value: string): string {
+  if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) return `${name}: ${value}${LINE_END}`
+  throw new TypeError('a header has characters that cannot be sent')
+}

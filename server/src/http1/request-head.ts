@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { encodeField, type FieldRules, readFields } from './fields.ts'
+import { bodyLength, isPersistent } from './framing.ts'
+import { HEAD_END, LINE_END, REQUEST_LINE, TARGET } from './syntax.ts'
+
+export type RequestHead = {
+  method: string
+  /** Path and query. */
+  url: string
+  /** Lower-case names. */
+  headers: IncomingHttpHeaders
+  /** Bytes of the head, including the empty line. */
+  size: number
+  /** Bytes of the body. */
+  length: number
+  /** The connection may carry another request. */
+  isKept: boolean
+}
+
+export type RequestRules = FieldRules & {
+  /** Bytes of a head, including the empty line. */
+  bytesMax: number
+}
+
+/**
+ * Parses the head at the start of `bytes`. Returns null if the head is incomplete, malformed,
+ * ambiguous, against the rules or for a URL that is not accepted, and for a chunked body.
+ */
+export function readRequestHead(
+  bytes: Buffer,
+  rules: RequestRules,
+  accepts: (url: string) => boolean,
+): RequestHead | null {
+  const end = bytes.indexOf(HEAD_END)
+  const size = end + HEAD_END.length
+  if (end === -1 || size > rules.bytesMax) return null
+  const text = bytes.toString('latin1', 0, end + LINE_END.length)
+  const lineEnd = text.indexOf(LINE_END)
+  const [, method, url] = REQUEST_LINE.exec(text.slice(0, lineEnd)) ?? []
+  if (method === undefined || url === undefined || !accepts(url)) return null
+  const headers = readFields(text.slice(lineEnd + LINE_END.length), rules)
+  if (headers === null) return null
+  const length = bodyLength(headers, 0)
+  if (typeof length !== 'number') return null
+  return { method, url, headers, size, length, isKept: isPersistent(headers, 1) }
+}
+
+type RequestToSend = {
+  method: 'GET' | 'POST'
+  /** Path and query. */
+  target: string
+  host: string
+  headers: Readonly<Record<string, string>>
+  /** Content length; null without a body. */
+  length: number | null
+}
+
+/** In Latin-1. Throws a `TypeError` on characters that could alter the request. */
+export function encodeRequestHead(request: RequestToSend): string {
+  const { method, target, host, headers, length } = request
+  if (!TARGET.test(target)) throw new TypeError('the address has characters that cannot be sent')
+  let text = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
+  for (const name in headers) text += encodeField(name, headers[name] ?? '')
+  return length === null ? `${text}\r\n` : `${text}content-length: ${length}\r\n\r\n`
+}
