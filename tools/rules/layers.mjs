@@ -11,6 +11,7 @@ const BELOW_ADMIN = [
   'contract',
   'relay',
   'catalogue',
+  'text',
   'domain',
   'store',
   'ledger',
@@ -49,9 +50,15 @@ const LAYERS = [
     free: [...WEB, ...SQL, ...IO],
   },
   {
+    name: 'text',
+    files: /^server\/src\/text\//,
+    mayImport: ['contract'],
+    free: [...WEB, ...SQL, ...IO],
+  },
+  {
     name: 'store',
     files: /^server\/src\/store\//,
-    mayImport: ['contract', 'domain'],
+    mayImport: ['contract', 'text', 'domain'],
     free: WEB,
   },
   {
@@ -69,7 +76,7 @@ const LAYERS = [
   {
     name: 'settings',
     files: /^server\/src\/settings\//,
-    mayImport: ['secrets', 'contract', 'domain', 'store'],
+    mayImport: ['secrets', 'contract', 'domain', 'store', 'network'],
     free: [],
   },
   {
@@ -87,13 +94,13 @@ const LAYERS = [
   {
     name: 'http',
     files: /^server\/src\/http\//,
-    mayImport: ['domain', 'contract', 'secrets', 'http1'],
+    mayImport: ['contract', 'relay', 'text', 'secrets', 'http1', 'network'],
     free: SQL,
   },
   {
     name: 'network',
     files: /^server\/src\/network\//,
-    mayImport: ['domain'],
+    mayImport: ['contract'],
     free: SQL,
   },
   {
@@ -116,7 +123,7 @@ const LAYERS = [
   {
     name: 'integrations',
     files: /^server\/src\/integrations\//,
-    mayImport: ['contract', 'domain', 'settings', 'network'],
+    mayImport: ['contract', 'text', 'settings', 'network'],
     free: SQL,
   },
   {

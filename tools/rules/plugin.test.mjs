@@ -47,6 +47,7 @@ function lint() {
 const forbidden = [
   ['the gateway importing admin', 'server/src/gateway/a.ts', `import '../admin/users/b.ts'`],
   ['admin importing jobs', 'server/src/admin/users/a.ts', `import '../../jobs/b.ts'`],
+  ['a pure rule importing a text', 'server/src/domain/a.ts', `import '../text/b.ts'`],
   ['the store importing the ledger', 'server/src/store/a.ts', `import '../ledger/b.ts'`],
   ['the ledger speaking HTTP', 'server/src/ledger/a.ts', `import 'undici'`],
   ['HTTP code doing SQL', 'server/src/http/a.ts', `import { sql } from 'kysely'`],

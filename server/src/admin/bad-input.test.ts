@@ -8,7 +8,7 @@ import {
   type Person,
 } from '../../testing/worlds/control-plane.ts'
 import { withBody } from '../../testing/worlds/endpoint-lists.ts'
-import { hasTooManyValues } from '../domain/api-body.ts'
+import { hasTooManyValues } from '../http/read-input.ts'
 
 const BYTES_MAX = {
   public: 32 * 1024,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
-import { isInRanges } from '../domain/ip-ranges.ts'
+import { isInRanges } from '../network/ip-ranges.ts'
 
 export type Addressed = {
   readonly headers: IncomingHttpHeaders

@@ -8,7 +8,7 @@ import {
   type Language,
   parseIn,
 } from '@tollgate/contract'
-import { API_NODES_MAX, hasTooManyValues } from '../domain/api-body.ts'
+import { countNodes } from '@tollgate/relay'
 
 const PARTS = ['params', 'query', 'body'] as const
 
@@ -61,11 +61,18 @@ function findUnstorable(value: unknown, name: string): string | null {
   return null
 }
 
+/** JSON values of a body under /api. The console's forms have less than a tenth of that. */
+const VALUES_MAX = 50_000
+
+/** Whether parsing and validating the body would block the event loop for too long. */
+export const hasTooManyValues = (json: Buffer): boolean =>
+  json.length > VALUES_MAX && countNodes(json, VALUES_MAX) > VALUES_MAX
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(body: unknown): unknown {
   const json = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-  if (hasTooManyValues(json)) throw new AppError('too_many_values', { limit: API_NODES_MAX })
+  if (hasTooManyValues(json)) throw new AppError('too_many_values', { limit: VALUES_MAX })
   try {
     return JSON.parse(utf8.decode(json))
   } catch (error) {

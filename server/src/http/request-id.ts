@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { flatText } from '../domain/flat-text.ts'
+import { flatText } from '../text/flat-text.ts'
 
 const MS_PER_SECOND = 1000
 const NANOSECONDS_PER_MS = 1_000_000

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import type { InBoth } from '@tollgate/contract'
-import type { AddressRefusal } from '../domain/address-reach.ts'
+import type { AddressRefusal } from '../network/address-reach.ts'
 import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
 
 /** Sends one small request to an identity provider or a message service. */

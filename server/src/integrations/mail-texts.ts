@@ -1,7 +1,7 @@
 import type { InBoth, Language, OptionValues } from '@tollgate/contract'
-import { amountText } from '../domain/amount-text.ts'
-import type { Message } from '../domain/message.ts'
 import { consoleAddress } from '../settings/console-address.ts'
+import { amountText } from '../text/amount-text.ts'
+import type { Message } from '../text/message.ts'
 import { type Letter, type Page, writeLetter } from './letter.ts'
 
 type Alert =

@@ -3,7 +3,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { createTransport } from 'nodemailer'
 import type { Language, OptionValues } from '@tollgate/contract'
-import type { AddressRefusal } from '../domain/address-reach.ts'
+import type { AddressRefusal } from '../network/address-reach.ts'
 import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
 
 export type MailServer = Pick<

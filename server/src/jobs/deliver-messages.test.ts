@@ -5,8 +5,8 @@ import { type HttpsServer, openHttpsServer } from '../../testing/fakes/https-ser
 import { DATABASES } from '../../testing/harness/databases.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
-import type { Message } from '../domain/message.ts'
 import { deriveSecrets } from '../secrets.ts'
+import type { Message } from '../text/message.ts'
 import { deliverDue, startDelivering } from './deliver-messages.ts'
 
 const MINUTE_MS = 60_000

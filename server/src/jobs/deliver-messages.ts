@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { type Message, messageSchema } from '../domain/message.ts'
 import { claimDue, onEnqueued, removeWaiting, type Waiting } from '../store/outbox.ts'
+import { type Message, messageSchema } from '../text/message.ts'
 import { deliver, type DeliverDeps, type Fate, type Trial } from './deliver.ts'
 
 export type DeliveryDeps = DeliverDeps & {

@@ -1,5 +1,4 @@
 import { errorText, isAdmin, type OptionValues } from '@tollgate/contract'
-import type { Message } from '../domain/message.ts'
 import type { Ask } from '../integrations/ask.ts'
 import { letterOf, type News } from '../integrations/mail-texts.ts'
 import {
@@ -20,6 +19,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import { findMailAddress, listRootAddresses } from '../store/receivers.ts'
 import { findUserByEmail } from '../store/users.ts'
+import type { Message } from '../text/message.ts'
 
 export type DeliverDeps = {
   database: Database

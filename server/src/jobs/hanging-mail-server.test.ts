@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/harness/databases.ts'
 import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
-import type { Message } from '../domain/message.ts'
 import { MAIL_RULES } from '../integrations/mail.ts'
+import type { Message } from '../text/message.ts'
 import { deliverDue } from './deliver-messages.ts'
 
 const inUse: Message = { type: 'address-in-use', to: 'bob@example.com', language: 'en' }

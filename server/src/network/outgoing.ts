@@ -5,8 +5,8 @@ import {
   type ReachRules,
   refusalOfAddress,
   refusalOfHost,
-} from '../domain/address-reach.ts'
-import { readRanges } from '../domain/ip-ranges.ts'
+} from './address-reach.ts'
+import { readRanges } from './ip-ranges.ts'
 
 /*
  * Decides where this process may connect. The connection itself resolves the name and gets only

@@ -1,6 +1,6 @@
 import { AppError, type OptionKey, OPTIONS, type OptionValues } from '@tollgate/contract'
-import { REFUSAL_TEXTS, refusalOfHost } from '../domain/address-reach.ts'
-import type { Range } from '../domain/ip-ranges.ts'
+import { REFUSAL_TEXTS, refusalOfHost } from '../network/address-reach.ts'
+import type { Range } from '../network/ip-ranges.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 

@@ -12,8 +12,8 @@ import {
   type OptionValues,
   parseOption,
 } from '@tollgate/contract'
-import { readRanges } from '../domain/ip-ranges.ts'
 import { isPriceTable, ownRatios } from '../domain/price-tables.ts'
+import { readRanges } from '../network/ip-ranges.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { insertNote } from '../store/logs.ts'

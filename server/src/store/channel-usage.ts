@@ -1,6 +1,6 @@
 import { type AliasedRawBuilder, type Kysely, sql } from 'kysely'
 import type { StatStep } from '@tollgate/contract'
-import type { HourSpan } from '../domain/hour-span.ts'
+import type { HourSpan } from './hour-span.ts'
 import { figures, firstHourOf, secondsOf, sumOf } from './rollups.ts'
 import { HISTOGRAM_BUCKETS, type Schema } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
-import type { Message } from '../domain/message.ts'
+import type { Message } from '../text/message.ts'
 import type { Tx } from './database.ts'
 import type { Schema } from './schema.ts'
 

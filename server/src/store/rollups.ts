@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { StatFigures, StatStep } from '@tollgate/contract'
-import type { HourSpan } from '../domain/hour-span.ts'
+import type { HourSpan } from './hour-span.ts'
 import type { HourFigures, Schema } from './schema.ts'
 
 const HOURS_PER_DAY = 24

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { HourSpan } from '../domain/hour-span.ts'
+import type { HourSpan } from './hour-span.ts'
 import { figures, sumOf } from './rollups.ts'
 import type { Schema } from './schema.ts'
 

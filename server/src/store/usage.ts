@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { StatBucket, StatStep } from '@tollgate/contract'
-import type { HourSpan } from '../domain/hour-span.ts'
+import type { HourSpan } from './hour-span.ts'
 import { FIGURES, figures, firstHourOf, secondsOf } from './rollups.ts'
 import type { Schema } from './schema.ts'
 

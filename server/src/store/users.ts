@@ -5,9 +5,9 @@ import {
   SEARCH_ROWS_MAX,
   USER_STATUS,
 } from '@tollgate/contract'
-import { foldedName } from '../domain/folded-name.ts'
 import { mailboxOf } from '../domain/mailbox.ts'
 import type { Database, Tx } from './database.ts'
+import { foldedName } from './folded-name.ts'
 import { beginsWith, idIn } from './like-prefix.ts'
 import { type Page, readPage, type Rows, totalOf } from './page.ts'
 import { inOrder } from './recent-order.ts'

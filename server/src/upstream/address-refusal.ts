@@ -1,5 +1,5 @@
 import type { TransportFailure } from '@tollgate/relay'
-import type { AddressRefusal } from '../domain/address-reach.ts'
+import type { AddressRefusal } from '../network/address-reach.ts'
 import { AddressRefused } from '../network/outgoing.ts'
 
 export const REFUSAL_FAILURES: Readonly<Record<AddressRefusal, TransportFailure>> = {

@@ -5,7 +5,7 @@ import {
   classifyUpstreamError,
   problemFromTransport,
 } from '@tollgate/relay'
-import { proxyOf } from '../domain/channel-proxy.ts'
+import { proxyOf } from './channel-proxy.ts'
 import { isSuccess, sendForWhole, until } from './read-response.ts'
 import type { Upstream } from './send.ts'
 

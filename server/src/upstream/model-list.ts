@@ -6,7 +6,7 @@ import {
   problemFromTransport,
   readModelList,
 } from '@tollgate/relay'
-import { proxyOf } from '../domain/channel-proxy.ts'
+import { proxyOf } from './channel-proxy.ts'
 import { isSuccess, sendForWhole } from './read-response.ts'
 import type { Upstream } from './send.ts'
 

@@ -1,6 +1,6 @@
-import { splitKeys } from '../domain/channel-keys.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
+import { splitKeys } from './channel-keys.ts'
 import { probeChannel, type ProbeResult } from './probe.ts'
 import type { Upstream } from './send.ts'
 

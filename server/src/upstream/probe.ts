@@ -12,9 +12,9 @@ import {
   redact,
   type ChannelOffer,
 } from '@tollgate/relay'
-import { proxyOf } from '../domain/channel-proxy.ts'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
+import { proxyOf } from './channel-proxy.ts'
 import { encodeCall } from './encode-call.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { withTokenRefused } from './key-exchange.ts'

@@ -1,5 +1,4 @@
 import { ROLE, type OptionKey, USER_STATUS } from '@tollgate/contract'
-import type { Message } from '../../src/domain/message.ts'
 import { createAsk } from '../../src/integrations/ask.ts'
 import type { DeliveryDeps } from '../../src/jobs/deliver-messages.ts'
 import { createOutgoing } from '../../src/network/outgoing.ts'
@@ -9,6 +8,7 @@ import { openSettings } from '../../src/settings/settings.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { enqueue } from '../../src/store/outbox.ts'
 import { insertUser } from '../../src/store/users.ts'
+import type { Message } from '../../src/text/message.ts'
 import { openMailServer } from '../fakes/mail-server.ts'
 import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
 

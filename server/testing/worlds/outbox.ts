@@ -1,4 +1,4 @@
-import { type Message, messageSchema } from '../../src/domain/message.ts'
+import { type Message, messageSchema } from '../../src/text/message.ts'
 import type { ControlPlane } from './control-plane.ts'
 
 /** Unsent messages, oldest first. */

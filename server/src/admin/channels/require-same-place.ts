@@ -1,6 +1,6 @@
 import { AppError } from '@tollgate/contract'
 import { originOf } from '@tollgate/relay/catalogue'
-import { proxyOf } from '../../domain/channel-proxy.ts'
+import { proxyOf } from '../../upstream/channel-proxy.ts'
 
 type Place = { type: number; base_url: string; config: string }
 

@@ -1,8 +1,8 @@
 import { ADDRESS_RULES, addressFaultOf, AppError, type InBoth } from '@tollgate/contract'
 import { descriptorOf, takesQuery } from '@tollgate/relay/catalogue'
-import { REFUSAL_TEXTS } from '../../domain/address-reach.ts'
-import { proxyOf } from '../../domain/channel-proxy.ts'
+import { REFUSAL_TEXTS } from '../../network/address-reach.ts'
 import type { Outgoing } from '../../network/outgoing.ts'
+import { proxyOf } from '../../upstream/channel-proxy.ts'
 
 type Place = { type: number; base_url: string; config: string }
 

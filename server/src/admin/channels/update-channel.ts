@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { AppError, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
-import { joinKeys } from '../../domain/channel-keys.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import {
   type ChannelChange,
@@ -9,6 +8,7 @@ import {
   type ShownChannel,
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
+import { joinKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type Asking, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'

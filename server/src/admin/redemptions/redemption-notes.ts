@@ -1,5 +1,5 @@
 import type { InBoth, OptionValues, Quota } from '@tollgate/contract'
-import { amountText } from '../../domain/amount-text.ts'
+import { amountText } from '../../text/amount-text.ts'
 
 type Code = { id: number; quota: Quota }
 

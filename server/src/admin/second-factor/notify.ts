@@ -1,7 +1,7 @@
-import type { Message } from '../../domain/message.ts'
 import { isMailConfigured } from '../../integrations/mail.ts'
 import type { Tx } from '../../store/database.ts'
 import { enqueue } from '../../store/outbox.ts'
+import type { Message } from '../../text/message.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 export type FactorEvent = Extract<Message, { type: 'second-factor' }>['event']

@@ -1,6 +1,6 @@
 import { AppError, DEFAULT_ROOT_PASSWORD, isRoot, USER_STATUS } from '@tollgate/contract'
-import { isInRanges } from '../../domain/ip-ranges.ts'
 import { verifyPassword } from '../../http/password.ts'
+import { isInRanges } from '../../network/ip-ranges.ts'
 import { findUserSigningIn, lockSigningIn } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { passFirstFactor, type SignInOutcome, type Visit } from '../second-factor/begin-session.ts'

@@ -1,6 +1,6 @@
 import type { AllUsage, ChannelStat, statEndpoints, Usage } from '@tollgate/contract'
-import { hourSpan } from '../../domain/hour-span.ts'
 import type { Handlers } from '../../http/mount.ts'
+import { hourSpan } from '../../store/hour-span.ts'
 import { createTtlMemo } from '../../store/ttl-memo.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listChannelStats } from './list-channel-stats.ts'

@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely'
 import { type ChannelStat, STAT_BUSIEST_MAX, type StatStep } from '@tollgate/contract'
-import type { HourSpan } from '../../domain/hour-span.ts'
-import { estimatePercentile } from '../../domain/percentile.ts'
 import {
   type ChannelBucket,
   listBusiestChannels,
   listChannelBuckets,
 } from '../../store/channel-usage.ts'
 import { findChannelNames } from '../../store/channels.ts'
+import type { HourSpan } from '../../store/hour-span.ts'
 import { sumFigures } from '../../store/rollups.ts'
 import { HISTOGRAM_BOUNDS_MS, type Schema } from '../../store/schema.ts'
+import { estimatePercentile } from './percentile.ts'
 
 type Wanted = { hours: HourSpan; step: StatStep; ids: readonly number[] }
 

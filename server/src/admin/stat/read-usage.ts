@@ -6,7 +6,7 @@ import {
   type StatStep,
   type Usage,
 } from '@tollgate/contract'
-import type { HourSpan } from '../../domain/hour-span.ts'
+import type { HourSpan } from '../../store/hour-span.ts'
 import { sumFigures } from '../../store/rollups.ts'
 import type { Schema } from '../../store/schema.ts'
 import { listTopUsers } from '../../store/top-users.ts'

@@ -1,5 +1,5 @@
 import type { InBoth } from '@tollgate/contract'
-import { noteText } from '../../domain/amount-text.ts'
+import { noteText } from '../../text/amount-text.ts'
 
 export const redeemedText = noteText('通过兑换码充值', 'Redeemed a code')
 export const giftText = noteText('使用礼品码赠送', 'Bonus for using a gift code')

@@ -1,5 +1,5 @@
 import type { InBoth, Quota } from '@tollgate/contract'
-import { amountText, noteText } from '../../domain/amount-text.ts'
+import { amountText, noteText } from '../../text/amount-text.ts'
 
 export function quotaEditText(
   options: Parameters<typeof amountText>[0],

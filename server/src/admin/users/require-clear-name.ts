@@ -1,6 +1,6 @@
 import { AppError } from '@tollgate/contract'
-import { looksLike, mixesScripts } from '../../domain/look-alikes.ts'
 import { isUsernameTaken } from '../../store/users.ts'
+import { looksLike, mixesScripts } from './look-alikes.ts'
 
 /** Names that suggest authority. Their look-alikes are rejected even if no user has the name. */
 const RESERVED = new Set(['root', 'admin', 'administrator', 'system', 'support'])

@@ -9,7 +9,6 @@ import {
   usesHiddenReasoning,
 } from '@tollgate/relay'
 import { nextPeriodStart } from '../../domain/budget-period.ts'
-import { flatText } from '../../domain/flat-text.ts'
 import { findPrice, groupRatioOf, type Price } from '../../domain/price.ts'
 import type { AccountKind } from '../../ledger/account.ts'
 import {
@@ -18,6 +17,7 @@ import {
   LedgerAway,
   type RequestContext,
 } from '../../ledger/ledger.ts'
+import { flatText } from '../../text/flat-text.ts'
 import type { Arrival } from '../context.ts'
 import { databaseAway, invalidKey, Refusal } from '../errors.ts'
 import { balanceOf } from '../intake/admit.ts'

@@ -1,6 +1,6 @@
 import { isAdmin, type Quota, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
-import { isInRanges } from '../../domain/ip-ranges.ts'
 import { tokenState } from '../../domain/token-state.ts'
+import { isInRanges } from '../../network/ip-ranges.ts'
 import type { Arrival, RelayDeps } from '../context.ts'
 import { invalidKey, Refusal } from '../errors.ts'
 import type { Caller } from './authenticate.ts'

@@ -7,13 +7,13 @@ import {
   type ProviderDescriptor,
 } from '@tollgate/relay'
 import { versionOf } from '../../domain/channel-health.ts'
-import { splitKeys } from '../../domain/channel-keys.ts'
-import { proxyOf } from '../../domain/channel-proxy.ts'
 import { readMapping } from '../../domain/model-mapping.ts'
 import type { Candidate } from '../../domain/retry-policy.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
 import { openSnapshot } from '../../store/snapshot.ts'
+import { splitKeys } from '../../upstream/channel-keys.ts'
+import { proxyOf } from '../../upstream/channel-proxy.ts'
 import { KeyRing } from './key-ring.ts'
 
 /** An enabled, servable channel with its decrypted keys. */

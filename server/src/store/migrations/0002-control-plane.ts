@@ -1,6 +1,6 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { foldedName } from '../../domain/folded-name.ts'
+import { foldedName } from '../folded-name.ts'
 import { listIndexes } from './0002-list-indexes.ts'
 
 type Kind = 'sqlite' | 'postgres'
