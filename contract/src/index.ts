@@ -21,12 +21,14 @@ export * from './session.ts'
 export * from './stat.ts'
 export * from './status.ts'
 export * from './tables.ts'
+export * from './token-usage.ts'
 export * from './token.ts'
 export * from './top-up-packages.ts'
 export * from './topup.ts'
 export * from './units.ts'
 export * from './user-fields.ts'
 export * from './user.ts'
+export * from './upstream-problem.ts'
 export {
   ADDRESS_RULES,
   type AddressFault,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { defaultPrices } from '@tollgate/contract/prices'
 import { catalogue, descriptorOf, isServable } from './catalogue.ts'
-import { defaultPrices } from './prices.ts'
 
 const SPECIFIED_ORDER = [
   1, 14, 3, 11, 24, 28, 15, 17, 18, 16, 19, 25, 23, 26, 27, 29, 30, 31, 8, 22, 21, 20, 2, 5, 7, 10,

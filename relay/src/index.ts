@@ -54,7 +54,7 @@ export { textEvent, usageEvent } from './dialects/openai/usage-event.ts'
 export { withUsage } from './dialects/openai/with-usage.ts'
 export type { OutputForCounting } from './dialects/openai/kept-output.ts'
 export { isRecord, type JsonRecord, member, parseJson, textOf } from './json-value.ts'
-export { NO_USAGE, parseUsage, sumOf, type TokenKind, type Usage } from './usage.ts'
+export { NO_USAGE, parseUsage, sumOf, type Usage } from './usage.ts'
 export { refuseWrittenTranscript } from './tasks/transcription.ts'
 export { usageOfPieces } from './tasks/units.ts'
 export { realtimeCall } from './realtime/call.ts'
@@ -98,7 +98,6 @@ export {
   problemFromTransport,
   type TransportFailure,
   type UpstreamProblem,
-  type UpstreamProblemKind,
 } from './upstream-error.ts'
 export { channelAddressFault } from './channel-address.ts'
 export { type AskedWith, hideSecrets, redact } from './redact.ts'
@@ -122,4 +121,3 @@ export {
 export { maxOutputTokens, usesHiddenReasoning } from './max-output-tokens.ts'
 export { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'
-export { defaultPrices, PRICE_TABLE_DATE, type LongPrompt, type ModelPrice } from './prices.ts'

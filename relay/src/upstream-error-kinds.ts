@@ -1,19 +1,4 @@
-const UPSTREAM_PROBLEM_KINDS = [
-  'auth',
-  'quota',
-  'permission',
-  'rate_limit',
-  'overloaded',
-  'upstream_fault',
-  'timeout',
-  'model_missing',
-  'not_offered',
-  'invalid_request',
-  'context_length',
-  'content_policy',
-] as const
-
-export type UpstreamProblemKind = (typeof UPSTREAM_PROBLEM_KINDS)[number]
+import { UPSTREAM_PROBLEM_KINDS, type UpstreamProblemKind } from '@tollgate/contract'
 
 /** `namesKey`: the failure concerns the key or the account. */
 export type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }

@@ -1,4 +1,5 @@
-import { isAboutKey, type Judgement, type UpstreamProblemKind } from './upstream-error-kinds.ts'
+import type { UpstreamProblemKind } from '@tollgate/contract'
+import { isAboutKey, type Judgement } from './upstream-error-kinds.ts'
 
 /** Phrases in messages, in lower case, for failures that no code identifies. */
 const WORDS: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = [

@@ -1,18 +1,10 @@
-import { ADDRESS_RULES, type AddressFault } from '@tollgate/contract'
+import { ADDRESS_RULES, type AddressFault, type UpstreamProblemKind } from '@tollgate/contract'
 import { MalformedKey, type UnsupportedParameterError } from './codec/provider-codec.ts'
 import { type AskedWith, hideSecrets, redact } from './redact.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
 import { type ErrorBody, readErrorBody } from './upstream-error-body.ts'
-import {
-  isDenial,
-  kindOfCode,
-  kindOfStatus,
-  type Judgement,
-  type UpstreamProblemKind,
-} from './upstream-error-kinds.ts'
+import { isDenial, kindOfCode, kindOfStatus, type Judgement } from './upstream-error-kinds.ts'
 import { kindOfText } from './upstream-error-words.ts'
-
-export type { UpstreamProblemKind } from './upstream-error-kinds.ts'
 
 export type UpstreamProblem = {
   readonly kind: UpstreamProblemKind

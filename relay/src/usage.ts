@@ -1,23 +1,8 @@
+import type { TokenKind, TokenUsage } from '@tollgate/contract'
 import { isRecord, member } from './json-value.ts'
 
-export type TokenKind = 'audio_prompt' | 'image_prompt' | 'audio_completion' | 'long_cache_write'
-
-/** Cached and written tokens are part of the prompt; reasoning is part of the completion. */
-export type Usage = {
-  readonly promptTokens: number
-  readonly cachedTokens: number
-  readonly cacheWriteTokens: number
-  readonly completionTokens: number
-  readonly reasoningTokens: number
-  /**
-   * Prompt kinds exclude cached and written tokens. `audio_completion` is part of the completion.
-   * `long_cache_write` is the part of the written tokens that is cached for an hour instead of
-   * minutes. Absent for none.
-   */
-  readonly kinds?: readonly { readonly kind: TokenKind; readonly tokens: number }[]
-  /** What was measured instead of tokens; `promptTokens` is its token equivalent. */
-  readonly measured?: Measured
-}
+export type Usage = TokenUsage
+export type Measured = NonNullable<Usage['measured']>
 
 export const NO_USAGE: Usage = {
   promptTokens: 0,
@@ -41,11 +26,6 @@ export function sumOf(one: Usage, other: Usage): Usage {
     reasoningTokens: one.reasoningTokens + other.reasoningTokens,
     ...(kinds.size === 0 ? {} : { kinds: [...kinds].map(([kind, tokens]) => ({ kind, tokens })) }),
   }
-}
-
-export type Measured = {
-  readonly unit: 'image' | 'second' | 'character' | 'search'
-  readonly count: number
 }
 
 /** No model reads or writes more per request. Larger reports are mistakes and are not charged. */

@@ -46,7 +46,7 @@ const LAYERS = [
   {
     name: 'domain',
     files: /^server\/src\/domain\//,
-    mayImport: ['contract', 'relay', 'catalogue'],
+    mayImport: ['contract'],
     free: [...WEB, ...SQL, ...IO],
   },
   {
@@ -173,6 +173,7 @@ const LAYERS = [
 
 const WORKSPACE_LAYERS = {
   '@tollgate/contract': 'contract',
+  '@tollgate/contract/prices': 'contract',
   '@tollgate/relay': 'relay',
   '@tollgate/relay/catalogue': 'catalogue',
   '@tollgate/relay/token-encodings': 'relay',

@@ -47,6 +47,7 @@ function lint() {
 const forbidden = [
   ['the gateway importing admin', 'server/src/gateway/a.ts', `import '../admin/users/b.ts'`],
   ['admin importing jobs', 'server/src/admin/users/a.ts', `import '../../jobs/b.ts'`],
+  ['a pure rule importing the relay', 'server/src/domain/a.ts', `import '@tollgate/relay'`],
   ['a pure rule importing a text', 'server/src/domain/a.ts', `import '../text/b.ts'`],
   ['the store importing the ledger', 'server/src/store/a.ts', `import '../ledger/b.ts'`],
   ['the ledger speaking HTTP', 'server/src/ledger/a.ts', `import 'undici'`],
@@ -85,6 +86,7 @@ test.each(forbidden)('%s is red', async (_name, file, text) => {
 test('imports along the arrows are green', async () => {
   plant('server/src/gateway/a.ts', `import '../ledger/b.ts'\nimport '@tollgate/relay'`)
   plant('server/src/ledger/b.ts', `import '../store/c.ts'`)
+  plant('server/src/domain/d.ts', `import '@tollgate/contract/prices'`)
   plant('server/src/store/c.ts', `import 'kysely'\nimport '@tollgate/contract'`)
   plant(
     'server/src/gateway/streaming/b.ts',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isAboutRequest, type UpstreamProblemKind } from '@tollgate/relay'
+import type { UpstreamProblemKind } from '@tollgate/contract'
+import { isAboutRequest } from '@tollgate/relay'
 import { CHANNEL_FAULTS, isChannelFault } from './channel-fault.ts'
 
 const KINDS = Object.keys(CHANNEL_FAULTS).filter((kind) => kind !== 'overtaken')

@@ -1,4 +1,4 @@
-import type { UpstreamProblemKind } from '@tollgate/relay'
+import type { UpstreamProblemKind } from '@tollgate/contract'
 
 /**
  * Whether the channel is at fault rather than the request. `overtaken`: a hedged attempt that began

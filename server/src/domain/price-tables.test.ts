@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OPTIONS } from '@tollgate/contract'
-import { defaultPrices } from '@tollgate/relay'
+import { defaultPrices } from '@tollgate/contract/prices'
 import { effectiveRatios, ownRatios } from './price-tables.ts'
 import { findPrice } from './price.ts'
 

@@ -1,4 +1,4 @@
-import { defaultPrices, type ModelPrice } from '@tollgate/relay'
+import { defaultPrices, type ModelPrice } from '@tollgate/contract/prices'
 
 type Ratios = Readonly<Record<string, number>>
 

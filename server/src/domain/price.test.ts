@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chargeBasisSchema, OPTIONS, QUOTA_MAX } from '@tollgate/contract'
-import type { Usage } from '@tollgate/relay'
+import { chargeBasisSchema, OPTIONS, QUOTA_MAX, type TokenUsage } from '@tollgate/contract'
 import {
   basisOf,
   costOf,
@@ -121,7 +120,7 @@ describe('the cost', () => {
   })
 
   test('is the sum over the kinds, each at its own ratio where the model has one for it', () => {
-    const used: Usage = {
+    const used: TokenUsage = {
       ...usageOf(1000, 300),
       cachedTokens: 400,
       kinds: [
@@ -259,7 +258,7 @@ const usage = fc
     speech: fc.nat(1000),
     long: fc.nat(1000),
   })
-  .map(({ plain: rest, said, audio, image, speech, long, ...tokens }): Usage => ({
+  .map(({ plain: rest, said, audio, image, speech, long, ...tokens }): TokenUsage => ({
     ...tokens,
     promptTokens: rest + audio + image + tokens.cachedTokens + tokens.cacheWriteTokens,
     completionTokens: said + speech,

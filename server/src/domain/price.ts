@@ -5,17 +5,16 @@ import {
   QUOTA_MAX,
   type Quota,
   type RescuedPart,
+  type TokenKind,
+  type TokenUsage,
 } from '@tollgate/contract'
 import {
   defaultPrices,
   type LongPrompt,
   type ModelPrice,
   PRICE_TABLE_DATE,
-  type TokenKind,
-  type Usage,
-} from '@tollgate/relay'
+} from '@tollgate/contract/prices'
 import { familyCompletionRatio } from './completion-ratio.ts'
-import { overruledPart } from './overruled-part.ts'
 
 export type Price = Pick<
   ChargeBasis,
@@ -171,12 +170,12 @@ type Ratio = Pick<
 >
 
 /** In quota units, rounded up once, at most QUOTA_MAX. */
-export const costOf = (usage: Usage, price: Ratio, groupRatio: number): Quota =>
+export const costOf = (usage: TokenUsage, price: Ratio, groupRatio: number): Quota =>
   roundedUp(exactCost(usage, atLength(price, usage.promptTokens), groupRatio))
 
 const NO_KINDS: readonly KindPart[] = []
 
-function partsOfKinds({ kinds }: Usage, { kind_ratios }: Ratio): readonly KindPart[] {
+function partsOfKinds({ kinds }: TokenUsage, { kind_ratios }: Ratio): readonly KindPart[] {
   if (kinds === undefined || kind_ratios === undefined) return NO_KINDS
   return kinds.flatMap(({ kind, tokens }) => {
     const ratio = kind_ratios[kind]
@@ -185,7 +184,7 @@ function partsOfKinds({ kinds }: Usage, { kind_ratios }: Ratio): readonly KindPa
 }
 
 function exactCost(
-  usage: Usage,
+  usage: TokenUsage,
   price: Ratio,
   groupRatio: number,
   kinds: readonly KindPart[] = partsOfKinds(usage, price),
@@ -280,14 +279,14 @@ function dearestWeights(price: Ratio): Weights {
 }
 
 export type BasisInput = {
-  usage: Usage
+  usage: TokenUsage
   usageSource: ChargeBasis['usage_source']
   price: Price
   group: string
   groupRatio: number
   held: Quota
   /** Reported usage that was not charged. */
-  overruled?: Usage | undefined
+  overruled?: TokenUsage | undefined
   /** Parts of the same answer that later attempts delivered; not included in `usage`. */
   rescued?: readonly { price: Price; completionTokens: number }[]
 }
@@ -336,13 +335,17 @@ export function basisOf({
   return { ...basis, cost: recomputeCost(basis) }
 }
 
-function isSamePrice(one: Price, other: Price): boolean {
-  return (
-    one.price_model === other.price_model &&
-    one.model_ratio === other.model_ratio &&
-    one.completion_ratio === other.completion_ratio
-  )
-}
+/** How a receipt shows reported usage that was not charged. */
+const overruledPart = (usage: TokenUsage): NonNullable<ChargeBasis['overruled']> => ({
+  prompt_tokens: usage.promptTokens,
+  completion_tokens: usage.completionTokens,
+  reasoning_tokens: usage.reasoningTokens,
+})
+
+const isSamePrice = (one: Price, other: Price): boolean =>
+  one.price_model === other.price_model &&
+  one.model_ratio === other.model_ratio &&
+  one.completion_ratio === other.completion_ratio
 
 function rescuedPart(
   { price, completionTokens: completion_tokens }: { price: Price; completionTokens: number },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError, type OptionKey, OPTIONS, ROLE } from '@tollgate/contract'
-import { defaultPrices } from '@tollgate/relay'
+import { defaultPrices } from '@tollgate/contract/prices'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
 import { createLog } from '../process/log.ts'
 import { deriveSecrets } from '../secrets.ts'

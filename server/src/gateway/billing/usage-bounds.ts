@@ -1,3 +1,4 @@
+import type { TokenKind } from '@tollgate/contract'
 import {
   countPrompt,
   countsExactly,
@@ -9,7 +10,6 @@ import {
   maxOutputTokens,
   type RelayRequest,
   thoughtsBesideLimit,
-  type TokenKind,
   type Usage,
 } from '@tollgate/relay'
 import type { RelayContext } from '../context.ts'
