@@ -65,7 +65,7 @@ export const FACTOR_TEXTS = {
 
     neededTitle: 'Set up two-step verification first',
     toSettings: 'Go to personal settings',
-    required: 'Administrators need a second factor',
+    required: 'Require two-step verification for administrators',
     ownFirst: 'Set up a second factor for your own account before',
     resetFactor: 'Reset second factor',
     resetVerb: (name: string) => `Reset second factor of ${name}`,

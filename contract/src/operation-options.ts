@@ -33,179 +33,230 @@ const limit = z.int().min(0).max(1_000_000_000)
 const groupLimits = z.record(groupName, limit)
 
 export const OPERATION_OPTIONS = {
-  TopUpLink: option(
-    publicAddress,
-    '',
-    'operation',
-    { en: 'Top-up link', zh: '充值链接' },
-    { public: 'top_up_link' },
-  ),
-  ChatLink: option(
-    publicAddress,
-    '',
-    'operation',
-    { en: 'Chat link', zh: '聊天页面链接' },
-    { public: 'chat_link' },
-  ),
-  QuotaPerUnit: option(
-    z.number().min(0.01).max(1_000_000_000),
-    500_000,
-    'operation',
-    { en: 'Quota per US dollar', zh: '单位美元额度' },
-    { public: 'quota_per_unit' },
-  ),
-  QuotaForNewUser: option(quota, 0, 'operation', {
-    en: 'Quota for a new user',
-    zh: '新用户初始额度',
+  DisplayInCurrencyEnabled: option(z.boolean(), true, 'general', {
+    label: { en: 'Show quota in dollars', zh: '以货币形式显示额度' },
+    public: 'display_in_currency',
   }),
-  QuotaForInviter: option(quota, 0, 'operation', {
-    en: 'Quota for inviting a user',
-    zh: '邀请新用户奖励额度',
+  DisplayTokenStatEnabled: option(z.boolean(), true, 'general', {
+    label: {
+      en: "Billing API shows the token's quota, not the user's",
+      zh: '计费接口显示令牌额度（而非用户额度）',
+    },
   }),
-  QuotaForInvitee: option(quota, 0, 'operation', {
-    en: 'Quota for registering by an invitation',
-    zh: '新用户使用邀请码奖励额度',
+  ApproximateTokenEnabled: option(z.boolean(), false, 'general', {
+    label: { en: 'Estimate token counts', zh: '使用近似的方式估算 token 数' },
   }),
-  GiftAccountAgeDays: option(z.int().min(0).max(3650), 0, 'operation', {
-    en: 'Days an account must exist before it gives or gets invitation and gift-code bonuses (0 = none)',
-    zh: '账户注册满多少天后才能获得邀请奖励或使用礼品码（0 表示不限）',
+  UnpricedFeaturesEnabled: option(z.boolean(), false, 'general', {
+    label: {
+      en: 'Allow provider extras (web search, fast tiers) free of charge',
+      zh: '允许服务商在 token 之外另行计费的功能（联网搜索、高速模式等），不向用户收费',
+    },
   }),
-  GiftRequiresPaidHistory: option(z.boolean(), false, 'operation', {
-    en: 'Gift codes count only if their owner has topped up before',
-    zh: '礼品码的主人必须曾经充值，礼品码才有效',
+  StreamRescueEnabled: option(z.boolean(), true, 'general', {
+    label: { en: 'Resume broken streams on another channel', zh: '流式响应中断时由其他渠道续写' },
+    hint: {
+      en: 'If a plain-text stream breaks, another channel continues it seamlessly.',
+      zh: '纯文本的流式响应中途停止时，从停止处继续输出，客户端仍得到一个完整的响应。',
+    },
   }),
-  QuotaRemindThreshold: option(quota, 1000, 'operation', {
-    en: 'Quota below which its owner gets a mail',
-    zh: '额度提醒阈值',
+  DrainEnabled: option(z.boolean(), true, 'general', {
+    label: { en: 'Keep reading after client disconnects', zh: '客户端断开后继续读取上游' },
+    hint: {
+      en: 'Reads the response to its end and charges the usage that the provider reports, for at most 10 min (30 s for streams with visible output). If off, the provider request is aborted at once: visible output is charged as it is, the rest by an estimate. The provider may still finish and bill a response that is not streamed.',
+      zh: '继续读取至响应结束，按服务商报告的真实用量计费，最长 10 分钟（输出可见的流式响应为 30 秒）。关闭后立即中止上游，可见的输出按实际计费，其余按估算计费；对于非流式响应，服务商仍可能生成完毕并计费。',
+    },
   }),
-  PreConsumedQuota: option(z.int().min(0).max(10_000_000), 500, 'operation', {
-    en: 'Tokens reserved on top of each request',
-    zh: '请求预扣费额度',
+  ExactTokenBytes: option(z.int().min(0).max(1_048_576), 131_072, 'general', {
+    label: { en: 'Exact token counting up to (bytes)', zh: '精确计算 token 数的文本上限（字节）' },
+    hint: {
+      en: 'Used when a provider reports no usage. Text beyond this size is estimated, and the receipt says so.',
+      zh: '服务商未报告用量时使用，超出部分按大小估算，并在账单明细中注明。',
+    },
   }),
-  DisplayInCurrencyEnabled: option(
-    z.boolean(),
-    true,
-    'operation',
-    { en: 'Show quota as money', zh: '以货币形式显示额度' },
-    { public: 'display_in_currency' },
-  ),
-  DisplayTokenStatEnabled: option(z.boolean(), true, 'operation', {
-    en: 'Billing queries answer for the token, not for its owner',
-    zh: 'Billing 相关 API 显示令牌额度而非用户额度',
+  TopUpLink: option(publicAddress, '', 'general', {
+    label: { en: 'Top-up link', zh: '充值链接' },
+    hint: { en: 'Address of your shop, opened by "Top up".', zh: '“充值”指向的商店地址。' },
+    public: 'top_up_link',
   }),
-  LogConsumeEnabled: option(z.boolean(), true, 'operation', {
-    en: 'Keep a log row per charged request',
-    zh: '启用额度消费日志',
+  ChatLink: option(publicAddress, '', 'general', {
+    label: { en: 'Chat link', zh: '聊天页面链接' },
+    hint: {
+      en: 'A chat client, embedded under "Chat".',
+      zh: '聊天客户端的页面，在“聊天”中内嵌显示。',
+    },
+    public: 'chat_link',
   }),
-  LogErrorEnabled: option(z.boolean(), true, 'operation', {
-    en: 'Keep a log row per failed request',
-    zh: '记录失败请求',
+  QuotaPerUnit: option(z.number().min(0.01).max(1_000_000_000), 500_000, 'general', {
+    label: { en: 'Quota per US dollar', zh: '每美元对应额度' },
+    hint: { en: 'How many units of quota equal one US dollar.', zh: '一美元等于多少额度。' },
+    public: 'quota_per_unit',
   }),
-  LogRetentionDays: option(z.int().min(0).max(3650), 0, 'operation', {
-    en: 'Days that log rows are kept (0 = for ever)',
-    zh: '日志保留天数（0 表示永久保留）',
+  RetryTimes: option(z.int().min(0).max(10), 3, 'general', {
+    label: { en: 'Retries after a failure', zh: '失败重试次数' },
+    hint: {
+      en: 'On other channels, as long as nothing has been sent to the client.',
+      zh: '尚未向客户端发送内容时，换用其他渠道重试。',
+    },
   }),
-  ApproximateTokenEnabled: option(z.boolean(), false, 'operation', {
-    en: 'Approximate token counts',
-    zh: '使用近似的方式估算 token 数',
+  HedgeAfterSeconds: option(z.number().min(0).max(600), 10, 'general', {
+    label: { en: 'Hedge after (seconds, 0 = off)', zh: '对冲请求等待时间（秒，0 为关闭）' },
+    hint: {
+      en: 'If a channel has sent nothing by then, another channel is asked too. The first to respond answers the client, and only that response is charged. Channels that are usually slow get more time.',
+      zh: '渠道超过该时间仍无响应时，同时请求另一渠道。先响应的渠道为客户端作答，只对该响应计费。平时较慢的渠道会等待更久。',
+    },
   }),
-  ExactTokenBytes: option(z.int().min(0).max(1_048_576), 131_072, 'operation', {
-    en: 'Bytes of text up to which tokens are counted exactly',
-    zh: '精确计算 token 数的文本上限（字节）',
+  LogConsumeEnabled: option(z.boolean(), true, 'log', {
+    label: { en: 'Log charged requests', zh: '启用额度消费日志' },
   }),
-  UnpricedFeaturesEnabled: option(z.boolean(), false, 'operation', {
-    en: 'Allow provider extras (web search, faster tiers) free of charge',
-    zh: '允许服务商在 token 之外另行计费的功能（联网搜索、高速模式等），不向用户收费',
+  LogErrorEnabled: option(z.boolean(), true, 'log', {
+    label: { en: 'Log failed requests', zh: '记录失败请求' },
   }),
-  RetryTimes: option(z.int().min(0).max(10), 3, 'operation', {
-    en: 'Retries after a failure',
-    zh: '失败重试次数',
+  LogRetentionDays: option(z.int().min(0).max(3650), 0, 'log', {
+    label: { en: 'Keep log entries for (days, 0 = forever)', zh: '日志保留天数（0 表示永久保留）' },
   }),
-  HedgeAfterSeconds: option(z.number().min(0).max(600), 10, 'operation', {
-    en: 'Seconds of silence after which another channel is asked too (0 = never)',
-    zh: '渠道无响应多少秒后同时请求其他渠道（0 表示从不）',
+  AutomaticDisableChannelEnabled: option(z.boolean(), true, 'monitoring', {
+    label: {
+      en: 'Disable channels whose key or account is rejected',
+      zh: '密钥或账户失效时自动禁用渠道',
+    },
   }),
-  StreamRescueEnabled: option(z.boolean(), true, 'operation', {
-    en: 'Go on with a broken stream on another channel',
-    zh: '流中断时由其他渠道接续',
+  AutomaticEnableChannelEnabled: option(z.boolean(), true, 'monitoring', {
+    label: {
+      en: 'Enable automatically disabled channels once a test passes',
+      zh: '测试成功时自动启用被自动禁用的渠道',
+    },
   }),
-  AutomaticDisableChannelEnabled: option(z.boolean(), true, 'operation', {
-    en: 'Disable a channel whose key or account is refused',
-    zh: '密钥或账户失效时自动禁用渠道',
+  ChannelDisableThreshold: option(z.number().min(0).max(3600), 5, 'monitoring', {
+    label: {
+      en: 'Disable channel if a test takes longer than (s, 0 = never)',
+      zh: '测试超过此时间则禁用渠道（秒，0 表示不限）',
+    },
   }),
-  AutomaticEnableChannelEnabled: option(z.boolean(), true, 'operation', {
-    en: 'Enable an automatically disabled channel once its test passes',
-    zh: '测试成功时自动启用被自动禁用的渠道',
+  QuotaRemindThreshold: option(quota, 1000, 'monitoring', {
+    label: { en: 'Low-balance mail below', zh: '额度提醒阈值' },
+    hint: {
+      en: 'A user whose balance falls below it gets one mail.',
+      zh: '用户余额低于此额度时，发送一封邮件提醒。',
+    },
+    editor: 'quota',
   }),
-  ChannelDisableThreshold: option(z.number().min(0).max(3600), 5, 'operation', {
-    en: 'Seconds a test may take before the channel counts as too slow (0 = any)',
-    zh: '测试最长响应时间（秒，0 表示不限）',
+  QuotaForNewUser: option(quota, 0, 'quota', {
+    label: { en: 'Quota for new users', zh: '新用户初始额度' },
+    editor: 'quota',
   }),
-  DefaultMaxTokens: option(z.int().min(256).max(1_000_000), 131_072, 'operation', {
-    en: 'Output tokens to reserve for when neither the request nor the model has a known limit',
-    zh: '请求未指定上限且模型上限未知时预扣的输出 token 数',
+  QuotaForInviter: option(quota, 0, 'quota', {
+    label: { en: 'Bonus for inviting a user', zh: '邀请新用户奖励额度' },
+    editor: 'quota',
   }),
-  StreamHoldTokens: option(z.int().min(256).max(1_000_000), 4096, 'operation', {
-    en: 'Output tokens to reserve ahead of a running stream',
-    zh: '流式输出提前预扣的 token 数',
+  QuotaForInvitee: option(quota, 0, 'quota', {
+    label: { en: 'Bonus for invited users', zh: '新用户使用邀请码奖励额度' },
+    editor: 'quota',
   }),
-  DrainEnabled: option(z.boolean(), true, 'operation', {
-    en: 'Read on when a client leaves',
-    zh: '客户端断开后继续读取上游',
+  GiftRequiresPaidHistory: option(z.boolean(), false, 'quota', {
+    label: {
+      en: 'Accept gift codes only from users who have topped up',
+      zh: '礼品码的主人必须曾经充值，礼品码才有效',
+    },
   }),
-  UserRequestsPerMinute: option(limit, 0, 'operation', {
-    en: 'Requests per minute of each user',
-    zh: '每个用户每分钟请求数',
+  GiftAccountAgeDays: option(z.int().min(0).max(3650), 0, 'quota', {
+    label: {
+      en: 'Account age for invitation and gift code bonuses (days, 0 = any)',
+      zh: '账户注册满多少天后才能获得邀请奖励或使用礼品码（0 表示不限）',
+    },
   }),
-  UserTokensPerMinute: option(limit, 0, 'operation', {
-    en: 'Tokens per minute of each user',
-    zh: '每个用户每分钟 token 数',
+  PreConsumedQuota: option(z.int().min(0).max(10_000_000), 500, 'quota', {
+    label: { en: 'Extra tokens reserved per request', zh: '请求预扣费额度' },
+    hint: {
+      en: 'Reserved only if they cost at most 1 % of the balance.',
+      zh: '在请求之外额外预扣，仅当不超过余额的百分之一时生效。',
+    },
   }),
-  UserConcurrentRequests: option(limit, 0, 'operation', {
-    en: 'Requests of each user at once',
-    zh: '每个用户并发请求数',
+  DefaultMaxTokens: option(z.int().min(256).max(1_000_000), 131_072, 'quota', {
+    label: {
+      en: 'Output tokens reserved when no limit is known',
+      zh: '请求未指定上限且模型上限未知时预扣的输出 token 数',
+    },
+    hint: {
+      en: 'Applies if neither the request nor the model has an output limit. Unused tokens are released when the response ends.',
+      zh: '仅在响应结束前预扣，未使用的部分会退回。',
+    },
   }),
-  TokenRequestsPerMinute: option(limit, 0, 'operation', {
-    en: 'Requests per minute of each API key',
-    zh: '每个令牌每分钟请求数',
+  StreamHoldTokens: option(z.int().min(256).max(1_000_000), 4096, 'quota', {
+    label: { en: 'Output tokens reserved ahead of a stream', zh: '流式输出提前预扣的 token 数' },
+    hint: {
+      en: 'The reservation grows with the output. A stream ends when the balance cannot cover more.',
+      zh: '随着输出逐步追加预扣，余额不足以追加时，流式响应就此结束。',
+    },
   }),
-  TokenTokensPerMinute: option(limit, 0, 'operation', {
-    en: 'Tokens per minute of each API key',
-    zh: '每个令牌每分钟 token 数',
+  UserRequestsPerMinute: option(limit, 0, 'limits', {
+    label: { en: 'Requests per minute per user', zh: '每个用户每分钟请求数' },
   }),
-  TokenConcurrentRequests: option(limit, 0, 'operation', {
-    en: 'Requests of each API key at once',
-    zh: '每个令牌并发请求数',
+  UserTokensPerMinute: option(limit, 0, 'limits', {
+    label: { en: 'Tokens per minute per user', zh: '每个用户每分钟 token 数' },
   }),
-  GroupRequestsPerMinute: option(groupLimits, {}, 'operation', {
-    en: 'Requests per minute of a whole group',
-    zh: '整个分组每分钟请求数',
+  UserConcurrentRequests: option(limit, 0, 'limits', {
+    label: { en: 'Concurrent requests per user', zh: '每个用户并发请求数' },
   }),
-  GroupTokensPerMinute: option(groupLimits, {}, 'operation', {
-    en: 'Tokens per minute of a whole group',
-    zh: '整个分组每分钟 token 数',
+  TokenRequestsPerMinute: option(limit, 0, 'limits', {
+    label: { en: 'Requests per minute per API token', zh: '每个令牌每分钟请求数' },
   }),
-  GroupConcurrentRequests: option(groupLimits, {}, 'operation', {
-    en: 'Requests of a whole group at once',
-    zh: '整个分组并发请求数',
+  TokenTokensPerMinute: option(limit, 0, 'limits', {
+    label: { en: 'Tokens per minute per API token', zh: '每个令牌每分钟 token 数' },
+  }),
+  TokenConcurrentRequests: option(limit, 0, 'limits', {
+    label: { en: 'Concurrent requests per API token', zh: '每个令牌并发请求数' },
+  }),
+  GroupRequestsPerMinute: option(groupLimits, {}, 'limits', {
+    label: { en: 'Requests per minute per group', zh: '整个分组每分钟请求数' },
+    editor: 'group_limits',
+  }),
+  GroupTokensPerMinute: option(groupLimits, {}, 'limits', {
+    label: { en: 'Tokens per minute per group', zh: '整个分组每分钟 token 数' },
+    editor: 'group_limits',
+  }),
+  GroupConcurrentRequests: option(groupLimits, {}, 'limits', {
+    label: { en: 'Concurrent requests per group', zh: '整个分组并发请求数' },
+    editor: 'group_limits',
   }),
   /** Null rejects models without a price. */
-  DefaultModelRatio: option(ratio.nullable(), 30, 'operation', {
-    en: 'Ratio of models without a price',
-    zh: '未定价模型的倍率',
+  DefaultModelRatio: option(ratio.nullable(), 30, 'ratio', {
+    label: { en: 'Default ratio for unpriced models', zh: '未定价模型的倍率' },
+    hint: { en: 'Leave empty to reject models without a price.', zh: '留空则拒绝未定价的模型。' },
   }),
-  ModelRatio: option(ratios, {}, 'operation', { en: 'Model ratio', zh: '模型倍率' }),
-  CompletionRatio: option(ratios, {}, 'operation', { en: 'Completion ratio', zh: '补全倍率' }),
-  CacheRatio: option(ratios, {}, 'operation', { en: 'Cached prompt ratio', zh: '缓存读取倍率' }),
-  CacheWriteRatio: option(ratios, {}, 'operation', { en: 'Cache write ratio', zh: '缓存写入倍率' }),
-  AudioRatio: option(ratios, {}, 'operation', { en: 'Audio input ratio', zh: '音频输入倍率' }),
-  AudioCompletionRatio: option(ratios, {}, 'operation', {
-    en: 'Audio output ratio',
-    zh: '音频输出倍率',
+  GroupRatio: option(groupRatios, { default: 1, vip: 1, svip: 1 }, 'ratio', {
+    label: { en: 'Group ratio', zh: '分组倍率' },
+    hint: {
+      en: 'Price factor for the users of a group: 0.8 is 20 % off.',
+      zh: '该分组用户的价格系数，0.8 即八折。',
+    },
+    editor: 'group_ratios',
   }),
-  ImageRatio: option(ratios, {}, 'operation', { en: 'Image input ratio', zh: '图像输入倍率' }),
-  GroupRatio: option(groupRatios, { default: 1, vip: 1, svip: 1 }, 'operation', {
-    en: 'Group ratio',
-    zh: '分组倍率',
+  ModelRatio: option(ratios, {}, 'ratio', {
+    label: { en: 'Model ratio', zh: '模型倍率' },
+    editor: 'model_ratios',
+  }),
+  CompletionRatio: option(ratios, {}, 'ratio', {
+    label: { en: 'Completion ratio', zh: '补全倍率' },
+    editor: 'model_ratios',
+  }),
+  CacheRatio: option(ratios, {}, 'ratio', {
+    label: { en: 'Cached prompt ratio', zh: '缓存读取倍率' },
+    editor: 'model_ratios',
+  }),
+  CacheWriteRatio: option(ratios, {}, 'ratio', {
+    label: { en: 'Cache write ratio', zh: '缓存写入倍率' },
+    editor: 'model_ratios',
+  }),
+  AudioRatio: option(ratios, {}, 'ratio', {
+    label: { en: 'Audio input ratio', zh: '音频输入倍率' },
+    editor: 'model_ratios',
+  }),
+  AudioCompletionRatio: option(ratios, {}, 'ratio', {
+    label: { en: 'Audio output ratio', zh: '音频输出倍率' },
+    editor: 'model_ratios',
+  }),
+  ImageRatio: option(ratios, {}, 'ratio', {
+    label: { en: 'Image input ratio', zh: '图像输入倍率' },
+    editor: 'model_ratios',
   }),
 } as const

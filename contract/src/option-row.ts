@@ -1,16 +1,32 @@
 import { z } from 'zod'
+import type { InBoth } from './app-error.ts'
+import type { OptionSection } from './option-sections.ts'
 import { rule } from './problem.ts'
-
-export type OptionTab = 'operation' | 'system' | 'other'
 
 /** Ways into an account that rely on an external server. */
 export const IDENTITY_WAYS = ['reset_mail', 'github', 'oidc', 'lark', 'wechat'] as const
 
 export type IdentityWay = (typeof IDENTITY_WAYS)[number]
 
-type Label = { en: string; zh: string }
+/** Fields of the console that a value's type does not decide. */
+type OptionEditor =
+  | 'quota'
+  | 'port'
+  | 'theme'
+  | 'prose'
+  | 'domains'
+  | 'links'
+  | 'packages'
+  | 'group_limits'
+  | 'group_ratios'
+  | 'model_ratios'
 
-type Flags = {
+type Details = {
+  label: InBoth
+  /** Help below the field. */
+  hint?: InBoth
+  /** Required for tables. Without it the console shows a switch, a number, a secret or a line. */
+  editor?: OptionEditor
   /** Never returned, stored encrypted. Empty input keeps the value; a space clears it. */
   secret?: true
   /** For a secret: the options that define which server receives it. */
@@ -25,21 +41,19 @@ type Flags = {
   needs?: readonly (readonly string[])[]
 }
 
-export type OptionRow<Value = unknown> = Flags & {
+export type OptionRow<Value = unknown> = Details & {
   schema: z.ZodType<Value>
   default: Value
-  tab: OptionTab
-  label: Label
+  section: OptionSection
 }
 
 export function option<Value>(
   schema: z.ZodType<Value>,
   fallback: Value,
-  tab: OptionTab,
-  label: Label,
-  flags: Flags = {},
+  section: OptionSection,
+  details: Details,
 ): OptionRow<Value> {
-  return { schema, default: fallback, tab, label, ...flags }
+  return { schema, default: fallback, section, ...details }
 }
 
 export const line = z

@@ -3,8 +3,6 @@ import type { Language } from './app-error.ts'
 import { type OptionKey, OPTIONS } from './options.ts'
 import { parseIn, rule } from './problem.ts'
 
-export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(OPTIONS, key)
-
 /** Strings are sent unchanged, every other value as JSON. */
 export const optionText = (value: unknown) =>
   typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { channelSchema } from './channel.ts'
 import { logSchema } from './log.ts'
-import { isOptionKey } from './option-text.ts'
-import { OPTIONS } from './options.ts'
+import { OPTION_SECTIONS } from './option-sections.ts'
+import { isOptionKey, OPTIONS } from './options.ts'
 import { redemptionDraft, redemptionSchema } from './redemption.ts'
 import { statusSchema } from './status.ts'
 import { listEndpoints } from './tables.ts'
@@ -89,7 +89,8 @@ const words = (text: string) => text.split(/\s+/)
 test.each(['system', 'other', 'operation'] as const)(
   'the options of the tab %s are there',
   (tab) => {
-    const inTab = (key: string) => isOptionKey(key) && OPTIONS[key].tab === tab
+    const inTab = (key: string) =>
+      isOptionKey(key) && OPTION_SECTIONS[OPTIONS[key].section].tab === tab
     expect(words(OPTION_KEYS[tab]).filter((key) => !inTab(key))).toEqual([])
   },
 )

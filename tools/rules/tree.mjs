@@ -89,10 +89,19 @@ async function findMissingTexts({ root }) {
   const load = (file) => import(pathToFileURL(path.join(root, 'contract/src', file)).href)
   const { ERRORS } = await load('errors.ts')
   const { OPTIONS } = await load('options.ts')
-  return [
-    ...Object.entries(ERRORS).flatMap(([code, row]) => textProblems(`error ${code}`, row)),
-    ...Object.entries(OPTIONS).flatMap(([key, row]) => textProblems(`option ${key}`, row.label)),
+  const { OPTION_SECTIONS } = await load('option-sections.ts')
+  const texts = [
+    ...Object.entries(ERRORS).map(([code, row]) => [`error ${code}`, row]),
+    ...Object.entries(OPTIONS).flatMap(([key, row]) => [
+      [`option ${key}`, row.label],
+      ...(row.hint ? [[`hint of ${key}`, row.hint]] : []),
+    ]),
+    ...Object.entries(OPTION_SECTIONS).flatMap(([id, row]) => [
+      [`section ${id}`, row.title],
+      ...(row.hint ? [[`hint of section ${id}`, row.hint]] : []),
+    ]),
   ]
+  return texts.flatMap(([name, row]) => textProblems(name, row))
 }
 
 function textProblems(name, texts) {

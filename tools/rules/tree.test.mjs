@@ -17,6 +17,10 @@ beforeEach(() => {
     'contract/src/options.ts',
     `export const OPTIONS = { Port: { label: { en: 'a', zh: 'b' } } }`,
   )
+  plant(
+    'contract/src/option-sections.ts',
+    `export const OPTION_SECTIONS = { log: { title: { en: 'a', zh: 'b' } } }`,
+  )
 })
 
 afterEach(() => rmSync(root, { recursive: true }))
@@ -83,6 +87,18 @@ const violations = [
     'contract/src/options.ts',
     `export const OPTIONS = { Port: { label: { zh: 'b' } } }`,
     'option Port: no text in en',
+  ],
+  [
+    'a hint without Chinese',
+    'contract/src/options.ts',
+    `export const OPTIONS = { Port: { label: { en: 'a', zh: 'b' }, hint: { en: 'a', zh: ' ' } } }`,
+    'hint of Port: no text in zh',
+  ],
+  [
+    'a section without Chinese',
+    'contract/src/option-sections.ts',
+    `export const OPTION_SECTIONS = { log: { title: { en: 'a' } } }`,
+    'section log: no text in zh',
   ],
 ]
 

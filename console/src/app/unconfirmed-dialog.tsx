@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import {
   isOptionKey,
+  OPTION_SECTIONS,
   type OptionKey,
   optionEndpoints,
   OPTIONS,
   type UnconfirmedChange,
 } from '@tollgate/contract'
-import { pathOfOption } from '../features/settings/sections.ts'
 import { currentLanguage } from '../i18n/setup.ts'
 import { call } from '../lib/api.ts'
 import { showSuccess } from '../lib/toast.ts'
@@ -86,7 +86,7 @@ function Change({ change, onLeave }: { change: UnconfirmedChange; onLeave: () =>
           {label} <code className={classes['key']}>{key}</code>
         </h3>
         {isOptionKey(key) && (
-          <Link to={pathOfOption(key)} onClick={onLeave} aria-describedby={titleId}>
+          <Link to={pathOf(key)} onClick={onLeave} aria-describedby={titleId}>
             {t('unconfirmed.dialog.open')}
           </Link>
         )}
@@ -128,6 +128,11 @@ function useSides({ key, before, after }: UnconfirmedChange): { name: string; va
     { name: t('unconfirmed.dialog.before'), value: shownValue(before) },
     { name: now, value: shownValue(after) },
   ]
+}
+
+function pathOf(key: OptionKey): string {
+  const { section } = OPTIONS[key]
+  return `/setting/${OPTION_SECTIONS[section].tab}#${section}`
 }
 
 const isSwitch = (key: OptionKey) => typeof OPTIONS[key].default === 'boolean'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { changesState, type Endpoint, isOptionKey, OPTIONS, ROLE } from '@tollgate/contract'
+import { changesState, type Endpoint, optionKeys, OPTIONS, ROLE } from '@tollgate/contract'
 import {
   answerChat,
   answerError,
@@ -42,8 +42,8 @@ const CONFIG = '{"region":"eu","proxy":"http://bob:planted-proxy@127.0.0.1:1"}'
 /** Failing providers repeat secrets in their messages. */
 const REPEATED = `no ${CHANNEL_KEY} (POST /v1/x?code=planted-code) planted-code`
 
-const SECRET_OPTIONS = Object.keys(OPTIONS)
-  .filter((key) => isOptionKey(key) && OPTIONS[key].secret)
+const SECRET_OPTIONS = optionKeys
+  .filter((key) => OPTIONS[key].secret)
   .map((key) => [key, `planted-${key}`] as const)
 
 /** Includes unreachable servers that the secrets belong to. */

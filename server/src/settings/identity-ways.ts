@@ -1,7 +1,14 @@
-import { AppError, type IdentityWay, isAdmin, type OptionKey, OPTIONS } from '@tollgate/contract'
+import {
+  AppError,
+  type IdentityWay,
+  isAdmin,
+  type OptionKey,
+  optionKeys,
+  OPTIONS,
+} from '@tollgate/contract'
 import type { Connections } from '../store/database.ts'
 import { listLastChanges, type OptionWithChange } from '../store/options.ts'
-import { optionKeys, titlesOf } from './option-text.ts'
+import { titlesOf } from './option-text.ts'
 
 type Db = Connections['kysely']
 

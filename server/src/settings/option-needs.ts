@@ -4,10 +4,11 @@ import {
   isOptionKey,
   type Language,
   type OptionKey,
+  optionKeys,
   OPTIONS,
   type OptionValues,
 } from '@tollgate/contract'
-import { optionKeys, titleOf } from './option-text.ts'
+import { titleOf } from './option-text.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 

@@ -1,6 +1,5 @@
 import {
   type InBoth,
-  isOptionKey,
   type Language,
   type OptionKey,
   OPTIONS,
@@ -8,8 +7,6 @@ import {
   type OptionValues,
 } from '@tollgate/contract'
 import { effectiveRatios, isPriceTable } from '../domain/price-tables.ts'
-
-export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
 
 export const titleOf = (key: OptionKey, language: Language) =>
   `${OPTIONS[key].label[language]} (${key})`

@@ -3,12 +3,13 @@ import {
   isOptionKey,
   type Language,
   type OptionKey,
+  optionKeys,
   OPTIONS,
   type OptionValues,
 } from '@tollgate/contract'
 import type { Tx } from '../store/database.ts'
 import { findLastOptionChange } from '../store/options.ts'
-import { optionKeys, titleOf } from './option-text.ts'
+import { titleOf } from './option-text.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 

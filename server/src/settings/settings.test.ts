@@ -283,7 +283,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { code, params } = await refusalOf(settings, 'GitHubOAuthEnabled', 'true')
     expect(code).toBe('option_needs')
     expect(params['needed']).toBe(
-      'GitHub client id (GitHubClientId), GitHub client secret (GitHubClientSecret)',
+      'GitHub client ID (GitHubClientId), GitHub client secret (GitHubClientSecret)',
     )
     expect(await everything()).toEqual(before)
     await change(settings, 'GitHubClientId', 'id')

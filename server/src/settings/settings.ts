@@ -7,6 +7,7 @@ import {
   type Language,
   LOG_TYPE,
   type OptionKey,
+  optionKeys,
   OPTIONS,
   optionText,
   type OptionValues,
@@ -35,7 +36,7 @@ import {
 } from './confirmation.ts'
 import { versionsOf } from './identity-ways.ts'
 import { requireNeeds } from './option-needs.ts'
-import { optionKeys, shownChange, shownText } from './option-text.ts'
+import { shownChange, shownText } from './option-text.ts'
 import { requireReachable } from './require-reachable.ts'
 import { requireSameDestination } from './secret-destination.ts'
 

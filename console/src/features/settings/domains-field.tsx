@@ -1,14 +1,14 @@
-import { useTranslation } from 'react-i18next'
 import { splitList } from '../../lib/format.ts'
 import { TagsField } from '../../ui/tags-field.tsx'
 import { type FieldProps, useOptionField } from './field-props.ts'
+import { useOptionHint } from './use-option-hint.tsx'
 
 const NONE: readonly string[] = []
 
 /** Enter adds the typed domain. Empty and duplicate entries are ignored. */
 export function DomainsField(props: FieldProps) {
-  const { t } = useTranslation()
   const { field, label, error } = useOptionField(props)
+  const hint = useOptionHint(props.name)
   const domains = splitList(field.value)
   return (
     <TagsField
@@ -16,7 +16,7 @@ export function DomainsField(props: FieldProps) {
       data={NONE}
       label={label}
       error={error}
-      description={error === undefined ? t('settings.hint.domains') : undefined}
+      description={error === undefined ? hint : undefined}
       value={domains}
       onChange={(names) => field.onChange(splitList(names.join(',').toLowerCase()).join(','))}
       splitChars={[',', ' ']}

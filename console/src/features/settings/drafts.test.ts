@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type OptionKey, OPTIONS, optionText } from '@tollgate/contract'
+import { optionKeys, OPTIONS, optionText } from '@tollgate/contract'
 import { changedDestinations, changesOf, draftOf, findProblem, missingNeeds } from './drafts.ts'
 
 test('an untouched draft of any option is valid and changes nothing', () => {
-  // Safe because these are the keys of that very object.
-  for (const key of Object.keys(OPTIONS) as OptionKey[]) {
+  for (const key of optionKeys) {
     const draft = draftOf(key, optionText(OPTIONS[key].default))
     expect(findProblem(key, draft, 'en')).toBeNull()
     expect(changesOf({ [key]: draft }, { [key]: draft })).toEqual([])

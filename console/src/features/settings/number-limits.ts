@@ -4,7 +4,7 @@ const TOO_SMALL = -1
 const TOO_BIG = Number.MAX_SAFE_INTEGER
 
 /**
- * Limits of a numeric option. Found by probing the schema with invalid values, because the build
+ * Limits and step of a numeric option. The limits are found by probing the schema with invalid values, because the build
  * strips schema introspection.
  */
 export function numberLimits(key: OptionKey) {
@@ -13,5 +13,6 @@ export function numberLimits(key: OptionKey) {
   const high = schema.safeParse(TOO_BIG).error?.issues[0]
   const min = low?.code === 'too_small' ? Number(low.minimum) : 0
   const max = high?.code === 'too_big' ? Number(high.maximum) : Infinity
-  return { min, max, isWhole: !schema.safeParse(min + 0.5).success }
+  const isWhole = !schema.safeParse(min + 0.5).success
+  return { min, max, isWhole, step: isWhole ? 1 : min || 1 }
 }

@@ -2,12 +2,11 @@ import { NativeSelect, PasswordInput, TextInput } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { OPTIONS } from '@tollgate/contract'
-import { changedDestinations, isSecret } from './drafts.ts'
+import { changedDestinations } from './drafts.ts'
 import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
 import { useOptionsHere } from './option-context.ts'
 import { ProseField } from './prose-field.tsx'
-import { useOptionHint } from './use-option-hint.ts'
-import { useWaitingNote } from './waiting-note.tsx'
+import { useOptionHint } from './use-option-hint.tsx'
 
 // Fields that only one tab needs or that are large load on demand.
 const RatioEditor = lazy(async () => ({
@@ -44,61 +43,44 @@ function Later({ height, children }: LaterProps) {
 const THEMES = ['auto', 'light', 'dark'] as const
 
 export function OptionField(props: FieldProps) {
-  switch (props.name) {
-    case 'ModelRatio':
-      return (
+  const { editor, secret, default: fallback } = OPTIONS[props.name]
+  switch (editor) {
+    case 'model_ratios':
+      // The other ratios of models are edited in the same table.
+      return props.name === 'ModelRatio' ? (
         <Later height="ratios">
           <RatioEditor form={props.form} />
         </Later>
-      )
-    case 'CompletionRatio':
-    case 'CacheRatio':
-    case 'CacheWriteRatio':
-    case 'AudioRatio':
-    case 'AudioCompletionRatio':
-    case 'ImageRatio':
-      // Edited in the same table as the model ratio.
-      return null
-    case 'GroupRequestsPerMinute':
-    case 'GroupTokensPerMinute':
-    case 'GroupConcurrentRequests':
+      ) : null
+    case 'group_limits':
+    case 'group_ratios':
+    case 'links':
       return (
-        <Later height="noRows">
-          <RecordField {...props} name={props.name} />
+        <Later height={editor === 'group_limits' ? 'noRows' : 'rows'}>
+          <RecordField {...props} editor={editor} />
         </Later>
       )
-    case 'GroupRatio':
-    case 'Links':
-      return (
-        <Later height="rows">
-          <RecordField {...props} name={props.name} />
-        </Later>
-      )
-    case 'TopUpPackages':
+    case 'packages':
       return (
         <Later height="packages">
           <PackagesField {...props} />
         </Later>
       )
-    case 'Theme':
+    case 'theme':
       return <ThemeField {...props} />
-    case 'EmailDomainWhitelist':
+    case 'domains':
       return (
         <Later height="line">
           <DomainsField {...props} />
         </Later>
       )
-    case 'Notice':
-    case 'HomePageContent':
-    case 'About':
-    case 'Terms':
-    case 'Footer':
+    case 'prose':
       return <ProseField {...props} />
     default:
       break
   }
-  if (isSecret(props.name)) return <SecretField {...props} />
-  return typeof OPTIONS[props.name].default === 'number' ? (
+  if (secret) return <SecretField {...props} />
+  return typeof fallback === 'number' ? (
     <Later height="line">
       <NumberField {...props} />
     </Later>
@@ -131,7 +113,7 @@ function SecretField(props: FieldProps) {
     servers.length > 0 && field.value === ''
       ? t('settings.secret.again', { names: servers.map(labelOf).join(', ') })
       : t('settings.secret.hint')
-  const description = useWaitingNote(props.name, hint)
+  const description = useOptionHint(props.name, hint)
   return (
     <PasswordInput
       {...field}
@@ -149,6 +131,7 @@ function SecretField(props: FieldProps) {
 function ThemeField(props: FieldProps) {
   const { t } = useTranslation()
   const { field, label, error } = useOptionField(props)
+  const hint = useOptionHint(props.name)
   const texts = {
     auto: t('common.frame.themeAuto'),
     light: t('common.frame.themeLight'),
@@ -159,7 +142,7 @@ function ThemeField(props: FieldProps) {
       {...field}
       label={label}
       error={error}
-      description={error === undefined ? t('settings.hint.theme') : undefined}
+      description={error === undefined ? hint : undefined}
       data={THEMES.map((value) => ({ value, label: texts[value] }))}
     />
   )

@@ -1,24 +1,25 @@
 import { Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type OptionKey, OPTIONS } from '@tollgate/contract'
+import type { OptionKey } from '@tollgate/contract'
 import { currentLanguage } from '../../i18n/setup.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { missingNeeds } from './drafts.ts'
+import { labelOf } from './field-props.ts'
 import { useOptionsHere } from './option-context.ts'
 import { useFlipOption } from './queries.ts'
-import { useOptionHint } from './use-option-hint.ts'
+import { useOptionHint } from './use-option-hint.tsx'
 
 export function OptionSwitch({ name }: { name: OptionKey }) {
   const { t } = useTranslation()
   const { stored } = useOptionsHere()
   const hint = useOptionHint(name)
   const flip = useFlipOption(name, t('common.toast.done'))
-  const language = currentLanguage()
   const isOn = stored[name] === 'true'
   const missing = isOn ? [] : missingNeeds(name, stored)
-  const names = missing.map((key) => OPTIONS[key].label[language])
   const reason = t('settings.switch.needs', {
-    names: new Intl.ListFormat(language, { type: 'conjunction' }).format(names),
+    names: new Intl.ListFormat(currentLanguage(), { type: 'conjunction' }).format(
+      missing.map(labelOf),
+    ),
   })
   const change = async (next: boolean) => {
     if (name === 'PasswordLoginEnabled' && !next) {
@@ -34,7 +35,7 @@ export function OptionSwitch({ name }: { name: OptionKey }) {
   }
   return (
     <Switch
-      label={OPTIONS[name].label[language]}
+      label={labelOf(name)}
       checked={isOn}
       disabled={missing.length > 0}
       description={missing.length > 0 ? reason : hint}

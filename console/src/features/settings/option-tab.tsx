@@ -4,6 +4,8 @@ import { History } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { type OptionSection as SectionId, type OptionTab, sectionsOf } from '@tollgate/contract'
+import { currentLanguage } from '../../i18n/setup.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { Failed } from '../../ui/failed.tsx'
@@ -11,17 +13,23 @@ import { Arriving } from '../../ui/lazy-fallback.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { SettingFrame } from '../../ui/setting-frame.tsx'
 import { OptionContext } from './option-context.ts'
+import { OptionSection } from './option-section.tsx'
 import { optionsQuery } from './queries.ts'
-import type { Section } from './sections.ts'
 import classes from './settings.module.css'
 
 const loadHistory = async () => (await import('./history-dialog.tsx')).HistoryDialog
 
-type Props = { title: string; sections: readonly Section[]; children: ReactNode }
+type Props = {
+  tab: OptionTab
+  /** Actions below the options of a section. */
+  extras: Partial<Record<SectionId, ReactNode>>
+}
 
 /** Tab of options: loads the options, guards unsaved changes and links to the change history. */
-export function OptionTab({ title, sections, children }: Props) {
+export function OptionsTab({ tab, extras }: Props) {
   const { t } = useTranslation()
+  const title = t(`settingsTitle.${tab}`)
+  const sections = sectionsOf(tab)
   const { data, error, refetch, isFetchedAfterMount } = useQuery(optionsQuery)
   const [isHistoryOpen, setIsHistoryOpen] = useState(false)
   const closeHistory = () => setIsHistoryOpen(false)
@@ -46,7 +54,7 @@ export function OptionTab({ title, sections, children }: Props) {
   if (!context) return <Loading page={title} />
   return (
     <SettingFrame
-      sections={sections.map((section) => ({ id: section.id, title: t(section.title) }))}
+      sections={sections.map(({ id, title: names }) => ({ id, title: names[currentLanguage()] }))}
       actions={
         <Button
           variant="default"
@@ -59,7 +67,11 @@ export function OptionTab({ title, sections, children }: Props) {
     >
       <OptionContext value={context}>
         <Stack gap={40} className={classes['tab'] ?? ''}>
-          {children}
+          {sections.map((section) => (
+            <OptionSection key={section.id} section={section}>
+              {extras[section.id]}
+            </OptionSection>
+          ))}
         </Stack>
       </OptionContext>
       <ShowNamedSection />

@@ -5,7 +5,7 @@ import { toSafeFragment } from '../../lib/html.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import { type FieldProps, useOptionField } from './field-props.ts'
 import classes from './settings.module.css'
-import { useOptionHint } from './use-option-hint.ts'
+import { useOptionHint } from './use-option-hint.tsx'
 
 const ROWS = 8
 

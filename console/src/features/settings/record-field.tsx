@@ -8,24 +8,20 @@ import { parseRows, type RecordRow, textOfRows } from './record-rows.ts'
 import { RowsOrJson } from './rows-or-json.tsx'
 import classes from './settings.module.css'
 
-const GROUP_LIMITS = {
-  kind: 'number',
-  name: 'settings.table.group',
-  value: 'settings.table.limit',
-  add: 'settings.table.addGroup',
-} as const
-
 const KINDS = {
-  GroupRequestsPerMinute: GROUP_LIMITS,
-  GroupTokensPerMinute: GROUP_LIMITS,
-  GroupConcurrentRequests: GROUP_LIMITS,
-  GroupRatio: {
+  group_limits: {
+    kind: 'number',
+    name: 'settings.table.group',
+    value: 'settings.table.limit',
+    add: 'settings.table.addGroup',
+  },
+  group_ratios: {
     kind: 'number',
     name: 'settings.table.group',
     value: 'settings.table.ratio',
     add: 'settings.table.addGroup',
   },
-  Links: {
+  links: {
     kind: 'text',
     name: 'settings.table.linkName',
     value: 'settings.table.linkAddress',
@@ -33,32 +29,38 @@ const KINDS = {
   },
 } as const
 
-type Name = keyof typeof KINDS
+type Editor = keyof typeof KINDS
 
-export function RecordField({ name, form }: FieldProps & { name: Name }) {
+export function RecordField({ editor, ...props }: FieldProps & { editor: Editor }) {
   return (
     <RowsOrJson
-      name={name}
-      form={form}
+      {...props}
       rows={(text, onChange) =>
-        parseRows(text) && <Rows name={name} text={text} onChange={onChange} />
+        parseRows(text) && (
+          <Rows editor={editor} label={labelOf(props.name)} text={text} onChange={onChange} />
+        )
       }
     />
   )
 }
 
-type RowsProps = { name: Name; text: string; onChange: (text: string) => void }
+type RowsProps = {
+  editor: Editor
+  label: string
+  text: string
+  onChange: (text: string) => void
+}
 
 /**
  * Unfinished rows, such as two with the same name, live in this state because an object cannot hold
  * them.
  */
-function useRows({ name, text, onChange }: RowsProps) {
+function useRows({ editor, text, onChange }: RowsProps) {
   const [state, setState] = useState({ text, rows: parseRows(text) ?? [] })
   const current = state.text === text ? state : { text, rows: parseRows(text) ?? [] }
   if (current !== state) setState(current)
   const setRows = (rows: readonly RecordRow[]) => {
-    const next = textOfRows(rows, KINDS[name].kind)
+    const next = textOfRows(rows, KINDS[editor].kind)
     setState({ text: next, rows: [...rows] })
     onChange(next)
   }
@@ -70,7 +72,7 @@ function Rows(props: RowsProps) {
   const { rows, setRows } = useRows(props)
   const list = useRef<HTMLDivElement>(null)
   const add = useRef<HTMLButtonElement>(null)
-  const { kind, ...texts } = KINDS[props.name]
+  const { kind, ...texts } = KINDS[props.editor]
   const change = (index: number, row: RecordRow) => setRows(rows.with(index, row))
   const remove = (index: number) => {
     setRows(rows.toSpliced(index, 1))
@@ -116,7 +118,7 @@ function Rows(props: RowsProps) {
         size="compact-sm"
         variant="default"
         leftSection={<Plus size={14} aria-hidden />}
-        aria-label={`${t(texts.add)}: ${labelOf(props.name)}`}
+        aria-label={`${t(texts.add)}: ${props.label}`}
         onClick={() => {
           setRows([...rows, ['', '']])
           focusLastRow(list)

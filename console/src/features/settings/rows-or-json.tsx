@@ -6,7 +6,7 @@ import { Choice } from '../../ui/choice.tsx'
 import { type FieldProps, useOptionField } from './field-props.ts'
 import { JsonArea } from './json-area.tsx'
 import classes from './settings.module.css'
-import { useOptionHint } from './use-option-hint.ts'
+import { useOptionHint } from './use-option-hint.tsx'
 
 type View = 'rows' | 'json'
 

@@ -1,6 +1,11 @@
-import { OPTIONS, type OptionValues, type statusEndpoints, statusSchema } from '@tollgate/contract'
+import {
+  optionKeys,
+  OPTIONS,
+  type OptionValues,
+  type statusEndpoints,
+  statusSchema,
+} from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { optionKeys } from '../../settings/option-text.ts'
 import type { AdminDeps } from '../deps.ts'
 import { DEFAULT_TERMS } from './default-terms.ts'
 

@@ -3,12 +3,16 @@ import { ShieldAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type OptionKey, OPTIONS } from '@tollgate/contract'
+import { currentLanguage } from '../../i18n/setup.ts'
 import { unconfirmedQuery } from '../../lib/unconfirmed.ts'
 import classes from './settings.module.css'
 import './waiting.messages.ts'
 
 /** Option hint, plus a note while its last change awaits the super administrator. */
-export function useWaitingNote(key: OptionKey, hint: string | undefined): ReactNode {
+export function useOptionHint(
+  key: OptionKey,
+  hint = OPTIONS[key].hint?.[currentLanguage()],
+): ReactNode {
   const { t } = useTranslation()
   const decidesIdentity = OPTIONS[key].identity !== undefined
   const { data = [] } = useQuery({ ...unconfirmedQuery, enabled: decidesIdentity })
