@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPeers, type Peer, type Peers } from '../../../testing/fakes/byte-peers.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { encodeHead } from '../../http1/request-head.ts'
+import { encodeRequestHead } from '../../http1/request-head.ts'
 import type { AnswerSink } from '../exchange.ts'
 import { createHttpClient, type HttpClient } from './client.ts'
 
@@ -54,7 +54,7 @@ function ask(
     end: () => end('end'),
     fail: end,
   }
-  const head = encodeHead({
+  const head = encodeRequestHead({
     method: body === undefined ? 'GET' : 'POST',
     target: '/v1/models',
     host: 'somewhere',
