@@ -14,7 +14,7 @@ import type { Caller } from '../../http/session.ts'
 import { findChannelNames } from '../../store/channels.ts'
 import { findReceipt, type StoredReceipt } from '../../store/logs.ts'
 import type { AdminDeps } from '../deps.ts'
-import { shownLog, shownOwnLog } from './present-log.ts'
+import { readJson, shownLog, shownOwnLog } from './present-log.ts'
 
 const attemptsSchema = z.array(attemptSchema).catch([])
 const basisSchema = chargeBasisSchema.nullable().catch(null)
@@ -77,15 +77,6 @@ function chargeOf(row: StoredReceipt, tried: readonly Attempt[]) {
     held: row.held || (basis?.held ?? 0),
     basis,
     disconnect_policy: policyOf(row),
-  }
-}
-
-/** Invalid JSON must not hide the rest of the row. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
 

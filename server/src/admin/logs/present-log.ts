@@ -1,35 +1,58 @@
-import { type Language, type Log, OUTCOMES, USAGE_SOURCES } from '@tollgate/contract'
+import {
+  type ChargeBasis,
+  chargeBasisSchema,
+  type Language,
+  type Log,
+  OUTCOMES,
+} from '@tollgate/contract'
 import type { ShownLog } from '../../store/logs.ts'
 
 const outcomeOf = (text: string) => OUTCOMES.find((known) => known === text) ?? ''
 
-/**
- * Translates rows of charged requests, which are stored in English only. Error texts stay as sent.
- */
-function inChinese(content: string): string {
-  const [, model, completion, group] = CHARGED.exec(content) ?? []
-  if (model === undefined) return content
-  return `模型倍率 ${model}，分组倍率 ${group}，补全倍率 ${completion}`
+/** What a row of a list shows of its basis. */
+const shownOfBasis = chargeBasisSchema
+  .pick({ model_ratio: true, completion_ratio: true, group_ratio: true, usage_source: true })
+  .nullable()
+  .catch(null)
+
+type Ratios = Pick<ChargeBasis, 'model_ratio' | 'completion_ratio' | 'group_ratio'>
+
+const RATIOS: Readonly<Record<Language, (ratios: Ratios) => string>> = {
+  en: ({ model_ratio, completion_ratio, group_ratio }) =>
+    `model ratio ${model_ratio}, completion ratio ${completion_ratio}, group ratio ${group_ratio}`,
+  zh: ({ model_ratio, completion_ratio, group_ratio }) =>
+    `模型倍率 ${model_ratio}，分组倍率 ${group_ratio}，补全倍率 ${completion_ratio}`,
 }
 
-/** Written by `gateway/billing/settle-request.ts`. */
-const CHARGED = /^model ratio (\S+), completion ratio (\S+), group ratio (\S+)$/
+/**
+ * The content of a charge is its ratios. Only rows of former releases store it, in English. Error
+ * texts stay as sent.
+ */
+function contentOf({ content, content_zh }: ShownLog, ratios: Ratios | null, language: Language) {
+  const stored = language === 'zh' ? content_zh : content
+  return stored || (ratios === null ? content : RATIOS[language](ratios))
+}
 
-/** Not parsed as JSON: a list has many rows, each with a basis of several hundred bytes. */
-function usageSourceOf(basis: string): Log['usage_source'] {
-  const [, stored] = /"usage_source":"([a-z]+)"/.exec(basis) ?? []
-  return USAGE_SOURCES.find((known) => known === stored) ?? ''
+/** Invalid JSON must not hide the rest of the row. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** A row as administrators see it, in the reader's language. */
-export function shownLog({ content_zh, basis, ...row }: ShownLog, language: Language): Log {
+export function shownLog(stored: ShownLog, language: Language): Log {
+  const { content_zh: _, basis, ...row } = stored
+  const charge = basis === '' ? null : shownOfBasis.parse(readJson(basis))
   return {
     ...row,
-    content: language === 'zh' ? content_zh || inChinese(row.content) : row.content,
+    content: contentOf(stored, charge, language),
     request_id: row.request_id ?? '',
     is_stream: row.is_stream === 1,
     outcome: outcomeOf(row.outcome),
-    usage_source: usageSourceOf(basis),
+    usage_source: charge?.usage_source ?? '',
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Language, LOG_TYPE, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
+import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
 import {
   type ControlPlane,
   openControlPlane,
@@ -53,18 +53,40 @@ describe.each(DATABASES)('the language of the log on %s', (kind) => {
     }
   })
 
-  test('what was charged is told in the language of whoever reads it', async () => {
-    const content = 'model ratio 0.075, completion ratio 4, group ratio 1'
-    const note = { user_id: user.id, username: user.username, type: LOG_TYPE.system } as const
-    await plane.database.transaction((tx) => insertNote(tx, { ...note, content, created_at: 2 }))
-    for (const [language, text] of [
-      ['en', content],
-      ['zh', '模型倍率 0.075，分组倍率 1，补全倍率 4'],
-    ] as const) {
-      const answer = await read('/api/log/self?type=4&end_timestamp=2', user, language)
-      expect(rowsOf(answer)).toMatchObject([{ content: text }])
-    }
-  })
+  const CHARGED = {
+    en: 'model ratio 1.25, completion ratio 4, group ratio 1',
+    zh: '模型倍率 1.25，分组倍率 1，补全倍率 4',
+  } as const
+
+  test.each([
+    ['of this release', '', CHARGE_BASIS, CHARGED],
+    ['of former releases, which store the sentence', CHARGED.en, CHARGE_BASIS, CHARGED],
+    ['with a sentence and a broken basis', 'as sent', '{', { en: 'as sent', zh: 'as sent' }],
+    ['with a broken basis alone', '', { ...CHARGE_BASIS, group_ratio: 'x' }, { en: '', zh: '' }],
+  ])(
+    'a charge %s is shown in the language of its reader',
+    async (_which, content, basis, shown) => {
+      const note = { user_id: user.id, username: user.username, type: LOG_TYPE.topup } as const
+      const id = await plane.database.transaction(async (tx) => {
+        await insertNote(tx, { ...note, content, created_at: 2 })
+        const { id } = await tx
+          .selectFrom('logs')
+          .select((eb) => eb.fn.max('id').as('id'))
+          .executeTakeFirstOrThrow()
+        const stored = typeof basis === 'string' ? basis : JSON.stringify(basis)
+        await tx.updateTable('logs').set({ basis: stored }).where('id', '=', id).execute()
+        return id
+      })
+      const usage_source = basis === CHARGE_BASIS ? 'reported' : ''
+      for (const language of ['en', 'zh'] as const) {
+        const rows = rowsOf(await read('/api/log/self?type=1&end_timestamp=2', user, language))
+        const expected = { id, content: shown[language], usage_source }
+        expect(rows.filter((row) => row['id'] === id)).toMatchObject([expected])
+        const receipt = await read(`/api/log/${id}/receipt`, user, language)
+        expect(receipt.data).toMatchObject(expected)
+      }
+    },
+  )
 
   test('what somebody wrote, and rows of earlier versions, are told as they are', async () => {
     const note = { user_id: user.id, username: user.username, type: LOG_TYPE.manage } as const

@@ -1,4 +1,4 @@
-import type { ChargeBasis, EndReason } from '@tollgate/contract'
+import type { EndReason } from '@tollgate/contract'
 import { NO_USAGE, type Usage } from '@tollgate/relay'
 import { basisOf, costOf, type Price } from '../../domain/price.ts'
 import type { RequestEnd } from '../../ledger/ledger.ts'
@@ -26,7 +26,7 @@ type Charged = {
 }
 
 /**
- * Ends a request with a charge; the log row shows its basis. False if neither disk nor database has
+ * Ends a request with a charge; the log row stores its basis. False if neither disk nor database has
  * stored the charge yet. In that case the whole answer must not be sent, because the charge would
  * be lost with this process.
  */
@@ -55,7 +55,8 @@ export async function charge(
     overruled,
   })
   job.admission.count(basis.prompt_tokens + basis.completion_tokens)
-  const end = endOf(deps, job, { endReason, content: ratiosOf(basis) })
+  // Readers derive the content of a charge from its basis, in their own language.
+  const end = endOf(deps, job, { endReason, content: '' })
   const settlement = {
     ...end,
     firstTokenMs,
@@ -66,16 +67,6 @@ export async function charge(
   }
   return closing.close(authorization.hold.settle(settlement))
 }
-
-const ratiosOf = ({ model_ratio, completion_ratio, group_ratio }: ChargeBasis): string =>
-  flatText(
-    'model ratio ',
-    model_ratio,
-    ', completion ratio ',
-    completion_ratio,
-    ', group ratio ',
-    group_ratio,
-  )
 
 /**
  * Every provider that was asked has read the prompt. Invisible output is assumed to be as long as
