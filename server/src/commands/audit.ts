@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { openFaults, resolveFaults } from '../ledger/apply/resolve-faults.ts'
 import { audit, countAccounts } from '../ledger/audit/audit.ts'
-import { journalFolder } from '../ledger/journal/run-files.ts'
+import { journalFolder } from '../ledger/journal/epoch-files.ts'
 import { readEnv } from '../process/env.ts'
 import type { Database } from '../store/database.ts'
 import { openBesideServer, reasonOf } from './open-beside-server.ts'
@@ -40,7 +40,7 @@ async function main() {
 /** False if the epoch has no fault to resolve; its name may be mistyped. */
 async function resolve(database: Database, run: string): Promise<boolean> {
   const nowSeconds = Math.floor(Date.now() / 1000)
-  const faults = await resolveFaults(database, { run, nowSeconds })
+  const faults = await resolveFaults(database, { epoch: run, nowSeconds })
   if (faults.length === 0) {
     console.error(`audit: prints no fault of run ${run}, so none was resolved`)
     process.exitCode = NONE_RESOLVED

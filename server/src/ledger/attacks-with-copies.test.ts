@@ -137,7 +137,7 @@ describe('a database that is put back to what it was', () => {
     expect(hold.amount).toBe(0)
     const other = await scenario.hold(two, UNLIMITED_TOKEN, FIRST_BALANCE)
     expect(other.hold.amount).toBe(FIRST_BALANCE)
-    const raised = await scenario.done(hold.raise({ least: 1, most: 1 }))
+    const raised = await scenario.done(hold.raise({ min: 1, max: 1 }))
     expect(raised).toMatchObject({ type: 'in_use' })
   })
 

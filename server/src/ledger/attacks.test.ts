@@ -30,7 +30,7 @@ afterEach(async () => {
   expect(await scenario.finish()).toEqual([])
 })
 
-const turnsOf = (machine: Machine) => {
+const batchesOf = (machine: Machine) => {
   const label = machine.nature.name
   const rows = scenario.world.server.ask<{ beat: number }>(
     `select beat from ledger_nodes where label = '${label}'`,
@@ -38,7 +38,7 @@ const turnsOf = (machine: Machine) => {
   return rows.reduce((sum, { beat }) => sum + beat, 0)
 }
 
-const openRuns = (machine: Machine) =>
+const openEpochs = (machine: Machine) =>
   scenario.world.server
     .ask<{ run: string }>(
       `select run from ledger_nodes where label = '${machine.nature.name}' and closed_at is null`,
@@ -50,7 +50,7 @@ describe('a node that is cut off', () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 2000)
     one.isCut = true
     await scenario.pass(10 * MINUTE_MS)
-    const refused = await scenario.ask(other, UNLIMITED_TOKEN, { least: 2000, most: 2000 })
+    const refused = await scenario.ask(other, UNLIMITED_TOKEN, { min: 2000, max: 2000 })
     expect(refused.outcome).toMatchObject({ type: 'in_use', held: 2000 })
 
     await scenario.pass(7 * MINUTE_MS)
@@ -85,18 +85,18 @@ describe('a node that is cut off', () => {
 describe('a node that is silent', () => {
   test('is closed by nobody while the database was away from all', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
-    const runs = [...openRuns(one), ...openRuns(other)]
+    const epochs = [...openEpochs(one), ...openEpochs(other)]
     scenario.world.server.isDown = true
     await scenario.pass(20 * MINUTE_MS)
     scenario.world.server.isDown = false
     await scenario.pass(MINUTE_MS)
-    expect([...openRuns(one), ...openRuns(other)]).toEqual(runs)
+    expect([...openEpochs(one), ...openEpochs(other)]).toEqual(epochs)
     await scenario.settle(running, 60)
   })
 
   test('is closed by nobody who slept as long', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
-    const runs = [...openRuns(one), ...openRuns(other)]
+    const epochs = [...openEpochs(one), ...openEpochs(other)]
     const processes = [scenario.nodeOf(one), scenario.nodeOf(other)].map(({ process }) => process)
     // The second process has seen the first one silent for a minute.
     for (const process of processes) {
@@ -109,7 +109,7 @@ describe('a node that is silent', () => {
       await scenario.pass(500)
     }
     await scenario.pass(MINUTE_MS)
-    expect([...openRuns(one), ...openRuns(other)]).toEqual(runs)
+    expect([...openEpochs(one), ...openEpochs(other)]).toEqual(epochs)
     await scenario.settle(running, 60)
     await scenario.pass(MINUTE_MS)
     expect(scenario.row(running)).toMatchObject({ quota: 60, late: 0 })
@@ -117,14 +117,14 @@ describe('a node that is silent', () => {
 
   test('goes on as another run when it was closed, with what was running', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
-    const [run] = openRuns(one)
+    const [epoch] = openEpochs(one)
     scenario.nodeOf(one).process.stop()
     await scenario.pass(17 * MINUTE_MS)
-    expect(openRuns(one)).toEqual([])
+    expect(openEpochs(one)).toEqual([])
     scenario.nodeOf(one).process.wake({ isPause: true })
     await scenario.pass(MINUTE_MS)
-    expect(openRuns(one)).toHaveLength(1)
-    expect(openRuns(one)).not.toEqual([run])
+    expect(openEpochs(one)).toHaveLength(1)
+    expect(openEpochs(one)).not.toEqual([epoch])
     await scenario.settle(running, 60)
     await scenario.pass(MINUTE_MS)
     expect(scenario.row(running)).toMatchObject({ outcome: 'settled', quota: 60 })
@@ -137,13 +137,13 @@ describe('a process that starts again', () => {
       await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
     }
     await scenario.pass(500)
-    const before = openRuns(one)
+    const before = openEpochs(one)
     const last = await scenario.hold(one, UNLIMITED_TOKEN, 10)
     await scenario.settle(last, 8)
     last.request.excuse = 'a power cut'
     one.cutPower()
     await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
-    expect(openRuns(one)).not.toEqual(before)
+    expect(openEpochs(one)).not.toEqual(before)
     for (const cost of [1, 2, 3, 4]) {
       await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
     }
@@ -204,15 +204,15 @@ test('a worker that died is closed by another on its folder within seconds, and 
   const running = await scenario.hold(machine, UNLIMITED_TOKEN, 100)
   const holder = running.request.node
   await scenario.settle(running, 70)
-  const runs = openRuns(machine)
-  expect(runs).toHaveLength(2)
+  const epochs = openEpochs(machine)
+  expect(epochs).toHaveLength(2)
   holder.process.kill()
   await scenario.until(() => scenario.row(running) !== undefined)
   expect(scenario.row(running)).toMatchObject({ quota: 70, late: 0 })
   await scenario.pass(3000)
   const survivor = holder === first ? second : first
   expect(survivor.process.isAlive).toBe(true)
-  const stillOpen = openRuns(machine).filter((run) => runs.includes(run))
+  const stillOpen = openEpochs(machine).filter((epoch) => epochs.includes(epoch))
   expect(stillOpen).toHaveLength(1)
 })
 
@@ -231,7 +231,7 @@ test('what idle nodes lease comes back to the one that needs it, within half a s
 
 test('what running requests hold is told as in use, and what is not there as missing', async () => {
   await scenario.hold(one, UNLIMITED_TOKEN, 2000)
-  const inUse = await scenario.ask(other, UNLIMITED_TOKEN, { least: 1500, most: 1500 })
+  const inUse = await scenario.ask(other, UNLIMITED_TOKEN, { min: 1500, max: 1500 })
   expect(inUse.outcome).toEqual({
     type: 'in_use',
     account: 'user',
@@ -239,20 +239,20 @@ test('what running requests hold is told as in use, and what is not there as mis
     held: 2000,
     needed: 1500,
   })
-  const short = await scenario.ask(other, UNLIMITED_TOKEN, { least: 3500, most: 3500 })
+  const short = await scenario.ask(other, UNLIMITED_TOKEN, { min: 3500, max: 3500 })
   expect(short.outcome).toMatchObject({ type: 'insufficient', balance: 3000, needed: 3500 })
 })
 
 test('a hundred requests without money are one question to the database', async () => {
   await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 3000), 3000)
   await scenario.pass(500)
-  const before = turnsOf(one)
+  const before = batchesOf(one)
   const asked = Array.from({ length: 100 }, () =>
-    scenario.ask(one, UNLIMITED_TOKEN, { least: 50, most: 50 }),
+    scenario.ask(one, UNLIMITED_TOKEN, { min: 50, max: 50 }),
   )
   const outcomes = await Promise.all(asked)
   expect(new Set(outcomes.map(({ outcome }) => outcome.type))).toEqual(new Set(['insufficient']))
-  expect(turnsOf(one) - before).toBeLessThanOrEqual(2)
+  expect(batchesOf(one) - before).toBeLessThanOrEqual(2)
 })
 
 test('a price of 0 needs no balance and no database', async () => {
@@ -305,12 +305,12 @@ test('nobody is told of an end that neither the disk nor the database has', asyn
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   one.disk.trouble.isReadOnly = true
   one.isCut = true
-  let isTold = false
+  let isAnswered = false
   const settling = scenario.settle(running, 70).then(() => {
-    isTold = true
+    isAnswered = true
   })
   await scenario.pass(3000)
-  expect(isTold).toBe(false)
+  expect(isAnswered).toBe(false)
   one.isCut = false
   await settling
   expect(scenario.row(running)).toMatchObject({ quota: 70 })
@@ -319,7 +319,7 @@ test('nobody is told of an end that neither the disk nor the database has', asyn
 test('a budget is charged for the day in which its request began', async () => {
   const budgetToken = 22
   const running = await scenario.hold(one, budgetToken, 500)
-  const refused = await scenario.ask(other, budgetToken, { least: 300, most: 300 })
+  const refused = await scenario.ask(other, budgetToken, { min: 300, max: 300 })
   expect(refused.outcome).toMatchObject({ type: 'in_use', account: 'budget' })
   await scenario.pass(40 * MINUTE_MS)
   const next = await scenario.hold(other, budgetToken, 700)
@@ -346,23 +346,23 @@ describe('a node that stops', () => {
     const { world } = scenario
     await scenario.hold(other, UNLIMITED_TOKEN, 2990)
     const node = scenario.nodeOf(one)
-    const waiting = scenario.ask(one, UNLIMITED_TOKEN, { least: 500, most: 500 })
+    const waiting = scenario.ask(one, UNLIMITED_TOKEN, { min: 500, max: 500 })
     await Promise.all([
       expect(waiting).rejects.toThrow('stopping'),
       scenario.done(node.ledger?.close() ?? Promise.reject(new Error('nothing serves'))),
     ])
     await scenario.pass(MINUTE_MS)
-    expect(openRuns(one)).toEqual([])
+    expect(openEpochs(one)).toEqual([])
     expect(world.server.ask('select 1 from logs')).toEqual([])
   })
 
   test('in the middle of a turn leaves no run behind either', async () => {
     const node = scenario.nodeOf(one)
     scenario.world.travelMsMax = 200
-    const beats = turnsOf(one)
-    await scenario.until(() => turnsOf(one) > beats)
+    const sequences = batchesOf(one)
+    await scenario.until(() => batchesOf(one) > sequences)
     await scenario.done(node.ledger?.close() ?? Promise.reject(new Error('nothing serves')))
     await scenario.pass(MINUTE_MS)
-    expect(openRuns(one)).toEqual([])
+    expect(openEpochs(one)).toEqual([])
   })
 })

@@ -5,40 +5,40 @@ import type { EndRecord } from './record.ts'
 
 /**
  * Everything an epoch sends to the database about money, in one transaction: ended requests,
- * returned leases and lease requests. An epoch has one batch in progress at a time.
+ * released leases and lease requests. An epoch has one batch in progress at a time.
  */
 export type Batch = {
-  readonly run: string
+  readonly epoch: string
   /** Sequence number: how many batches of this epoch the database has applied before. */
-  readonly beat: number
+  readonly sequence: number
   /** Numbers of the last record applied before, and of the last record in this batch. */
   readonly from: number
   readonly to: number
   /** The end records among records from + 1 … to, in order. */
   readonly records: readonly EndRecord[]
-  readonly returns: readonly { account: Account; amount: Quota }[]
-  readonly draws: readonly LeaseRequest[]
+  readonly releases: readonly { account: Account; amount: Quota }[]
+  readonly leaseRequests: readonly LeaseRequest[]
   /** The process is gone, so no later record can join this batch. */
   readonly isRecovered?: boolean
 }
 
 /**
- * A request for more of an account. `least` and `most` are 0 if the lease is only raised ahead of
+ * A request for more of an account. `min` and `max` are 0 if the lease is only raised ahead of
  * demand.
  */
 export type LeaseRequest = {
   readonly account: Account
   /**
-   * Grants `most` if the account has that much available, else all of it if that is at least
-   * `least`, else nothing.
+   * Grants `max` if the account has that much available, else all of it if that is at least
+   * `min`, else nothing.
    */
-  readonly least: Quota
-  readonly most: Quota
+  readonly min: Quota
+  readonly max: Quota
   /**
    * What this epoch charged to the account in the last minute: the upper bound on what is leased
    * ahead of demand. With 0 the lease is exact.
    */
-  readonly recent: Quota
+  readonly recentCharges: Quota
   /**
    * A request that already holds on the account is not cut off if the account was closed meanwhile.
    */
@@ -62,13 +62,13 @@ export type BatchOutcome =
    * Position mismatch: an acknowledgement was lost, or the database was restored from an older
    * backup.
    */
-  | { type: 'elsewhere' }
+  | { type: 'position_mismatch' }
   /** The epoch was closed: it has no leases and gets none. */
   | { type: 'closed' }
 
 export type EpochState = {
   readonly position: number
-  readonly beat: number
+  readonly sequence: number
   readonly isClosed: boolean
   /** When the journal was fully applied and requests that never ended were voided; null before. */
   readonly finishedAt: Seconds | null
@@ -82,19 +82,19 @@ export type EpochState = {
 export type LedgerDatabase = {
   /** Returns a name that no other epoch will ever have. */
   newEpochName: () => string
-  openEpoch: (run: string, label: string) => Promise<void>
-  applyBatch: (turn: Batch) => Promise<BatchOutcome>
+  openEpoch: (epoch: string, label: string) => Promise<void>
+  applyBatch: (batch: Batch) => Promise<BatchOutcome>
   /**
    * Applies what is left in the journal of a closed epoch. Charges come from the available balance,
    * since the epoch has no leases any more. A late end replaces a void of the same request.
    * Registers an epoch that the database does not know as closed.
    */
-  applyLate: (late: Pick<Batch, 'run' | 'from' | 'to' | 'records'>) => Promise<BatchOutcome>
+  applyLate: (late: Pick<Batch, 'epoch' | 'from' | 'to' | 'records'>) => Promise<BatchOutcome>
   /** Waits for a batch still in progress. Null if the database does not know the epoch. */
-  readEpoch: (run: string) => Promise<EpochState | null>
+  readEpoch: (epoch: string) => Promise<EpochState | null>
   closeEpoch: (closing: EpochClosing) => Promise<void>
-  otherEpochs: (run: string) => Promise<readonly { run: string; beat: number }[]>
-  reportFaults: (run: string, faults: ReadJournal['faults']) => Promise<void>
+  otherEpochs: (epoch: string) => Promise<readonly { epoch: string; sequence: number }[]>
+  reportFaults: (epoch: string, faults: ReadJournal['faults']) => Promise<void>
 }
 
 /** Closes an epoch: its leases return to their accounts, and it never gets another lease. */
@@ -103,9 +103,9 @@ export type EpochClosing =
    * The journal is at hand and fully applied. `voids`: requests that were opened and neither ended
    * nor moved.
    */
-  | { run: string; type: 'finished'; voids: readonly EndRecord[] }
+  | { epoch: string; type: 'finished'; voids: readonly EndRecord[] }
   /**
-   * Closed by another node, if the sequence number is still `beat`. Should the node come back, its
+   * Closed by another node, if the sequence number is still `sequence`. Should the node come back, its
    * journal is applied late.
    */
-  | { run: string; type: 'abandoned'; beat: number }
+  | { epoch: string; type: 'abandoned'; sequence: number }

@@ -8,14 +8,14 @@ import { createEarnings } from './balances/earnings.ts'
 import type { LedgerDatabase } from './batch.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Disk } from './journal/disk.ts'
+import { journalFolder, openEpochFiles } from './journal/epoch-files.ts'
 import { fileDisk } from './journal/file-disk.ts'
-import { journalFolder, openRunFiles } from './journal/run-files.ts'
 import type { Ledger } from './ledger.ts'
 import { monitorFailover } from './node/failover-monitor.ts'
 import { openHold } from './node/hold.ts'
 import { LedgerNode } from './node/node.ts'
 import { createPeers } from './node/peers.ts'
-import { keepRecovering, recoverRuns } from './node/recover.ts'
+import { keepRecovering, recoverEpochs } from './node/recover.ts'
 
 export type LedgerDeps = {
   database: Database
@@ -51,7 +51,7 @@ export type OpenLedger = Ledger & {
 }
 
 const FLUSH_MS_MAX = 300
-const RECALL_MS_MAX = 1000
+const REVOKE_MS_MAX = 1000
 
 /** Recovers earlier epochs of this data folder and opens a new one. */
 export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
@@ -70,21 +70,21 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
   const { database, ledgerDatabase, disk, clock, wire, label, log, syncAlways } = ground
   const folder = journalFolder(ground.dataDir)
   const recovery = { database: ledgerDatabase, disk, folder, clock, applied: new Map() }
-  await recoverRuns(recovery)
+  await recoverEpochs(recovery)
 
   const { peers, answer } = createPeers(wire, { database: ledgerDatabase, clock })
   const node = await LedgerNode.open({
     database: ledgerDatabase,
-    openFiles: (run) => openRunFiles({ disk, folder, run, clock, syncAlways, log }),
-    recall: peers.recall,
+    openFiles: (epoch) => openEpochFiles({ disk, folder, epoch, clock, syncAlways, log }),
+    revoke: peers.revoke,
     label,
     clock,
     log,
   })
   answer(node)
-  const stopWatching = monitorFailover({
+  const stopMonitor = monitorFailover({
     database: ledgerDatabase,
-    run: () => node.run,
+    epoch: () => node.epoch,
     clock,
     log,
   })
@@ -93,11 +93,15 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
   return {
     hold: (context, amount) => openHold(node, context, amount),
     flush: (userId) =>
-      atMost(FLUSH_MS_MAX, Promise.all([node.flush(userId), peers.turns(node.run, userId)]), clock),
-    recall: async (account) => {
-      node.giveBack(account)
-      peers.recall(account)
-      await atMost(RECALL_MS_MAX, Promise.all([node.sync(), peers.turns(node.run)]), clock)
+      atMost(
+        FLUSH_MS_MAX,
+        Promise.all([node.flush(userId), peers.flush(node.epoch, userId)]),
+        clock,
+      ),
+    revoke: async (account) => {
+      node.revoke(account)
+      peers.revoke(account)
+      await atMost(REVOKE_MS_MAX, Promise.all([node.sync(), peers.flush(node.epoch)]), clock)
     },
     applied: () => node.flush(),
     running: () => node.running,
@@ -105,7 +109,7 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
     ...createCredits({ database, now: clock.now }),
     ...createEarnings({ database, now: clock.now }),
     close: async () => {
-      stopWatching()
+      stopMonitor()
       stopRecovering()
       await node.close()
       await wire?.close()

@@ -35,7 +35,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice, 500)
     const context = request(alice, laptop, { tokenLimited: true })
-    const hold = await mustHold(world, context, { least: 100, most: 100 })
+    const hold = await mustHold(world, context, { min: 100, max: 100 })
     expect(hold.amount).toBe(100)
     await Promise.all([hold.settle(settlement(30)), hold.settle(settlement(40))])
     await hold.void(unanswered('twice'))
@@ -48,7 +48,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a request that is given back costs nothing and is told in the log', async () => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice)
-    const hold = await mustHold(world, request(alice, laptop), { least: 100, most: 100 })
+    const hold = await mustHold(world, request(alice, laptop), { min: 100, max: 100 })
     await hold.void(unanswered('upstream_error'))
     await world.ledger.applied()
     expect(await user(world, alice)).toMatchObject({ quota: 1000, used_quota: 0, request_count: 1 })
@@ -61,7 +61,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const laptop = await addToken(world, alice)
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, () =>
-        world.ledger.hold(request(alice, laptop), { least: 50, most: 50 }),
+        world.ledger.hold(request(alice, laptop), { min: 50, max: 50 }),
       ),
     )
     const held = outcomes.flatMap((outcome) => (outcome.type === 'held' ? [outcome.hold] : []))
@@ -78,7 +78,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice, 20)
     const context = request(alice, laptop, { tokenLimited: true })
-    expect(await world.ledger.hold(context, { least: 50, most: 50 })).toEqual({
+    expect(await world.ledger.hold(context, { min: 50, max: 50 })).toEqual({
       type: 'insufficient',
       account: 'token',
       balance: 20,
@@ -89,7 +89,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('where there is less than the most, all there is is held', async () => {
     const alice = await addUser(world, 80)
     const laptop = await addToken(world, alice)
-    const hold = await mustHold(world, request(alice, laptop), { least: 50, most: 500 })
+    const hold = await mustHold(world, request(alice, laptop), { min: 50, max: 500 })
     expect(hold.amount).toBe(80)
     await hold.void(unanswered('test'))
   })
@@ -97,12 +97,12 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a hold is raised while there is money, and keeps what it has when there is none', async () => {
     const alice = await addUser(world, 100)
     const laptop = await addToken(world, alice)
-    const hold = await mustHold(world, request(alice, laptop), { least: 10, most: 10 })
-    expect(await hold.raise({ least: 60, most: 60 })).toEqual({ type: 'held' })
+    const hold = await mustHold(world, request(alice, laptop), { min: 10, max: 10 })
+    expect(await hold.raise({ min: 60, max: 60 })).toEqual({ type: 'held' })
     expect(hold.amount).toBe(60)
-    expect(await hold.raise({ least: 200, most: 200 })).toMatchObject({ type: 'insufficient' })
+    expect(await hold.raise({ min: 200, max: 200 })).toMatchObject({ type: 'insufficient' })
     expect(hold.amount).toBe(60)
-    expect(await hold.raise({ least: 60, most: 200 })).toEqual({ type: 'held' })
+    expect(await hold.raise({ min: 60, max: 200 })).toEqual({ type: 'held' })
     expect(hold.amount).toBe(100)
     await hold.settle(settlement(90))
     await world.ledger.applied()
@@ -112,7 +112,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a price of 0 holds nothing and needs no balance', async () => {
     const alice = await addUser(world, 0)
     const laptop = await addToken(world, alice)
-    const hold = await mustHold(world, request(alice, laptop), { least: 0, most: 0 })
+    const hold = await mustHold(world, request(alice, laptop), { min: 0, max: 0 })
     await hold.settle(settlement(0))
     await world.ledger.applied()
     expect(await user(world, alice)).toMatchObject({ quota: 0, request_count: 1 })
@@ -121,14 +121,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('what is not used goes back, and closing gives back the rest', async () => {
     const alice = await addUser(world, 1_000_000)
     const laptop = await addToken(world, alice)
-    const hold = await mustHold(world, request(alice, laptop), { least: 100, most: 100 })
+    const hold = await mustHold(world, request(alice, laptop), { min: 100, max: 100 })
     await hold.settle(settlement(100))
     await world.ledger.applied()
     expect((await user(world, alice)).quota).toBe(999_900)
     await world.ledger.close()
     expect(await user(world, alice)).toMatchObject({ quota: 999_900, quota_leased: 0 })
     expect(await audit(world.database)).toEqual([])
-    await expect(world.ledger.hold(request(alice, laptop), { least: 1, most: 1 })).rejects.toThrow(
+    await expect(world.ledger.hold(request(alice, laptop), { min: 1, max: 1 })).rejects.toThrow(
       'stopping',
     )
   })

@@ -19,9 +19,9 @@ export type RequestContext = {
 }
 
 /**
- * Holds `most`, or what is available if that is at least `least`. If both are 0, nothing is held.
+ * Holds `max`, or what is available if that is at least `min`. If both are 0, nothing is held.
  */
-export type HoldAmount = { least: Quota; most: Quota }
+export type HoldAmount = { min: Quota; max: Quota }
 
 export type HoldOutcome = { type: 'held'; hold: Hold } | HoldRefusal
 
@@ -54,7 +54,7 @@ export type Settlement = RequestEnd & { cost: Quota; basis: ChargeBasis }
 export type Hold = {
   readonly amount: Quota
   /**
-   * Raises the hold, up to `amount.most` in total. What was held stays held, whatever the outcome.
+   * Raises the hold, up to `amount.max` in total. What was held stays held, whatever the outcome.
    */
   raise: (amount: HoldAmount) => Promise<RaiseOutcome>
   /**
@@ -147,7 +147,7 @@ export type Ledger = {
   /**
    * Asks all nodes to release the unused part of their leases on an account. Waits for up to 1 s.
    */
-  recall: (account: Account) => Promise<void>
+  revoke: (account: Account) => Promise<void>
   /** These run in the caller's transaction and commit with it. */
   credit: (tx: Tx, credit: Credit) => Promise<CreditOutcome>
   editQuota: (tx: Tx, edit: QuotaEdit) => Promise<CreditOutcome>

@@ -61,7 +61,7 @@ test('requests that end while every connection breaks are charged once each', as
   const tokenId = await addToken(world, userId)
   const holds = await Promise.all(
     Array.from({ length: 40 }, () =>
-      mustHold(world, request(userId, tokenId), { least: 10, most: 10 }),
+      mustHold(world, request(userId, tokenId), { min: 10, max: 10 }),
     ),
   )
   const settling = holds.map((hold) => hold.settle(settlement(10)))
@@ -89,7 +89,7 @@ test('reads that take every connection keep no request from being held and charg
     world.database.kysely.connection().execute(() => reading.promise),
   )
   try {
-    const outcome = await world.ledger.hold(request(userId, tokenId), { least: 40, most: 40 })
+    const outcome = await world.ledger.hold(request(userId, tokenId), { min: 40, max: 40 })
     if (outcome.type !== 'held') throw new Error(outcome.type)
     await outcome.hold.settle(settlement(40))
     await world.ledger.applied()
@@ -104,7 +104,7 @@ test('a turn whose commit was not answered is applied once', async () => {
   const world = await openBehindProxy()
   const userId = await addUser(world, 100)
   const tokenId = await addToken(world, userId)
-  const hold = await mustHold(world, request(userId, tokenId), { least: 40, most: 40 })
+  const hold = await mustHold(world, request(userId, tokenId), { min: 40, max: 40 })
   world.proxy.loseNextCommit()
   await hold.settle(settlement(70))
   expect(await user(world, userId)).toMatchObject({ quota: 30 })
@@ -118,9 +118,9 @@ test('a lease whose commit was not answered is known again, and spent no more th
   const tokenId = await addToken(world, userId)
   world.proxy.loseNextCommit()
   const context = request(userId, tokenId)
-  await expect(world.ledger.hold(context, { least: 80, most: 80 })).rejects.toThrow(LedgerAway)
+  await expect(world.ledger.hold(context, { min: 80, max: 80 })).rejects.toThrow(LedgerAway)
   expect(await logs(world)).toEqual([])
-  const hold = await mustHold(world, request(userId, tokenId), { least: 80, most: 80 })
+  const hold = await mustHold(world, request(userId, tokenId), { min: 80, max: 80 })
   await hold.settle(settlement(80))
   expect(await user(world, userId)).toMatchObject({ quota: 20 })
   expect(await audit(world.database)).toEqual([])
@@ -131,7 +131,7 @@ test('what ended while the database failed is charged once when it does not', as
   const userId = await addUser(world, 100)
   const tokenId = await addToken(world, userId)
   const { kysely } = world.database
-  const outcome = await world.ledger.hold(request(userId, tokenId), { least: 40, most: 40 })
+  const outcome = await world.ledger.hold(request(userId, tokenId), { min: 40, max: 40 })
   if (outcome.type !== 'held') throw new Error(outcome.type)
   await sql`alter table logs rename to away`.execute(kysely)
   await outcome.hold.settle(settlement(30))

@@ -151,6 +151,7 @@ export type LogsTable = {
 
 /** One row per epoch. An epoch is never reused. */
 export type LedgerNodesTable = {
+  /** Name of the epoch. */
   run: string
   label: string
   started_at: number

@@ -24,7 +24,7 @@ export const NOW = NOW_MS / 1000
 
 export const REMIND_BELOW = 300
 
-export type TurnWorld = {
+export type BatchWorld = {
   database: Database
   dataDir: string
   databaseUrl: string | undefined
@@ -40,10 +40,10 @@ export type TurnWorld = {
 }
 
 /** A real database with one epoch on it, whose batches tests build by hand. */
-export async function openTurnWorld(
+export async function openBatchWorld(
   kind: DatabaseKind,
   changed: Partial<LedgerDatabaseDeps> = {},
-): Promise<TurnWorld> {
+): Promise<BatchWorld> {
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
   const errors: unknown[] = []
@@ -76,74 +76,80 @@ export async function openTurnWorld(
 }
 
 export type TestNode = {
-  readonly run: string
+  readonly epoch: string
   /** Sends one batch, whose records get the next numbers. Throws unless the batch is applied. */
-  turn: (work: Partial<Pick<Batch, 'records' | 'returns' | 'draws'>>) => Promise<AccountState[]>
-  tryTurn: (work: Partial<Batch>) => Promise<BatchOutcome>
+  flush: (
+    work: Partial<Pick<Batch, 'records' | 'releases' | 'leaseRequests'>>,
+  ) => Promise<AccountState[]>
+  tryFlush: (work: Partial<Batch>) => Promise<BatchOutcome>
   /** Leases exactly this amount, or throws. */
   lease: (account: Account, amount: Quota) => Promise<void>
 }
 
 export async function openNode(ledgerDatabase: LedgerDatabase): Promise<TestNode> {
-  const run = ledgerDatabase.newEpochName()
-  await ledgerDatabase.openEpoch(run, 'test')
-  let [position, beat] = [0, 0]
+  const epoch = ledgerDatabase.newEpochName()
+  await ledgerDatabase.openEpoch(epoch, 'test')
+  let [position, sequence] = [0, 0]
   const send = async (work: Partial<Batch>): Promise<BatchOutcome> => {
     const to = position + (work.records?.length ?? 0)
-    const empty = { records: [], returns: [], draws: [] }
+    const empty = { records: [], releases: [], leaseRequests: [] }
     const outcome = await ledgerDatabase.applyBatch({
-      run,
-      beat,
+      epoch,
+      sequence,
       from: position,
       to,
       ...empty,
       ...work,
     })
-    if (outcome.type === 'done') [position, beat] = [to, beat + 1]
+    if (outcome.type === 'done') [position, sequence] = [to, sequence + 1]
     return outcome
   }
   let last: Promise<unknown> = Promise.resolve()
   /** One batch at a time, as in an epoch. */
-  const tryTurn = (work: Partial<Batch>) => {
+  const tryFlush = (work: Partial<Batch>) => {
     const sent = last.then(() => send(work))
     last = sent.catch(() => {})
     return sent
   }
-  const turn: TestNode['turn'] = async (work) => {
-    const outcome = await tryTurn(work)
-    if (outcome.type !== 'done') throw new Error(`the turn was not done: ${outcome.type}`)
+  const flush: TestNode['flush'] = async (work) => {
+    const outcome = await tryFlush(work)
+    if (outcome.type !== 'done') throw new Error(`the batch was not applied: ${outcome.type}`)
     return [...outcome.accounts]
   }
   return {
-    run,
-    tryTurn,
-    turn,
+    epoch,
+    tryFlush,
+    flush,
     lease: async (account, amount) => {
-      const before = await turn({ draws: [exactly(account, 0)] })
-      const after = await turn({ draws: [exactly(account, amount)] })
-      const drawn = (after[0]?.lease ?? 0) - (before[0]?.lease ?? 0)
-      if (drawn !== amount) throw new Error(`${drawn} of ${amount} was leased`)
+      const before = await flush({ leaseRequests: [exactly(account, 0)] })
+      const after = await flush({ leaseRequests: [exactly(account, amount)] })
+      const granted = (after[0]?.lease ?? 0) - (before[0]?.lease ?? 0)
+      if (granted !== amount) throw new Error(`${granted} of ${amount} was leased`)
     },
   }
 }
 
 export const exactly = (account: Account, amount: Quota): LeaseRequest => ({
   account,
-  least: amount,
-  most: amount,
-  recent: 0,
+  min: amount,
+  max: amount,
+  recentCharges: 0,
 })
 
 /** A user with a balance, booked as the first credit. */
-export const addUser = ({ rows }: TurnWorld, quota: number) => rows.addUser({ quota })
+export const addUser = ({ rows }: BatchWorld, quota: number) => rows.addUser({ quota })
 
 /** A token; without `quota` it is unlimited. */
-export async function addToken({ rows }: TurnWorld, user: number, quota?: number): Promise<number> {
+export async function addToken(
+  { rows }: BatchWorld,
+  user: number,
+  quota?: number,
+): Promise<number> {
   const { id } = await rows.addToken({ user, ...(quota === undefined ? {} : { quota }) })
   return id
 }
 
-export const addChannel = ({ rows }: TurnWorld) => rows.addChannel({ base_url: '' })
+export const addChannel = ({ rows }: BatchWorld) => rows.addChannel({ base_url: '' })
 
 let requests = 0
 
@@ -190,22 +196,22 @@ const partsOf = ({ userId, tokenId, tokenLimited }: RequestContext, amount: Quot
   ...(tokenLimited ? [{ account: tokenAccount(tokenId), amount }] : []),
 ]
 
-export const user = ({ database }: TurnWorld, id: number) =>
+export const user = ({ database }: BatchWorld, id: number) =>
   database.kysely.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-export const token = ({ database }: TurnWorld, id: number) =>
+export const token = ({ database }: BatchWorld, id: number) =>
   database.kysely.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
 /** An epoch's lease on an account; undefined if there is no row. */
 export async function leaseOf(
-  { database }: TurnWorld,
-  run: string,
+  { database }: BatchWorld,
+  epoch: string,
   { kind, ownerId, period }: Account,
 ): Promise<Quota | undefined> {
   const row = await database.kysely
     .selectFrom('quota_leases')
     .select('amount')
-    .where('run', '=', run)
+    .where('run', '=', epoch)
     .where('kind', '=', kind)
     .where('owner_id', '=', ownerId)
     .where('period', '=', period)
@@ -214,15 +220,15 @@ export async function leaseOf(
 }
 
 export const rowsOf = (
-  { database }: TurnWorld,
+  { database }: BatchWorld,
   table: 'logs' | 'ledger_days' | 'rollups',
   userId: number,
 ) => database.kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute()
 
-export const faultsOf = ({ database }: TurnWorld, run: string) =>
+export const faultsOf = ({ database }: BatchWorld, epoch: string) =>
   database.kysely
     .selectFrom('ledger_faults')
     .selectAll()
-    .where('run', '=', run)
+    .where('run', '=', epoch)
     .orderBy('id')
     .execute()

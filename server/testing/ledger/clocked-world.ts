@@ -68,7 +68,7 @@ export async function openClockedWorld(
       now = kind === 'postgres' ? seconds + machineAhead : seconds
       await setClock(seconds)
       // A node whose clock has jumped promises nothing until the database has answered.
-      await ledger.recall(userAccount(0))
+      await ledger.revoke(userAccount(0))
     },
     addNode,
     close: async () => {

@@ -21,7 +21,7 @@ const ledger = await openLedger({
 
 async function hold(requestId: string) {
   const context = { ...request(Number(userId), Number(tokenId)), requestId }
-  const outcome = await ledger.hold(context, { least: 70, most: 70 })
+  const outcome = await ledger.hold(context, { min: 70, max: 70 })
   if (outcome.type !== 'held') throw new Error(outcome.type)
   return outcome.hold
 }

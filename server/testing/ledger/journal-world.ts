@@ -9,8 +9,8 @@ import { FakeDisk } from './fake-disk.ts'
 import { settled } from './journal-records.ts'
 import { seededRandom } from './seeded-random.ts'
 
-export const RUN = 'run-1'
-export const FOLDER = `/data/journal/${RUN}`
+export const EPOCH = 'run-1'
+export const FOLDER = `/data/journal/${EPOCH}`
 
 type WorldOptions = {
   seed?: number
@@ -40,7 +40,7 @@ export class JournalWorld {
     this.journal = openJournal({
       disk: this.#counting(wrap ? wrap(disk) : disk),
       folder: FOLDER,
-      run: RUN,
+      epoch: EPOCH,
       clock: this.clock,
       syncAlways,
       log: pino({}, { write: (line) => this.log.push(line) }),
@@ -105,7 +105,7 @@ export const readFrom = (disk: FakeDisk, position = 0): Promise<ReadJournal> =>
   readJournal({
     disk: disk.attach().disk,
     folder: FOLDER,
-    run: RUN,
+    epoch: EPOCH,
     position,
     clock: systemClock,
   })

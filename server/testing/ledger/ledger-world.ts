@@ -115,7 +115,7 @@ export function settlement(cost: number, changes: Partial<Settlement> = {}): Set
 export async function mustHold(
   world: LedgerWorld,
   context: RequestContext,
-  amount: { least: number; most: number },
+  amount: { min: number; max: number },
 ): Promise<Hold> {
   const outcome = await holdAs(world, context, amount)
   if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
@@ -140,7 +140,7 @@ export async function mustHold(
 export async function holdAs(
   world: LedgerWorld,
   context: RequestContext,
-  amount: { least: number; most: number },
+  amount: { min: number; max: number },
 ): Promise<HoldOutcome> {
   const { unlimited_quota } = await token(world, context.tokenId)
   return world.ledger.hold({ ...context, tokenLimited: unlimited_quota === 0 }, amount)

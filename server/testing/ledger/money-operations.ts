@@ -275,7 +275,7 @@ async function relay(world: MoneyWorld) {
  */
 async function hold({ plane }: MoneyWorld, token: { id: number; owner: number }, most: number) {
   try {
-    return await plane.ledger.hold(request(token.owner, token.id), { least: 1, most })
+    return await plane.ledger.hold(request(token.owner, token.id), { min: 1, max: most })
   } catch (error) {
     if (error instanceof LedgerAway) return null
     throw error

@@ -35,7 +35,7 @@ export async function spend(ledger: Ledger, spending: Spending) {
     tokenLimited: false,
     budget: null,
   }
-  const outcome = await ledger.hold(context, { least: cost, most: cost })
+  const outcome = await ledger.hold(context, { min: cost, max: cost })
   if (outcome.type !== 'held') throw new Error(outcome.type)
   const end = {
     content: '',

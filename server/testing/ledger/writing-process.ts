@@ -4,12 +4,12 @@ import { openJournal } from '../../src/ledger/journal/writer.ts'
 import { settled } from './journal-records.ts'
 
 /** Writes a journal and reports each written record on stdout, until it is killed. */
-const [folder = '', run = ''] = process.argv.slice(2)
+const [folder = '', epoch = ''] = process.argv.slice(2)
 const log = { error: () => {}, warn: () => {} }
 const journal = openJournal({
   disk: fileDisk,
   folder,
-  run,
+  epoch,
   clock: systemClock,
   syncAlways: false,
   log,

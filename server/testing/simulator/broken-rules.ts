@@ -21,9 +21,9 @@ export const BROKEN_RULES = {
   /** A lease expires when its node has been silent. */
   expiry: () => ({ database: expireLeases }),
   /** A process continues the epoch of the process before it. */
-  resume: () => ({ database: resumeRuns() }),
+  resume: () => ({ database: resumeEpochs() }),
   /** A batch with an unknown outcome is treated as failed. */
-  retry: () => ({ database: retryTurns }),
+  retry: () => ({ database: retryBatches }),
   /** A late end never replaces a void. */
   void: () => ({ database: keepVoids }),
   /** The full cost is charged, whatever the balance. */
@@ -31,7 +31,7 @@ export const BROKEN_RULES = {
   /** A closed epoch continues. */
   fence: () => ({ database: openAgain }),
   /** The position alone, without the sequence number, fences an epoch. */
-  beat: () => ({ database: ignoreBeat }),
+  beat: () => ({ database: ignoreSequence }),
   /** A request that never ended gets no record. */
   forget: () => ({ database: forgetVoids }),
   /** Written data is treated as synced. */
@@ -54,33 +54,33 @@ function expireLeases(database: LedgerDatabase, { server, monotonic }: Place): L
   const since = new Map<string, number>()
   const otherEpochs: LedgerDatabase['otherEpochs'] = async (own) => {
     const others = await database.otherEpochs(own)
-    for (const { run, beat } of others) {
-      const key = `${run} ${beat}`
+    for (const { epoch, sequence } of others) {
+      const key = `${epoch} ${sequence}`
       since.set(key, since.get(key) ?? monotonic())
-      if (monotonic() - (since.get(key) ?? 0) >= LEASE_MS) await endLeases(server, run)
+      if (monotonic() - (since.get(key) ?? 0) >= LEASE_MS) await endLeases(server, epoch)
     }
     return others
   }
   return { ...database, otherEpochs }
 }
 
-async function endLeases(server: MemoryServer, run: string) {
+async function endLeases(server: MemoryServer, epoch: string) {
   const leased = (kind: string, owner: string, period: string) => `coalesce((
     select amount from quota_leases
     where run = ? and kind = '${kind}' and owner_id = ${owner} and period = ${period}), 0)`
   const less = (lease: string) => `set quota_leased = quota_leased - ${lease}`
-  await change(server, `update users ${less(leased('user', 'users.id', '0'))}`, run)
-  await change(server, `update tokens ${less(leased('token', 'tokens.id', '0'))}`, run)
+  await change(server, `update users ${less(leased('user', 'users.id', '0'))}`, epoch)
+  await change(server, `update tokens ${less(leased('token', 'tokens.id', '0'))}`, epoch)
   const budget = leased('budget', 'token_budgets.token_id', 'token_budgets.period_start')
-  await change(server, `update token_budgets ${less(budget)}`, run)
-  await change(server, 'delete from quota_leases where run = ?', run)
+  await change(server, `update token_budgets ${less(budget)}`, epoch)
+  await change(server, 'delete from quota_leases where run = ?', epoch)
 }
 
 /**
  * All processes of a machine share one epoch in the database, whatever their folders are called.
  */
-function resumeRuns() {
-  const runs = new Map<string, string>()
+function resumeEpochs() {
+  const epochs = new Map<string, string>()
   const names = new Map<string, string>()
   let starts = 0
   return (database: LedgerDatabase, { machineName }: Place): LedgerDatabase => {
@@ -89,39 +89,39 @@ function resumeRuns() {
     const lasts = new Map<string, number>()
     return {
       newEpochName: () => {
-        const run = runs.get(machineName) ?? database.newEpochName()
-        runs.set(machineName, run)
+        const epoch = epochs.get(machineName) ?? database.newEpochName()
+        epochs.set(machineName, epoch)
         starts += 1
-        const name = `${run}-${starts}`
-        names.set(name, run)
+        const name = `${epoch}-${starts}`
+        names.set(name, epoch)
         lasts.set(name, 0)
         return name
       },
-      openEpoch: (run, label) => database.openEpoch(real(run), label),
-      applyBatch: (turn) => {
-        if (lasts.has(turn.run)) lasts.set(turn.run, turn.to)
-        return database.applyBatch({ ...turn, run: real(turn.run) })
+      openEpoch: (epoch, label) => database.openEpoch(real(epoch), label),
+      applyBatch: (batch) => {
+        if (lasts.has(batch.epoch)) lasts.set(batch.epoch, batch.to)
+        return database.applyBatch({ ...batch, epoch: real(batch.epoch) })
       },
-      applyLate: (late) => database.applyLate({ ...late, run: real(late.run) }),
-      readEpoch: async (run) => {
-        const state = await database.readEpoch(real(run))
-        if (state === null || state.position <= (lasts.get(run) ?? Infinity)) return state
+      applyLate: (late) => database.applyLate({ ...late, epoch: real(late.epoch) }),
+      readEpoch: async (epoch) => {
+        const state = await database.readEpoch(real(epoch))
+        if (state === null || state.position <= (lasts.get(epoch) ?? Infinity)) return state
         throw new Error('more has been applied than this process has written down')
       },
       closeEpoch: async () => {},
-      otherEpochs: (run) => database.otherEpochs(real(run)),
-      reportFaults: (run, faults) => database.reportFaults(real(run), faults),
+      otherEpochs: (epoch) => database.otherEpochs(real(epoch)),
+      reportFaults: (epoch, faults) => database.reportFaults(real(epoch), faults),
     }
   }
 }
 
-function retryTurns(database: LedgerDatabase, { server }: Place): LedgerDatabase {
+function retryBatches(database: LedgerDatabase, { server }: Place): LedgerDatabase {
   const applyBatch: LedgerDatabase['applyBatch'] = async (sent) => {
     try {
       return await database.applyBatch(sent)
     } catch (error) {
       const sql = 'update ledger_nodes set position = ? where run = ? and position = ?'
-      await change(server, sql, sent.from, sent.run, sent.to)
+      await change(server, sql, sent.from, sent.epoch, sent.to)
       throw error
     }
   }
@@ -177,19 +177,19 @@ function openAgain(database: LedgerDatabase, { server }: Place): LedgerDatabase 
     const outcome = await database.applyBatch(sent)
     if (outcome.type !== 'closed') return outcome
     const sql = 'update ledger_nodes set closed_at = null, finished_at = null where run = ?'
-    await change(server, sql, sent.run)
+    await change(server, sql, sent.epoch)
     return database.applyBatch(sent)
   }
   return { ...database, applyBatch }
 }
 
-const ignoreBeat = (database: LedgerDatabase, { server }: Place): LedgerDatabase => ({
+const ignoreSequence = (database: LedgerDatabase, { server }: Place): LedgerDatabase => ({
   ...database,
-  applyBatch: (turn) => {
+  applyBatch: (batch) => {
     const [row] = server.ask<{ beat: number }>(
-      `select beat from ledger_nodes where run = '${turn.run}'`,
+      `select beat from ledger_nodes where run = '${batch.epoch}'`,
     )
-    return database.applyBatch({ ...turn, beat: row?.beat ?? turn.beat })
+    return database.applyBatch({ ...batch, sequence: row?.beat ?? batch.sequence })
   },
 })
 

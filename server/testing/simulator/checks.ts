@@ -51,7 +51,7 @@ type LogRow = {
 
 const LOG_ROWS = `select id, request_id, outcome, quota, uncollected, held, late from logs`
 
-type RunRow = { run: string; beat: number; closed_at: number | null; finished_at: number | null }
+type EpochRow = { run: string; beat: number; closed_at: number | null; finished_at: number | null }
 
 /** Fifteen minutes, less the time a step may take. */
 const SILENT_MS_LEAST = 14.5 * 60_000
@@ -76,18 +76,18 @@ export class Watch {
     )
     this.#lastLogId = rows.at(-1)?.id ?? this.#lastLogId
     const wrongRows = rows.flatMap((row) => checkRow(world, row))
-    return [...wrong, ...wrongRows, ...this.#lookAtRuns(), ...world.complaints]
+    return [...wrong, ...wrongRows, ...this.#checkEpochs(), ...world.complaints]
   }
 
   /**
    * Peers may close an epoch only after it was silent for 15 minutes in which other epochs were
    * heard.
    */
-  #lookAtRuns(): string[] {
+  #checkEpochs(): string[] {
     const { server, timeline } = this.#world
-    const rows = server.ask<RunRow>('select run, beat, closed_at, finished_at from ledger_nodes')
+    const rows = server.ask<EpochRow>('select run, beat, closed_at, finished_at from ledger_nodes')
     const open = rows.filter(({ closed_at: at }) => at === null)
-    const isHeard = ({ run, beat }: RunRow) => this.#silent.get(run)?.beat !== beat
+    const isHeard = ({ run, beat }: EpochRow) => this.#silent.get(run)?.beat !== beat
     const isSomebodyHeard = open.some(isHeard)
     const passed = isSomebodyHeard ? timeline.monotonic() - this.#lookedAt : 0
     this.#lookedAt = timeline.monotonic()
@@ -95,7 +95,7 @@ export class Watch {
       const silentMs = this.#silent.get(run)?.milliseconds ?? SILENT_MS_LEAST
       const isAbandoned = closed !== null && finished === null
       return isAbandoned && silentMs + passed < SILENT_MS_LEAST
-        ? [`run ${run} was closed after a silence of ${silentMs} ms`]
+        ? [`epoch ${run} was closed after a silence of ${silentMs} ms`]
         : []
     })
     const silent = open.map((row) => {
@@ -181,7 +181,7 @@ function checkClosed({ server, bookedSources, wasRestored }: World): string[] {
   )
   const gone = wasRestored ? [] : [...bookedSources].filter((source) => !sources.has(source))
   return [
-    ...open.map(({ run }) => `run ${run} is open at the end`),
+    ...open.map(({ run }) => `epoch ${run} is open at the end`),
     ...gone.map((source) => `credit ${source} is gone`),
   ]
 }

@@ -51,7 +51,7 @@ const RESTART_MS_MAX = 30_000
 /** A failed disk is retried within a second, and the folder is checked every second. */
 const REPAIR_MS_MAX = 3000
 const UNLINKED_MS_MAX = 2000
-const TOLD_AS_BUGS = /a request has never ended|a lease is not what was promised out of it/
+const REPORTED_BUGS = /a request has never ended|a lease is not what was promised out of it/
 
 type Nature = { name: string; workers: number; syncAlways: boolean }
 
@@ -248,7 +248,7 @@ export class Machine {
       {
         write: (line) => {
           const text = `${name} ${line.trim()}`
-          if (TOLD_AS_BUGS.test(text)) complain(text)
+          if (REPORTED_BUGS.test(text)) complain(text)
           else note(text)
         },
       },

@@ -40,7 +40,7 @@ class Connection implements DatabaseConnection {
   async begin() {
     const { server, fate } = this.#link
     await this.#reach()
-    await this.#turn(
+    await this.#whenServed(
       (run) => server.whenFree(run),
       () => {
         server.writer = 'client'
@@ -99,7 +99,7 @@ class Connection implements DatabaseConnection {
       return results
     }
     await this.#reach()
-    const results = await this.#turn(
+    const results = await this.#whenServed(
       (run) => server.whenReadable(run),
       () => server.execute(statements),
     )
@@ -131,10 +131,10 @@ class Connection implements DatabaseConnection {
   }
 
   /**
-   * Runs `work` when the server gives this client its turn. If the client or the server is down by
+   * Runs `work` when the server serves this client. If the client or the server is down by
    * then, the connection is broken.
    */
-  #turn<Result>(whenGiven: (run: () => void) => void, work: () => Result): Promise<Result> {
+  #whenServed<Result>(whenGiven: (run: () => void) => void, work: () => Result): Promise<Result> {
     const { server, process } = this.#link
     return new Promise((resolve, reject) => {
       whenGiven(() => {

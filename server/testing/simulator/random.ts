@@ -9,14 +9,14 @@ export class Random {
     this.next = seededRandom(seed)
   }
 
-  /** A whole number from `least` to `most`, both included. */
-  int(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1))
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1))
   }
 
-  /** A number from `least` to `most`, mostly near `least`. */
-  skewed(least: number, most: number): number {
-    return least + (most - least) * this.next() ** 3
+  /** A number from `min` to `max`, mostly near `min`. */
+  skewed(min: number, max: number): number {
+    return min + (max - min) * this.next() ** 3
   }
 
   chance(probability: number): boolean {

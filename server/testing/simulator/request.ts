@@ -53,17 +53,17 @@ export async function liveThrough(request: SentRequest, ledger: Ledger, nature: 
 }
 
 async function heldFor(context: RequestContext, ledger: Ledger, random: Random) {
-  const most = random.chance(0.1) ? 0 : random.int(1, random.chance(0.1) ? 1500 : 60)
-  const least = random.chance(0.5) ? most : random.int(0, most)
-  return ledger.hold(context, { least, most }).catch(unlessAway)
+  const max = random.chance(0.1) ? 0 : random.int(1, random.chance(0.1) ? 1500 : 60)
+  const min = random.chance(0.5) ? max : random.int(0, max)
+  return ledger.hold(context, { min, max }).catch(unlessAway)
 }
 
 async function raiseSomeTimes(hold: Hold, process: Process, random: Random) {
   for (let raises = random.int(0, PATIENCE.raises); raises > 0; raises--) {
     await process.wait(random.skewed(0, 2000))
-    const most = hold.amount + random.int(1, 40)
-    const least = random.chance(0.5) ? most : random.int(0, most)
-    const outcome = await hold.raise({ least, most }).catch(unlessAway)
+    const max = hold.amount + random.int(1, 40)
+    const min = random.chance(0.5) ? max : random.int(0, max)
+    const outcome = await hold.raise({ min, max }).catch(unlessAway)
     if (outcome?.type !== 'held') return
   }
 }

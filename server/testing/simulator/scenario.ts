@@ -82,8 +82,8 @@ export class Scenario {
     return { request, outcome }
   }
 
-  async hold(machine: Machine, tokenId: number, most: Quota): Promise<Running> {
-    const { request, outcome } = await this.ask(machine, tokenId, { least: most, most })
+  async hold(machine: Machine, tokenId: number, max: Quota): Promise<Running> {
+    const { request, outcome } = await this.ask(machine, tokenId, { min: max, max })
     if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
     const running = { request, hold: outcome.hold }
     this.#running.add(running)

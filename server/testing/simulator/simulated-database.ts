@@ -8,7 +8,7 @@ import { Process } from './process.ts'
 
 export function databaseOver(link: Link): Database {
   const kysely = new Kysely<Schema>({ dialect: memoryDialect(link) })
-  const transaction: Database['transaction'] = (run) => kysely.transaction().execute(run)
+  const transaction: Database['transaction'] = (epoch) => kysely.transaction().execute(epoch)
   const connections = { kind: 'sqlite', kysely, transaction } as const
   return {
     ...connections,

@@ -100,7 +100,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
       tokenLimited: false,
       budget: null,
     }
-    const outcome = await plane.ledger.hold(context, { least: 100, most: 100 })
+    const outcome = await plane.ledger.hold(context, { min: 100, max: 100 })
     if (outcome.type !== 'held') throw new Error(outcome.type)
     await outcome.hold.settle({
       content: '',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Language, LOG_TYPE, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
 import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
 import {
   type ControlPlane,

@@ -73,7 +73,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
       tokenLimited: false,
       budget: null,
     }
-    const outcome = await ledger.hold(context, { least: 100, most: 100 })
+    const outcome = await ledger.hold(context, { min: 100, max: 100 })
     if (outcome.type !== 'held') throw new Error(outcome.type)
     return outcome.hold
   }

@@ -39,7 +39,7 @@ describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
 
   async function spend(tokenId: number, cost: number) {
     const context = request(owner.id, tokenId, { tokenLimited: true, budget: 'month' })
-    const outcome = await plane.ledger.hold(context, { least: cost, most: cost })
+    const outcome = await plane.ledger.hold(context, { min: cost, max: cost })
     if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
     await outcome.hold.settle(settlement(cost))
   }
@@ -71,7 +71,7 @@ describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
     const lowered = await save({ id, ...MONTHLY, budget_quota: 100 })
     expect(lowered.data).toMatchObject({ budget_quota: 100, budget_left: 0 })
     const context = request(owner.id, id, { tokenLimited: true, budget: 'month' })
-    expect(await plane.ledger.hold(context, { least: 1, most: 1 })).toMatchObject({
+    expect(await plane.ledger.hold(context, { min: 1, max: 1 })).toMatchObject({
       type: 'insufficient',
       account: 'budget',
     })

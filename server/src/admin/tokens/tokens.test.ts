@@ -265,7 +265,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
       tokenLimited: true,
       budget: null,
     }
-    const outcome = await plane.ledger.hold(context, { least: 100, most: 100 })
+    const outcome = await plane.ledger.hold(context, { min: 100, max: 100 })
     expect(outcome.type).toBe('held')
     await plane.call('DELETE', `/api/token/${tokenId}`, { as: owner })
     if (outcome.type !== 'held') return

@@ -6,9 +6,9 @@ import {
   addUser,
   NOW_MS,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   rowsOf,
-  type TurnWorld,
+  type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
 import type { Caller } from '../../http/session.ts'
@@ -24,12 +24,12 @@ const LEASED = 90
 const secrets = deriveSecrets('a secret of the tests only')
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
   let settings: Settings
   let root: Caller
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
     const { database } = world
     settings = await openSettings({ database, secrets, log: pino({ level: 'silent' }) })
     const role = ROLE.root
@@ -48,13 +48,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     const id = await addUser(world, 100)
     const node = await openNode(world.ledgerDatabase)
     await node.lease(userAccount(id), LEASED)
-    const recalled: Account[] = []
-    const recall = async (account: Account) => {
-      recalled.push(account)
-      await node.turn({ returns: [{ account, amount: LEASED - used }] })
+    const revoked: Account[] = []
+    const revoke = async (account: Account) => {
+      revoked.push(account)
+      await node.flush({ releases: [{ account, amount: LEASED - used }] })
     }
     const { database } = world
-    const ledger = { ...world.ledger, recall }
+    const ledger = { ...world.ledger, revoke }
     const deps = { database, settings, secrets, ledger, now: () => NOW_MS }
     const editor = {
       caller: root,
@@ -64,23 +64,23 @@ describe.each(DATABASES)('on %s', (kind) => {
       site: NOWHERE,
     }
     const edit = (quota: number) => updateUser(deps, editor, { id, quota, display_name: 'edited' })
-    return { id, recalled, edit }
+    return { id, revoked, edit }
   }
 
   test('what another run leases and does not use stops no edit', async () => {
-    const { id, recalled, edit } = await open(0)
+    const { id, revoked, edit } = await open(0)
     expect(await edit(20)).toMatchObject({ quota: 20, quota_leased: 0, display_name: 'edited' })
-    expect(recalled).toEqual([userAccount(id)])
+    expect(revoked).toEqual([userAccount(id)])
     expect(await rowsOf(world, 'logs', id)).toHaveLength(1)
   })
 
   test('what running requests hold stops it, and then nothing is stored', async () => {
-    const { id, recalled, edit } = await open(30)
+    const { id, revoked, edit } = await open(30)
     await expect(edit(20)).rejects.toMatchObject({
       code: 'quota_below_held',
       params: { held: 30 },
     })
-    expect(recalled).toHaveLength(1)
+    expect(revoked).toHaveLength(1)
     const row = await user(world, id)
     expect(row).toMatchObject({ quota: 100, quota_leased: 30 })
     expect(row.display_name).not.toBe('edited')
@@ -88,9 +88,9 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('an edit that leases do not stop asks nobody', async () => {
-    const { recalled, edit } = await open(90)
+    const { revoked, edit } = await open(90)
     expect(await edit(95)).toMatchObject({ quota: 95 })
     await expect(edit(-1)).rejects.toMatchObject({ code: 'quota_out_of_range' })
-    expect(recalled).toEqual([])
+    expect(revoked).toEqual([])
   })
 })

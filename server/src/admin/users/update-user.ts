@@ -29,7 +29,7 @@ type Edit = Profile & {
 }
 
 type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'secrets' | 'now'> & {
-  ledger: Pick<Ledger, 'editQuota' | 'recall'>
+  ledger: Pick<Ledger, 'editQuota' | 'revoke'>
 }
 
 /** Does not edit role or status. The ledger books a new quota. */
@@ -83,7 +83,7 @@ async function withRecall<Result>(
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'quota_below_held')) throw error
   }
-  await ledger.recall(userAccount(userId))
+  await ledger.revoke(userAccount(userId))
   return save()
 }
 

@@ -12,6 +12,7 @@ import { nextPeriodStart } from '../../domain/budget-period.ts'
 import { findPrice, groupRatioOf, type Price } from '../../domain/price.ts'
 import type { AccountKind } from '../../ledger/account.ts'
 import {
+  type HoldAmount,
   type HoldOutcome,
   type Ledger,
   LedgerAway,
@@ -101,13 +102,13 @@ export async function authorize(
   const count = () => countPromptMost(request, countingFor(options, caller.user.id))
 
   const uncounted = amountFor(null, targets)
-  const isShort = isText && uncounted.least > balance
+  const isShort = isText && uncounted.min > balance
   let taken = isShort ? await take(await count()) : await take(null, targets, uncounted)
   if (isText && !isShort && leftBy(taken.outcome) !== null) taken = await take(await count())
   const left = leftBy(taken.outcome)
   if (left !== null) {
     const { counted } = taken
-    const payable = targets.filter((target) => amountFor(counted, [target]).least <= left)
+    const payable = targets.filter((target) => amountFor(counted, [target]).min <= left)
     if (payable.length > 0 && payable.length < targets.length) {
       taken = await take(counted, payable)
     }
@@ -116,9 +117,9 @@ export async function authorize(
     const { counted, outcome } = taken
     const ofLowered = (of: readonly PricedTarget[]) => {
       const amount = amountFor(counted, of)
-      return { ...amount, least: amount.lowered }
+      return { ...amount, min: amount.lowered }
     }
-    const payable = targets.filter((target) => ofLowered([target]).least <= outcome.balance)
+    const payable = targets.filter((target) => ofLowered([target]).min <= outcome.balance)
     if (payable.length > 0) taken = await take(counted, payable, ofLowered(payable))
   }
   const { amount, outcome } = taken
@@ -170,9 +171,9 @@ function amountOf(
     },
     { writers, groupRatio, extraTokens: options.PreConsumedQuota },
   )
-  const { most, enough } = amount
-  const isSpare = most - enough <= balance * EXTRA_SHARE_MOST
-  return { ...amount, most: isSpare ? most : enough, promptTokens, headroomTokens }
+  const { max, enough } = amount
+  const isSpare = max - enough <= balance * EXTRA_SHARE_MOST
+  return { ...amount, max: isSpare ? max : enough, promptTokens, headroomTokens }
 }
 
 /**
@@ -240,7 +241,7 @@ export function contextOf(
 export async function takeHold(
   ledger: Ledger,
   context: RequestContext,
-  amount: { least: Quota; most: Quota },
+  amount: HoldAmount,
 ): Promise<HoldOutcome> {
   try {
     return await ledger.hold(context, amount)

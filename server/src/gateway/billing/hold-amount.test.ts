@@ -41,13 +41,13 @@ test('a client without a limit needs the prompt and 256 tokens, of the dearest p
   }
   const most = 2 * (10 + 4 * 2 * 1000)
   const least = 2 * (10 + 4 * 2 * 256)
-  expect(holdAmount(work, terms)).toEqual({ least, lowered: least, enough: most, most })
+  expect(holdAmount(work, terms)).toEqual({ min: least, lowered: least, enough: most, max: most })
 })
 
 test('a limit the client named is held in full, and may be lowered as far as is said', () => {
   const work = { promptTokens: 10, outputLimit: 5000, choices: 1, headroomTokens: null }
   const amount = 2 * (10 + 4 * 5000)
-  const whole = { least: amount, lowered: amount, enough: amount, most: amount }
+  const whole = { min: amount, lowered: amount, enough: amount, max: amount }
   expect(holdAmount({ ...work, lowest: null }, terms)).toEqual(whole)
   const lowered = { ...whole, lowered: 2 * (10 + 4 * 1280) }
   expect(holdAmount({ ...work, lowest: 1280 }, terms)).toEqual(lowered)
@@ -59,7 +59,7 @@ test('of a writer that heeds no limit all it can write is held, and nothing less
   for (const outputLimit of [null, 50, 5000]) {
     const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, headroomTokens: null }
     const amount = 2 * (10 + 4 * 1000)
-    const whole = { least: amount, lowered: amount, enough: amount, most: amount }
+    const whole = { min: amount, lowered: amount, enough: amount, max: amount }
     expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
   }
 })
@@ -69,7 +69,7 @@ test('tokens on top are held where there is quota for them, and are never asked 
     const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, headroomTokens: null }
     const plain = holdAmount(work, terms)
     const amount = holdAmount(work, { ...terms, extraTokens: 500 })
-    expect(amount).toEqual({ ...plain, most: plain.most + 2 * 500 })
+    expect(amount).toEqual({ ...plain, max: plain.max + 2 * 500 })
   }
 })
 
@@ -81,9 +81,9 @@ test('nothing is held at a price of 0, and never more than there can be', () => 
     choices: 128,
     headroomTokens: null,
   }
-  const free = { least: 0, lowered: 0, enough: 0, most: 0 }
+  const free = { min: 0, lowered: 0, enough: 0, max: 0 }
   expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(free)
-  expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).most).toBe(QUOTA_MAX)
+  expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).max).toBe(QUOTA_MAX)
 })
 
 test('what was held pays for the limit it buys, and for no more', () => {
@@ -148,6 +148,6 @@ test('of an output that is watched a slice is held, whatever its limit is', () =
     const work = { promptTokens: 10, outputLimit, lowest: 2000, choices: 1, headroomTokens: 400 }
     const most = 2 * (10 + 4 * 400)
     const least = 2 * (10 + 4 * 256)
-    expect(holdAmount(work, terms)).toEqual({ least, lowered: least, enough: most, most })
+    expect(holdAmount(work, terms)).toEqual({ min: least, lowered: least, enough: most, max: most })
   }
 })

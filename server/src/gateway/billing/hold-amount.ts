@@ -78,10 +78,10 @@ export function holdAmount(
           dearest(promptTokens, () => beginning),
         )
   return {
-    least: outputLimit !== null && headroomTokens === null ? enough : lowered,
+    min: outputLimit !== null && headroomTokens === null ? enough : lowered,
     lowered,
     enough,
-    most: Math.min(QUOTA_MAX, dearest(promptTokens + extraTokens, outputMost)),
+    max: Math.min(QUOTA_MAX, dearest(promptTokens + extraTokens, outputMost)),
   }
 }
 

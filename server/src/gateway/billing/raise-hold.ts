@@ -5,10 +5,10 @@ import { type Hold, type HoldAmount, LedgerAway } from '../../ledger/ledger.ts'
  */
 export async function raiseIfPossible(
   hold: Pick<Hold, 'raise'>,
-  { least, most }: HoldAmount,
+  { min, max }: HoldAmount,
 ): Promise<void> {
   try {
-    await hold.raise({ least: Math.min(least, most), most })
+    await hold.raise({ min: Math.min(min, max), max })
   } catch (error) {
     if (!(error instanceof LedgerAway)) throw error
   }

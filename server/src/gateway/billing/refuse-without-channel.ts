@@ -10,7 +10,7 @@ export async function refuseWithoutChannel(
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
   { context, refusal }: { context: RequestContext; refusal: Refusal },
 ): Promise<never> {
-  const outcome = await takeHold(ledger, context, { least: 0, most: 0 })
+  const outcome = await takeHold(ledger, context, { min: 0, max: 0 })
   if (outcome.type !== 'held') throw refusalOf(outcome, context, settings.current())
   await closing.close(
     outcome.hold.void({

@@ -21,9 +21,9 @@ function holdOn(balance: number, output = SLICE) {
   const hold = {
     amount: Math.min(balance, PROMPT + output),
     raises: 0,
-    raise: async ({ most }: { most: number }) => {
+    raise: async ({ max }: { max: number }) => {
       hold.raises += 1
-      hold.amount = Math.max(hold.amount, Math.min(balance, most))
+      hold.amount = Math.max(hold.amount, Math.min(balance, max))
       return { type: 'held' as const }
     },
   }

@@ -115,9 +115,9 @@ export class StreamBudget {
 
   async #raise(outputBytes: number): Promise<boolean> {
     const { hold, headroomTokens } = this.#parts
-    const most = this.#costOf(this.#tokensAt(outputBytes) + headroomTokens)
-    if (most > hold.amount) await raiseIfPossible(hold, { least: hold.amount, most })
-    this.#isShort = hold.amount < most
+    const max = this.#costOf(this.#tokensAt(outputBytes) + headroomTokens)
+    if (max > hold.amount) await raiseIfPossible(hold, { min: hold.amount, max })
+    this.#isShort = hold.amount < max
     this.#cover()
     if (this.#tokensAt(outputBytes) + TOKENS_LEAST <= this.#covered) return true
     await this.#count(outputBytes)

@@ -32,22 +32,22 @@ test('a prompt weighs what its kinds cost, and an output that may not speak has 
 
 test('of what is heard as it comes a slice is held, or 256 tokens where there is no more', () => {
   expect(amountFor('gpt-realtime')).toEqual({
-    least: (185 + 256 * 16) * 2,
-    most: (185 + 10 + 1000 * 16) * 2,
+    min: (185 + 256 * 16) * 2,
+    max: (185 + 10 + 1000 * 16) * 2,
   })
-  expect(amountFor('gpt-realtime', { speaks: false }).most).toBe((185 + 10 + 1000 * 4) * 2)
-  expect(amountFor('gpt-realtime', { outputLimit: 100 }).most).toBe((185 + 10 + 100 * 16) * 2)
+  expect(amountFor('gpt-realtime', { speaks: false }).max).toBe((185 + 10 + 1000 * 4) * 2)
+  expect(amountFor('gpt-realtime', { outputLimit: 100 }).max).toBe((185 + 10 + 100 * 16) * 2)
 })
 
 test('of what is thought unseen all is held that it may be', () => {
   const [all, most] = [(185 + 32_000 * 16) * 2, (185 + 10 + 32_000 * 16) * 2]
   for (const model of ['gpt-realtime-2', 'gpt-realtime-2.1-mini']) {
-    expect(amountFor(model)).toEqual({ least: all, most })
+    expect(amountFor(model)).toEqual({ min: all, max: most })
   }
   const named = (185 + 300 * 16) * 2
-  expect(amountFor('gpt-realtime-2', { outputLimit: 300 })).toMatchObject({ least: named })
+  expect(amountFor('gpt-realtime-2', { outputLimit: 300 })).toMatchObject({ min: named })
   // A date is not a model version.
-  expect(amountFor('gpt-realtime-2025-08-28').most).toBe((185 + 10 + 1000 * 16) * 2)
+  expect(amountFor('gpt-realtime-2025-08-28').max).toBe((185 + 10 + 1000 * 16) * 2)
 })
 
 test('of several channels it is enough for the dearest', () => {

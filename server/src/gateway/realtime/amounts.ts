@@ -74,8 +74,8 @@ export function responseAmount(
     )
   })
   return {
-    least: Math.max(...amounts.map(({ least }) => least)),
-    most: Math.max(...amounts.map(({ most }) => most)),
+    min: Math.max(...amounts.map(({ min }) => min)),
+    max: Math.max(...amounts.map(({ max }) => max)),
   }
 }
 

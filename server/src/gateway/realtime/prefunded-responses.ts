@@ -64,7 +64,7 @@ export class PrefundedResponses {
   #placeOf(forecast: Forecast): number {
     const enough = this.#held.findIndex(
       ({ terms, authorization }) =>
-        authorization.hold.amount >= responseAmount(terms, forecast).least,
+        authorization.hold.amount >= responseAmount(terms, forecast).min,
     )
     const amounts = this.#held.map(({ authorization }) => authorization.hold.amount)
     return enough === -1 ? amounts.indexOf(Math.max(...amounts)) : enough

@@ -81,8 +81,8 @@ export class RunningResponse {
     const { reserved, target, forecast } = parts
     const { hold } = reserved.authorization
     const needed = responseAmount({ ...reserved.terms, targets: [target] }, forecast)
-    if (hold.amount < needed.most) await raiseIfPossible(hold, needed)
-    return { response: new RunningResponse(deps, parts), isPaid: hold.amount >= needed.least }
+    if (hold.amount < needed.max) await raiseIfPossible(hold, needed)
+    return { response: new RunningResponse(deps, parts), isPaid: hold.amount >= needed.min }
   }
 
   /** Whether the hold covers the output so far; a promise if the hold must be raised first. */

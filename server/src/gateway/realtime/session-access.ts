@@ -69,8 +69,8 @@ export async function authorizeAt(
   const admission = new Admission({ store, settings, requestId, response: NOWHERE })
   await admission.take(limited, () => promptTokens, 'rates')
   try {
-    const { least, most } = amountOf(terms)
-    const outcome = await takeHold(ledger, context, { least, most })
+    const { min, max } = amountOf(terms)
+    const outcome = await takeHold(ledger, context, { min, max })
     if (outcome.type !== 'held') throw refusalOf(outcome, context, terms.options)
     const authorization = { hold: outcome.hold }
     const client = {
@@ -117,8 +117,8 @@ export async function renewAt(
   admission.end()
   await admission.take(limited, () => promptTokens, isCounted ? 'tokens' : 'rates')
   try {
-    const { least, most } = amountOf(terms)
-    const outcome = await raise(authorization.hold, { least, most })
+    const { min, max } = amountOf(terms)
+    const outcome = await raise(authorization.hold, { min, max })
     if (outcome.type !== 'held') throw refusalOf(outcome, context, terms.options)
     return { ...reserved, terms, arrivedAt: isCounted ? reserved.arrivedAt : now }
   } catch (error) {

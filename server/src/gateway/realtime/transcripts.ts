@@ -218,10 +218,10 @@ export class Transcripts {
   async #cover({ reserved, audioTokens, isWhole }: Open): Promise<boolean> {
     const { terms, authorization } = reserved
     const { hold } = authorization
-    const { least } = transcriptAmount(terms, audioTokens)
-    if (hold.amount >= least) return true
+    const { min } = transcriptAmount(terms, audioTokens)
+    if (hold.amount >= min) return true
     await raiseIfPossible(hold, transcriptAmount(terms, audioTokens + (isWhole ? 0 : AHEAD_TOKENS)))
-    return hold.amount >= least
+    return hold.amount >= min
   }
 
   #routeTo(model: string): Route {
@@ -260,7 +260,7 @@ export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: nu
     })
     return Math.max(dearest, byTokens, costOf(bySeconds(audioTokens), price, groupRatio))
   }, 0)
-  return { least: most, most }
+  return { min: most, max: most }
 }
 
 const bySeconds = (audioTokens: number) =>

@@ -8,12 +8,12 @@ import {
   NOW,
   NOW_MS,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   request,
   rowsOf,
   settled,
   token,
-  type TurnWorld,
+  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -26,10 +26,10 @@ const HOUR = Math.floor(NOW_MS / 3_600_000)
 const DAY = Math.floor(NOW_MS / 86_400_000)
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
 
   afterEach(async () => {
@@ -55,7 +55,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a settled request is charged its cost from its lease, and counted everywhere', async () => {
     const channel = await addChannel(world)
     const { userId, tokenId, context } = await open({ limit: 500 })
-    const states = await world.node.turn({ records: [settled(context, 30, { channel })] })
+    const states = await world.node.flush({ records: [settled(context, 30, { channel })] })
     expect(states).toEqual([
       { account: userAccount(userId), isOpen: true, lease: 70, balance: 970, leased: 70 },
       { account: tokenAccount(tokenId), isOpen: true, lease: 70, balance: 470, leased: 70 },
@@ -110,7 +110,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a log row stores what its charge was computed from', async () => {
     const { userId, context } = await open()
-    await world.node.turn({ records: [settled(context, 30, { held: 100 })] })
+    await world.node.flush({ records: [settled(context, 30, { held: 100 })] })
     const [log] = await rowsOf(world, 'logs', userId)
     expect(log).toMatchObject({ held: 100 })
     expect(JSON.parse(log && 'basis' in log ? log.basis : '')).toEqual({ ...basis(30), held: 100 })
@@ -120,7 +120,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a void takes nothing and is one record', async () => {
     const { userId, tokenId, context } = await open({ limit: 500 })
     const end = { endReason: 'upstream_error', content: 'no channel', held: 100 }
-    await world.node.turn({ records: [voided(context, end)] })
+    await world.node.flush({ records: [voided(context, end)] })
     expect(await user(world, userId)).toMatchObject({
       quota: 1000,
       quota_leased: 100,
@@ -144,7 +144,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       const { userId, tokenId } = people[index % 4] ?? { userId: 0, tokenId: 0 }
       return settled(request(userId, tokenId), index % 4)
     })
-    await world.node.turn({ records })
+    await world.node.flush({ records })
     const quotas = await Promise.all(people.map(async ({ userId }) => user(world, userId)))
     expect(quotas.map(({ quota }) => quota)).toEqual([100_000, 99_750, 99_500, 99_250])
     expect(quotas.map(({ request_count }) => request_count)).toEqual([250, 250, 250, 250])
@@ -155,10 +155,10 @@ describe.each(DATABASES)('on %s', (kind) => {
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 50)
     const parts = [{ account: userAccount(userId), amount: 20 }]
-    await world.node.turn({ records: [settled(context, 90, { parts })] })
+    await world.node.flush({ records: [settled(context, 90, { parts })] })
     expect(await user(world, userId)).toMatchObject({ quota: 50, quota_leased: 50, used_quota: 50 })
     expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ quota: 50, uncollected: 40 }])
-    await other.turn({ records: [settled(request(userId, context.tokenId), 50)] })
+    await other.flush({ records: [settled(request(userId, context.tokenId), 50)] })
     expect(await user(world, userId)).toMatchObject({ quota: 0, quota_leased: 0, used_quota: 100 })
     expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
       { charged: 100, uncollected: 40, requests: 2 },
@@ -169,16 +169,16 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, context } = await open({ quota: 100, lease: 20 })
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 80)
-    await world.node.turn({ records: [settled(context, 70)] })
+    await world.node.flush({ records: [settled(context, 70)] })
     expect(await user(world, userId)).toMatchObject({ quota: 80, quota_leased: 80 })
     expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ quota: 20, uncollected: 50 }])
-    expect(await leaseOf(world, world.node.run, userAccount(userId))).toBeUndefined()
+    expect(await leaseOf(world, world.node.epoch, userAccount(userId))).toBeUndefined()
   })
 
   test('the owner pays in full for a request whose token was lowered while it ran', async () => {
     const { userId, tokenId, context } = await open({ limit: 100 })
     await editToken(tokenId, 30)
-    await world.node.turn({ records: [settled(context, 80)] })
+    await world.node.flush({ records: [settled(context, 80)] })
     expect(await user(world, userId)).toMatchObject({ quota: 920, quota_leased: 20 })
     expect(await token(world, tokenId)).toMatchObject({
       remain_quota: 0,
@@ -203,7 +203,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a token is charged no more than its owner was', async () => {
     const { userId, tokenId, context } = await open({ quota: 100, limit: 500, lease: 40 })
-    await world.node.turn({ records: [settled(context, 140)] })
+    await world.node.flush({ records: [settled(context, 140)] })
     expect(await user(world, userId)).toMatchObject({ quota: 0, quota_leased: 0 })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 400, quota_leased: 0 })
     expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
@@ -213,14 +213,14 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a token that its requests use up is exhausted, and every node is told', async () => {
     const { tokenId, userId, context } = await open({ limit: 100 })
-    await world.node.turn({ records: [settled(context, 99)] })
+    await world.node.flush({ records: [settled(context, 99)] })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 1, status: 1 })
     const before = await changes()
     const last = request(userId, tokenId, { tokenLimited: true })
-    await world.node.turn({ records: [settled(last, 1)] })
+    await world.node.flush({ records: [settled(last, 1)] })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
     expect(await changes()).toBe(before + 1)
-    await world.node.turn({ records: [settled({ ...last, requestId: 'another' }, 0)] })
+    await world.node.flush({ records: [settled({ ...last, requestId: 'another' }, 0)] })
     expect(await changes()).toBe(before + 1)
   })
 
@@ -236,7 +236,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a token that was disabled while its request ran stays disabled', async () => {
     const { tokenId, context } = await open({ limit: 100 })
     await change('tokens', tokenId, { status: 2 })
-    await world.node.turn({ records: [settled(context, 100)] })
+    await world.node.flush({ records: [settled(context, 100)] })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 2 })
   })
 
@@ -246,7 +246,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a charge goes to the accounts that its hold was taken from', async () => {
     const unlimited = await open()
     await change('tokens', unlimited.tokenId, { unlimited_quota: 0 })
-    await world.node.turn({ records: [settled(unlimited.context, 30)] })
+    await world.node.flush({ records: [settled(unlimited.context, 30)] })
     expect(await token(world, unlimited.tokenId)).toMatchObject({
       remain_quota: 0,
       used_quota: 30,
@@ -254,14 +254,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
     const limited = await open({ limit: 100 })
     await change('tokens', limited.tokenId, { unlimited_quota: 1 })
-    await world.node.turn({ records: [settled(limited.context, 100)] })
+    await world.node.flush({ records: [settled(limited.context, 100)] })
     expect(await token(world, limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
   })
 
   test('what is left of the limit of an unlimited token stays', async () => {
     const { userId, tokenId } = await open({ limit: 100, lease: 0 })
     await change('tokens', tokenId, { unlimited_quota: 1 })
-    await world.node.turn({ records: [settled(request(userId, tokenId), 30)] })
+    await world.node.flush({ records: [settled(request(userId, tokenId), 30)] })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 100, used_quota: 30 })
   })
 
@@ -269,7 +269,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, tokenId, context } = await open({ limit: 100 })
     await change('users', userId, { status: 2 })
     await change('tokens', tokenId, { key_hash: null, key_sealed: null })
-    const states = await world.node.turn({ records: [settled(context, 60)] })
+    const states = await world.node.flush({ records: [settled(context, 60)] })
     expect(states).toMatchObject([{ isOpen: false }, { isOpen: false, lease: 40 }])
     expect(await user(world, userId)).toMatchObject({ quota: 940, quota_leased: 40 })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 40, quota_leased: 40 })
@@ -278,15 +278,15 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('the time of a token never goes back', async () => {
     const { userId, tokenId } = await open()
     const end = (at: number) => settled(request(userId, tokenId), 1, { at })
-    await world.node.turn({ records: [end(NOW + 9), end(NOW)] })
-    await world.node.turn({ records: [end(NOW - 50)] })
+    await world.node.flush({ records: [end(NOW + 9), end(NOW)] })
+    await world.node.flush({ records: [end(NOW - 50)] })
     expect(await token(world, tokenId)).toMatchObject({ accessed_time: NOW + 9 })
   })
 
   test('hours and days are those of the record', async () => {
     const { userId, tokenId } = await open()
     const end = (at: number) => settled(request(userId, tokenId), 5, { at })
-    await world.node.turn({ records: [end(NOW), end(NOW - 3600), end(NOW - 86_400)] })
+    await world.node.flush({ records: [end(NOW), end(NOW - 3600), end(NOW - 86_400)] })
     const days = await rowsOf(world, 'ledger_days', userId)
     expect(days.map((row) => 'day' in row && row.day)).toEqual(
       expect.arrayContaining([DAY, DAY - 1]),
@@ -301,14 +301,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('the hours count requests, failures, tokens and how long they took', async () => {
     const { userId, tokenId } = await open({ lease: 200 })
     const context = () => request(userId, tokenId)
-    await world.node.turn({
+    await world.node.flush({
       records: [
         settled(context(), 30),
         settled(context(), 40, { elapsedMs: 60_001, firstTokenMs: 0 }),
         voided(context()),
       ],
     })
-    await world.node.turn({ records: [settled(context(), 1, { endReason: 'broken_stream' })] })
+    await world.node.flush({ records: [settled(context(), 1, { endReason: 'broken_stream' })] })
     expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
       {
         hour: HOUR,
@@ -329,10 +329,10 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 describe.each(DATABASES)('with the log switched off on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind, { keepsLog: () => ({ settled: false, void: true }) })
+    world = await openBatchWorld(kind, { keepsLog: () => ({ settled: false, void: true }) })
   })
 
   afterAll(() => world.close())
@@ -341,7 +341,7 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
     const records = [settled(request(userId, tokenId), 30), voided(request(userId, tokenId))]
-    await world.node.turn({ records })
+    await world.node.flush({ records })
     expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ outcome: 'void' }])
     expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([{ charged: 30, requests: 2 }])
     expect(await audit(world.database)).toEqual([])
@@ -352,42 +352,42 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
     const tokenId = await addToken(world, userId)
     const channel = await addChannel(world)
     const { kysely } = world.database
-    const most = Number.MAX_SAFE_INTEGER
+    const max = Number.MAX_SAFE_INTEGER
     await kysely
       .updateTable('users')
-      .set({ used_quota: most - 10, request_count: most })
+      .set({ used_quota: max - 10, request_count: max })
       .execute()
     await kysely
       .updateTable('tokens')
-      .set({ used_quota: most - 10 })
+      .set({ used_quota: max - 10 })
       .execute()
     await kysely
       .updateTable('channels')
-      .set({ used_quota: most - 10 })
+      .set({ used_quota: max - 10 })
       .execute()
-    await world.node.turn({ records: [settled(request(userId, tokenId), 1, { channel })] })
+    await world.node.flush({ records: [settled(request(userId, tokenId), 1, { channel })] })
     await kysely
       .updateTable('ledger_days')
-      .set({ charged: most - 10, requests: most })
+      .set({ charged: max - 10, requests: max })
       .execute()
     await kysely
       .updateTable('rollups')
-      .set({ quota: most - 10, prompt_tokens: most })
+      .set({ quota: max - 10, prompt_tokens: max })
       .execute()
-    await world.node.turn({ records: [settled(request(userId, tokenId), 30, { channel })] })
+    await world.node.flush({ records: [settled(request(userId, tokenId), 30, { channel })] })
     expect(await user(world, userId)).toMatchObject({
       quota: 969,
-      used_quota: most,
-      request_count: most,
+      used_quota: max,
+      request_count: max,
     })
-    expect(await token(world, tokenId)).toMatchObject({ used_quota: most })
+    expect(await token(world, tokenId)).toMatchObject({ used_quota: max })
     const used = await kysely.selectFrom('channels').select('used_quota').execute()
-    expect(used).toEqual([{ used_quota: most }])
+    expect(used).toEqual([{ used_quota: max }])
     expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
-      { charged: most, requests: most },
+      { charged: max, requests: max },
     ])
     expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
-      { quota: most, prompt_tokens: most },
+      { quota: max, prompt_tokens: max },
     ])
   })
 })

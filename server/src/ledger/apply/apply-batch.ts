@@ -7,7 +7,7 @@ import { assertQuota } from '../account.ts'
 import type { Batch } from '../batch.ts'
 import type { EndRecord } from '../record.ts'
 import { accountsOf, assertSound, chargeRecord } from './charge.ts'
-import type { RunTransaction } from './lock-rows.ts'
+import type { EpochTransaction } from './lock-rows.ts'
 import { findAccount, lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { insertLogRows, logRow, replaceLogRows } from './log-rows.ts'
 import { type SortedEnds, uncount } from './prior-ends.ts'
@@ -26,7 +26,7 @@ export type LedgerDatabaseDeps = {
   readonly newEpochName?: () => string
 }
 
-export type Application = RunTransaction & {
+export type Application = EpochTransaction & {
   readonly databaseSeconds: Seconds
   readonly nowSeconds: Seconds
   /** Number of the last record that is applied. */
@@ -37,43 +37,43 @@ export type Application = RunTransaction & {
   readonly remindBelow: Quota
 }
 
-export type BatchWork = Pick<Batch, 'records' | 'returns' | 'draws'>
+export type BatchWork = Pick<Batch, 'records' | 'releases' | 'leaseRequests'>
 
 export function applicationOf(
   { database: { kind }, now, keepsLog, remindBelow }: LedgerDatabaseDeps,
   tx: Tx,
-  place: Pick<Application, 'run' | 'position' | 'isLate'> & { databaseSeconds?: Seconds },
+  place: Pick<Application, 'epoch' | 'position' | 'isLate'> & { databaseSeconds?: Seconds },
 ): Application {
   const nowSeconds = Math.floor(now() / 1000)
   const options = { keepsLog: keepsLog(), remindBelow: remindBelow() }
   return { databaseSeconds: nowSeconds, ...place, ...options, tx, kind, nowSeconds }
 }
 
-type Sort = (transaction: RunTransaction, records: readonly EndRecord[]) => Promise<SortedEnds>
+type Sort = (transaction: EpochTransaction, records: readonly EndRecord[]) => Promise<SortedEnds>
 
 /** Locks the accounts in their fixed order and writes each once, then the rollups, then the log. */
 export async function applyBatchWork(
   application: Application,
-  { records, returns, draws }: BatchWork,
+  { records, releases, leaseRequests }: BatchWork,
   sort: Sort,
 ): Promise<LockedAccounts> {
   records.forEach(assertSound)
   const accounts = await lockAccounts(application, [
     ...records.flatMap(accountsOf),
-    ...[...returns, ...draws].map(({ account }) => account),
+    ...[...releases, ...leaseRequests].map(({ account }) => account),
   ])
   const { first, late } = await sort(application, records)
   const book = (record: EndRecord): Booked => ({ record, charge: chargeRecord(accounts, record) })
   const firstEnds = first.map(book)
   const lateEnds = late.map(({ record }) => book(record))
-  for (const { account, amount } of returns) {
-    assertQuota(amount, 'what is given back')
-    findAccount(accounts, account)?.balance.giveBack(amount)
+  for (const { account, amount } of releases) {
+    assertQuota(amount, 'a release')
+    findAccount(accounts, account)?.balance.release(amount)
   }
-  for (const { account, isForRunning = false, ...wish } of draws) {
-    for (const amount of Object.values(wish)) assertQuota(amount, 'what is drawn')
+  for (const { account, isForRunning = false, ...demand } of leaseRequests) {
+    for (const amount of Object.values(demand)) assertQuota(amount, 'a lease request')
     const found = findAccount(accounts, account)
-    if (found?.isOpen || isForRunning) found?.balance.draw(wish)
+    if (found?.isOpen || isForRunning) found?.balance.grant(demand)
   }
 
   const { tx, kind, nowSeconds: now, remindBelow: threshold } = application

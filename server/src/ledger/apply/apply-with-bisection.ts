@@ -5,7 +5,7 @@ import type { Account } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 import { type Application, applyBatchWork, type BatchWork } from './apply-batch.ts'
 import { accountsOf } from './charge.ts'
-import { type Fault, insertFault, returnsOf } from './faults.ts'
+import { type Fault, insertFault, releasesOf } from './faults.ts'
 import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { sortEnds } from './prior-ends.ts'
 
@@ -35,7 +35,7 @@ export async function applyWithBisection(
 ): Promise<Applied> {
   const accounts = [
     ...work.records.flatMap(readableAccounts),
-    ...[...work.returns, ...work.draws].map(({ account }) => account),
+    ...[...work.releases, ...work.leaseRequests].map(({ account }) => account),
   ]
   // Locks every account in the fixed order first, whatever the order of the pieces.
   await lockAccounts(application, accounts)
@@ -46,7 +46,7 @@ export async function applyWithBisection(
 
 /** Tolerates malformed records, since nothing has validated them yet. */
 function readableAccounts(record: EndRecord): Account[] {
-  const named = returnsOf(record).map(({ account }) => account)
+  const named = releasesOf(record).map(({ account }) => account)
   try {
     const own = accountsOf(record).filter(
       ({ ownerId, period }) => Number.isSafeInteger(ownerId) && Number.isSafeInteger(period),
@@ -63,10 +63,10 @@ async function applyRecords(
 ): Promise<Fault[]> {
   const [only] = records
   if (only === undefined) return []
-  const work = { records, returns: [], draws: [] }
+  const work = { records, releases: [], leaseRequests: [] }
   const failure = await failureOf(application.tx, () => applyBatchWork(application, work, sortEnds))
   if (failure === null) return []
-  if (records.length === 1) return [await setAside(application, { record: only, ...failure })]
+  if (records.length === 1) return [await quarantine(application, { record: only, ...failure })]
   const half = Math.ceil(records.length / 2)
   return [
     ...(await applyRecords(application, records.slice(0, half))),
@@ -105,8 +105,8 @@ async function failureOf(tx: Tx, run: () => Promise<unknown>): Promise<{ error: 
 }
 
 /** Quarantines a record. What the record took from the epoch's leases returns to the accounts. */
-async function setAside(application: Application, fault: Fault): Promise<Fault> {
-  const work = { records: [], returns: returnsOf(fault.record), draws: [] }
+async function quarantine(application: Application, fault: Fault): Promise<Fault> {
+  const work = { records: [], releases: releasesOf(fault.record), leaseRequests: [] }
   await applyBatchWork(application, work, sortEnds)
   await insertFault(application, fault)
   return fault

@@ -6,11 +6,11 @@ import {
   exactly,
   leaseOf,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   request,
   rowsOf,
   settled,
-  type TurnWorld,
+  type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
 import { periodStart } from '../../domain/budget-period.ts'
@@ -20,10 +20,10 @@ import { audit } from '../audit/audit.ts'
 const DAY_SECONDS = 86_400
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
 
   afterEach(async () => {
@@ -55,7 +55,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .execute()
 
   async function databaseSeconds(): Promise<number> {
-    const outcome = await world.node.tryTurn({})
+    const outcome = await world.node.tryFlush({})
     return outcome.type === 'done' ? outcome.databaseSeconds : 0
   }
 
@@ -67,8 +67,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       .where('period_start', '=', period)
       .executeTakeFirst()
 
-  const draw = async (account: Account, amount: number, node = world.node) =>
-    (await node.turn({ draws: [exactly(account, amount)] }))[0]
+  const acquire = async (account: Account, amount: number, node = world.node) =>
+    (await node.flush({ leaseRequests: [exactly(account, amount)] }))[0]
 
   const end = (account: Account, userId: number, cost: number, part = cost) =>
     settled(request(userId, account.ownerId, { budget: 'month' }), cost, {
@@ -86,7 +86,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a budget is made by the first draw of its period, and charged like a limit', async () => {
     const { userId, account } = await open()
-    expect(await draw(account, 80)).toEqual({
+    expect(await acquire(account, 80)).toEqual({
       account,
       isOpen: true,
       lease: 80,
@@ -94,20 +94,20 @@ describe.each(DATABASES)('on %s', (kind) => {
       leased: 80,
     })
     await world.node.lease(userAccount(userId), 80)
-    await world.node.turn({ records: [end(account, userId, 30)] })
+    await world.node.flush({ records: [end(account, userId, 30)] })
     expect(await budget(account)).toMatchObject({ limit_quota: 100, spent: 30, quota_leased: 50 })
-    expect(await leaseOf(world, world.node.run, account)).toBe(50)
+    expect(await leaseOf(world, world.node.epoch, account)).toBe(50)
     expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
       { charged: 30, token_charged: 0, budget_charged: 30 },
     ])
-    expect(await draw(account, 21)).toMatchObject({ lease: 50, balance: 70 })
-    expect(await draw(account, 20)).toMatchObject({ lease: 70 })
+    expect(await acquire(account, 21)).toMatchObject({ lease: 50, balance: 70 })
+    expect(await acquire(account, 20)).toMatchObject({ lease: 70 })
   })
 
   test('runs that make a budget at once share it', async () => {
     const { account } = await open({ budget: 100 })
     const nodes = await Promise.all([1, 2, 3].map(() => openNode(world.ledgerDatabase)))
-    const states = await Promise.all(nodes.map((node) => draw(account, 40, node)))
+    const states = await Promise.all(nodes.map((node) => acquire(account, 40, node)))
     expect(states.filter((state) => state?.lease === 40)).toHaveLength(2)
     expect(await budget(account)).toMatchObject({ quota_leased: 80 })
   })
@@ -121,11 +121,11 @@ describe.each(DATABASES)('on %s', (kind) => {
     ]
     for (const period of periods) {
       const other = budgetAccount(tokenId, period)
-      expect(await draw(other, 10)).toMatchObject({ isOpen: false, lease: 0, balance: 0 })
+      expect(await acquire(other, 10)).toMatchObject({ isOpen: false, lease: 0, balance: 0 })
       expect(await budget(other)).toBeUndefined()
     }
     await setBudget(tokenId, 100, '')
-    expect(await draw(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
+    expect(await acquire(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
   })
 
   test('a charge goes to the period of its hold, which may be over', async () => {
@@ -142,41 +142,41 @@ describe.each(DATABASES)('on %s', (kind) => {
       })
       .execute()
     await setBudget(tokenId, 70)
-    expect(await draw(over, 40)).toMatchObject({ lease: 40, balance: 50 })
-    await draw(account, 60)
-    await world.node.turn({ records: [end(over, userId, 45, 40)] })
+    expect(await acquire(over, 40)).toMatchObject({ lease: 40, balance: 50 })
+    await acquire(account, 60)
+    await world.node.flush({ records: [end(over, userId, 45, 40)] })
     expect(await budget(over)).toMatchObject({ limit_quota: 50, spent: 45, quota_leased: 0 })
     expect(await budget(account)).toMatchObject({ limit_quota: 70, spent: 0, quota_leased: 60 })
   })
 
   test('a budget that is used up never lowers what the owner pays', async () => {
     const { userId, account } = await open({ budget: 20 })
-    await draw(account, 20)
-    await world.node.turn({ records: [end(account, userId, 90, 20)] })
+    await acquire(account, 20)
+    await world.node.flush({ records: [end(account, userId, 90, 20)] })
     expect(await user(world, userId)).toMatchObject({ quota: 910 })
     expect(await budget(account)).toMatchObject({ spent: 20, quota_leased: 0 })
   })
 
   test('a budget is charged no more than the owner was', async () => {
     const { userId, account } = await open({ quota: 30, budget: 100 })
-    await draw(account, 90)
-    await world.node.turn({ records: [end(account, userId, 90)] })
+    await acquire(account, 90)
+    await world.node.flush({ records: [end(account, userId, 90)] })
     expect(await user(world, userId)).toMatchObject({ quota: 0 })
     expect(await budget(account)).toMatchObject({ spent: 30, quota_leased: 0 })
   })
 
   test('a budget that was changed counts from the next draw; what is leased stays leased', async () => {
     const { userId, tokenId, account } = await open({ budget: 100 })
-    await draw(account, 60)
+    await acquire(account, 60)
     await setBudget(tokenId, 200)
-    expect(await draw(account, 100)).toMatchObject({ lease: 160, balance: 200 })
+    expect(await acquire(account, 100)).toMatchObject({ lease: 160, balance: 200 })
     await setBudget(tokenId, 10)
-    expect(await draw(account, 1)).toMatchObject({ lease: 160 })
-    await world.node.turn({ records: [end(account, userId, 150)] })
-    await world.node.turn({ returns: [{ account, amount: 10 }] })
-    expect(await draw(account, 1)).toMatchObject({ lease: 0, balance: 0 })
+    expect(await acquire(account, 1)).toMatchObject({ lease: 160 })
+    await world.node.flush({ records: [end(account, userId, 150)] })
+    await world.node.flush({ releases: [{ account, amount: 10 }] })
+    expect(await acquire(account, 1)).toMatchObject({ lease: 0, balance: 0 })
     expect(await budget(account)).toMatchObject({ limit_quota: 10, spent: 150, quota_leased: 0 })
-    await world.node.turn({ records: [end(account, userId, 5)] })
+    await world.node.flush({ records: [end(account, userId, 5)] })
     expect(await user(world, userId)).toMatchObject({ quota: 845 })
     expect(await budget(account)).toMatchObject({ spent: 150 })
   })
@@ -186,19 +186,19 @@ describe.each(DATABASES)('on %s', (kind) => {
     const change = (set: { status: number } | { key_hash: null }) =>
       world.database.kysely.updateTable('tokens').set(set).where('id', '=', tokenId).execute()
     await change({ status: 2 })
-    expect(await draw(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
+    expect(await acquire(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
     await change({ key_hash: null })
-    expect(await draw(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
+    expect(await acquire(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
   })
 
   test('a run that is closed gives back its budgets', async () => {
     const { account } = await open()
     const node = await openNode(world.ledgerDatabase)
-    await draw(account, 70, node)
-    expect(await world.ledgerDatabase.readEpoch(node.run)).toMatchObject({
+    await acquire(account, 70, node)
+    expect(await world.ledgerDatabase.readEpoch(node.epoch)).toMatchObject({
       accounts: [{ account, isOpen: true, lease: 70, balance: 100, leased: 70 }],
     })
-    await world.ledgerDatabase.closeEpoch({ run: node.run, type: 'finished', voids: [] })
+    await world.ledgerDatabase.closeEpoch({ epoch: node.epoch, type: 'finished', voids: [] })
     expect(await budget(account)).toMatchObject({ quota_leased: 0 })
   })
 })

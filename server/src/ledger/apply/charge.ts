@@ -39,14 +39,14 @@ export const accountsOf = (record: EndRecord): Account[] => [
 export function chargeRecord(accounts: LockedAccounts, record: EndRecord): Charge {
   const { cost, context } = record
   const { token, budget } = limitsOf(record)
-  const take = (account: Account | null, wanted: Quota) =>
+  const charge = (account: Account | null, wanted: Quota) =>
     account === null
       ? 0
-      : (findAccount(accounts, account)?.balance.charge(said(record, account), wanted) ?? 0)
+      : (findAccount(accounts, account)?.balance.charge(partOf(record, account), wanted) ?? 0)
 
-  const charged = take(userAccount(context.userId), cost)
-  const tokenCharged = take(token, charged)
-  const budgetCharged = take(budget, charged)
+  const charged = charge(userAccount(context.userId), cost)
+  const tokenCharged = charge(token, charged)
+  const budgetCharged = charge(budget, charged)
   for (const counter of [
     accounts.users.get(context.userId),
     accounts.tokens.get(context.tokenId),
@@ -59,7 +59,7 @@ export function chargeRecord(accounts: LockedAccounts, record: EndRecord): Charg
   return { charged, tokenCharged, budgetCharged, uncollected: cost - charged }
 }
 
-const said = ({ parts }: EndRecord, account: Account): Quota =>
+const partOf = ({ parts }: EndRecord, account: Account): Quota =>
   parts.find((part) => keyOf(part.account) === keyOf(account))?.amount ?? 0
 
 /** A journal may contain wrong data, which must neither create money nor take money from others. */

@@ -6,13 +6,13 @@ import {
   exactly,
   NOW,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   request,
   rowsOf,
   settled,
   type TestNode,
   token,
-  type TurnWorld,
+  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -21,14 +21,14 @@ import { audit } from '../audit/audit.ts'
 import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
   let node: TestNode
   let userId: number
   let tokenId: number
 
   /** A user and a limited token, with a lease of 60 on each. */
   beforeEach(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
     node = world.node
     userId = await addUser(world, 100)
     tokenId = await addToken(world, userId, 80)
@@ -44,14 +44,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   const context = () => request(userId, tokenId, { tokenLimited: true })
   const interrupted = (of = context()) => voided(of, { endReason: 'interrupted' })
   const finish = (voids: EndRecord[] = []) =>
-    world.ledgerDatabase.closeEpoch({ run: node.run, type: 'finished', voids })
+    world.ledgerDatabase.closeEpoch({ epoch: node.epoch, type: 'finished', voids })
   const abandon = async () => {
     const others = await world.ledgerDatabase.otherEpochs('')
-    const beat = others.find(({ run }) => run === node.run)?.beat ?? -1
-    await world.ledgerDatabase.closeEpoch({ run: node.run, type: 'abandoned', beat })
+    const sequence = others.find(({ epoch }) => epoch === node.epoch)?.sequence ?? -1
+    await world.ledgerDatabase.closeEpoch({ epoch: node.epoch, type: 'abandoned', sequence })
   }
   const late = (from: number, ...records: EndRecord[]) =>
-    world.ledgerDatabase.applyLate({ run: node.run, from, to: from + records.length, records })
+    world.ledgerDatabase.applyLate({ epoch: node.epoch, from, to: from + records.length, records })
   const logs = () => rowsOf(world, 'logs', userId)
   const isGivenBack = async () => {
     expect(await user(world, userId)).toMatchObject({ quota_leased: 0 })
@@ -69,7 +69,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       { outcome: 'void' },
     ])
     expect(await user(world, userId)).toMatchObject({ quota: 100, request_count: 2 })
-    expect(await world.ledgerDatabase.readEpoch(node.run)).toMatchObject({
+    expect(await world.ledgerDatabase.readEpoch(node.epoch)).toMatchObject({
       isClosed: true,
       finishedAt: expect.any(Number),
     })
@@ -77,7 +77,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('so it is when voids are not kept in the log', async () => {
     const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: true, void: false }) })
-    const closing = { run: node.run, type: 'finished', voids: [interrupted()] } as const
+    const closing = { epoch: node.epoch, type: 'finished', voids: [interrupted()] } as const
     await quiet.closeEpoch(closing)
     await quiet.closeEpoch(closing)
     expect(await logs()).toEqual([])
@@ -89,20 +89,22 @@ describe.each(DATABASES)('on %s', (kind) => {
     await other.lease(userAccount(userId), 40)
     await finish()
     expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 40 })
-    expect(await world.ledgerDatabase.otherEpochs(node.run)).toEqual([{ run: other.run, beat: 2 }])
-    expect(await world.ledgerDatabase.otherEpochs(other.run)).toEqual([])
+    expect(await world.ledgerDatabase.otherEpochs(node.epoch)).toEqual([
+      { epoch: other.epoch, sequence: 2 },
+    ])
+    expect(await world.ledgerDatabase.otherEpochs(other.epoch)).toEqual([])
   })
 
   test('a run is closed from outside only if its beat stands still', async () => {
     const seen = await world.ledgerDatabase.otherEpochs('')
-    await node.turn({})
-    const beat = seen[0]?.beat ?? -1
-    await world.ledgerDatabase.closeEpoch({ run: node.run, type: 'abandoned', beat })
-    expect(await world.ledgerDatabase.readEpoch(node.run)).toMatchObject({ isClosed: false })
+    await node.flush({})
+    const sequence = seen[0]?.sequence ?? -1
+    await world.ledgerDatabase.closeEpoch({ epoch: node.epoch, type: 'abandoned', sequence })
+    expect(await world.ledgerDatabase.readEpoch(node.epoch)).toMatchObject({ isClosed: false })
     expect(await user(world, userId)).toMatchObject({ quota_leased: 60 })
     await abandon()
     await isGivenBack()
-    expect(await world.ledgerDatabase.readEpoch(node.run)).toMatchObject({
+    expect(await world.ledgerDatabase.readEpoch(node.epoch)).toMatchObject({
       isClosed: true,
       finishedAt: null,
     })
@@ -119,12 +121,12 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('late records are applied once, and only from where the run is', async () => {
-    await node.turn({ records: [settled(context(), 5)] })
+    await node.flush({ records: [settled(context(), 5)] })
     await abandon()
     const record = settled(context(), 10)
-    expect(await late(0, record)).toEqual({ type: 'elsewhere' })
+    expect(await late(0, record)).toEqual({ type: 'position_mismatch' })
     expect(await late(1, record)).toMatchObject({ type: 'done' })
-    expect(await late(1, record)).toEqual({ type: 'elsewhere' })
+    expect(await late(1, record)).toEqual({ type: 'position_mismatch' })
     expect(await user(world, userId)).toMatchObject({ quota: 85, request_count: 2 })
   })
 
@@ -137,21 +139,24 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a run that the database does not know is registered as closed, and applied', async () => {
-    const run = 'of another day'
+    const epoch = 'of another day'
     const record = settled(context(), 10)
     expect(
-      await world.ledgerDatabase.applyLate({ run, from: 7, to: 8, records: [record] }),
+      await world.ledgerDatabase.applyLate({ epoch, from: 7, to: 8, records: [record] }),
     ).toEqual({
-      type: 'elsewhere',
+      type: 'position_mismatch',
     })
-    expect(await world.ledgerDatabase.readEpoch(run)).toMatchObject({ position: 0, isClosed: true })
-    await world.ledgerDatabase.applyLate({ run, from: 0, to: 8, records: [record] })
-    await world.ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [interrupted()] })
-    expect(await world.ledgerDatabase.readEpoch(run)).toMatchObject({
+    expect(await world.ledgerDatabase.readEpoch(epoch)).toMatchObject({
+      position: 0,
+      isClosed: true,
+    })
+    await world.ledgerDatabase.applyLate({ epoch, from: 0, to: 8, records: [record] })
+    await world.ledgerDatabase.closeEpoch({ epoch, type: 'finished', voids: [interrupted()] })
+    expect(await world.ledgerDatabase.readEpoch(epoch)).toMatchObject({
       position: 8,
       finishedAt: expect.any(Number),
     })
-    await world.ledgerDatabase.closeEpoch({ run: 'with nothing', type: 'finished', voids: [] })
+    await world.ledgerDatabase.closeEpoch({ epoch: 'with nothing', type: 'finished', voids: [] })
     expect(await world.ledgerDatabase.readEpoch('with nothing')).toMatchObject({
       finishedAt: expect.any(Number),
     })
@@ -195,7 +200,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const next = await openNode(world.ledgerDatabase)
     await next.lease(userAccount(userId), 50)
     const parts = [{ account: userAccount(userId), amount: 20 }]
-    await next.turn({ records: [settled(one, 20, { parts }), settled(context(), 5)] })
+    await next.flush({ records: [settled(one, 20, { parts }), settled(context(), 5)] })
     expect(await logs()).toMatchObject([
       { request_id: one.requestId, outcome: 'settled', quota: 20, late: 1 },
       { outcome: 'settled', quota: 5, late: 0 },
@@ -209,7 +214,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a void is written only where the request has no row', async () => {
     const [one, other] = [context(), context()]
-    await node.turn({ records: [settled(one, 20)] })
+    await node.flush({ records: [settled(one, 20)] })
     await finish([interrupted(one), interrupted(other)])
     await late(1, interrupted(other))
     expect(await logs()).toMatchObject([{ outcome: 'settled' }, { outcome: 'void' }])
@@ -221,24 +226,24 @@ describe.each(DATABASES)('on %s', (kind) => {
     await finish([interrupted(one)])
     const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: false, void: true }) })
     const records = [settled(one, 20)]
-    await quiet.applyLate({ run: node.run, from: 0, to: 1, records })
+    await quiet.applyLate({ epoch: node.epoch, from: 0, to: 1, records })
     expect(await logs()).toEqual([])
     expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 1 })
   })
 
   test('turns and a closing at once: what was charged before is charged, nothing stays leased', async () => {
-    const turning = (async () => {
+    const flushing = (async () => {
       for (let times = 0; times < 20; times++) {
-        const outcome = await node.tryTurn({
+        const outcome = await node.tryFlush({
           records: [settled(context(), 1)],
-          draws: [exactly(userAccount(userId), 1)],
+          leaseRequests: [exactly(userAccount(userId), 1)],
         })
         if (outcome.type === 'closed') return times
       }
       return 20
     })()
     await finish()
-    const charged = await turning
+    const charged = await flushing
     await isGivenBack()
     expect(await user(world, userId)).toMatchObject({ quota: 100 - charged })
   })
@@ -255,8 +260,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('names of runs never come again, and labels are storable', async () => {
     const { newEpochName, openEpoch } = world.ledgerDatabase
-    const runs = [newEpochName(), newEpochName(), newEpochName()]
-    expect(new Set(runs).size).toBe(3)
-    for (const run of runs) await openEpoch(run, 'b\0\ud800')
+    const epochs = [newEpochName(), newEpochName(), newEpochName()]
+    expect(new Set(epochs).size).toBe(3)
+    for (const epoch of epochs) await openEpoch(epoch, 'b\0\ud800')
   })
 })

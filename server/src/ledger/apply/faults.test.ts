@@ -9,12 +9,12 @@ import {
   leaseOf,
   NOW,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   request,
   rowsOf,
   settled,
   type TestNode,
-  type TurnWorld,
+  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -25,13 +25,13 @@ import { audit } from '../audit/audit.ts'
 import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
   let node: TestNode
   let userId: number
   let tokenId: number
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
 
   /** A new epoch with leases of 200 on a user and on a limited token. */
@@ -108,32 +108,32 @@ describe.each(DATABASES)('on %s', (kind) => {
       const good = Array.from({ length: 6 }, () => end())
       // Safe because the test is about malformed records.
       const records = [...good.slice(0, 4), spoil(end()), ...good.slice(4)] as EndRecord[]
-      const states = await node.turn({ records, draws: [exactly(userAccount(userId), 5)] })
+      const states = await node.flush({ records, leaseRequests: [exactly(userAccount(userId), 5)] })
       expect(await user(world, userId)).toMatchObject({ quota: 940, request_count: 6 })
       const { quota_leased } = await user(world, userId)
       expect(states[0]).toMatchObject({ lease: quota_leased, balance: 940 })
       expect(await rowsOf(world, 'logs', userId)).toHaveLength(6)
-      expect(await faultsOf(world, node.run)).toMatchObject([
-        { run: node.run, position: 7, created_at: NOW, resolved_at: null },
+      expect(await faultsOf(world, node.epoch)).toMatchObject([
+        { run: node.epoch, position: 7, created_at: NOW, resolved_at: null },
       ])
       expect(world.errors).toHaveLength(1)
       expect((await audit(world.database)).map(({ what }) => what)).toEqual([
         'faults that nobody has resolved',
       ])
-      expect(await node.tryTurn({ records: [end()] })).toMatchObject({ type: 'done' })
+      expect(await node.tryFlush({ records: [end()] })).toMatchObject({ type: 'done' })
     },
   )
 
   test('what a record that is set aside took from its leases is given back', async () => {
     const bad = { ...end(70), at: Number.NaN }
-    const states = await node.turn({ records: [end(30), bad] })
+    const states = await node.flush({ records: [end(30), bad] })
     expect(states).toMatchObject([
       { lease: 100, leased: 100, balance: 970 },
       { lease: 100, leased: 100, balance: 470 },
     ])
     expect(await user(world, userId)).toMatchObject({ quota: 970, quota_leased: 100 })
-    expect(await leaseOf(world, node.run, tokenAccount(tokenId))).toBe(100)
-    const [fault] = await faultsOf(world, node.run)
+    expect(await leaseOf(world, node.epoch, tokenAccount(tokenId))).toBe(100)
+    const [fault] = await faultsOf(world, node.epoch)
     expect(JSON.parse(fault?.record ?? '')).toMatchObject({ cost: 70, context: bad.context })
   })
 
@@ -141,9 +141,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     const bad = { ...end(), endReason: text, upstreamModel: text }
     const model = { ...end(), context: { ...end().context, model: text } }
     const id = { ...end(), context: { ...end().context, requestId: text } }
-    await node.turn({ records: [end(), bad, model, id, end()] })
+    await node.flush({ records: [end(), bad, model, id, end()] })
     const { quota, quota_leased } = await user(world, userId)
-    const faults = await faultsOf(world, node.run)
+    const faults = await faultsOf(world, node.epoch)
     expect(quota).toBe(950 + 10 * faults.length)
     expect(quota_leased).toBe(150)
     expect(faults).toHaveLength(kind === 'postgres' ? 3 : 0)
@@ -153,12 +153,12 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a request that was charged is not charged again', async () => {
     const record = end()
-    await node.turn({ records: [record] })
-    await node.turn({ records: [end(), record, end()] })
+    await node.flush({ records: [record] })
+    await node.flush({ records: [end(), record, end()] })
     const twin = end()
-    await node.turn({ records: [twin, { ...twin, elapsedMs: 1 }] })
+    await node.flush({ records: [twin, { ...twin, elapsedMs: 1 }] })
     expect(await user(world, userId)).toMatchObject({ quota: 960, request_count: 4 })
-    const errors = (await faultsOf(world, node.run)).map(({ error }) => error)
+    const errors = (await faultsOf(world, node.epoch)).map(({ error }) => error)
     expect(errors).toEqual([
       `request ${record.context.requestId} was charged before`,
       `request ${twin.context.requestId} was charged before`,
@@ -170,15 +170,15 @@ describe.each(DATABASES)('on %s', (kind) => {
     const astride = () => request(userId, tokenId, { openedAt: month - 10 })
     const [charged, interrupted] = [astride(), astride()]
     const before = { at: month - 5 }
-    await node.turn({ records: [settled(charged, 10, before), voided(interrupted, before)] })
+    await node.flush({ records: [settled(charged, 10, before), voided(interrupted, before)] })
     const after = { at: month + 5 }
     const again = [end(), settled(interrupted, 10, after), settled(charged, 10, after)]
-    await node.turn({ records: again })
+    await node.flush({ records: again })
     expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 3 })
     const rows = await rowsOf(world, 'logs', userId)
     expect(rows.filter((row) => 'late' in row && row.late === 1)).toHaveLength(1)
     expect(rows).toHaveLength(3)
-    expect((await faultsOf(world, node.run)).map(({ error }) => error)).toEqual([
+    expect((await faultsOf(world, node.epoch)).map(({ error }) => error)).toEqual([
       `request ${charged.requestId} was charged before`,
     ])
   })
@@ -188,24 +188,24 @@ describe.each(DATABASES)('on %s', (kind) => {
     const [before, after] = [month - 7200, month + 7200]
     const begun = () => request(userId, tokenId, { openedAt: after })
     const [one, two] = [begun(), begun()]
-    await node.turn({ records: [one, two].map((context) => voided(context, { at: after })) })
-    await node.turn({ records: [settled(one, 10, { at: before })] })
+    await node.flush({ records: [one, two].map((context) => voided(context, { at: after })) })
+    await node.flush({ records: [settled(one, 10, { at: before })] })
     const other = settled(request(userId, tokenId, { openedAt: before }), 10, { at: before })
-    await node.turn({ records: [settled(two, 10, { at: before }), other] })
+    await node.flush({ records: [settled(two, 10, { at: before }), other] })
     expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 3 })
     expect(await rowsOf(world, 'logs', userId)).toHaveLength(3)
   })
 
   test('a token or an owner that is not there stops nobody, and is charged nothing', async () => {
-    const own = await openTurnWorld(kind)
+    const own = await openBatchWorld(kind)
     const ownerId = await addUser(own, 1000)
     const tokenLimited = true
     const known = settled(request(ownerId, await addToken(own, ownerId)), 10)
     const orphan = settled(request(ownerId, 888, { tokenLimited }), 10)
     const nobody = settled(request(999, 888, { tokenLimited }), 10)
-    await own.node.turn({ records: [orphan, nobody, known] })
+    await own.node.flush({ records: [orphan, nobody, known] })
     expect(await user(own, ownerId)).toMatchObject({ quota: 980 })
-    expect(await faultsOf(own, own.node.run)).toEqual([])
+    expect(await faultsOf(own, own.node.epoch)).toEqual([])
     expect(await rowsOf(own, 'ledger_days', 999)).toMatchObject([{ charged: 0, uncollected: 10 }])
     expect((await audit(own.database)).map(({ what }) => what)).toEqual([
       'records of an account that is gone',
@@ -215,46 +215,46 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a late record and a void that cannot be written are set aside as well', async () => {
-    const { run } = node
+    const { epoch } = node
     const bad = { ...end(), at: Number.NaN }
     await world.ledgerDatabase.closeEpoch({
-      run,
+      epoch,
       type: 'finished',
       voids: [{ ...bad, cost: 0, outcome: 'void' }],
     })
-    await world.ledgerDatabase.applyLate({ run, from: 0, to: 2, records: [bad, end()] })
+    await world.ledgerDatabase.applyLate({ epoch, from: 0, to: 2, records: [bad, end()] })
     expect(await user(world, userId)).toMatchObject({ quota: 990, quota_leased: 0 })
-    expect(await faultsOf(world, node.run)).toHaveLength(2)
+    expect(await faultsOf(world, node.epoch)).toHaveLength(2)
     expect(world.errors).toHaveLength(2)
   })
 
   test('a database that fails whatever it is asked keeps the turn for later', async () => {
     await sql`alter table rollups rename to elsewhere`.execute(world.database.kysely)
     const records = [end(), end()]
-    await expect(node.tryTurn({ records })).rejects.toThrow(/rollups/)
+    await expect(node.tryFlush({ records })).rejects.toThrow(/rollups/)
     await sql`alter table elsewhere rename to rollups`.execute(world.database.kysely)
-    expect(await faultsOf(world, node.run)).toEqual([])
-    await node.turn({ records })
+    expect(await faultsOf(world, node.epoch)).toEqual([])
+    await node.flush({ records })
     expect(await user(world, userId)).toMatchObject({ quota: 980 })
   })
 
   test('a database that refuses all of several records for the same keeps the turn for later', async () => {
     const records = [end(), end(), end()]
     await whileLogFails(world.database, 'P0001', async () => {
-      await expect(node.tryTurn({ records })).rejects.toThrow('the log fails')
-      expect(await faultsOf(world, node.run)).toEqual([])
-      const states = await node.turn({ records: records.slice(0, 1) })
+      await expect(node.tryFlush({ records })).rejects.toThrow('the log fails')
+      expect(await faultsOf(world, node.epoch)).toEqual([])
+      const states = await node.flush({ records: records.slice(0, 1) })
       expect(states).toMatchObject([{ lease: 190 }, { lease: 190 }])
     })
-    expect(await faultsOf(world, node.run)).toHaveLength(1)
-    await node.turn({ records: records.slice(1) })
+    expect(await faultsOf(world, node.epoch)).toHaveLength(1)
+    await node.flush({ records: records.slice(1) })
     expect(await user(world, userId)).toMatchObject({ quota: 980 })
   })
 
   test('… but not what comes late, which nothing could join', async () => {
     const records = [end(), end()]
     await whileLogFails(world.database, 'P0001', async () => {
-      await world.ledgerDatabase.applyLate({ run: 'former', from: 0, to: 2, records })
+      await world.ledgerDatabase.applyLate({ epoch: 'former', from: 0, to: 2, records })
     })
     expect(await faultsOf(world, 'former')).toHaveLength(2)
   })
@@ -264,24 +264,24 @@ describe.each(DATABASES)('on %s', (kind) => {
     test('data that is broken is the fault of no record', async () => {
       const records = [end()]
       await whileLogFails(world.database, 'XX001', async () => {
-        await expect(node.tryTurn({ records })).rejects.toThrow('the log fails')
+        await expect(node.tryFlush({ records })).rejects.toThrow('the log fails')
       })
-      expect(await faultsOf(world, node.run)).toEqual([])
-      await node.turn({ records })
+      expect(await faultsOf(world, node.epoch)).toEqual([])
+      await node.flush({ records })
       expect(await user(world, userId)).toMatchObject({ quota: 990 })
     })
 
   test('faults of a journal are reported once each', async () => {
-    const { run } = node
+    const { epoch } = node
     const faults = [
       { number: 7, text: 'half of a li', error: 'the line is broken' },
       { number: 9, text: '', error: 'the record is missing' },
       { number: 9, text: '\0', error: 'another \ud800' },
     ]
-    await Promise.all([1, 2, 3].map(() => world.ledgerDatabase.reportFaults(run, faults)))
-    await world.ledgerDatabase.reportFaults(run, [])
-    expect(await faultsOf(world, node.run)).toMatchObject([
-      { run, position: 7, record: 'half of a li', error: 'the line is broken' },
+    await Promise.all([1, 2, 3].map(() => world.ledgerDatabase.reportFaults(epoch, faults)))
+    await world.ledgerDatabase.reportFaults(epoch, [])
+    expect(await faultsOf(world, node.epoch)).toMatchObject([
+      { run: epoch, position: 7, record: 'half of a li', error: 'the line is broken' },
       { position: 9, record: '' },
       { position: 9, record: '', error: 'another \ufffd' },
     ])

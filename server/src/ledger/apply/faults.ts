@@ -11,6 +11,7 @@ const ERROR_LENGTH_MAX = 2000
 
 export type Fault = { readonly record: EndRecord; readonly error: unknown }
 
+/** `run` is the name of the epoch. */
 type Row = { run: string; position: number; record: string; error: string; created_at: number }
 
 const storable = (row: Row): Row => ({
@@ -21,20 +22,20 @@ const storable = (row: Row): Row => ({
 
 /** Stores a record that cannot be applied, for the operator. */
 export async function insertFault(
-  { tx, run, position, nowSeconds }: Application,
+  { tx, epoch, position, nowSeconds }: Application,
   { record, error }: Fault,
 ) {
   const text = error instanceof Error ? error.message : String(error)
-  const row = { run, position, record: JSON.stringify(record), error: text }
+  const row = { run: epoch, position, record: JSON.stringify(record), error: text }
   await tx
     .insertInto('ledger_faults')
     .values(storable({ ...row, created_at: nowSeconds }))
     .execute()
 }
 
-export function tellFaults({ log }: LedgerDatabaseDeps, run: string, faults: readonly Fault[]) {
+export function logFaults({ log }: LedgerDatabaseDeps, epoch: string, faults: readonly Fault[]) {
   for (const { record, error } of faults) {
-    log.error({ run, record, error }, 'the ledger has set aside a record that it cannot apply')
+    log.error({ epoch, record, error }, 'a record cannot be applied and is quarantined')
   }
 }
 
@@ -52,12 +53,12 @@ const parts = z
   .catch([])
 
 /** What a record, however malformed, took from the leases of its epoch. */
-export const returnsOf = (record: EndRecord): Batch['returns'] => parts.parse(record.parts)
+export const releasesOf = (record: EndRecord): Batch['releases'] => parts.parse(record.parts)
 
 /** Stores each fault once, however often the fault is reported. */
 export async function reportFaults(
   { database, now }: LedgerDatabaseDeps,
-  run: string,
+  epoch: string,
   faults: ReadJournal['faults'],
 ): Promise<void> {
   if (faults.length === 0) return
@@ -67,16 +68,16 @@ export async function reportFaults(
     await tx
       .updateTable('ledger_nodes')
       .set((eb) => ({ run: eb.ref('run') }))
-      .where('run', '=', run)
+      .where('run', '=', epoch)
       .execute()
     const known = await tx
       .selectFrom('ledger_faults')
       .select(['position', 'record', 'error'])
-      .where('run', '=', run)
+      .where('run', '=', epoch)
       .execute()
     const keys = new Set(known.map(keyOf))
     for (const { number: position, text, error } of faults) {
-      const row = storable({ run, position, record: text, error, created_at })
+      const row = storable({ run: epoch, position, record: text, error, created_at })
       if (keys.has(keyOf(row))) continue
       keys.add(keyOf(row))
       await tx.insertInto('ledger_faults').values(row).execute()

@@ -7,11 +7,11 @@ import {
   exactly,
   leaseOf,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   request,
   settled,
   token,
-  type TurnWorld,
+  type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
@@ -19,10 +19,10 @@ import { audit } from '../audit/audit.ts'
 import type { LeaseRequest } from '../batch.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
 
   afterEach(async () => {
@@ -31,38 +31,42 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterAll(() => world.close())
 
-  const draw = (draws: readonly LeaseRequest[]) => world.node.turn({ draws })
+  const acquire = (leaseRequests: readonly LeaseRequest[]) => world.node.flush({ leaseRequests })
 
   test('a lease is taken from what is available, and told', async () => {
     const account = userAccount(await addUser(world, 1000))
-    expect(await draw([exactly(account, 300)])).toEqual([
+    expect(await acquire([exactly(account, 300)])).toEqual([
       { account, isOpen: true, lease: 300, balance: 1000, leased: 300 },
     ])
-    expect(await draw([exactly(account, 700)])).toMatchObject([{ lease: 1000, leased: 1000 }])
-    expect(await draw([exactly(account, 1)])).toMatchObject([{ lease: 1000, leased: 1000 }])
+    expect(await acquire([exactly(account, 700)])).toMatchObject([{ lease: 1000, leased: 1000 }])
+    expect(await acquire([exactly(account, 1)])).toMatchObject([{ lease: 1000, leased: 1000 }])
     expect(await user(world, account.ownerId)).toMatchObject({ quota: 1000, quota_leased: 1000 })
-    expect(await leaseOf(world, world.node.run, account)).toBe(1000)
+    expect(await leaseOf(world, world.node.epoch, account)).toBe(1000)
   })
 
   test('who uses much of a large balance gets some ahead', async () => {
     const account = userAccount(await addUser(world, 8000))
-    const states = await draw([{ account, least: 10, most: 20, recent: 5000 }])
+    const states = await acquire([{ account, min: 10, max: 20, recentCharges: 5000 }])
     expect(states).toMatchObject([{ lease: 1020 }])
   })
 
   test('what is given back is free for others, and never more than was leased', async () => {
     const account = userAccount(await addUser(world, 100))
-    await draw([exactly(account, 100)])
+    await acquire([exactly(account, 100)])
     const other = await openNode(world.ledgerDatabase)
-    expect(await other.turn({ draws: [exactly(account, 40)] })).toMatchObject([{ lease: 0 }])
-    expect(await world.node.turn({ returns: [{ account, amount: 40 }] })).toMatchObject([
+    expect(await other.flush({ leaseRequests: [exactly(account, 40)] })).toMatchObject([
+      { lease: 0 },
+    ])
+    expect(await world.node.flush({ releases: [{ account, amount: 40 }] })).toMatchObject([
       { lease: 60, leased: 60 },
     ])
-    expect(await other.turn({ draws: [exactly(account, 40)] })).toMatchObject([{ lease: 40 }])
-    expect(await world.node.turn({ returns: [{ account, amount: 1000 }] })).toMatchObject([
+    expect(await other.flush({ leaseRequests: [exactly(account, 40)] })).toMatchObject([
+      { lease: 40 },
+    ])
+    expect(await world.node.flush({ releases: [{ account, amount: 1000 }] })).toMatchObject([
       { lease: 0, leased: 40 },
     ])
-    expect(await leaseOf(world, world.node.run, account)).toBeUndefined()
+    expect(await leaseOf(world, world.node.epoch, account)).toBeUndefined()
   })
 
   test('charges come first, then what is given back, then what is drawn', async () => {
@@ -70,10 +74,10 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId)
     const account = userAccount(userId)
     await world.node.lease(account, 90)
-    const states = await world.node.turn({
+    const states = await world.node.flush({
       records: [settled(request(userId, tokenId), 30)],
-      returns: [{ account, amount: 60 }],
-      draws: [exactly(account, 70)],
+      releases: [{ account, amount: 60 }],
+      leaseRequests: [exactly(account, 70)],
     })
     expect(states).toEqual([{ account, isOpen: true, lease: 70, balance: 70, leased: 70 }])
   })
@@ -93,7 +97,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .set(set)
       .where('id', '=', account.ownerId)
       .execute()
-    expect(await draw([exactly(account, 10)])).toEqual([
+    expect(await acquire([exactly(account, 10)])).toEqual([
       { account, isOpen: false, lease: 0, balance: 100, leased: 0 },
     ])
   })
@@ -101,22 +105,22 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a request that runs gets more of an account that was closed meanwhile, as far as it goes', async () => {
     const userId = await addUser(world, 100)
     const account = userAccount(userId)
-    await draw([exactly(account, 10)])
+    await acquire([exactly(account, 10)])
     await world.database.kysely
       .updateTable('users')
       .set({ status: 2 })
       .where('id', '=', userId)
       .execute()
     const forRunning = { ...exactly(account, 90), isForRunning: true }
-    expect(await draw([{ ...forRunning, least: 91, most: 91 }])).toMatchObject([{ lease: 10 }])
-    expect(await draw([forRunning])).toMatchObject([{ isOpen: false, lease: 100, leased: 100 }])
+    expect(await acquire([{ ...forRunning, min: 91, max: 91 }])).toMatchObject([{ lease: 10 }])
+    expect(await acquire([forRunning])).toMatchObject([{ isOpen: false, lease: 100, leased: 100 }])
     const gone = { ...exactly(userAccount(999_998), 10), isForRunning: true }
-    expect(await draw([gone])).toMatchObject([{ lease: 0, leased: 0 }])
+    expect(await acquire([gone])).toMatchObject([{ lease: 0, leased: 0 }])
   })
 
   test('an account that is not there is told so', async () => {
     const accounts = [userAccount(999_999), tokenAccount(999_999)]
-    expect(await draw(accounts.map((account) => exactly(account, 0)))).toEqual(
+    expect(await acquire(accounts.map((account) => exactly(account, 0)))).toEqual(
       accounts.map((account) => ({ account, isOpen: false, lease: 0, balance: 0, leased: 0 })),
     )
   })
@@ -124,14 +128,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('two runs that draw at once never get more than there is', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 700)
-    const runs = await Promise.all([1, 2, 3, 4].map(() => openNode(world.ledgerDatabase)))
+    const nodes = await Promise.all([1, 2, 3, 4].map(() => openNode(world.ledgerDatabase)))
     const accounts = [userAccount(userId), tokenAccount(tokenId)]
     const got = await Promise.all(
-      runs.map(async (node) => {
+      nodes.map(async (node) => {
         for (let times = 0; times < 10; times++) {
-          await node.turn({ draws: accounts.map((account) => exactly(account, 60)) })
+          await node.flush({ leaseRequests: accounts.map((account) => exactly(account, 60)) })
         }
-        return node.turn({ draws: accounts.map((account) => exactly(account, 0)) })
+        return node.flush({ leaseRequests: accounts.map((account) => exactly(account, 0)) })
       }),
     )
     const sum = (index: number) =>
@@ -148,41 +152,43 @@ describe.each(DATABASES)('on %s', (kind) => {
         return { userId, tokenId: await addToken(world, userId, 10_000) }
       }),
     )
-    const turns = 20
+    const rounds = 20
     const work = async (order: typeof people) => {
       const node = await openNode(world.ledgerDatabase)
-      for (let times = 0; times < turns; times++) {
+      for (let times = 0; times < rounds; times++) {
         const records = order.map(({ userId, tokenId }) =>
           settled(request(userId, tokenId, { tokenLimited: true }), 1),
         )
-        const draws = order.map(({ userId }) => exactly(userAccount(userId), 1))
-        await node.turn({ records, draws })
+        const leaseRequests = order.map(({ userId }) => exactly(userAccount(userId), 1))
+        await node.flush({ records, leaseRequests })
       }
     }
     await Promise.all([work(people), work(people.toReversed())])
     for (const { userId } of people) {
-      expect(await user(world, userId)).toMatchObject({ quota: 10_000 - 2 * turns })
+      expect(await user(world, userId)).toMatchObject({ quota: 10_000 - 2 * rounds })
     }
   })
 
   test('a turn with nothing in it is a beat', async () => {
-    expect(await world.node.turn({})).toEqual([])
-    const before = await beat()
-    await world.node.turn({})
-    expect(await beat()).toBe(before + 1)
+    expect(await world.node.flush({})).toEqual([])
+    const before = await sequence()
+    await world.node.flush({})
+    expect(await sequence()).toBe(before + 1)
   })
 
-  async function beat(): Promise<number> {
+  async function sequence(): Promise<number> {
     const others = await world.ledgerDatabase.otherEpochs('')
-    return others.find(({ run }) => run === world.node.run)?.beat ?? -1
+    return others.find(({ epoch }) => epoch === world.node.epoch)?.sequence ?? -1
   }
 
   test('what is no amount is refused before anything is stored', async () => {
     const account = userAccount(await addUser(world, 100))
-    await expect(world.node.turn({ returns: [{ account, amount: -1 }] })).rejects.toThrow(
+    await expect(world.node.flush({ releases: [{ account, amount: -1 }] })).rejects.toThrow(
       RangeError,
     )
-    await expect(draw([{ ...exactly(account, 1), recent: Number.NaN }])).rejects.toThrow(RangeError)
+    await expect(acquire([{ ...exactly(account, 1), recentCharges: Number.NaN }])).rejects.toThrow(
+      RangeError,
+    )
     expect(await user(world, account.ownerId)).toMatchObject({ quota_leased: 0 })
   })
 })
@@ -190,7 +196,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 test.each(['user', 'token'] as const)(
   'in whatever order turns name a %s, PostgreSQL locks each in the one order there is',
   async (of) => {
-    const world = await openTurnWorld('postgres')
+    const world = await openBatchWorld('postgres')
     const userId = await addUser(world, 1000)
     const ids = await Promise.all(
       [1, 2, 3].map(() => (of === 'user' ? addUser(world, 1000) : addToken(world, userId, 1000))),
@@ -207,24 +213,24 @@ test.each(['user', 'token'] as const)(
           }),
       },
     })
-    const turn = async (order: readonly number[]) => {
+    const flush = async (order: readonly number[]) => {
       const node = await openNode(ledgerDatabase)
       const accounts = order.map(of === 'user' ? userAccount : tokenAccount)
-      await node.turn({ draws: accounts.map((account) => exactly(account, 10)) })
+      await node.flush({ leaseRequests: accounts.map((account) => exactly(account, 10)) })
     }
     const outside = await world.database.kysely.startTransaction().execute()
     const middle = outside.updateTable(`${of}s`).set({ status: 1 })
     await middle.where('id', '=', sorted[1] ?? 0).execute()
-    const turns = [turn(sorted), turn(sorted.toReversed())]
+    const rounds = [flush(sorted), flush(sorted.toReversed())]
     await expect.poll(() => waitingForLocks(world), { timeout: 10_000 }).toBe(2)
     await outside.commit().execute()
-    await Promise.all(turns)
+    await Promise.all(rounds)
     expect(transactions).toBe(2)
     await world.close()
   },
 )
 
-async function waitingForLocks({ database }: TurnWorld): Promise<number> {
+async function waitingForLocks({ database }: BatchWorld): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from pg_stat_activity
     where wait_event_type = 'Lock' and datname = current_database()`.execute(database.kysely)
   return rows[0]?.waiting ?? 0

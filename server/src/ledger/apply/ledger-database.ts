@@ -14,9 +14,9 @@ import {
 import { applyWithBisection, applyBatchWithBisection } from './apply-with-bisection.ts'
 import { chargedAccounts } from './charge.ts'
 import { closeEpoch, openEpoch, otherEpochs, readEpoch, registerClosed } from './epochs.ts'
-import { type Fault, reportFaults, returnsOf, tellFaults } from './faults.ts'
+import { type Fault, reportFaults, releasesOf, logFaults } from './faults.ts'
 import { type LockedAccounts, stateOf } from './locked-accounts.ts'
-import { asFirstEnd } from './prior-ends.ts'
+import { assumeFirstEnds } from './prior-ends.ts'
 
 /**
  * The one place where charges, leases and balances meet. A transaction first updates the epoch's
@@ -31,13 +31,13 @@ import { asFirstEnd } from './prior-ends.ts'
 export function createLedgerDatabase(deps: LedgerDatabaseDeps): LedgerDatabase {
   return {
     newEpochName: deps.newEpochName ?? randomUUID,
-    openEpoch: (run, label) => openEpoch(deps, run, label),
-    applyBatch: (turn) => runTurn(deps, turn),
+    openEpoch: (epoch, label) => openEpoch(deps, epoch, label),
+    applyBatch: (batch) => applyBatch(deps, batch),
     applyLate: (late) => applyLate(deps, late),
-    readEpoch: (run) => readEpoch(deps, run),
+    readEpoch: (epoch) => readEpoch(deps, epoch),
     closeEpoch: (closing) => closeEpoch(deps, closing),
-    otherEpochs: (run) => otherEpochs(deps, run),
-    reportFaults: (run, faults) => reportFaults(deps, run, faults),
+    otherEpochs: (epoch) => otherEpochs(deps, epoch),
+    reportFaults: (epoch, faults) => reportFaults(deps, epoch, faults),
   }
 }
 
@@ -45,17 +45,17 @@ type Applied = { accounts: LockedAccounts; faults: readonly Fault[] }
 type Apply = (application: Application, work: BatchWork) => Promise<Applied>
 
 const applyAtOnce: Apply = async (application, work) => ({
-  accounts: await applyBatchWork(application, work, asFirstEnd),
+  accounts: await applyBatchWork(application, work, assumeFirstEnds),
   faults: [],
 })
 
-async function runTurn(deps: LedgerDatabaseDeps, turn: Batch): Promise<BatchOutcome> {
-  const run = (apply: Apply) => transact(deps, turn, { beat: turn.beat, apply })
+async function applyBatch(deps: LedgerDatabaseDeps, batch: Batch): Promise<BatchOutcome> {
+  const attempt = (apply: Apply) => transact(deps, batch, { sequence: batch.sequence, apply })
   try {
-    return await run(applyAtOnce)
+    return await attempt(applyAtOnce)
   } catch (error) {
     if (isDatabaseFault(error)) throw error
-    return run(turn.isRecovered ? applyWithBisection : applyBatchWithBisection)
+    return attempt(batch.isRecovered ? applyWithBisection : applyBatchWithBisection)
   }
 }
 
@@ -63,79 +63,84 @@ function applyLate(
   deps: LedgerDatabaseDeps,
   late: Parameters<LedgerDatabase['applyLate']>[0],
 ): Promise<BatchOutcome> {
-  const turn = { ...late, returns: [], draws: [] }
-  return transact(deps, turn, { beat: null, apply: applyWithBisection })
+  const batch = { ...late, releases: [], leaseRequests: [] }
+  return transact(deps, batch, { sequence: null, apply: applyWithBisection })
 }
 
-/** `beat` is null for late records, which are applied whatever the sequence number is. */
-type Way = { beat: number | null; apply: Apply }
+/** `sequence` is null for late records, which are applied whatever the sequence number is. */
+type Way = { sequence: number | null; apply: Apply }
 
 async function transact(
   deps: LedgerDatabaseDeps,
-  turn: Omit<Batch, 'beat'>,
-  { beat, apply }: Way,
+  batch: Omit<Batch, 'sequence'>,
+  { sequence, apply }: Way,
 ): Promise<BatchOutcome> {
-  const isLate = beat === null
-  const { run, from, to: position } = turn
+  const isLate = sequence === null
+  const { epoch, from, to: position } = batch
   if (!(Number.isSafeInteger(position) && position >= from)) {
-    throw new RangeError(`a run does not go from ${from} to ${position}`)
+    throw new RangeError(`a batch does not go from ${from} to ${position}`)
   }
   const { outcome, faults } = await deps.database.transaction(async (tx) => {
-    if (isLate) await registerClosed(tx, deps, run)
-    const moved = await moveOn(tx, deps, { turn, beat })
-    if (!moved) return { outcome: await whereIsIt(tx, { run, isLate }), faults: [] }
-    const { databaseSeconds } = moved
-    const place = { run, position, isLate: moved.closed_at !== null, databaseSeconds }
-    const applied = await apply(applicationOf(deps, tx, place), turn)
-    const accounts = statesOf(applied, turn)
+    if (isLate) await registerClosed(tx, deps, epoch)
+    const advanced = await advanceEpoch(tx, deps, { batch, sequence })
+    if (!advanced) return { outcome: await explainMismatch(tx, { epoch, isLate }), faults: [] }
+    const { databaseSeconds } = advanced
+    const place = { epoch, position, isLate: advanced.closed_at !== null, databaseSeconds }
+    const applied = await apply(applicationOf(deps, tx, place), batch)
+    const accounts = statesOf(applied, batch)
     const done: BatchOutcome = { type: 'done', accounts, databaseSeconds }
     return { outcome: done, faults: applied.faults }
   })
-  tellFaults(deps, run, faults)
+  logFaults(deps, epoch, faults)
   return outcome
 }
 
 /** The fence: stops an epoch that is closed or at another position. */
-function moveOn(
+function advanceEpoch(
   tx: Tx,
   deps: LedgerDatabaseDeps,
-  { turn: { run, from, to }, beat }: { turn: Omit<Batch, 'beat'>; beat: number | null },
+  {
+    batch: { epoch, from, to },
+    sequence,
+  }: { batch: Omit<Batch, 'sequence'>; sequence: number | null },
 ) {
   const query = tx
     .updateTable('ledger_nodes')
     .set((eb) => ({ beat: eb('beat', '+', 1), position: to }))
-    .where('run', '=', run)
+    .where('run', '=', epoch)
     .where('position', '=', from)
   // The sequence number also reveals a lost batch without records, which only moved leases.
   const fenced =
-    beat === null ? query : query.where('closed_at', 'is', null).where('beat', '=', beat)
+    sequence === null ? query : query.where('closed_at', 'is', null).where('beat', '=', sequence)
   return fenced
     .returning(['closed_at', databaseClock(deps).as('databaseSeconds')])
     .executeTakeFirst()
 }
 
-async function whereIsIt(
+async function explainMismatch(
   tx: Tx,
-  { run, isLate }: { run: string; isLate: boolean },
+  { epoch, isLate }: { epoch: string; isLate: boolean },
 ): Promise<BatchOutcome> {
-  if (isLate) return { type: 'elsewhere' }
+  if (isLate) return { type: 'position_mismatch' }
   const row = await tx
     .selectFrom('ledger_nodes')
     .select('closed_at')
-    .where('run', '=', run)
+    .where('run', '=', epoch)
     .executeTakeFirst()
-  return { type: row?.closed_at === null ? 'elsewhere' : 'closed' }
+  return { type: row?.closed_at === null ? 'position_mismatch' : 'closed' }
 }
 
 /** State of each account that the batch named, once. */
 function statesOf(
   { accounts, faults }: Applied,
-  { records, returns, draws }: BatchWork,
+  { records, releases, leaseRequests }: BatchWork,
 ): AccountState[] {
-  const aside = new Set(faults.map(({ record }) => record))
+  const quarantined = new Set(faults.map(({ record }) => record))
   const named = [
-    ...records.filter((record) => !aside.has(record)).flatMap(chargedAccounts),
-    ...[...[...aside].flatMap(returnsOf), ...returns, ...draws].map(({ account }) => account),
+    ...records.filter((record) => !quarantined.has(record)).flatMap(chargedAccounts),
+    ...[...[...quarantined].flatMap(releasesOf), ...releases, ...leaseRequests].map(
+      ({ account }) => account,
+    ),
   ]
   const byKey = new Map<string, Account>(named.map((account) => [keyOf(account), account]))
   return [...byKey.values()].flatMap((account) => stateOf(accounts, account))

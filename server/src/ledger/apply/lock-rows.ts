@@ -4,10 +4,10 @@ import { isInList } from '../../store/in-list.ts'
 import { type Account, type AccountKind, keyOf } from '../account.ts'
 
 /** A transaction on behalf of one epoch. */
-export type RunTransaction = {
+export type EpochTransaction = {
   readonly tx: Tx
   readonly kind: Database['kind']
-  readonly run: string
+  readonly epoch: string
 }
 
 export type LockedRows = Awaited<ReturnType<typeof lockRows>>
@@ -23,7 +23,7 @@ type Wanted = { users: Ids; tokens: Ids; budgets: readonly Account[] }
  * on them: a lease changes only under the lock of its account. In SQLite the transaction itself is
  * the lock.
  */
-export async function lockRows(transaction: RunTransaction, { users, tokens, budgets }: Wanted) {
+export async function lockRows(transaction: EpochTransaction, { users, tokens, budgets }: Wanted) {
   const owners = [...users, ...tokens]
   const rows = await readAll(transaction.tx, transaction.kind, {
     users: users.length === 0 ? null : lockUsers(transaction, users),
@@ -35,7 +35,7 @@ export async function lockRows(transaction: RunTransaction, { users, tokens, bud
   return { ...rows, leases }
 }
 
-function lockUsers({ tx, kind }: RunTransaction, ids: Ids) {
+function lockUsers({ tx, kind }: EpochTransaction, ids: Ids) {
   return tx
     .selectFrom('users')
     .select(['id', 'status', 'quota', 'quota_leased', 'used_quota', 'request_count'])
@@ -44,7 +44,7 @@ function lockUsers({ tx, kind }: RunTransaction, ids: Ids) {
     .$if(kind === 'postgres', (query) => query.forUpdate())
 }
 
-function lockTokens({ tx, kind }: RunTransaction, ids: Ids) {
+function lockTokens({ tx, kind }: EpochTransaction, ids: Ids) {
   return tx
     .selectFrom('tokens')
     .select(['id', 'status', 'remain_quota', 'quota_leased', 'used_quota', 'accessed_time'])
@@ -55,7 +55,7 @@ function lockTokens({ tx, kind }: RunTransaction, ids: Ids) {
 }
 
 /** May also lock other budgets of these tokens. */
-function lockBudgets({ tx, kind }: RunTransaction, budgets: readonly Account[]) {
+function lockBudgets({ tx, kind }: EpochTransaction, budgets: readonly Account[]) {
   const tokenIds = budgets.map(({ ownerId }) => ownerId)
   const periods = budgets.map(({ period }) => period)
   return tx
@@ -68,22 +68,22 @@ function lockBudgets({ tx, kind }: RunTransaction, budgets: readonly Account[]) 
     .$if(kind === 'postgres', (query) => query.forUpdate())
 }
 
-const readLeases = ({ tx, kind, run }: RunTransaction, ownerIds: Ids) =>
-  leasesOf({ tx, run })
+const readLeases = ({ tx, kind, epoch }: EpochTransaction, ownerIds: Ids) =>
+  leasesOf({ tx, epoch })
     .where('kind', 'in', ['user', 'token', 'budget'])
     .where(isInList(kind, 'owner_id', { type: 'bigint', values: ownerIds }))
 
 export async function listLeased(
-  transaction: Pick<RunTransaction, 'tx' | 'run'>,
+  transaction: Pick<EpochTransaction, 'tx' | 'epoch'>,
 ): Promise<Account[]> {
   return (await leasesOf(transaction).execute()).map(accountOf)
 }
 
-const leasesOf = ({ tx, run }: Pick<RunTransaction, 'tx' | 'run'>) =>
+const leasesOf = ({ tx, epoch }: Pick<EpochTransaction, 'tx' | 'epoch'>) =>
   tx
     .selectFrom('quota_leases')
     .select(['kind', 'owner_id', 'period', 'amount'])
-    .where('run', '=', run)
+    .where('run', '=', epoch)
 
 type LeaseRow = { kind: string; owner_id: number; period: number }
 

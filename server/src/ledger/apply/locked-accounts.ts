@@ -13,7 +13,7 @@ import {
   type BudgetRow,
   type LockedRows,
   lockRows,
-  type RunTransaction,
+  type EpochTransaction,
   type TokenRow,
   type UserRow,
 } from './lock-rows.ts'
@@ -46,7 +46,7 @@ export type LockedAccounts = {
 
 /** Locks these accounts in the fixed order. The tokens of budgets are locked too. */
 export async function lockAccounts(
-  transaction: RunTransaction & { databaseSeconds: Seconds },
+  transaction: EpochTransaction & { databaseSeconds: Seconds },
   accounts: readonly Account[],
 ): Promise<LockedAccounts> {
   const userIds = new Set<number>()

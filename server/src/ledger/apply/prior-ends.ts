@@ -3,16 +3,16 @@ import { periodStart } from '../../domain/budget-period.ts'
 import type { Tx } from '../../store/database.ts'
 import { isInList } from '../../store/in-list.ts'
 import type { EndRecord } from '../record.ts'
-import type { RunTransaction } from './lock-rows.ts'
+import type { EpochTransaction } from './lock-rows.ts'
 import { dayKey, hourKeys } from './rollups.ts'
 
-type EarlierEnd = Awaited<ReturnType<typeof findEarlierEnds>>[number]
+type PriorEnd = Awaited<ReturnType<typeof findPriorEnds>>[number]
 
 export type SortedEnds = {
   /** Requests without a log row. */
   readonly first: readonly EndRecord[]
   /** Late ends of requests that were voided before their end was known. */
-  readonly late: readonly { record: EndRecord; voided: EarlierEnd }[]
+  readonly late: readonly { record: EndRecord; voided: PriorEnd }[]
 }
 
 /** More than the clocks of two machines may differ. */
@@ -23,8 +23,8 @@ const CLOCK_DIFFERENCE_SECONDS_MAX = 3600
  * end fails there. Ends must be looked up only if their row may be in the partition of another
  * month. A void by another process is dated at the time the request was opened.
  */
-export async function asFirstEnd(
-  transaction: RunTransaction,
+export async function assumeFirstEnds(
+  transaction: EpochTransaction,
   records: readonly EndRecord[],
 ): Promise<SortedEnds> {
   let [from, to] = [Infinity, -Infinity]
@@ -43,13 +43,13 @@ export async function asFirstEnd(
  * Drops a void if the request already has an end. A settled end replaces a void and nothing else.
  */
 export async function sortEnds(
-  transaction: RunTransaction,
+  transaction: EpochTransaction,
   records: readonly EndRecord[],
 ): Promise<SortedEnds> {
-  const rows = await findEarlierEnds(transaction, records)
+  const rows = await findPriorEnds(transaction, records)
   const earlier = new Map(rows.map((row) => [row.request_id, row]))
   const first: EndRecord[] = []
-  const late: { record: EndRecord; voided: EarlierEnd }[] = []
+  const late: { record: EndRecord; voided: PriorEnd }[] = []
   for (const record of records) {
     const { requestId } = record.context
     const found = earlier.get(requestId)
@@ -61,7 +61,7 @@ export async function sortEnds(
   return { first, late }
 }
 
-async function findEarlierEnds({ tx, kind }: RunTransaction, records: readonly EndRecord[]) {
+async function findPriorEnds({ tx, kind }: EpochTransaction, records: readonly EndRecord[]) {
   if (records.length === 0) return []
   const ids = records.map(({ context }) => context.requestId)
   return tx
@@ -72,7 +72,7 @@ async function findEarlierEnds({ tx, kind }: RunTransaction, records: readonly E
 }
 
 /** Removes a replaced void from the counters, both as a request and as a failure. */
-export function uncount(tx: Tx, voided: EarlierEnd): Compilable[] {
+export function uncount(tx: Tx, voided: PriorEnd): Compilable[] {
   const of = {
     userId: voided.user_id,
     tokenId: voided.token_id,

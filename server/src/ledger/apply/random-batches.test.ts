@@ -5,12 +5,12 @@ import {
   addToken,
   addUser,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   request,
   rowsOf,
   settled,
   type TestNode,
-  type TurnWorld,
+  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -32,10 +32,13 @@ const step = fc.oneof(
       do: fc.constant('turn' as const),
       node: fc.nat(NODES - 1),
       ends: fc.array(fc.record({ which, cost: amount, part: amount }), { maxLength: 4 }),
-      returns: fc.array(part, { maxLength: 2 }),
-      draws: fc.array(fc.record({ which, least: amount, more: amount, recent: amount }), {
-        maxLength: 3,
-      }),
+      releases: fc.array(part, { maxLength: 2 }),
+      leaseRequests: fc.array(
+        fc.record({ which, min: amount, more: amount, recentCharges: amount }),
+        {
+          maxLength: 3,
+        },
+      ),
     }),
   },
   fc.record({ do: fc.constant('close' as const), node: fc.nat(NODES - 1) }),
@@ -48,10 +51,10 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 type Ended = { ended: number; cost: number }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
 
   afterAll(() => world.close())
@@ -68,8 +71,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     if (together) await Promise.all(perNode(steps).map((own) => takeAll(own, scene)))
     else await takeAll(steps, scene)
     expect(await audit(world.database)).toEqual([])
-    for (const { run } of nodes) {
-      await world.ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [] })
+    for (const { epoch } of nodes) {
+      await world.ledgerDatabase.closeEpoch({ epoch, type: 'finished', voids: [] })
     }
     expect(await audit(world.database)).toEqual([])
     expect(world.errors).toEqual([])
@@ -110,11 +113,11 @@ describe.each(DATABASES)('on %s', (kind) => {
       )
     switch (one.do) {
       case 'turn':
-        await turn(one, scene)
+        await flush(one, scene)
         return
       case 'close': {
-        const run = nodes[one.node]?.run ?? ''
-        await world.ledgerDatabase.closeEpoch({ run, type: 'finished', voids: [] })
+        const epoch = nodes[one.node]?.epoch ?? ''
+        await world.ledgerDatabase.closeEpoch({ epoch, type: 'finished', voids: [] })
         nodes[one.node] = await openNode(world.ledgerDatabase)
         return
       }
@@ -138,7 +141,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
   }
 
-  async function turn(one: Step & { do: 'turn' }, { userId, tokenIds, nodes, ended }: Scene) {
+  async function flush(one: Step & { do: 'turn' }, { userId, tokenIds, nodes, ended }: Scene) {
     const accountOf = (index: number): Account =>
       index % 2 === 0 ? userAccount(userId) : tokenAccount(tokenIds[0] ?? 0)
     const records = one.ends.map((end): EndRecord => {
@@ -149,14 +152,14 @@ describe.each(DATABASES)('on %s', (kind) => {
       const parts = accounts.map((account) => ({ account, amount: Math.min(end.part, end.cost) }))
       return settled(context, end.cost, { parts })
     })
-    await nodes[one.node]?.turn({
+    await nodes[one.node]?.flush({
       records,
-      returns: one.returns.map((back) => ({ ...back, account: accountOf(back.which) })),
-      draws: one.draws.map(({ which: index, least, more, recent }) => ({
+      releases: one.releases.map((back) => ({ ...back, account: accountOf(back.which) })),
+      leaseRequests: one.leaseRequests.map(({ which: index, min, more, recentCharges }) => ({
         account: accountOf(index),
-        least,
-        most: least + more,
-        recent,
+        min,
+        max: min + more,
+        recentCharges,
       })),
     })
     ended.ended += records.length

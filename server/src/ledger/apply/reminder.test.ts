@@ -5,11 +5,11 @@ import {
   addUser,
   NOW,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   REMIND_BELOW,
   request,
   settled,
-  type TurnWorld,
+  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -17,10 +17,10 @@ import { userAccount } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
 
   afterAll(() => world.close())
@@ -39,7 +39,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   type Person = Awaited<ReturnType<typeof person>>
 
   const end = ({ id, tokenId }: Person, cost: number) => settled(request(id, tokenId), cost)
-  const apply = (...records: EndRecord[]) => world.node.turn({ records })
+  const apply = (...records: EndRecord[]) => world.node.flush({ records })
 
   async function reminders({ id }: Person) {
     const rows = await world.database.kysely.selectFrom('outbox').selectAll().execute()
@@ -107,7 +107,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const dead = await openNode(world.ledgerDatabase)
     await dead.lease(userAccount(bob.id), 200)
     const voids = [voided(request(bob.id, bob.tokenId))]
-    await world.ledgerDatabase.closeEpoch({ run: dead.run, type: 'finished', voids })
+    await world.ledgerDatabase.closeEpoch({ epoch: dead.epoch, type: 'finished', voids })
     expect(await user(world, bob.id)).toMatchObject({ quota: REMIND_BELOW, quota_leased: 0 })
     expect(await reminders(bob)).toEqual([])
   })

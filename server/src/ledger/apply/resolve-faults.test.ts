@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { openTurnWorld, type TurnWorld } from '../../../testing/ledger/batch-world.ts'
+import { openBatchWorld, type BatchWorld } from '../../../testing/ledger/batch-world.ts'
 import { openFaults, resolveFaults } from './resolve-faults.ts'
 
 describe.each(DATABASES)('faults on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
   afterAll(() => world.close())
 
@@ -23,7 +23,7 @@ describe.each(DATABASES)('faults on %s', (kind) => {
     await database.kysely.insertInto('ledger_faults').values(rows).execute()
     const printed = await openFaults(database)
     expect(printed).toHaveLength(100)
-    const resolved = await resolveFaults(database, { run: 'mine', nowSeconds: 1 })
+    const resolved = await resolveFaults(database, { epoch: 'mine', nowSeconds: 1 })
     expect(resolved).toEqual(printed.filter(({ run }) => run === 'mine'))
     const left = await openFaults(database)
     expect(left.filter(({ run }) => run === 'mine').map(({ position }) => position)).toEqual(

@@ -18,13 +18,13 @@ export const openFaults = (database: Connection) => shown(database).select(SHOWN
  */
 export async function resolveFaults(
   database: Connection,
-  { run, nowSeconds }: { run: string; nowSeconds: number },
+  { epoch, nowSeconds }: { epoch: string; nowSeconds: number },
 ) {
   const resolved = await database.kysely
     .updateTable('ledger_faults')
     .set({ resolved_at: nowSeconds })
     .where('id', 'in', shown(database).select('id'))
-    .where('run', '=', run)
+    .where('run', '=', epoch)
     .returning(['id', ...SHOWN])
     .execute()
   return resolved.toSorted((a, b) => a.id - b.id).map(({ id: _, ...fault }) => fault)

@@ -4,7 +4,7 @@ import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/schema.ts'
 import type { EndRecord } from '../record.ts'
 import type { Charge } from './charge.ts'
-import type { RunTransaction } from './lock-rows.ts'
+import type { EpochTransaction } from './lock-rows.ts'
 import { channelsThatLost } from './lost-attempts.ts'
 import { saturatingSum, saturatingSumSql } from './saturate.ts'
 import { bulkAddition } from './sums.ts'
@@ -67,7 +67,10 @@ const addUserHours = bulkAddition(
 )
 
 /** Sums that are kept when log rows are deleted, and that dashboards read instead of the log. */
-export function writeRollups({ tx, kind }: RunTransaction, ends: readonly Booked[]): Compilable[] {
+export function writeRollups(
+  { tx, kind }: EpochTransaction,
+  ends: readonly Booked[],
+): Compilable[] {
   const sums = sumUp(ends)
   const keyedBy = <Key>(keyOf: (of: Hourly) => Key) =>
     sums.map(({ of, amounts }) => ({ key: keyOf(of), amounts }))

@@ -3,7 +3,7 @@ import { type Quota, type Seconds, TOKEN_STATUS } from '@tollgate/contract'
 import { bulkDelete, bulkInsert, bulkUpdate } from '../../store/bulk.ts'
 import type { Tx } from '../../store/database.ts'
 import { quotaReminder } from '../../store/outbox.ts'
-import type { RunTransaction } from './lock-rows.ts'
+import type { EpochTransaction } from './lock-rows.ts'
 import type { LockedAccounts, LockedBudget, LockedToken, LockedUser } from './locked-accounts.ts'
 import { saturatingSum } from './saturate.ts'
 
@@ -45,6 +45,7 @@ const writeBudgets = bulkInsert(
     quota_leased = excluded.quota_leased`,
 )
 
+/** The column `run` holds the name of the epoch. */
 const LEASE_KEY = { run: 'text', kind: 'text', owner_id: 'bigint', period: 'bigint' } as const
 
 const writeLeases = bulkInsert(
@@ -56,13 +57,13 @@ const writeLeases = bulkInsert(
 const deleteLeases = bulkDelete('quota_leases', LEASE_KEY)
 
 export function writeAccounts(
-  { kind, run }: RunTransaction,
+  { kind, epoch }: EpochTransaction,
   { users, tokens, budgets }: LockedAccounts,
 ): Compilable[] {
   const leases = [...users.values(), ...tokens.values(), ...budgets.values()]
     .filter(({ balance, leaseBefore }) => balance.lease !== leaseBefore)
     .map(({ account: { kind: of, ownerId, period }, balance }) => ({
-      key: { run, kind: of, owner_id: ownerId, period },
+      key: { run: epoch, kind: of, owner_id: ownerId, period },
       amount: balance.lease,
     }))
   const kept = leases.filter(({ amount }) => amount > 0)

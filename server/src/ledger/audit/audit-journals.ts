@@ -5,12 +5,12 @@ import { keyOf, type Part, userAccount } from '../account.ts'
 import { systemClock } from '../clock.ts'
 import type { Disk } from '../journal/disk.ts'
 import { fileDisk } from '../journal/file-disk.ts'
-import { listRuns, readJournal } from '../journal/reader.ts'
+import { listEpochs, readJournal } from '../journal/reader.ts'
 import type { JournalRecord } from '../record.ts'
 import type { Difference } from './difference.ts'
 
 /** What the record with this number took from the leases of its epoch. */
-type Taken = { run: string; number: number; parts: readonly Part[] }
+type Taken = { epoch: string; number: number; parts: readonly Part[] }
 
 /**
  * What the journals in this folder hold that the database has not applied. A caller that compares
@@ -23,12 +23,12 @@ export async function readTaken(
   disk: Disk = fileDisk,
 ): Promise<Taken[]> {
   const taken: Taken[] = []
-  const here = new Set(listRuns(disk, folder))
-  for (const { run, position } of await openRuns(database.kysely)) {
-    if (!here.has(run)) continue
-    const reading = { disk: withoutMissing(disk), folder: join(folder, run), run, position }
+  const here = new Set(listEpochs(disk, folder))
+  for (const { epoch, position } of await openEpochs(database.kysely)) {
+    if (!here.has(epoch)) continue
+    const reading = { disk: withoutMissing(disk), folder: join(folder, epoch), epoch, position }
     const { records } = await readJournal({ ...reading, clock: systemClock })
-    for (const { number, record } of records) taken.push({ run, number, parts: partsOf(record) })
+    for (const { number, record } of records) taken.push({ epoch, number, parts: partsOf(record) })
   }
   return taken
 }
@@ -45,10 +45,10 @@ const withoutMissing = (disk: Disk): Disk => ({
     }),
 })
 
-const openRuns = (kysely: Database['kysely'] | Tx) =>
+const openEpochs = (kysely: Database['kysely'] | Tx) =>
   kysely
     .selectFrom('ledger_nodes')
-    .select(['run', 'position'])
+    .select(['run as epoch', 'position'])
     .where('closed_at', 'is', null)
     .orderBy('run')
     .execute()
@@ -59,27 +59,30 @@ const partsOf = (record: JournalRecord) =>
 
 /** Checks that ends not applied yet are within the leases of their epoch. */
 export async function checkTaken(tx: Tx, taken: readonly Taken[]): Promise<Difference[]> {
-  const positions = new Map((await openRuns(tx)).map(({ run, position }) => [run, position]))
-  const sums = new Map<string, { run: string; ownerId: number; amount: Quota }>()
-  for (const { run, number, parts } of taken) {
-    if (number <= (positions.get(run) ?? Infinity)) continue
+  const positions = new Map((await openEpochs(tx)).map(({ epoch, position }) => [epoch, position]))
+  const sums = new Map<string, { epoch: string; ownerId: number; amount: Quota }>()
+  for (const { epoch, number, parts } of taken) {
+    if (number <= (positions.get(epoch) ?? Infinity)) continue
     for (const { account, amount } of parts) {
-      const key = `${run} ${keyOf(account)}`
+      const key = `${epoch} ${keyOf(account)}`
       const sum = sums.get(key)?.amount ?? 0
-      sums.set(key, { run, ownerId: account.ownerId, amount: sum + amount })
+      sums.set(key, { epoch, ownerId: account.ownerId, amount: sum + amount })
     }
   }
   const leases = await tx
     .selectFrom('quota_leases')
-    .select(['run', 'owner_id', 'amount'])
+    .select(['run as epoch', 'owner_id', 'amount'])
     .where('kind', '=', 'user')
     .execute()
   const leased = new Map(
-    leases.map(({ run, owner_id, amount }) => [`${run} ${keyOf(userAccount(owner_id))}`, amount]),
+    leases.map(({ epoch, owner_id, amount }) => [
+      `${epoch} ${keyOf(userAccount(owner_id))}`,
+      amount,
+    ]),
   )
-  return [...sums].flatMap(([key, { run, ownerId, amount: expected }]) => {
+  return [...sums].flatMap(([key, { epoch, ownerId, amount: expected }]) => {
     const found = leased.get(key) ?? 0
-    const where = `lease of run ${run} on user ${ownerId}`
+    const where = `lease of run ${epoch} on user ${ownerId}`
     return found < expected ? [{ where, what: 'less than its journal took', found, expected }] : []
   })
 }

@@ -7,10 +7,10 @@ import {
   addUser,
   exactly,
   NOW,
-  openTurnWorld,
+  openBatchWorld,
   request,
   settled,
-  type TurnWorld,
+  type BatchWorld,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
@@ -18,11 +18,11 @@ import { audit, countAccounts } from './audit.ts'
 import type { Difference } from './difference.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   /** Two ended requests and leases, on one user, one token with a budget, and one channel. */
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 500)
     const channel = await addChannel(world)
@@ -40,8 +40,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const accounts = [userAccount(userId), tokenAccount(tokenId), budget]
     const parts = accounts.map((account) => ({ account, amount: 70 }))
     const context = () => request(userId, tokenId, { tokenLimited: true })
-    await world.node.turn({ draws: accounts.map((account) => exactly(account, 100)) })
-    await world.node.turn({
+    await world.node.flush({ leaseRequests: accounts.map((account) => exactly(account, 100)) })
+    await world.node.flush({
       records: [settled(context(), 70, { channel, parts }), voided(context())],
     })
     await addRedemptions(userId)
@@ -255,9 +255,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId)
     const relaying = (async () => {
       for (let index = 0; index < 40; index++) {
-        await world.node.turn({
+        await world.node.flush({
           records: [settled(request(userId, tokenId), index)],
-          draws: [exactly(userAccount(userId), 50)],
+          leaseRequests: [exactly(userAccount(userId), 50)],
         })
       }
     })()

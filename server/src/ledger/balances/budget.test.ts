@@ -42,21 +42,21 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     return { userId, tokenId, context }
   }
 
-  const take = (context: RequestContext, most: number, ledger: Ledger = world.ledger) =>
-    ledger.hold(context, { least: most, most })
+  const take = (context: RequestContext, max: number, ledger: Ledger = world.ledger) =>
+    ledger.hold(context, { min: max, max })
 
   /** Retries while another node still leases the quota. */
-  async function takeAtLast(context: RequestContext, most: number): Promise<HoldOutcome> {
-    let outcome = await take(context, most)
+  async function takeAtLast(context: RequestContext, max: number): Promise<HoldOutcome> {
+    let outcome = await take(context, max)
     await waitUntil(async () => {
-      if (outcome.type === 'in_use') outcome = await take(context, most)
+      if (outcome.type === 'in_use') outcome = await take(context, max)
       return outcome.type !== 'in_use'
     })
     return outcome
   }
 
-  async function mustTake(context: RequestContext, most: number): Promise<Hold> {
-    const outcome = await takeAtLast(context, most)
+  async function mustTake(context: RequestContext, max: number): Promise<Hold> {
+    const outcome = await takeAtLast(context, max)
     if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
     return outcome.hold
   }
@@ -273,7 +273,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
       { spent: 800, limit_quota: 1000 },
       { period_start: DAY, spent: 0, limit_quota: 0, quota_leased: 0 },
     ])
-    expect(await running.raise({ least: 150, most: 150 })).toMatchObject({
+    expect(await running.raise({ min: 150, max: 150 })).toMatchObject({
       type: 'insufficient',
       account: 'budget',
       balance: 0,

@@ -7,11 +7,11 @@ import {
   exactly,
   leaseOf,
   openNode,
-  openTurnWorld,
+  openBatchWorld,
   request,
   settled,
   token,
-  type TurnWorld,
+  type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
@@ -19,10 +19,10 @@ import { audit } from '../audit/audit.ts'
 import type { Credit, QuotaEdit } from '../ledger.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
 
   afterEach(async () => {
@@ -132,7 +132,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('an edit books the difference to what the editor saw, so nothing spent comes back', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
-    await world.node.turn({ records: [settled(request(userId, tokenId), 600)] })
+    await world.node.flush({ records: [settled(request(userId, tokenId), 600)] })
     expect(await edit(userId, { wanted: 1000, seen: 1000 })).toEqual({
       type: 'booked',
       balance: 400,
@@ -165,17 +165,17 @@ describe.each(DATABASES)('on %s', (kind) => {
       balance: 10,
     })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 10, quota_leased: 0 })
-    expect(await leaseOf(world, world.node.run, account)).toBeUndefined()
-    expect(await leaseOf(world, other.run, account)).toBeUndefined()
+    expect(await leaseOf(world, world.node.epoch, account)).toBeUndefined()
+    expect(await leaseOf(world, other.epoch, account)).toBeUndefined()
     expect(await user(world, userId)).toMatchObject({ quota: 1000, quota_leased: 80 })
 
     const context = () => request(userId, tokenId, { tokenLimited: true })
-    const states = await other.turn({ draws: [exactly(account, 4)] })
+    const states = await other.flush({ leaseRequests: [exactly(account, 4)] })
     expect(states).toMatchObject([{ lease: 4, leased: 4 }])
-    await world.node.turn({ records: [settled(context(), 80)] })
+    await world.node.flush({ records: [settled(context(), 80)] })
     expect(await user(world, userId)).toMatchObject({ quota: 920, quota_leased: 0 })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 4, quota_leased: 4 })
-    await other.turn({ records: [settled(context(), 4)] })
+    await other.flush({ records: [settled(context(), 4)] })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
   })
 
@@ -183,7 +183,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
-    await world.node.turn({ records: [record] })
+    await world.node.flush({ records: [record] })
     expect(await edit(tokenId, { kind: 'token', wanted: 0, seen: 100 })).toEqual({
       type: 'booked',
       balance: 0,
@@ -210,7 +210,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
-    await world.node.turn({ records: [record] })
+    await world.node.flush({ records: [record] })
     const form = { kind: 'token', wanted: 0, seen: 100, editId: 'form' } as const
     expect(await edit(tokenId, form)).toEqual({ type: 'booked', balance: 0 })
     expect(await edit(tokenId, form)).toEqual({ type: 'repeated', isSame: true })

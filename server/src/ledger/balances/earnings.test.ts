@@ -2,18 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   addUser,
-  openTurnWorld,
-  type TurnWorld,
+  openBatchWorld,
+  type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
 import { audit } from '../audit/audit.ts'
 import type { Earning } from '../ledger.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: TurnWorld
+  let world: BatchWorld
 
   beforeAll(async () => {
-    world = await openTurnWorld(kind)
+    world = await openBatchWorld(kind)
   })
 
   afterEach(async () => {

@@ -13,7 +13,7 @@ export type Entry = {
  * requests whose end is not applied yet. The journal can be rewritten from these.
  */
 export class Backlog {
-  #unapplied: Entry[] = []
+  #pending: Entry[] = []
   /** In order of their numbers. */
   readonly #running = new Map<string, Entry>()
   #bytes = 0
@@ -25,23 +25,23 @@ export class Backlog {
   }
 
   get pending(): { bytes: number; records: number } {
-    return { bytes: this.#bytes, records: this.#unapplied.length }
+    return { bytes: this.#bytes, records: this.#pending.length }
   }
 
   add(record: JournalRecord, bytes: number): Entry {
     this.#last += 1
     this.#bytes += bytes
     const entry = { number: this.#last, record, bytes, file: 0 }
-    this.#unapplied.push(entry)
+    this.#pending.push(entry)
     return entry
   }
 
   /** The position may also go back with a restored database, to where the files still exist. */
   applied(position: number) {
     this.#position = position
-    const first = this.#unapplied[0]
+    const first = this.#pending[0]
     if (first === undefined || position < first.number) return
-    for (const entry of this.#unapplied.splice(0, position - first.number + 1)) {
+    for (const entry of this.#pending.splice(0, position - first.number + 1)) {
       this.#bytes -= entry.bytes
       const { record } = entry
       if (record.kind === 'open') this.#running.set(record.context.requestId, entry)
@@ -52,9 +52,9 @@ export class Backlog {
   /** Records that the disk must have with numbers above this, in order. */
   *behind(number: number): Generator<Entry> {
     for (const entry of this.#running.values()) if (entry.number > number) yield entry
-    const first = this.#unapplied[0]?.number ?? 0
-    for (let index = Math.max(0, number + 1 - first); index < this.#unapplied.length; index++) {
-      const entry = this.#unapplied[index]
+    const first = this.#pending[0]?.number ?? 0
+    for (let index = Math.max(0, number + 1 - first); index < this.#pending.length; index++) {
+      const entry = this.#pending[index]
       if (entry) yield entry
     }
   }

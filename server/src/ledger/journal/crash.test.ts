@@ -54,7 +54,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ type: 'delete' as const }) },
 )
 
-const story = fc.record({
+const stories = fc.record({
   seed: fc.integer(),
   syncAlways: fc.boolean(),
   fileBytesMax: fc.constantFrom(2000, 16_000, 1_000_000),
@@ -77,7 +77,7 @@ class Story {
     this.world = new JournalWorld(options)
   }
 
-  async take(next: Step) {
+  async apply(next: Step) {
     const { clock, disk } = this.world
     if (next.type === 'append') for (let n = 0; n < next.count; n++) this.#append(next.size + n)
     else if (next.type === 'apply') this.#apply(next.share)
@@ -114,8 +114,8 @@ class Story {
     const record = ended === undefined ? opened(request) : end
     this.records.push(record)
     expect(journal.append(record)).toBe(number)
-    const tell = () => this.written.set(number, clock.monotonic())
-    journal.written().then(tell, () => {})
+    const note = () => this.written.set(number, clock.monotonic())
+    journal.written().then(note, () => {})
   }
 
   /** Also applies records from memory: an end that was not written is applied all the same. */
@@ -159,12 +159,12 @@ const requestOf = (record: JournalRecord): string =>
 
 test('whatever happens, a killed process leaves all that it said was written, each once, without a gap', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async ({ steps, ...options }) => {
-      const told = new Story(options)
-      for (const next of steps) await told.take(next)
-      told.world.kill()
-      const { numbers, faults } = await told.check(told.deletedAt === null ? Infinity : -1)
-      if (told.deletedAt !== null) return
+    fc.asyncProperty(stories, async ({ steps, ...options }) => {
+      const story = new Story(options)
+      for (const next of steps) await story.apply(next)
+      story.world.kill()
+      const { numbers, faults } = await story.check(story.deletedAt === null ? Infinity : -1)
+      if (story.deletedAt !== null) return
       expect(faults).toEqual([])
       expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index))
     }),
@@ -174,13 +174,13 @@ test('whatever happens, a killed process leaves all that it said was written, ea
 
 test('whatever happens, a power cut leaves all that was written 50 ms ago, or was synced, each once', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async ({ steps, ...options }) => {
-      const told = new Story(options)
-      for (const next of steps) await told.take(next)
-      const failedAt = told.unsoundSince ?? told.world.clock.monotonic()
-      told.world.disk.powerCut()
+    fc.asyncProperty(stories, async ({ steps, ...options }) => {
+      const story = new Story(options)
+      for (const next of steps) await story.apply(next)
+      const failedAt = story.unsoundSince ?? story.world.clock.monotonic()
+      story.world.disk.powerCut()
       const synced = options.syncAlways ? Infinity : failedAt - LOST_MS_MAX
-      await told.check(told.deletedAt === null ? synced : -1)
+      await story.check(story.deletedAt === null ? synced : -1)
     }),
     { numRuns: RUNS },
   )
@@ -188,17 +188,17 @@ test('whatever happens, a power cut leaves all that was written 50 ms ago, or wa
 
 test('whatever happened, a disk that is well again has all there is two seconds later', async () => {
   await fc.assert(
-    fc.asyncProperty(story, async ({ steps, ...options }) => {
-      const told = new Story(options)
-      for (const next of steps) await told.take(next)
-      told.world.disk.heal()
-      await told.world.clock.advance(2000)
-      expect(told.world.journal.isSound()).toBe(true)
-      told.world.disk.powerCut()
-      const { records, faults } = await told.world.read(told.position)
-      expect(records).toHaveLength(told.records.length - told.position)
+    fc.asyncProperty(stories, async ({ steps, ...options }) => {
+      const story = new Story(options)
+      for (const next of steps) await story.apply(next)
+      story.world.disk.heal()
+      await story.world.clock.advance(2000)
+      expect(story.world.journal.isSound()).toBe(true)
+      story.world.disk.powerCut()
+      const { records, faults } = await story.world.read(story.position)
+      expect(records).toHaveLength(story.records.length - story.position)
       expect(faults).toEqual([])
-      expect(records.at(-1)?.number ?? 0).toBeLessThanOrEqual(told.records.length)
+      expect(records.at(-1)?.number ?? 0).toBeLessThanOrEqual(story.records.length)
     }),
     { numRuns: RUNS },
   )

@@ -10,11 +10,11 @@ import { settled } from '../../../testing/ledger/journal-records.ts'
 import { systemClock } from '../clock.ts'
 import { fileDisk } from './file-disk.ts'
 import type { Journal } from './journal.ts'
-import { listRuns, readJournal } from './reader.ts'
+import { listEpochs, readJournal } from './reader.ts'
 import { openJournal } from './writer.ts'
 
-const RUN = '5c1e9a3e-2f0b-4f6e-9c57-0e1a7c0f2b11'
-const WRITING_PROCESS = path.join(import.meta.dirname, 'server/testing/ledger/writing-process.ts')
+const EPOCH = '5c1e9a3e-2f0b-4f6e-9c57-0e1a7c0f2b11'
+const WRITING_PROCESS = path.join(import.meta.dirname, '../../../testing/ledger/writing-process.ts')
 const RECORDS_BEFORE_KILL = 50
 
 let dataDir: string
@@ -22,7 +22,7 @@ let folder: string
 
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'tollgate-journal-'))
-  folder = path.join(dataDir, 'journal', RUN)
+  folder = path.join(dataDir, 'journal', EPOCH)
 })
 
 afterEach(() => rmSync(dataDir, { recursive: true }))
@@ -31,14 +31,14 @@ const open = (syncAlways: boolean): Journal =>
   openJournal({
     disk: fileDisk,
     folder,
-    run: RUN,
+    epoch: EPOCH,
     clock: systemClock,
     syncAlways,
     log: pino({ level: 'silent' }),
   })
 
 const read = (position = 0) =>
-  readJournal({ disk: fileDisk, folder, run: RUN, position, clock: systemClock })
+  readJournal({ disk: fileDisk, folder, epoch: EPOCH, position, clock: systemClock })
 
 test.each([true, false])(
   'a journal is written, read and removed (synced each time: %s)',
@@ -52,10 +52,10 @@ test.each([true, false])(
     const { records, faults } = await read()
     expect(records[6]).toEqual({ number: 7, record: settled('request-7', '主要') })
     expect({ last: records.at(-1)?.number, faults }).toEqual({ last: 20, faults: [] })
-    expect(listRuns(fileDisk, path.dirname(folder))).toEqual([RUN])
+    expect(listEpochs(fileDisk, path.dirname(folder))).toEqual([EPOCH])
     journal.applied(20)
     journal.remove()
-    expect(listRuns(fileDisk, path.dirname(folder))).toEqual([])
+    expect(listEpochs(fileDisk, path.dirname(folder))).toEqual([])
   },
 )
 
@@ -117,13 +117,13 @@ test('a file is begun once, and one that is not there is as good as renamed or r
 })
 
 test('a process that is killed while it writes leaves all that it said was written, and its run is free', async () => {
-  const child = spawn(process.execPath, [WRITING_PROCESS, folder, RUN], {
+  const child = spawn(process.execPath, [WRITING_PROCESS, folder, EPOCH], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const told = () => Number(output.split('\n').at(-2) ?? 0)
-  await waitUntil(async () => told() >= RECORDS_BEFORE_KILL)
+  const written = () => Number(output.split('\n').at(-2) ?? 0)
+  await waitUntil(async () => written() >= RECORDS_BEFORE_KILL)
   expect(fileDisk.lock(folder)).toBeNull()
   child.kill('SIGKILL')
   await once(child, 'close')
@@ -131,7 +131,7 @@ test('a process that is killed while it writes leaves all that it said was writt
   expect(lock).not.toBeNull()
   const { records, faults } = await read()
   lock?.release()
-  expect(records.at(-1)?.number).toBeGreaterThanOrEqual(told())
+  expect(records.at(-1)?.number).toBeGreaterThanOrEqual(written())
   expect(records.map(({ number }) => number)).toEqual(records.map((_, index) => index + 1))
   expect(faults).toEqual([])
 })

@@ -16,7 +16,7 @@ import { open, readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Disk, OpenFile } from './disk.ts'
-import { lockRun } from './run-lock.ts'
+import { lockEpoch } from './epoch-lock.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
@@ -37,7 +37,7 @@ export const fileDisk: Disk = {
   rename,
   removeFile: (path) => rmSync(path, { force: true }),
   removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
-  lock: lockRun,
+  lock: lockEpoch,
 }
 
 function makeFolder(path: string): boolean {

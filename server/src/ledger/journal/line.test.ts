@@ -4,15 +4,15 @@ import { moved, opened, settled } from '../../../testing/ledger/journal-records.
 import type { JournalRecord } from '../record.ts'
 import { LineBatch, lineDecoder } from './line.ts'
 
-const RUN = 'run-1'
+const EPOCH = 'run-1'
 
-function lineOf(number: number, record: JournalRecord, run = RUN): Buffer {
-  const batch = new LineBatch(run)
+function lineOf(number: number, record: JournalRecord, epoch = EPOCH): Buffer {
+  const batch = new LineBatch(epoch)
   batch.add(number, record)
   return Buffer.from(batch.take().subarray(0, -1))
 }
 
-const decode = lineDecoder(RUN)
+const decode = lineDecoder(EPOCH)
 
 test.each([opened('a'), settled('b', 'tokens: 主要 🎉 "quoted"\n'), moved('c')])(
   'a record of kind $kind is read as it was written',
@@ -51,8 +51,8 @@ test('a part of a line is broken, wherever it was cut', () => {
   }
 })
 
-test.each(['run-2', 'run-', 'run-11', ''])('a line of run %j is none of this run', (run) => {
-  expect(decode(lineOf(1, settled('a'), run))).toHaveProperty('error')
+test.each(['run-2', 'run-', 'run-11', ''])('a line of run %j is none of this run', (epoch) => {
+  expect(decode(lineOf(1, settled('a'), epoch))).toHaveProperty('error')
 })
 
 const NO_RECORDS = [
@@ -67,7 +67,7 @@ test.each(NO_RECORDS)('an amount that is no quota is no record ($cost of $held)'
 })
 
 test('lines are apart, and a batch can be used again', () => {
-  const batch = new LineBatch(RUN)
+  const batch = new LineBatch(EPOCH)
   for (const round of ['first', 'second']) {
     const contents = Array.from({ length: 40 }, (_, index) => `${round}主`.repeat(index * 100))
     let length = 0

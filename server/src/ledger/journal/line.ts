@@ -23,12 +23,12 @@ const checkText = (check: number): string => check.toString(16).padStart(CHECK_L
  * line of this epoch. The JSON escapes newlines, control characters and lone surrogates.
  */
 export class LineBatch {
-  readonly #runCheck: number
+  readonly #epochCheck: number
   #bytes = Buffer.allocUnsafeSlow(BATCH_BYTES_START)
   #length = 0
 
-  constructor(run: string) {
-    this.#runCheck = crc32(run)
+  constructor(epoch: string) {
+    this.#epochCheck = crc32(epoch)
   }
 
   get length(): number {
@@ -43,7 +43,7 @@ export class LineBatch {
     const begin = this.#length
     const textBegin = begin + CHECK_LENGTH + 1
     const textEnd = textBegin + bytes.write(text, textBegin)
-    const check = crc32(bytes.subarray(textBegin, textEnd), this.#runCheck)
+    const check = crc32(bytes.subarray(textBegin, textEnd), this.#epochCheck)
     bytes.write(`${checkText(check)} `, begin, 'latin1')
     bytes[textEnd] = NEWLINE
     this.#length = textEnd + 1
@@ -73,12 +73,12 @@ export class LineBatch {
 type Decoded = NumberedRecord | { number: number; error: string } | { error: string }
 
 /** Decodes lines of one epoch, without their newlines. */
-export function lineDecoder(run: string): (line: Buffer) => Decoded {
-  const runCheck = crc32(run)
+export function lineDecoder(epoch: string): (line: Buffer) => Decoded {
+  const epochCheck = crc32(epoch)
   return (line) => {
     const { check, number, text } = LINE.exec(line.toString())?.groups ?? {}
     if (check === undefined || text === undefined) return { error: 'This is no line of a journal.' }
-    if (checkText(crc32(line.subarray(CHECK_LENGTH + 1), runCheck)) !== check) {
+    if (checkText(crc32(line.subarray(CHECK_LENGTH + 1), epochCheck)) !== check) {
       return { error: 'The check of this line does not fit.' }
     }
     const record = parseRecord(text)

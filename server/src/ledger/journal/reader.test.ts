@@ -3,23 +3,23 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../testing/ledger/fake-clock.ts'
 import { FakeDisk } from '../../../testing/ledger/fake-disk.ts'
 import { moved, opened, settled } from '../../../testing/ledger/journal-records.ts'
-import { FOLDER, lastAndFaults, readFrom, RUN } from '../../../testing/ledger/journal-world.ts'
+import { EPOCH, FOLDER, lastAndFaults, readFrom } from '../../../testing/ledger/journal-world.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { JournalRecord } from '../record.ts'
 import { LineBatch } from './line.ts'
-import { listRuns, readJournal } from './reader.ts'
+import { listEpochs, readJournal } from './reader.ts'
 
 const recordOf = (number: number): JournalRecord =>
   settled(`request-${number}`, '主要'.repeat(number))
 
-function linesOf(numbers: readonly number[], run = RUN): Buffer {
-  const batch = new LineBatch(run)
+function linesOf(numbers: readonly number[], epoch = EPOCH): Buffer {
+  const batch = new LineBatch(epoch)
   for (const number of numbers) batch.add(number, recordOf(number))
   return Buffer.from(batch.take())
 }
 
 function lines(records: readonly [number: number, record: JournalRecord][]): Buffer {
-  const batch = new LineBatch(RUN)
+  const batch = new LineBatch(EPOCH)
   for (const [number, record] of records) batch.add(number, record)
   return Buffer.from(batch.take())
 }
@@ -43,7 +43,7 @@ async function readSeen(files: Record<string, Buffer>, position = 0) {
     return disk.read(path)
   }
   const seen = { ...disk, read }
-  const reading = { disk: seen, folder: FOLDER, run: RUN, position, clock: systemClock }
+  const reading = { disk: seen, folder: FOLDER, epoch: EPOCH, position, clock: systemClock }
   return { journal: await readJournal(reading), names }
 }
 
@@ -213,7 +213,7 @@ test('a done file is read for a database that is behind it, and for no other', a
 
 test('a large file is read in many turns, so that requests have theirs', async () => {
   const content = 'x'.repeat(10_000)
-  const batch = new LineBatch(RUN)
+  const batch = new LineBatch(EPOCH)
   for (let number = 1; number <= 200; number++) batch.add(number, settled('a', content))
   const clock = new FakeClock()
   let turns = 0
@@ -221,13 +221,13 @@ test('a large file is read in many turns, so that requests have theirs', async (
     now: clock.now,
     monotonic: clock.monotonic,
     after: clock.after,
-    soon: (run: () => void) => {
+    soon: (epoch: () => void) => {
       turns += 1
-      clock.soon(run)
+      clock.soon(epoch)
     },
   }
   const { disk } = diskWith({ '1.log': Buffer.from(batch.take()) }).attach()
-  const reading = readJournal({ disk, folder: FOLDER, run: RUN, position: 0, clock: counting })
+  const reading = readJournal({ disk, folder: FOLDER, epoch: EPOCH, position: 0, clock: counting })
   await clock.advance(0)
   expect((await reading).records.at(-1)?.number).toBe(200)
   expect(turns).toBeGreaterThan(5)
@@ -236,9 +236,9 @@ test('a large file is read in many turns, so that requests have theirs', async (
 test('runs are the folders that can be one', () => {
   const disk = new FakeDisk({ random: () => 0, clock: new FakeClock() })
   const { disk: seen } = disk.attach()
-  expect(listRuns(seen, '/data/journal')).toEqual([])
+  expect(listEpochs(seen, '/data/journal')).toEqual([])
   const names = ['5c1e9a3e-2f0b-4f6e-9c57-0e1a7c0f2b11', 'run-2', 'lost+found', '.trash']
   for (const name of names) seen.makeFolder(`/data/journal/${name}`)
   disk.put('/data/journal/run-2/1.log', Buffer.alloc(0))
-  expect(listRuns(seen, '/data/journal')).toEqual(names.slice(0, 2))
+  expect(listEpochs(seen, '/data/journal')).toEqual(names.slice(0, 2))
 })

@@ -8,7 +8,7 @@ import type { NumberedRecord, ReadJournal } from './journal.ts'
 import { lineDecoder } from './line.ts'
 import { NumberRanges } from './number-ranges.ts'
 
-const RUN_NAME = /^[\w-]{1,64}$/
+const EPOCH_NAME = /^[\w-]{1,64}$/
 const NEWLINE = 0x0a
 /** Upper bound on bytes read per turn of the event loop, so that requests do not wait. */
 const BYTES_PER_TURN = 256 * 1024
@@ -17,14 +17,14 @@ const FAULT_ERROR_MAX = 300
 const BROKEN_MAX = 1000
 
 /** Epochs that have a folder, including epochs that are alive. */
-export const listRuns = (disk: Disk, journalFolder: string): string[] =>
-  disk.listFolders(journalFolder).filter((name) => RUN_NAME.test(name))
+export const listEpochs = (disk: Disk, journalFolder: string): string[] =>
+  disk.listFolders(journalFolder).filter((name) => EPOCH_NAME.test(name))
 
 type Reading = {
   disk: Disk
   /** The epoch's own folder. */
   folder: string
-  run: string
+  epoch: string
   /** Number of the last record that was applied. */
   position: number
   clock: Clock
@@ -82,8 +82,8 @@ class JournalReader {
   #tail: Broken | null = null
   #before = 0
 
-  constructor({ run, position }: Reading) {
-    this.#decode = lineDecoder(run)
+  constructor({ epoch, position }: Reading) {
+    this.#decode = lineDecoder(epoch)
     this.#position = position
   }
 

@@ -25,7 +25,7 @@ export type JournalDeps = {
   disk: Disk
   /** The epoch's own folder: created if missing, and locked until the journal is closed. */
   folder: string
-  run: string
+  epoch: string
   clock: Clock
   /** Whether `written` waits until records are on the disk. */
   syncAlways: boolean
@@ -66,9 +66,9 @@ class WrittenJournal implements Journal {
 
   constructor(deps: JournalDeps) {
     this.#deps = deps
-    const { disk, folder, run, fileBytesMax = FILE_BYTES_MAX } = deps
+    const { disk, folder, epoch, fileBytesMax = FILE_BYTES_MAX } = deps
     this.#files = new FileChain({ disk, folder, fileBytesMax })
-    this.#lines = new LineBatch(run)
+    this.#lines = new LineBatch(epoch)
     try {
       this.#takeFolder()
       this.#files.begin()
@@ -162,7 +162,7 @@ class WrittenJournal implements Journal {
     }
     if (this.#files.forgetMissing()) this.#safeTo = 0
     this.#lock ??= disk.lock(folder)
-    if (this.#lock === null) throw new Error('another process has taken the journal of this run')
+    if (this.#lock === null) throw new Error('another process holds the journal of this epoch')
   }
 
   #flush() {
@@ -225,8 +225,8 @@ class WrittenJournal implements Journal {
     this.#batch = []
     this.#files.abandon()
     this.#waiters.fail(this.#away())
-    const { log, run } = this.#deps
-    log.error({ error, run }, 'the journal cannot be written; requests are refused until it can')
+    const { log, epoch } = this.#deps
+    log.error({ error, epoch }, 'the journal cannot be written; requests are refused until it can')
     this.#repairLater()
   }
 
@@ -264,7 +264,7 @@ class WrittenJournal implements Journal {
    * Writes as many records above `behind` as one turn may take. Returns the last number written.
    */
   #writeAgain(behind: number): number {
-    const lines = new LineBatch(this.#deps.run)
+    const lines = new LineBatch(this.#deps.epoch)
     const entries: Entry[] = []
     let to = this.#backlog.last
     for (const entry of this.#backlog.behind(behind)) {
@@ -286,7 +286,7 @@ class WrittenJournal implements Journal {
     this.#safeTo = to
     this.#trouble = null
     this.#pauseMs = PAUSE_MS_LEAST
-    this.#deps.log.warn({ run: this.#deps.run }, 'the journal is written again')
+    this.#deps.log.warn({ epoch: this.#deps.epoch }, 'the journal is written again')
     for (const entry of this.#backlog.behind(to)) {
       this.#lines.add(entry.number, entry.record)
       this.#batch.push(entry)
@@ -302,13 +302,13 @@ class WrittenJournal implements Journal {
   }
 
   #check() {
-    const { clock, log, run } = this.#deps
+    const { clock, log, epoch } = this.#deps
     if (this.#state === 'sound') this.#checkFiles()
     if (this.#state !== 'sound') return
     try {
       this.#files.sweep((files) => this.#backlog.neededFiles(files), clock.monotonic())
     } catch (error) {
-      log.warn({ error, run }, 'old files of the journal cannot be removed')
+      log.warn({ error, epoch }, 'old files of the journal cannot be removed')
     }
   }
 

@@ -4,9 +4,9 @@ import { Balance } from './balance.ts'
 
 const amount = fc.integer({ min: 0, max: 500 })
 const step = fc.oneof(
-  fc.record({ do: fc.constant('charge' as const), said: amount, wanted: amount }),
-  fc.record({ do: fc.constant('give back' as const), said: amount }),
-  fc.record({ do: fc.constant('draw' as const), least: amount, more: amount, recent: amount }),
+  fc.record({ do: fc.constant('charge' as const), fromLease: amount, wanted: amount }),
+  fc.record({ do: fc.constant('give back' as const), fromLease: amount }),
+  fc.record({ do: fc.constant('draw' as const), min: amount, more: amount, recentCharges: amount }),
 )
 const start = fc
   .record({ lease: amount, others: amount, free: amount })
@@ -23,9 +23,9 @@ test('whatever is asked, what others lease stays covered and nothing is made', (
       const others = amounts.leased - amounts.lease
       let charged = 0
       for (const one of steps) {
-        if (one.do === 'charge') charged += balance.charge(one.said, one.wanted)
-        if (one.do === 'give back') balance.giveBack(one.said)
-        if (one.do === 'draw') balance.draw({ ...one, most: one.least + one.more })
+        if (one.do === 'charge') charged += balance.charge(one.fromLease, one.wanted)
+        if (one.do === 'give back') balance.release(one.fromLease)
+        if (one.do === 'draw') balance.grant({ ...one, max: one.min + one.more })
         expect(balance.quota).toBe(amounts.quota - charged)
         expect(balance.lease).toBeGreaterThanOrEqual(0)
         expect(balance.leased - balance.lease).toBe(others)
@@ -37,10 +37,10 @@ test('whatever is asked, what others lease stays covered and nothing is made', (
 
 test('a charge is never more than is wanted, and as much of it as nobody else leases', () => {
   fc.assert(
-    fc.property(start, amount, amount, (amounts, said, wanted) => {
-      const part = Math.min(said, amounts.lease)
+    fc.property(start, amount, amount, (amounts, fromLease, wanted) => {
+      const part = Math.min(fromLease, amounts.lease)
       const free = amounts.quota - amounts.leased
-      expect(new Balance(amounts).charge(said, wanted)).toBe(Math.min(wanted, part + free))
+      expect(new Balance(amounts).charge(fromLease, wanted)).toBe(Math.min(wanted, part + free))
     }),
   )
 })

@@ -35,23 +35,23 @@ export class Balance {
    * Releases `said` from the lease, as far as the lease has that much, then charges `wanted` to
    * what is not leased. Returns the amount charged.
    */
-  charge(said: Quota, wanted: Quota): Quota {
-    this.giveBack(said)
+  charge(fromLease: Quota, wanted: Quota): Quota {
+    this.release(fromLease)
     const charged = Math.min(wanted, this.#available)
     this.#quota -= charged
     return charged
   }
 
-  giveBack(amount: Quota) {
+  release(amount: Quota) {
     const part = Math.min(amount, this.#lease, this.#leased)
     this.#lease -= part
     this.#leased -= part
   }
 
-  draw(wish: Pick<LeaseRequest, 'least' | 'most' | 'recent'>) {
-    const drawn = leaseSize(this.#available, wish)
-    this.#leased += drawn
-    this.#lease += drawn
+  grant(demand: Pick<LeaseRequest, 'min' | 'max' | 'recentCharges'>) {
+    const granted = leaseSize(this.#available, demand)
+    this.#leased += granted
+    this.#lease += granted
   }
 
   /** Negative if the limit of a budget was lowered. */

@@ -12,11 +12,11 @@ const SHARE = 8
 /** How much of an account's available balance an epoch gets. */
 export function leaseSize(
   available: Quota,
-  { least, most, recent }: Pick<LeaseRequest, 'least' | 'most' | 'recent'>,
+  { min, max, recentCharges }: Pick<LeaseRequest, 'min' | 'max' | 'recentCharges'>,
 ): Quota {
-  if (available < most) return available >= least ? Math.max(0, available) : 0
-  if (available < PLENTY * most) return most
-  return most + Math.min(recent, Math.floor(available / SHARE))
+  if (available < max) return available >= min ? Math.max(0, available) : 0
+  if (available < PLENTY * max) return max
+  return max + Math.min(recentCharges, Math.floor(available / SHARE))
 }
 
 /**
@@ -24,10 +24,10 @@ export function leaseSize(
  * while the free amount covers one such request and half of the amount ahead. Small balances are
  * never leased ahead.
  */
-export function drawnAhead(
+export function leaseAhead(
   available: Quota,
-  { hold, free, recent }: { hold: Quota; free: Quota; recent: Quota },
+  { hold, free, recentCharges }: { hold: Quota; free: Quota; recentCharges: Quota },
 ): Quota {
-  const ahead = leaseSize(available, { least: hold, most: hold, recent }) - hold
+  const ahead = leaseSize(available, { min: hold, max: hold, recentCharges }) - hold
   return free < hold + ahead / 2 ? Math.max(0, ahead) : 0
 }

@@ -8,7 +8,7 @@
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { type Account, type AccountKey, keyOf, type Part } from '../account.ts'
 import type { AccountState, LeaseRequest, Batch } from '../batch.ts'
-import { drawnAhead } from './lease-size.ts'
+import { leaseAhead } from './lease-size.ts'
 
 const RECENT_MS = 60_000
 const IDLE_MS = 5000
@@ -18,7 +18,7 @@ type Entry = {
   readonly account: Account
   lease: Quota
   held: Quota
-  returning: Quota
+  releasing: Quota
   ended: Quota
   /** State in the last batch that touched the account; null before the first. */
   state: AccountState | null
@@ -26,7 +26,7 @@ type Entry = {
   lastHold: Quota
   /** Until then nothing is leased ahead of demand, because another node needs the account. */
   exactUntil: number
-  recent: RecentSum
+  recentCharges: RecentSum
 }
 
 /** Sum over about the last minute, in two half-minute buckets. */
@@ -36,16 +36,16 @@ class RecentSum {
   #before = 0
 
   add(amount: number, at: number) {
-    this.#turnOver(at)
+    this.#rotate(at)
     this.#now += amount
   }
 
   sum(at: number): number {
-    this.#turnOver(at)
+    this.#rotate(at)
     return this.#now + this.#before
   }
 
-  #turnOver(at: number) {
+  #rotate(at: number) {
     const half = RECENT_MS / 2
     if (at - this.#since < half) return
     this.#before = at - this.#since < RECENT_MS ? this.#now : 0
@@ -131,22 +131,26 @@ export class Leases {
       const amount = Math.min(cost, freeOf(entry))
       entry.ended += amount
       entry.usedAt = at
-      entry.recent.add(amount, at)
+      entry.recentCharges.add(amount, at)
       return { account: entry.account, amount }
     })
   }
 
   /** Upper bound on what a lease request may add ahead of demand. */
-  recent(account: Account, at: number): Quota {
+  recentCharges(account: Account, at: number): Quota {
     const entry = this.#entry(account)
-    return at < entry.exactUntil ? 0 : Math.min(QUOTA_MAX, entry.recent.sum(at))
+    return at < entry.exactUntil ? 0 : Math.min(QUOTA_MAX, entry.recentCharges.sum(at))
   }
 
   /**
    * Lease requests ahead of demand, on the accounts these ends are charged to. `but`: accounts that
    * are requested anyway.
    */
-  drawsAhead(records: Batch['records'], at: number, but: ReadonlySet<AccountKey>): LeaseRequest[] {
+  requestsAhead(
+    records: Batch['records'],
+    at: number,
+    but: ReadonlySet<AccountKey>,
+  ): LeaseRequest[] {
     const charged = new Map(
       records.flatMap(({ parts }) => parts.map(({ account }) => [keyOf(account), account])),
     )
@@ -154,10 +158,10 @@ export class Leases {
       const entry = this.#entry(account)
       const { lastHold: hold, state, usedAt } = entry
       if (but.has(key) || !state?.isOpen || at - usedAt >= IDLE_MS) return []
-      const recent = this.recent(account, at)
+      const recentCharges = this.recentCharges(account, at)
       const available = state.balance - state.leased
-      const ahead = drawnAhead(available, { hold, free: freeOf(entry), recent })
-      return ahead > 0 ? [{ account, least: 0, most: 0, recent }] : []
+      const ahead = leaseAhead(available, { hold, free: freeOf(entry), recentCharges })
+      return ahead > 0 ? [{ account, min: 0, max: 0, recentCharges }] : []
     })
   }
 
@@ -165,42 +169,42 @@ export class Leases {
    * Another node is short of this account: the next batch returns what is free, and nothing is
    * leased ahead for 10 s.
    */
-  recall(account: Account, at: number) {
+  revoke(account: Account, at: number) {
     const entry = this.#entry(account)
     entry.exactUntil = at + EXACT_MS
     entry.usedAt = -Infinity
   }
 
   /** Takes idle amounts out of use, so that no request holds them while they are being returned. */
-  takeIdle(at: number, wanted: ReadonlySet<AccountKey>): Batch['returns'] {
-    const returns: { account: Account; amount: Quota }[] = []
+  releaseIdle(at: number, wanted: ReadonlySet<AccountKey>): Batch['releases'] {
+    const releases: { account: Account; amount: Quota }[] = []
     for (const [key, entry] of this.#entries) {
       if (at - entry.usedAt < IDLE_MS || wanted.has(key)) continue
       const amount = freeOf(entry)
       if (amount > 0) {
-        entry.returning += amount
-        returns.push({ account: entry.account, amount })
+        entry.releasing += amount
+        releases.push({ account: entry.account, amount })
       } else if (at >= entry.exactUntil && isForgettable(entry)) this.#entries.delete(key)
     }
-    return returns
+    return releases
   }
 
   /**
    * Accounts for an applied batch: applied and returned amounts leave the leases, granted amounts
    * enter. Returns the leases that differ from what was promised, which only a bug can cause.
    */
-  applied(turn: Batch, accounts: readonly AccountState[]): LeaseDifference[] {
-    const left = [...turn.records.flatMap(({ parts }) => parts), ...turn.returns]
+  applied(batch: Batch, accounts: readonly AccountState[]): LeaseDifference[] {
+    const left = [...batch.records.flatMap(({ parts }) => parts), ...batch.releases]
     for (const { account, amount } of left) this.#entry(account).lease -= amount
-    for (const { parts } of turn.records) {
+    for (const { parts } of batch.records) {
       for (const { account, amount } of parts) this.#entry(account).ended -= amount
     }
-    for (const { account, amount } of turn.returns) this.#entry(account).returning -= amount
-    const drawn = new Set(turn.draws.map(({ account }) => keyOf(account)))
+    for (const { account, amount } of batch.releases) this.#entry(account).releasing -= amount
+    const requested = new Set(batch.leaseRequests.map(({ account }) => keyOf(account)))
     return accounts.flatMap((state) => {
       const entry = this.#entry(state.account)
-      const difference = differenceOf(entry, state, drawn.has(keyOf(state.account)))
-      this.#see(entry, state)
+      const difference = differenceOf(entry, state, requested.has(keyOf(state.account)))
+      this.#adopt(entry, state)
       return difference
     })
   }
@@ -209,10 +213,10 @@ export class Leases {
    * After a lost acknowledgement: adopts the leases the database states and counts the records it
    * has not applied.
    */
-  restart(accounts: readonly AccountState[], unapplied: Iterable<readonly Part[]>) {
+  restart(accounts: readonly AccountState[], pending: Iterable<readonly Part[]>) {
     const states = new Map(accounts.map((state) => [keyOf(state.account), state]))
-    for (const entry of this.#entries.values()) Object.assign(entry, { returning: 0, ended: 0 })
-    for (const parts of unapplied) {
+    for (const entry of this.#entries.values()) Object.assign(entry, { releasing: 0, ended: 0 })
+    for (const parts of pending) {
       for (const { account, amount } of parts) this.#entry(account).ended += amount
     }
     for (const [key, entry] of this.#entries) {
@@ -228,7 +232,7 @@ export class Leases {
     }
   }
 
-  #see(entry: Entry, state: AccountState) {
+  #adopt(entry: Entry, state: AccountState) {
     // The lease was taken away: an edit of a limit returns all leases on it.
     const isGone = state.lease < entry.lease
     const current = isGone ? this.#replace(entry, state.lease) : entry
@@ -240,7 +244,7 @@ export class Leases {
   #replace(gone: Entry, lease: Quota): Entry {
     const entry = { ...gone, lease, held: 0 }
     this.#entries.set(keyOf(gone.account), entry)
-    Object.assign(gone, { lease: 0, returning: 0, ended: 0 })
+    Object.assign(gone, { lease: 0, releasing: 0, ended: 0 })
     return entry
   }
 
@@ -252,21 +256,21 @@ export class Leases {
       account,
       lease: 0,
       held: 0,
-      returning: 0,
+      releasing: 0,
       ended: 0,
       state: null,
       usedAt: -Infinity,
       lastHold: 0,
       exactUntil: -Infinity,
-      recent: new RecentSum(),
+      recentCharges: new RecentSum(),
     }
     this.#entries.set(key, entry)
     return entry
   }
 }
 
-const freeOf = ({ lease, held, returning, ended }: Entry): Quota =>
-  Math.max(0, lease - held - returning - ended)
+const freeOf = ({ lease, held, releasing, ended }: Entry): Quota =>
+  Math.max(0, lease - held - releasing - ended)
 
 /** On an account that was closed when last read, a new request gets nothing, whatever is free. */
 export const reachOf = ({ entry, held, isRunning }: Holding): Quota =>
@@ -276,16 +280,16 @@ export const isClosed = ({ state }: Holding['entry']): boolean => state?.isOpen 
 
 /** An edit may take away leases on a limit, but none on a user. */
 function differenceOf(
-  { account, lease: known, held, returning, ended }: Entry,
+  { account, lease: known, held, releasing, ended }: Entry,
   { lease }: AccountState,
-  isDrawn: boolean,
+  isRequested: boolean,
 ): LeaseDifference[] {
-  const promised = held + returning + ended
+  const promised = held + releasing + ended
   const expected = Math.max(0, known, account.kind === 'user' ? promised : 0)
-  const isMore = lease > expected && !isDrawn
+  const isMore = lease > expected && !isRequested
   const isLess = lease < expected && account.kind === 'user'
   return isMore || isLess ? [{ account, lease, expected }] : []
 }
 
-const isForgettable = ({ lease, held, returning, ended }: Entry) =>
-  lease === 0 && held === 0 && returning === 0 && ended === 0
+const isForgettable = ({ lease, held, releasing, ended }: Entry) =>
+  lease === 0 && held === 0 && releasing === 0 && ended === 0

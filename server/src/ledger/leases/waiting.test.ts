@@ -5,7 +5,15 @@ import { Leases } from './leases.ts'
 import { Waiting } from './waiting.ts'
 
 const ACCOUNT = userAccount(1)
-const TURN = { run: 'run', beat: 0, from: 0, to: 0, records: [], returns: [], draws: [] }
+const BATCH = {
+  epoch: 'run',
+  sequence: 0,
+  from: 0,
+  to: 0,
+  records: [],
+  releases: [],
+  leaseRequests: [],
+}
 
 /**
  * A request for 500 waits for its batch, which requests 400 in addition to the 100 that are free.
@@ -14,21 +22,21 @@ const TURN = { run: 'run', beat: 0, from: 0, to: 0, records: [], returns: [], dr
 function overtaken(balance: Quota) {
   const leases = new Leases()
   const waiting = new Waiting(() => {})
-  const drawn = (lease: Quota) =>
-    leases.applied(TURN, [{ account: ACCOUNT, isOpen: true, lease, balance, leased: lease }])
-  drawn(100)
-  const refusal = waiting.wait(leases.holdings([ACCOUNT]), { least: 500, most: 500 })
-  expect(waiting.draws(leases, 0)).toMatchObject([{ least: 400, most: 400 }])
+  const granted = (lease: Quota) =>
+    leases.applied(BATCH, [{ account: ACCOUNT, isOpen: true, lease, balance, leased: lease }])
+  granted(100)
+  const refusal = waiting.wait(leases.holdings([ACCOUNT]), { min: 500, max: 500 })
+  expect(waiting.leaseRequests(leases, 0)).toMatchObject([{ min: 400, max: 400 }])
   leases.hold(leases.holdings([ACCOUNT]), 100, 0)
-  drawn(500)
+  granted(500)
   waiting.serve(leases, 0)
-  return { leases, waiting, drawn, refusal }
+  return { leases, waiting, granted, refusal }
 }
 
 test('what somebody takes while a turn is under way is drawn by the next one', async () => {
-  const { leases, waiting, drawn, refusal } = overtaken(1000)
-  expect(waiting.draws(leases, 50)).toMatchObject([{ least: 100, most: 100 }])
-  drawn(600)
+  const { leases, waiting, granted, refusal } = overtaken(1000)
+  expect(waiting.leaseRequests(leases, 50)).toMatchObject([{ min: 100, max: 100 }])
+  granted(600)
   waiting.serve(leases, 50)
   expect(await refusal).toBeNull()
   expect(leases.free(ACCOUNT)).toBe(0)
@@ -52,8 +60,8 @@ test('those who wait for an account wish together for no more than any account h
   const leases = new Leases()
   const waiting = new Waiting(() => {})
   for (let count = 0; count < 3; count += 1) {
-    const amount = { least: QUOTA_MAX, most: QUOTA_MAX }
+    const amount = { min: QUOTA_MAX, max: QUOTA_MAX }
     void waiting.wait(leases.holdings([ACCOUNT]), amount)
   }
-  expect(waiting.draws(leases, 0)).toMatchObject([{ least: QUOTA_MAX, most: QUOTA_MAX }])
+  expect(waiting.leaseRequests(leases, 0)).toMatchObject([{ min: QUOTA_MAX, max: QUOTA_MAX }])
 })

@@ -8,21 +8,21 @@ import { type Holding, isClosed, type Leases, reachOf } from './leases.ts'
 const PATIENCE_MS = 500
 
 /** Combined demand of all requests that wait for an account. */
-type Wish = {
+type Demand = {
   account: Account
-  least: Quota
-  most: Quota
+  min: Quota
+  max: Quota
   isForRunning: boolean
   /** The account was closed when last read; a batch shows whether it still is. */
   isUnsure: boolean
 }
 
-const NO_WISH = { least: Infinity, most: 0, isForRunning: false, isUnsure: false }
+const NO_DEMAND = { min: Infinity, max: 0, isForRunning: false, isUnsure: false }
 
 type Waiter = {
   readonly holdings: readonly Holding[]
-  readonly least: Quota
-  readonly most: Quota
+  readonly min: Quota
+  readonly max: Quota
   /** Whether a batch has requested a lease for this. */
   asked: boolean
   /** Deadline of the wait for more than the batch granted; null while no such wait was needed. */
@@ -33,11 +33,11 @@ type Waiter = {
 
 /** Requests that wait for a lease, in order of arrival. */
 export class Waiting {
-  readonly #recall: (account: Account) => void
+  readonly #revoke: (account: Account) => void
   #waiters: Waiter[] = []
 
-  constructor(recall: (account: Account) => void) {
-    this.#recall = recall
+  constructor(revoke: (account: Account) => void) {
+    this.#revoke = revoke
   }
 
   get isEmpty(): boolean {
@@ -49,36 +49,36 @@ export class Waiting {
     return this.#waiters.some(({ asked }) => !asked)
   }
 
-  /** Resolves with null once at least `least` is held, otherwise with the refusal. */
-  wait(holdings: readonly Holding[], amount: { least: Quota; most: Quota }) {
+  /** Resolves with null once at least `min` is held, otherwise with the refusal. */
+  wait(holdings: readonly Holding[], amount: { min: Quota; max: Quota }) {
     return new Promise<HoldRefusal | null>((resolve, reject) => {
       this.#waiters.push({ ...amount, holdings, asked: false, until: null, resolve, reject })
     })
   }
 
   /** One lease request per account, for all requests that wait for the account. */
-  draws(leases: Leases, at: number): LeaseRequest[] {
-    const wishes = new Map<AccountKey, Wish>()
+  leaseRequests(leases: Leases, at: number): LeaseRequest[] {
+    const demands = new Map<AccountKey, Demand>()
     for (const waiter of this.#waiters) {
       waiter.asked = true
       leases.refresh(waiter.holdings)
       for (const { entry, held, isRunning } of waiter.holdings) {
         const { account } = entry
-        const wish = wishes.get(keyOf(account)) ?? { ...NO_WISH, account }
-        wish.isForRunning ||= isRunning
-        wish.isUnsure ||= isClosed(entry)
-        wish.least = Math.min(wish.least, Math.max(0, waiter.least - held))
-        wish.most += Math.max(0, waiter.most - held)
-        wishes.set(keyOf(account), wish)
+        const demand = demands.get(keyOf(account)) ?? { ...NO_DEMAND, account }
+        demand.isForRunning ||= isRunning
+        demand.isUnsure ||= isClosed(entry)
+        demand.min = Math.min(demand.min, Math.max(0, waiter.min - held))
+        demand.max += Math.max(0, waiter.max - held)
+        demands.set(keyOf(account), demand)
       }
     }
-    return [...wishes.values()].flatMap(({ account, least, most, isForRunning, isUnsure }) => {
+    return [...demands.values()].flatMap(({ account, min, max, isForRunning, isUnsure }) => {
       const free = leases.free(account)
-      if (free >= most && !isUnsure) return []
+      if (free >= max && !isUnsure) return []
       // The combined demand may exceed what an account can have.
       const bounded = (amount: Quota) => Math.min(QUOTA_MAX, Math.max(0, amount))
-      const recent = leases.recent(account, at)
-      const amount = { least: bounded(least - free), most: bounded(most - free), recent }
+      const recentCharges = leases.recentCharges(account, at)
+      const amount = { min: bounded(min - free), max: bounded(max - free), recentCharges }
       return [{ account, ...amount, isForRunning }]
     })
   }
@@ -104,18 +104,18 @@ export class Waiting {
   }
 
   #serveOne(waiter: Waiter, leases: Leases, at: number): boolean {
-    const { holdings, least, most, asked, resolve } = waiter
+    const { holdings, min, max, asked, resolve } = waiter
     leases.refresh(holdings)
     const reach = leases.reach(holdings)
-    const isEnough = reach >= most || (asked && reach >= least)
+    const isEnough = reach >= max || (asked && reach >= min)
     if (isEnough) {
-      leases.hold(holdings, Math.min(reach, most), at)
+      leases.hold(holdings, Math.min(reach, max), at)
       resolve(null)
       return true
     }
     if (!asked) return false
-    const short = holdings.filter((holding) => reachOf(holding) < least)
-    const refusal = refusalOf(short, least)
+    const short = holdings.filter((holding) => reachOf(holding) < min)
+    const refusal = refusalOf(short, min)
     if (refusal.type === 'in_use' && this.#mayStillCome(waiter, short, { leases, at })) return false
     resolve(refusal)
     return true
@@ -127,21 +127,21 @@ export class Waiting {
    */
   #mayStillCome(waiter: Waiter, short: Holding[], { leases, at }: { leases: Leases; at: number }) {
     if (waiter.until !== null) return at < waiter.until
-    const leasedElsewhere = short.filter(
+    const leasedByOthers = short.filter(
       ({ entry: { state } }) => state !== null && state.leased > state.lease,
     )
-    if (leasedElsewhere.length === 0 && !canBeDrawn(waiter, leases)) return false
-    for (const { account } of leasedElsewhere.map(({ entry }) => entry)) this.#recall(account)
+    if (leasedByOthers.length === 0 && !canBeGranted(waiter, leases)) return false
+    for (const { account } of leasedByOthers.map(({ entry }) => entry)) this.#revoke(account)
     waiter.until = at + PATIENCE_MS
     return true
   }
 }
 
 /** True if no epoch leases the amount that is lacking. */
-function canBeDrawn({ holdings, least }: Waiter, leases: Leases): boolean {
+function canBeGranted({ holdings, min }: Waiter, leases: Leases): boolean {
   return holdings.every(({ entry: { account }, held }) => {
     const state = leases.state(account)
-    const lacking = least - held - leases.free(account)
+    const lacking = min - held - leases.free(account)
     return lacking <= 0 || (state !== null && state.balance - state.leased >= lacking)
   })
 }

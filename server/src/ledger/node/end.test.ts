@@ -40,12 +40,12 @@ describe.each(DATABASES)('on %s', (kind) => {
   async function open({
     quota = 1000,
     limit,
-    most = 100,
-  }: { quota?: number; limit?: number; most?: number } = {}) {
+    max = 100,
+  }: { quota?: number; limit?: number; max?: number } = {}) {
     const userId = await addUser(world, quota)
     const tokenId = await addToken(world, userId, limit)
     const context = request(userId, tokenId)
-    const hold = await mustHold(world, context, { least: 1, most })
+    const hold = await mustHold(world, context, { min: 1, max })
     return { userId, tokenId, context, hold }
   }
 
@@ -144,8 +144,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a cost above the hold takes what is free, never what other requests hold', async () => {
-    const { userId, tokenId, hold } = await open({ quota: 100, most: 20 })
-    const other = await mustHold(world, request(userId, tokenId), { least: 50, most: 50 })
+    const { userId, tokenId, hold } = await open({ quota: 100, max: 20 })
+    const other = await mustHold(world, request(userId, tokenId), { min: 50, max: 50 })
     await hold.settle(settlement(90))
     expect(await user(world, userId)).toMatchObject({ quota: 50 })
     await other.settle(settlement(50))
@@ -175,7 +175,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a token that its requests use up is exhausted, and only then', async () => {
     const { userId, tokenId, hold } = await open({ limit: 100 })
-    const later = await holdAs(world, request(userId, tokenId), { least: 1, most: 1 })
+    const later = await holdAs(world, request(userId, tokenId), { min: 1, max: 1 })
     expect(later.type).toBe('in_use')
     expect((await token(world, tokenId)).status).toBe(1)
     await hold.settle(settlement(100))
@@ -225,7 +225,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId)
     const poison = 'a\0b\ud800c'
     const context = { ...request(userId, tokenId), model: poison, tokenName: poison }
-    const hold = await mustHold(world, context, { least: 1, most: 100 })
+    const hold = await mustHold(world, context, { min: 1, max: 100 })
     await hold.settle({
       ...settlement(30, { content: poison.repeat(100_000), endReason: poison }),
       upstreamModel: poison,
@@ -273,9 +273,9 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('the hours count requests, failures, tokens and how long they took', async () => {
     const { userId, tokenId, hold } = await open()
     await hold.settle(settlement(30))
-    const slow = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    const slow = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })
     await slow.settle(settlement(40, { elapsedMs: 60_001, firstTokenMs: 0 }))
-    const failed = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    const failed = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })
     await failed.void(settlement(0))
     expect(await rows('rollups', userId)).toMatchObject([
       {
@@ -308,9 +308,9 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
   test('the books are kept, and add up', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
-    const hold = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    const hold = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })
     await hold.settle(settlement(30))
-    const voided = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    const voided = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })
     await voided.void(settlement(0))
     const { kysely } = world.database
     expect(await kysely.selectFrom('logs').select('outcome').execute()).toEqual([
@@ -331,7 +331,7 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
     await kysely.updateTable('tokens').set(full).execute()
     const channel = await addChannel(world)
     await kysely.updateTable('channels').set(full).execute()
-    const hold = await mustHold(world, request(userId, tokenId), { least: 1, most: 100 })
+    const hold = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })
     await hold.settle(settlement(30, { channel }))
     expect(await user(world, userId)).toMatchObject({
       quota: 970,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { LedgerDatabase } from '../batch.ts'
-import type { RunFiles } from '../journal/run-files.ts'
+import type { EpochFiles } from '../journal/epoch-files.ts'
 import { finishEpoch, openEpoch, type Epoch, journalMoves } from './epoch.ts'
 import { PendingRecords } from './pending-records.ts'
 
@@ -15,7 +15,7 @@ const fakeJournal = (written = async () => {}) =>
     applied: () => {},
     close: async () => {},
     remove: () => {},
-  }) satisfies RunFiles['journal']
+  }) satisfies EpochFiles['journal']
 
 function openWith(register: LedgerDatabase['openEpoch']) {
   const steps: string[] = []
@@ -30,9 +30,9 @@ function openWith(register: LedgerDatabase['openEpoch']) {
   const opened = openEpoch({
     database: {
       newEpochName: () => 'run',
-      openEpoch: (run, label) => {
-        steps.push(`registered ${run} of ${label}`)
-        return register(run, label)
+      openEpoch: (epoch, label) => {
+        steps.push(`registered ${epoch} of ${label}`)
+        return register(epoch, label)
       },
       applyBatch: away,
       applyLate: away,
@@ -41,8 +41,8 @@ function openWith(register: LedgerDatabase['openEpoch']) {
       otherEpochs: away,
       reportFaults: away,
     },
-    openFiles: (run) => {
-      steps.push(`folder of ${run}`)
+    openFiles: (epoch) => {
+      steps.push(`folder of ${epoch}`)
       return { journal, readBack: away }
     },
     label: 'machine',
@@ -69,32 +69,32 @@ test('it is the database that is named, also where the journal cannot be closed'
   await expect(opened).rejects.toThrow('the database is away')
 })
 
-const runWith = (name: string, journal: RunFiles['journal']): Epoch => ({
+const epochWith = (name: string, journal: EpochFiles['journal']): Epoch => ({
   name,
   files: { journal, readBack: away },
-  unapplied: new PendingRecords(),
-  beat: 0,
+  pending: new PendingRecords(),
+  sequence: 0,
 })
 
 test('a request is let go of when the journal of the run in which it goes on has it', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const old = fakeJournal()
-  const to = runWith(
+  const to = epochWith(
     'next',
     fakeJournal(() => promise),
   )
-  const told = journalMoves(runWith('old', old), { to, requestIds: ['a', 'b'] })
+  const moving = journalMoves(epochWith('old', old), { to, requestIds: ['a', 'b'] })
   expect(old.append).not.toHaveBeenCalled()
   resolve()
-  await told
+  await moving
   const moved = (requestId: string) => [{ kind: 'moved', requestId, run: 'next' }]
   expect(old.append.mock.calls).toEqual([moved('a'), moved('b')])
 })
 
 test('a request is not let go of when the journal of the run in which it goes on cannot be written', async () => {
   const old = fakeJournal()
-  await journalMoves(runWith('old', old), {
-    to: runWith('next', fakeJournal(away)),
+  await journalMoves(epochWith('old', old), {
+    to: epochWith('next', fakeJournal(away)),
     requestIds: ['a'],
   })
   expect(old.append).not.toHaveBeenCalled()
@@ -116,7 +116,7 @@ test('a run whose journal cannot be closed has ended all the same: the turns aft
   const openFiles = () => ({ journal: fakeJournal(), readBack: away })
   await finishEpoch(
     { database, openFiles, label: 'machine', log },
-    runWith('former', { ...fakeJournal(), close }),
+    epochWith('former', { ...fakeJournal(), close }),
   )
   expect(log.error).toHaveBeenCalledTimes(1)
 })

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { LedgerDatabase, EpochState } from '../batch.ts'
-import type { RunFiles } from '../journal/run-files.ts'
+import type { EpochFiles } from '../journal/epoch-files.ts'
 import type { JournalRecord } from '../record.ts'
 import { PendingRecords } from './pending-records.ts'
 
 export type EpochDeps = {
   database: LedgerDatabase
   /** Creates the folder, the lock and the journal of a new epoch. */
-  openFiles: (run: string) => RunFiles
+  openFiles: (epoch: string) => EpochFiles
   label: string
   log: Pick<Logger, 'warn' | 'error'>
 }
@@ -15,10 +15,10 @@ export type EpochDeps = {
 /** One epoch of this process: its files and the records the database does not have yet. */
 export type Epoch = {
   readonly name: string
-  readonly files: RunFiles
-  readonly unapplied: PendingRecords
+  readonly files: EpochFiles
+  readonly pending: PendingRecords
   /** Sequence number: how many batches of this epoch the database has applied. */
-  beat: number
+  sequence: number
 }
 
 /** Upper bound on end records per transaction. */
@@ -37,10 +37,10 @@ export async function openEpoch({ database, label, openFiles }: EpochDeps): Prom
     await discard(files)
     throw error
   }
-  return { name, files, unapplied: new PendingRecords(), beat: 0 }
+  return { name, files, pending: new PendingRecords(), sequence: 0 }
 }
 
-async function discard({ journal }: RunFiles) {
+async function discard({ journal }: EpochFiles) {
   try {
     await journal.close()
     journal.remove()
@@ -50,25 +50,25 @@ async function discard({ journal }: RunFiles) {
 }
 
 /** Does not wait for the disk; callers that need durability wait for `journal.written()`. */
-export function appendRecord({ unapplied, files }: Epoch, record: JournalRecord) {
+export function appendRecord({ pending, files }: Epoch, record: JournalRecord) {
   files.journal.append(record)
-  unapplied.add(record.kind === 'end' ? record : null)
+  pending.add(record.kind === 'end' ? record : null)
 }
 
-export const placeOf = ({ name, beat, unapplied }: Epoch) => ({
-  run: name,
-  beat,
-  from: unapplied.position,
+export const placeOf = ({ name, sequence, pending }: Epoch) => ({
+  epoch: name,
+  sequence,
+  from: pending.position,
 })
 
 /** The database applied a batch of this epoch, up to the record `position`. */
-export function advance(run: Epoch, position: number) {
-  run.beat += 1
-  forward(run, position)
+export function advance(epoch: Epoch, position: number) {
+  epoch.sequence += 1
+  forward(epoch, position)
 }
 
-function forward({ unapplied, files }: Epoch, position: number) {
-  unapplied.forward(position)
+function forward({ pending, files }: Epoch, position: number) {
+  pending.forward(position)
   files.journal.applied(position)
 }
 
@@ -76,10 +76,8 @@ function forward({ unapplied, files }: Epoch, position: number) {
  * A machine restored from a snapshot is behind the database. Since then, the machine has given the
  * numbers of records the database knows to other records.
  */
-export const isBehindDatabase = (
-  { unapplied }: Epoch,
-  { position }: Pick<EpochState, 'position'>,
-) => position > unapplied.last
+export const isBehindDatabase = ({ pending }: Epoch, { position }: Pick<EpochState, 'position'>) =>
+  position > pending.last
 
 /**
  * Moves the epoch to the database's position, forward or back. Records the database lost are read
@@ -87,23 +85,26 @@ export const isBehindDatabase = (
  */
 export async function setPosition(
   { database, log }: EpochDeps,
-  run: Epoch,
-  state: Pick<EpochState, 'position' | 'beat'>,
+  epoch: Epoch,
+  state: Pick<EpochState, 'position' | 'sequence'>,
 ) {
-  const { name, unapplied, files } = run
+  const { name, pending, files } = epoch
   const { position } = state
-  run.beat = state.beat
+  epoch.sequence = state.sequence
   // Records that were applied before are recognized by their log rows.
-  if (isBehindDatabase(run, state)) return unapplied.renumber(position)
-  if (position >= unapplied.position) return forward(run, position)
-  log.warn({ run: name, position }, 'the database is an older one; applying again')
+  if (isBehindDatabase(epoch, state)) return pending.renumber(position)
+  if (position >= pending.position) return forward(epoch, position)
+  log.warn(
+    { epoch: name, position },
+    'the database was restored to an older state; applying lost records again',
+  )
   const { records, faults } = await files.readBack(position)
   const known = new Map(records.map(({ number, record }) => [number, record]))
-  const lost = Array.from({ length: unapplied.position - position }, (_, index) => {
+  const lost = Array.from({ length: pending.position - position }, (_, index) => {
     const record = known.get(position + 1 + index)
     return record?.kind === 'end' ? record : null
   })
-  unapplied.rewind(position, lost)
+  pending.rewind(position, lost)
   await database.reportFaults(name, faults)
 }
 
@@ -126,23 +127,23 @@ export async function journalMoves(old: Epoch, { to, requestIds }: Moved): Promi
  * Applies everything that is left of a closed epoch. Charges come from the available balance, since
  * the epoch has no leases any more.
  */
-export async function finishEpoch(deps: EpochDeps, run: Epoch): Promise<void> {
+export async function finishEpoch(deps: EpochDeps, epoch: Epoch): Promise<void> {
   const { database, log } = deps
-  const { name, unapplied, files } = run
-  const find = async () =>
-    setPosition(deps, run, (await database.readEpoch(name)) ?? { position: 0, beat: 0 })
+  const { name, pending, files } = epoch
+  const findPosition = async () =>
+    setPosition(deps, epoch, (await database.readEpoch(name)) ?? { position: 0, sequence: 0 })
   // Nothing else reveals what a database lost of an epoch it does not know.
-  await find()
-  while (unapplied.last > unapplied.position) {
-    const { to, records } = unapplied.next(ENDS_MAX)
-    const from = unapplied.position
-    const outcome = await database.applyLate({ run: name, from, to, records })
-    if (outcome.type === 'done') advance(run, to)
-    else await find()
+  await findPosition()
+  while (pending.last > pending.position) {
+    const { to, records } = pending.next(ENDS_MAX)
+    const from = pending.position
+    const outcome = await database.applyLate({ epoch: name, from, to, records })
+    if (outcome.type === 'done') advance(epoch, to)
+    else await findPosition()
   }
-  await database.closeEpoch({ run: name, type: 'finished', voids: [] })
+  await database.closeEpoch({ epoch: name, type: 'finished', voids: [] })
   // The database has every record, so a disk failure while closing delays nothing.
   await files.journal.close().catch((error: unknown) => {
-    log.error({ error, run: name }, 'the journal of a former run could not be closed')
+    log.error({ error, epoch: name }, 'the journal of a retired epoch could not be closed')
   })
 }

@@ -34,7 +34,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId)
     const outcomes = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
-        holdAs(world, request(userId, tokenId), { least: PRICE, most: PRICE }),
+        holdAs(world, request(userId, tokenId), { min: PRICE, max: PRICE }),
       ),
     )
     const types = outcomes.map(({ type }) => type)
@@ -51,10 +51,10 @@ describe.each(DATABASES)('on %s', (kind) => {
     const poor = await addUser(world, PRICE)
     const rich = await addUser(world, 1000 * PRICE)
     const poorToken = await addToken(world, poor)
-    const wish = { least: QUOTA_MAX, most: QUOTA_MAX }
+    const demand = { min: QUOTA_MAX, max: QUOTA_MAX }
     const outcomes = await Promise.all([
-      ...Array.from({ length: 3 }, () => holdAs(world, request(poor, poorToken), wish)),
-      holdAs(world, request(rich, await addToken(world, rich)), { least: PRICE, most: PRICE }),
+      ...Array.from({ length: 3 }, () => holdAs(world, request(poor, poorToken), demand)),
+      holdAs(world, request(rich, await addToken(world, rich)), { min: PRICE, max: PRICE }),
     ])
     expect(outcomes.map(({ type }) => type)).toEqual([
       ...Array.from({ length: 3 }, () => 'insufficient'),
@@ -74,7 +74,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId, PAID_FOR * PRICE)
     const outcomes = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
-        holdAs(world, request(userId, tokenId), { least: PRICE, most: PRICE }),
+        holdAs(world, request(userId, tokenId), { min: PRICE, max: PRICE }),
       ),
     )
     expect(outcomes.filter(({ type }) => type === 'held')).toHaveLength(PAID_FOR)
@@ -91,7 +91,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   ])('before somebody waits for it, of $of is drawn ahead', async ({ balance, ahead }) => {
     const userId = await addUser(world, balance)
     const context = request(userId, await addToken(world, userId))
-    const hold = await mustHold(world, context, { least: PRICE, most: PRICE })
+    const hold = await mustHold(world, context, { min: PRICE, max: PRICE })
     await hold.settle(settlement(PRICE))
     const expected = { quota: balance - PRICE, quota_leased: ahead }
     expect(await user(world, userId)).toMatchObject(expected)
@@ -100,11 +100,11 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('takes the most it wants, or what there is if that is enough', async () => {
     const userId = await addUser(world, 100)
     const limited = await addToken(world, userId, 60)
-    const first = await mustHold(world, request(userId, limited), { least: 10, most: 40 })
-    const second = await mustHold(world, request(userId, limited), { least: 10, most: 40 })
+    const first = await mustHold(world, request(userId, limited), { min: 10, max: 40 })
+    const second = await mustHold(world, request(userId, limited), { min: 10, max: 40 })
     expect([first.amount, second.amount]).toEqual([40, 20])
     const unlimited = await addToken(world, userId)
-    const third = await mustHold(world, request(userId, unlimited), { least: 0, most: 99 })
+    const third = await mustHold(world, request(userId, unlimited), { min: 0, max: 99 })
     expect(third.amount).toBe(40)
     expect(await user(world, userId)).toMatchObject({ quota: 100 })
     expect(await token(world, limited)).toMatchObject({ remain_quota: 60 })
@@ -114,8 +114,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const userId = await addUser(world, 50)
     const rich = await addToken(world, userId)
     const poor = await addToken(world, userId, 5)
-    const ask = (tokenId: number, least: number) =>
-      holdAs(world, request(userId, tokenId), { least, most: least })
+    const ask = (tokenId: number, min: number) =>
+      holdAs(world, request(userId, tokenId), { min, max: min })
     expect(await ask(rich, 51)).toEqual({
       type: 'insufficient',
       account: 'user',
@@ -123,7 +123,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       needed: 51,
     })
     expect(await ask(poor, 6)).toMatchObject({ type: 'insufficient', account: 'token', balance: 5 })
-    await mustHold(world, request(userId, rich), { least: 30, most: 30 })
+    await mustHold(world, request(userId, rich), { min: 30, max: 30 })
     expect(await ask(rich, 21)).toEqual({
       type: 'in_use',
       account: 'user',
@@ -138,7 +138,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a model that costs nothing needs no balance, and its request still ends in one record', async () => {
     const userId = await addUser(world, 0)
     const tokenId = await addToken(world, userId, 0)
-    const hold = await mustHold(world, request(userId, tokenId), { least: 0, most: 0 })
+    const hold = await mustHold(world, request(userId, tokenId), { min: 0, max: 0 })
     await hold.settle(settlement(0))
     const logs = await world.database.kysely
       .selectFrom('logs')
@@ -157,7 +157,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const users = kysely.updateTable('users').where('id', '=', userId)
     if (what === 'banned owner') await users.set({ status: 2 }).execute()
     if (what === 'deleted token') await tokens.set({ key_hash: null }).execute()
-    const outcome = await holdAs(world, request(userId, tokenId), { least: 1, most: 1 })
+    const outcome = await holdAs(world, request(userId, tokenId), { min: 1, max: 1 })
     expect(outcome).toEqual({ type: 'no_account' })
   })
 
@@ -173,10 +173,10 @@ describe.each(DATABASES)('on %s', (kind) => {
     async (to) => {
       const { running, close, comesIn, userId } = await openRunning()
       await close(to)
-      const more = { least: 5000, most: 5000 }
+      const more = { min: 5000, max: 5000 }
       const [raised, refused] = await Promise.all([running.raise(more), comesIn()])
       expect([raised.type, running.amount, refused.type]).toEqual(['held', 5000, 'no_account'])
-      expect(await running.raise({ least: 20_001, most: 20_001 })).toMatchObject({
+      expect(await running.raise({ min: 20_001, max: 20_001 })).toMatchObject({
         type: 'insufficient',
         balance: 20_000,
       })
@@ -198,8 +198,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId, 20_000)
     return {
       userId,
-      running: await mustHold(world, request(userId, tokenId), { least: 1000, most: 1000 }),
-      comesIn: () => holdAs(world, request(userId, tokenId), { least: 10, most: 10 }),
+      running: await mustHold(world, request(userId, tokenId), { min: 1000, max: 1000 }),
+      comesIn: () => holdAs(world, request(userId, tokenId), { min: 10, max: 10 }),
       close: ({ table, set }: { table: 'tokens' | 'users'; set: object }) =>
         world.database.kysely
           .updateTable(table)
@@ -210,12 +210,12 @@ describe.each(DATABASES)('on %s', (kind) => {
   }
 
   test.each([
-    { least: -1, most: 5 },
-    { least: 0.5, most: 5 },
-    { least: 0, most: QUOTA_MAX + 1 },
-    { least: Number.NaN, most: 5 },
-    { least: 6, most: 5 },
-  ])('refuses to hold $least to $most', async (amount) => {
+    { min: -1, max: 5 },
+    { min: 0.5, max: 5 },
+    { min: 0, max: QUOTA_MAX + 1 },
+    { min: Number.NaN, max: 5 },
+    { min: 6, max: 5 },
+  ])('refuses to hold $min to $max', async (amount) => {
     const userId = await addUser(world, 100)
     const tokenId = await addToken(world, userId)
     await expect(holdAs(world, request(userId, tokenId), amount)).rejects.toThrow(RangeError)

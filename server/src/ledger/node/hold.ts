@@ -13,18 +13,18 @@ export async function openHold(
   given: RequestContext,
   amount: HoldAmount,
 ): Promise<HoldOutcome> {
-  assertQuota(amount.least, 'the least of a hold')
-  assertQuota(amount.most, 'the most of a hold')
-  if (amount.least > amount.most) throw new RangeError('a hold has its least above its most')
+  assertQuota(amount.min, 'the minimum of a hold')
+  assertQuota(amount.max, 'the maximum of a hold')
+  if (amount.min > amount.max) throw new RangeError('a hold has a minimum above its maximum')
   const context = storableContext(given)
   const accounts = accountsOf(context, node.databaseSeconds)
-  let outcome = await node.admit(context, accounts, amount)
+  let outcome = await node.authorize(context, accounts, amount)
   if (isGone(outcome)) {
     // The budget period may have ended during the wait. The batch has since brought the database's
     // time.
     const today = accountsOf(context, node.databaseSeconds)
-    const isAnother = String(today.map(keyOf)) !== String(accounts.map(keyOf))
-    if (isAnother) outcome = await node.admit(context, today, amount)
+    const isNextPeriod = String(today.map(keyOf)) !== String(accounts.map(keyOf))
+    if (isNextPeriod) outcome = await node.authorize(context, today, amount)
   }
   return 'type' in outcome ? outcome : { type: 'held', hold: createHold(node, outcome) }
 }

@@ -6,19 +6,19 @@ import type { OpenHold } from './open-hold.ts'
 
 /** Longer than any deadline a request has. */
 const HOLD_MS_MAX = 3 * 3_600_000
-const WATCH_MS = 60_000
+const CHECK_MS = 60_000
 
-type Watched = {
+type Holds = {
   readonly open: ReadonlySet<OpenHold>
   readonly end: (hold: OpenHold) => void
 }
 
-type Watch = {
+type LeakDetector = {
   /**
    * Logs leases that differ from what was promised. Logs at most once a minute, since batches run
    * ten times a second.
    */
-  readonly tell: (differences: readonly LeaseDifference[]) => void
+  readonly report: (differences: readonly LeaseDifference[]) => void
   readonly stop: () => void
 }
 
@@ -28,26 +28,26 @@ type Watch = {
  */
 export function detectLeaks(
   { clock, log }: Pick<EpochDeps, 'log'> & { readonly clock: Clock },
-  { open, end }: Watched,
-): Watch {
+  { open, end }: Holds,
+): LeakDetector {
   let cancel = () => {}
-  const look = () => {
+  const check = () => {
     for (const hold of open) {
       if (clock.monotonic() - hold.since <= HOLD_MS_MAX) continue
       log.error({ requestId: hold.context.requestId }, 'a request has never ended')
       end(hold)
     }
-    cancel = clock.after(WATCH_MS, look)
+    cancel = clock.after(CHECK_MS, check)
   }
-  cancel = clock.after(WATCH_MS, look)
+  cancel = clock.after(CHECK_MS, check)
 
-  let toldAt = -Infinity
-  const tell: Watch['tell'] = ([difference, ...others]) => {
-    if (difference === undefined || clock.monotonic() - toldAt < WATCH_MS) return
-    toldAt = clock.monotonic()
+  let reportedAt = -Infinity
+  const report: LeakDetector['report'] = ([difference, ...others]) => {
+    if (difference === undefined || clock.monotonic() - reportedAt < CHECK_MS) return
+    reportedAt = clock.monotonic()
     const { account, lease, expected } = difference
-    const told = { account: keyOf(account), lease, expected, others: others.length }
-    log.error(told, 'a lease is not what was promised out of it')
+    const facts = { account: keyOf(account), lease, expected, others: others.length }
+    log.error(facts, 'a lease is not what was promised out of it')
   }
-  return { tell, stop: () => cancel() }
+  return { report, stop: () => cancel() }
 }

@@ -17,7 +17,7 @@ type Given = {
   database?: Partial<NodeDeps['database']>
   isSound?: () => boolean
   clock?: FakeClock
-  told?: unknown[]
+  logged?: unknown[]
 }
 
 /**
@@ -26,7 +26,7 @@ type Given = {
  */
 const openNode = (
   pending = { records: 0, bytes: 0 },
-  { database, isSound = () => true, clock = new FakeClock(), told = [] }: Given = {},
+  { database, isSound = () => true, clock = new FakeClock(), logged = [] }: Given = {},
 ) => {
   const journal = {
     isSound,
@@ -50,22 +50,22 @@ const openNode = (
       ...database,
     },
     openFiles: () => ({ journal, readBack: away }),
-    recall: () => {},
+    revoke: () => {},
     label: '',
     clock,
-    log: { warn: () => {}, error: (what: unknown) => void told.push(what) },
+    log: { warn: () => {}, error: (what: unknown) => void logged.push(what) },
   }
   return LedgerNode.open(deps)
 }
 
-const admit = (node: LedgerNode, most = 0) =>
-  node.admit(request(1, 1), [userAccount(1)], { least: most, most })
+const authorize = (node: LedgerNode, max = 0) =>
+  node.authorize(request(1, 1), [userAccount(1)], { min: max, max })
 
 /** A database that grants this epoch leases of 1000. */
-const lends: NodeDeps['database']['applyBatch'] = async ({ draws }) => ({
+const lends: NodeDeps['database']['applyBatch'] = async ({ leaseRequests }) => ({
   type: 'done',
   databaseSeconds: 0,
-  accounts: draws.map(({ account }) => {
+  accounts: leaseRequests.map(({ account }) => {
     return { account, isOpen: true, lease: 1000, balance: 1_000_000, leased: 1000 }
   }),
 })
@@ -74,17 +74,17 @@ test.each([
   { records: RECORDS_MAX + 1, bytes: 0 },
   { records: 1, bytes: BYTES_MAX + 1 },
 ])('with $records records of $bytes bytes to be applied nobody is admitted', async (pending) => {
-  await expect(admit(await openNode(pending))).rejects.toThrow('too much is waiting')
+  await expect(authorize(await openNode(pending))).rejects.toThrow('too much is waiting')
 })
 
 test('with as much as may wait requests are admitted', async () => {
   const node = await openNode({ records: RECORDS_MAX, bytes: BYTES_MAX })
-  await expect(admit(node)).resolves.toHaveProperty('holdings')
+  await expect(authorize(node)).resolves.toHaveProperty('holdings')
 })
 
 test('whoever waits for their own ends does not wait for those of others', async () => {
   const node = await openNode()
-  const hold = await admit(node)
+  const hold = await authorize(node)
   if (!('holdings' in hold)) throw new Error('the request was refused')
   await node.end(hold, unanswered('upstream_error'))
   const flushed = (userId?: number) =>
@@ -97,12 +97,12 @@ test('whoever waits for their own ends does not wait for those of others', async
 test('a request that runs holds more also where the clock of its machine has just jumped', async () => {
   const clock = new FakeClock()
   const node = await openNode(undefined, { database: { applyBatch: lends }, clock })
-  const admitted = admit(node, 10)
+  const admitted = authorize(node, 10)
   await clock.advance(10)
   const hold = await admitted
   if (!('holdings' in hold)) throw new Error('the request was refused')
   clock.setWall(clock.now() + 6 * 60_000)
-  const raised = node.raise(hold, { least: 900, most: 900 })
+  const raised = node.raise(hold, { min: 900, max: 900 })
   await clock.advance(100)
   expect(await raised).toBeNull()
 })
@@ -115,14 +115,14 @@ test('a request that runs holds more of a lease although the disk is full, and b
     isSound: () => isSound,
     clock,
   })
-  const admitted = admit(node, 10)
+  const admitted = authorize(node, 10)
   await clock.advance(10)
   const hold = await admitted
   if (!('holdings' in hold)) throw new Error('the request was refused')
   isSound = false
-  expect(await node.raise(hold, { least: 900, most: 900 })).toBeNull()
+  expect(await node.raise(hold, { min: 900, max: 900 })).toBeNull()
   expect(heldBy(hold)).toBe(900)
-  await expect(node.raise(hold, { least: 1001, most: 1001 })).rejects.toThrow(LedgerAway)
+  await expect(node.raise(hold, { min: 1001, max: 1001 })).rejects.toThrow(LedgerAway)
   expect(node.isAway).toBe(true)
   isSound = true
   expect(node.isAway).toBe(false)
@@ -146,7 +146,7 @@ test('a node that closes begins no other run, whatever others ask of it', async 
   const closing = node.close()
   await clock.advance(100)
   expect(isClosed).toBe(true)
-  node.giveBack(userAccount(1))
+  node.revoke(userAccount(1))
   await clock.advance(10_000)
   resolve()
   await closing
@@ -157,43 +157,48 @@ test('a node that closes begins no other run, whatever others ask of it', async 
 test('for ten seconds after another node was short of it, no more of an account is drawn than is needed', async () => {
   const clock = new FakeClock()
   const USER = userAccount(1)
-  const drawn: number[] = []
+  const granted: number[] = []
   let lease = 0
   /** Grants exactly what is needed and notes how much more was requested. */
-  const applyBatch: NodeDeps['database']['applyBatch'] = async ({ records, returns, draws }) => {
-    for (const { amount } of [...records.flatMap(({ parts }) => parts), ...returns]) lease -= amount
-    for (const { most, recent } of draws.filter((draw) => draw.most > 0)) {
-      lease += most
-      drawn.push(recent)
+  const applyBatch: NodeDeps['database']['applyBatch'] = async ({
+    records,
+    releases,
+    leaseRequests,
+  }) => {
+    for (const { amount } of [...records.flatMap(({ parts }) => parts), ...releases])
+      lease -= amount
+    for (const { max, recentCharges } of leaseRequests.filter((wanted) => wanted.max > 0)) {
+      lease += max
+      granted.push(recentCharges)
     }
     const state = { account: USER, isOpen: true, lease, balance: 1_000_000, leased: lease }
     return { type: 'done', databaseSeconds: 0, accounts: [state] }
   }
   const node = await openNode(undefined, { database: { applyBatch }, clock })
   const charge = async () => {
-    const admitting = admit(node, 100)
+    const admitting = authorize(node, 100)
     await clock.advance(200)
     const hold = await admitting
     if (!('holdings' in hold)) throw new Error('the request was refused')
     await node.end(hold, { outcome: 'settled', ...settlement(100) })
     await clock.advance(200)
   }
-  node.giveBack(USER)
+  node.revoke(USER)
   await charge()
   await charge()
-  expect(drawn.splice(0)).toEqual([0, 0])
+  expect(granted.splice(0)).toEqual([0, 0])
   await clock.advance(10_000)
   await charge()
   await charge()
-  expect(drawn.splice(0)).toEqual([0, 100])
-  node.giveBack(USER)
+  expect(granted.splice(0)).toEqual([0, 100])
+  node.revoke(USER)
   // Everything is returned, but the sum of the last minute is kept.
   await clock.advance(200)
   for (let count = 0; count < 24; count++) await charge()
-  expect(drawn.splice(0)).toEqual(Array.from({ length: 24 }, () => 0))
+  expect(granted.splice(0)).toEqual(Array.from({ length: 24 }, () => 0))
   await charge()
   await charge()
-  expect(drawn.at(-1)).toBe(2700)
+  expect(granted.at(-1)).toBe(2700)
 })
 
 describe('after each turn the leases that it touched are what was promised out of them, or it is told', () => {
@@ -204,12 +209,12 @@ describe('after each turn the leases that it touched are what was promised out o
   /**
    * A node that ended a request on leases of 1000 and whose next batch finds the leases in `found`.
    */
-  async function turnAfterEnd(found: { user: number; token: number }) {
+  async function batchAfterEnd(found: { user: number; token: number }) {
     const clock = new FakeClock()
-    const told: unknown[] = []
+    const logged: unknown[] = []
     let isEnded = false
     const applyBatch: NodeDeps['database']['applyBatch'] = async (asked) => {
-      const accounts = isEnded ? [USER, TOKEN] : asked.draws.map(({ account }) => account)
+      const accounts = isEnded ? [USER, TOKEN] : asked.leaseRequests.map(({ account }) => account)
       const leaseOf = ({ kind }: Account) => {
         if (!isEnded) return 1000
         return kind === 'user' ? found.user : found.token
@@ -223,16 +228,16 @@ describe('after each turn the leases that it touched are what was promised out o
         }),
       }
     }
-    const node = await openNode(undefined, { database: { applyBatch }, clock, told })
-    const admitting = node.admit(request(1, 1), [USER, TOKEN], { least: 500, most: 500 })
+    const node = await openNode(undefined, { database: { applyBatch }, clock, logged })
+    const admitting = node.authorize(request(1, 1), [USER, TOKEN], { min: 500, max: 500 })
     await clock.advance(10)
     const running = await admitting
-    const ending = await node.admit(request(1, 1), [USER, TOKEN], { least: 100, most: 100 })
+    const ending = await node.authorize(request(1, 1), [USER, TOKEN], { min: 100, max: 100 })
     if (!('holdings' in running && 'holdings' in ending)) throw new Error('a request was refused')
     isEnded = true
     await node.end(ending, settledFor(COST))
     await clock.advance(200)
-    return { node, clock, told, running }
+    return { node, clock, logged, running }
   }
 
   const settledFor = (cost: number) => ({ outcome: 'settled' as const, ...settlement(cost) })
@@ -240,32 +245,32 @@ describe('after each turn the leases that it touched are what was promised out o
   const left = 1000 - COST
 
   test('what is right, and a limit that an edit took away, is nothing to tell', async () => {
-    expect((await turnAfterEnd({ user: left, token: left })).told).toEqual([])
-    expect((await turnAfterEnd({ user: left, token: 0 })).told).toEqual([])
+    expect((await batchAfterEnd({ user: left, token: left })).logged).toEqual([])
+    expect((await batchAfterEnd({ user: left, token: 0 })).logged).toEqual([])
   })
 
   test.each([
     ['less of a user', { user: left - 1, token: left }, { account: 'user:1:0', lease: left - 1 }],
     ['more of a user', { user: left + 1, token: left }, { account: 'user:1:0', lease: left + 1 }],
     ['more of a token', { user: left, token: left + 1 }, { account: 'token:1:0', lease: left + 1 }],
-  ])('%s is told, and requests go on', async (_what, found, told) => {
-    const after = await turnAfterEnd(found)
-    expect(after.told).toEqual([{ ...told, expected: left, others: 0 }])
-    expect(await after.node.raise(after.running, { least: 600, most: 600 })).toBeNull()
+  ])('%s is told, and requests go on', async (_what, found, logged) => {
+    const after = await batchAfterEnd(found)
+    expect(after.logged).toEqual([{ ...logged, expected: left, others: 0 }])
+    expect(await after.node.raise(after.running, { min: 600, max: 600 })).toBeNull()
     await after.node.end(after.running, settledFor(COST))
-    expect(await admit(after.node, 10)).toHaveProperty('holdings')
+    expect(await authorize(after.node, 10)).toHaveProperty('holdings')
   })
 
-  test('it is told once a minute at most', async () => {
-    const { told, node, running, clock } = await turnAfterEnd({ user: left - 1, token: left })
+  test('it is logged once a minute at most', async () => {
+    const { logged, node, running, clock } = await batchAfterEnd({ user: left - 1, token: left })
     await node.end(running, settledFor(COST))
     await clock.advance(30_000)
-    expect(told).toHaveLength(1)
-    const next = await node.admit(request(1, 1), [USER], { least: 1, most: 1 })
+    expect(logged).toHaveLength(1)
+    const next = await node.authorize(request(1, 1), [USER], { min: 1, max: 1 })
     if (!('holdings' in next)) throw new Error('the request was refused')
     await clock.advance(31_000)
     await node.end(next, settledFor(1))
     await clock.advance(200)
-    expect(told).toHaveLength(2)
+    expect(logged).toHaveLength(2)
   })
 })

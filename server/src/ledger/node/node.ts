@@ -31,16 +31,16 @@ import { detectLeaks } from './leak-detector.ts'
 import { heldBy, type OpenHold } from './open-hold.ts'
 
 export type NodeDeps = EpochDeps & {
-  recall: (account: Account) => void
+  revoke: (account: Account) => void
   clock: Clock
 }
 
-const TURN_MS = 100
-const BEAT_MS = 2000
+const BATCH_MS = 100
+const HEARTBEAT_MS = 2000
 /** Batch interval while requests wait for other nodes to release their leases. */
-const RECALLED_TURN_MS = 50
+const REVOKING_BATCH_MS = 50
 /** Pause between two batches that callers of `sync` requested. */
-const ASKED_TURN_MS = 20
+const REQUESTED_BATCH_MS = 20
 const BACK_OFF_MS = [100, 200, 500, 1000]
 /** Upper bound on ends per batch while requests wait for a lease. */
 const ENDS_MAX_WAITED_FOR = 100
@@ -53,30 +53,30 @@ export class LedgerNode {
   readonly #deps: NodeDeps
   readonly #waiting: Waiting
   readonly #open = new Set<OpenHold>()
-  #run: Epoch
+  #epoch: Epoch
   /** Retired epochs of this process, until their last record is applied. */
-  #former: Epoch[] = []
+  #retired: Epoch[] = []
   #leases = new Leases()
   #acknowledged: { monotonic: number; wall: number }
   #databaseAheadSeconds = 0
-  #unknown = false
+  #isUncertain = false
   #failures = 0
-  #isTurning = false
+  #isSending = false
   #isClosing = false
   #isClosed = false
   #closing: Promise<void> | null = null
-  #lastTurn = -Infinity
+  #lastBatch = -Infinity
   #due = Infinity
-  #cancelTurn = () => {}
+  #cancelBatch = () => {}
   readonly #watch: ReturnType<typeof detectLeaks>
-  #turnEnds: (() => void)[] = []
+  #callers: (() => void)[] = []
 
-  private constructor(deps: NodeDeps, run: Epoch) {
+  private constructor(deps: NodeDeps, epoch: Epoch) {
     this.#deps = deps
-    this.#run = run
-    this.#waiting = new Waiting(deps.recall)
+    this.#epoch = epoch
+    this.#waiting = new Waiting(deps.revoke)
     this.#acknowledged = this.#moment()
-    this.#schedule(BEAT_MS)
+    this.#schedule(HEARTBEAT_MS)
     this.#watch = detectLeaks(deps, {
       open: this.#open,
       end: (hold) => void this.end(hold, unanswered('never_ended')),
@@ -87,8 +87,8 @@ export class LedgerNode {
     return new LedgerNode(deps, await openEpoch(deps))
   }
 
-  get run(): string {
-    return this.#run.name
+  get epoch(): string {
+    return this.#epoch.name
   }
 
   get running(): number {
@@ -97,7 +97,7 @@ export class LedgerNode {
 
   /** While true, at most what is leased already can be held. */
   get isAway(): boolean {
-    return this.#failures > 0 || this.#isSilent || !this.#run.files.journal.isSound()
+    return this.#failures > 0 || this.#isSilent || !this.#epoch.files.journal.isSound()
   }
 
   /** Unix seconds by the database's clock, estimated from the last batch. */
@@ -106,7 +106,7 @@ export class LedgerNode {
   }
 
   /** Opens a request's hold; the owner's account comes first. May throw `LedgerAway`. */
-  async admit(
+  async authorize(
     context: RequestContext,
     accounts: readonly Account[],
     amount: HoldAmount,
@@ -115,7 +115,7 @@ export class LedgerNode {
     this.#assertReady()
     const { clock } = this.#deps
     const holdings = this.#leases.holdings(accounts)
-    const refusal = await this.#take(holdings, amount)
+    const refusal = await this.#acquire(holdings, amount)
     if (refusal !== null) return refusal
     if (this.#isClosing) {
       this.#leases.settle(holdings, 0, clock.monotonic())
@@ -125,7 +125,7 @@ export class LedgerNode {
     this.#open.add(hold)
     this.#begin(hold)
     try {
-      await this.#run.files.journal.written()
+      await this.#epoch.files.journal.written()
     } catch (error) {
       void this.end(hold, unanswered('journal_away'))
       throw new LedgerAway('the journal cannot be written', { cause: error })
@@ -133,16 +133,16 @@ export class LedgerNode {
     return hold
   }
 
-  /** Raises the hold of a running request, up to `amount.most` in total. */
-  async raise(hold: OpenHold, { least, most }: HoldAmount): Promise<HoldRefusal | null> {
-    assertQuota(most, 'the most of a hold')
-    const isNeeded = () => hold.ended === null && most > heldBy(hold)
+  /** Raises the hold of a running request, up to `amount.max` in total. */
+  async raise(hold: OpenHold, { min, max }: HoldAmount): Promise<HoldRefusal | null> {
+    assertQuota(max, 'the maximum of a hold')
+    const isNeeded = () => hold.ended === null && max > heldBy(hold)
     if (isNeeded() && this.#hasClockJumped && this.#failures === 0) await this.sync()
     if (!isNeeded()) return null
     this.#leases.refresh(hold.holdings)
     // A raise within the lease writes nothing, so the state of the journal does not matter.
-    if (this.#isSilent || this.#leases.reach(hold.holdings) < most) this.#assertReady()
-    const refusal = await this.#take(hold.holdings, { least, most })
+    if (this.#isSilent || this.#leases.reach(hold.holdings) < max) this.#assertReady()
+    const refusal = await this.#acquire(hold.holdings, { min, max })
     if (!this.#open.has(hold)) this.#leases.settle(hold.holdings, 0, this.#deps.clock.monotonic())
     return refusal
   }
@@ -162,11 +162,11 @@ export class LedgerNode {
 
   /** Resolves when every ended request, or every one of this user, is in the database. */
   async flush(userId?: number): Promise<void> {
-    const runs = [...this.#former, this.#run].filter(({ unapplied }) =>
-      userId === undefined ? unapplied.hasEnds : unapplied.hasEndsOf(userId),
+    const epochs = [...this.#retired, this.#epoch].filter(({ pending }) =>
+      userId === undefined ? pending.hasEnds : pending.hasEndsOf(userId),
     )
-    if (runs.length === 0) return
-    const applied = Promise.all(runs.map(({ unapplied }) => unapplied.applied()))
+    if (epochs.length === 0) return
+    const applied = Promise.all(epochs.map(({ pending }) => pending.applied()))
     void this.sync()
     await applied
   }
@@ -174,14 +174,14 @@ export class LedgerNode {
   /** Resolves after a batch that started after this call, whether the batch succeeded or not. */
   sync(): Promise<void> {
     if (this.#isClosed) return Promise.resolve()
-    const ended = new Promise<void>((resolve) => this.#turnEnds.push(resolve))
-    this.#schedule(Math.max(0, this.#lastTurn + ASKED_TURN_MS - this.#deps.clock.monotonic()))
+    const ended = new Promise<void>((resolve) => this.#callers.push(resolve))
+    this.#schedule(Math.max(0, this.#lastBatch + REQUESTED_BATCH_MS - this.#deps.clock.monotonic()))
     return ended
   }
 
   /** Another node is short of this account. */
-  giveBack(account: Account) {
-    this.#leases.recall(account, this.#deps.clock.monotonic())
+  revoke(account: Account) {
+    this.#leases.revoke(account, this.#deps.clock.monotonic())
     this.#schedule(0)
   }
 
@@ -197,13 +197,13 @@ export class LedgerNode {
     // Also waits for the batch in progress, which would find the epoch closed and open a new one.
     do {
       await this.sync()
-    } while (this.#former.length > 0 || this.#run.unapplied.hasEnds || this.#unknown)
-    this.#cancelTurn()
+    } while (this.#retired.length > 0 || this.#epoch.pending.hasEnds || this.#isUncertain)
+    this.#cancelBatch()
     this.#watch.stop()
     // Ignores peers from here on: a batch would find this epoch closed and open a new one.
     this.#isClosed = true
-    const { name, files } = this.#run
-    await this.#deps.database.closeEpoch({ run: name, type: 'finished', voids: [] })
+    const { name, files } = this.#epoch
+    await this.#deps.database.closeEpoch({ epoch: name, type: 'finished', voids: [] })
     await files.journal.close()
   }
 
@@ -223,7 +223,7 @@ export class LedgerNode {
   /** Throws unless a promise made now can be kept. */
   #assertReady() {
     if (this.#isClosing) throw stopping()
-    const { journal } = this.#run.files
+    const { journal } = this.#epoch.files
     if (!journal.isSound()) throw new LedgerAway('the journal cannot be written')
     const { bytes, records } = journal.pending()
     if (records > PENDING_RECORDS_MAX || bytes > PENDING_BYTES_MAX) {
@@ -247,14 +247,14 @@ export class LedgerNode {
   /**
    * Synchronous if the leases suffice: nothing may come between the hold and its journal record.
    */
-  #take(
+  #acquire(
     holdings: readonly Holding[],
     amount: HoldAmount,
   ): Promise<HoldRefusal | null> | HoldRefusal | null {
-    const { most } = amount
-    if (most === 0) return null
-    if (this.#leases.reach(holdings) >= most) {
-      this.#leases.hold(holdings, most, this.#deps.clock.monotonic())
+    const { max } = amount
+    if (max === 0) return null
+    if (this.#leases.reach(holdings) >= max) {
+      this.#leases.hold(holdings, max, this.#deps.clock.monotonic())
       return null
     }
     const refusal = this.#waiting.wait(holdings, amount)
@@ -264,111 +264,111 @@ export class LedgerNode {
 
   #begin({ context }: OpenHold) {
     const at = Math.floor(this.#deps.clock.now() / 1000)
-    appendRecord(this.#run, { kind: 'open', context, at })
+    appendRecord(this.#epoch, { kind: 'open', context, at })
   }
 
   /** Resolves when the journal has the record or, if the journal fails, the database does. */
   async #write(record: EndRecord): Promise<void> {
-    const { journal } = this.#run.files
-    const { unapplied } = this.#run
-    appendRecord(this.#run, record)
-    this.#schedule(journal.isSound() ? TURN_MS : 0)
+    const { journal } = this.#epoch.files
+    const { pending } = this.#epoch
+    appendRecord(this.#epoch, record)
+    this.#schedule(journal.isSound() ? BATCH_MS : 0)
     try {
       await journal.written()
     } catch {
       this.#schedule(0)
-      await unapplied.applied()
+      await pending.applied()
     }
   }
 
   #schedule(milliseconds: number) {
-    if (this.#isTurning || this.#isClosed) return
+    if (this.#isSending || this.#isClosed) return
     const { clock } = this.#deps
     const backOff = this.#failures === 0 ? 0 : backOffMs(this.#failures)
     const due = clock.monotonic() + Math.max(milliseconds, backOff)
     if (due >= this.#due) return
     this.#due = due
-    this.#cancelTurn()
-    this.#cancelTurn = clock.after(Math.max(milliseconds, backOff), () => {
+    this.#cancelBatch()
+    this.#cancelBatch = clock.after(Math.max(milliseconds, backOff), () => {
       this.#due = Infinity
-      void this.#takeTurn()
+      void this.#sendBatch()
     })
   }
 
-  async #takeTurn() {
-    this.#isTurning = true
-    this.#lastTurn = this.#deps.clock.monotonic()
-    const waitingForTurn = this.#turnEnds
-    this.#turnEnds = []
+  async #sendBatch() {
+    this.#isSending = true
+    this.#lastBatch = this.#deps.clock.monotonic()
+    const callers = this.#callers
+    this.#callers = []
     try {
-      if (this.#unknown) await this.#reread()
-      await this.#endFormer()
+      if (this.#isUncertain) await this.#reread()
+      await this.#finishRetired()
       await this.#tell()
       this.#failures = 0
     } catch (error) {
-      this.#unknown = true
+      this.#isUncertain = true
       this.#failures += 1
       if (this.#failures === 1) {
         this.#deps.log.error({ error }, 'the ledger cannot reach the database; trying again')
       }
       this.#waiting.rejectAll(new LedgerAway('the database does not answer', { cause: error }))
     }
-    this.#isTurning = false
-    for (const resolve of waitingForTurn) resolve()
+    this.#isSending = false
+    for (const resolve of callers) resolve()
     this.#schedule(this.#pauseMs())
   }
 
   #pauseMs(): number {
-    if (this.#unknown && this.#failures === 0) return 0
+    if (this.#isUncertain && this.#failures === 0) return 0
     if (this.#waiting.isNew) return 0
-    if (this.#turnEnds.length > 0) return ASKED_TURN_MS
-    if (!this.#waiting.isEmpty) return RECALLED_TURN_MS
-    if (this.#former.length > 0) return TURN_MS
-    return this.#run.unapplied.hasEnds ? TURN_MS : BEAT_MS
+    if (this.#callers.length > 0) return REQUESTED_BATCH_MS
+    if (!this.#waiting.isEmpty) return REVOKING_BATCH_MS
+    if (this.#retired.length > 0) return BATCH_MS
+    return this.#epoch.pending.hasEnds ? BATCH_MS : HEARTBEAT_MS
   }
 
   async #tell() {
     const { database, clock } = this.#deps
-    const run = this.#run
+    const epoch = this.#epoch
     const at = clock.monotonic()
     const waitedFor = this.#waiting.wanted()
-    const needed = this.#waiting.draws(this.#leases, at)
-    const { to, records } = run.unapplied.next(needed.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX)
-    const draws = [...needed, ...this.#leases.drawsAhead(records, at, waitedFor)]
-    const returns = this.#leases.takeIdle(at, waitedFor)
-    const turn: Batch = { ...placeOf(run), to, records, returns, draws }
+    const needed = this.#waiting.leaseRequests(this.#leases, at)
+    const { to, records } = epoch.pending.next(needed.length > 0 ? ENDS_MAX_WAITED_FOR : ENDS_MAX)
+    const leaseRequests = [...needed, ...this.#leases.requestsAhead(records, at, waitedFor)]
+    const releases = this.#leases.releaseIdle(at, waitedFor)
+    const batch: Batch = { ...placeOf(epoch), to, records, releases, leaseRequests }
     // Journal first: to recovery, an end that only the database has looks like an open request.
-    if (records.length > 0) await run.files.journal.written().catch(() => {})
+    if (records.length > 0) await epoch.files.journal.written().catch(() => {})
     const sent = this.#moment()
-    const outcome = await database.applyBatch(turn)
+    const outcome = await database.applyBatch(batch)
     if (outcome.type !== 'done') {
-      this.#unknown = true
+      this.#isUncertain = true
       return
     }
     this.#databaseAheadSeconds = outcome.databaseSeconds - Math.floor(clock.now() / 1000)
     this.#acknowledged = sent
-    this.#watch.tell(this.#leases.applied(turn, outcome.accounts))
-    advance(run, to)
+    this.#watch.report(this.#leases.applied(batch, outcome.accounts))
+    advance(epoch, to)
     this.#waiting.serve(this.#leases, clock.monotonic())
   }
 
   /** Adopts the database's state of this epoch, which overrides what this process assumed. */
   async #reread() {
     const { database } = this.#deps
-    const run = this.#run
-    const state = await database.readEpoch(run.name)
-    if (state === null || state.isClosed || isBehindDatabase(run, state)) await this.#moveOn()
+    const epoch = this.#epoch
+    const state = await database.readEpoch(epoch.name)
+    if (state === null || state.isClosed || isBehindDatabase(epoch, state)) await this.#rollEpoch()
     else {
-      await setPosition(this.#deps, run, state)
-      this.#leases.restart(state.accounts, run.unapplied.parts())
+      await setPosition(this.#deps, epoch, state)
+      this.#leases.restart(state.accounts, epoch.pending.parts())
       for (const { holdings } of this.#open) this.#leases.refresh(holdings)
     }
-    this.#unknown = false
+    this.#isUncertain = false
   }
 
   /** Retires an epoch that is over. Running requests continue in a new epoch, with nothing held. */
-  async #moveOn() {
-    const old = this.#run
+  async #rollEpoch() {
+    const old = this.#epoch
     const next = await openEpoch(this.#deps)
     const at = Math.floor(this.#deps.clock.now() / 1000)
     const leases = new Leases()
@@ -377,18 +377,18 @@ export class LedgerNode {
       appendRecord(next, { kind: 'open', context, at })
       leases.refresh(holdings)
     }
-    this.#former.push(old)
-    this.#run = next
+    this.#retired.push(old)
+    this.#epoch = next
     this.#leases = leases
-    this.#deps.log.warn({ run: old.name }, 'this run goes no further; a new one has begun')
+    this.#deps.log.warn({ epoch: old.name }, 'the epoch is over; a new epoch continues')
     const requestIds = moved.map(({ context }) => context.requestId)
     await journalMoves(old, { to: next, requestIds })
   }
 
-  async #endFormer() {
-    for (const former of this.#former) {
-      await finishEpoch(this.#deps, former)
-      this.#former = this.#former.filter((other) => other !== former)
+  async #finishRetired() {
+    for (const retired of this.#retired) {
+      await finishEpoch(this.#deps, retired)
+      this.#retired = this.#retired.filter((other) => other !== retired)
     }
   }
 }

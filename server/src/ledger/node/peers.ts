@@ -8,12 +8,12 @@ import type { LedgerNode } from './node.ts'
 
 export type Peers = {
   /** Asks the other nodes to release the unused part of their leases on an account. */
-  recall: (account: Account) => void
+  revoke: (account: Account) => void
   /**
    * Asks every other node for a batch, or for one user's ends to be applied. Resolves when all have
    * answered, after 300 ms at the latest.
    */
-  turns: (run: string, userId?: number) => Promise<void>
+  flush: (epoch: string, userId?: number) => Promise<void>
 }
 
 const account = z.object({
@@ -22,6 +22,10 @@ const account = z.object({
   period: z.int(),
 })
 
+/**
+ * The format between nodes, which may run different releases: `recall` revokes a lease, `turn` asks
+ * for a flush, and `turned` answers with the name of the epoch in `run`.
+ */
 const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('recall'), account }),
   z.object({ type: z.literal('turn'), id: z.string(), userId: z.int().optional() }),
@@ -30,62 +34,62 @@ const message = z.discriminatedUnion('type', [
 
 type Message = z.output<typeof message>
 
-const ALONE: Peers = { recall: () => {}, turns: () => Promise.resolve() }
+const ALONE: Peers = { revoke: () => {}, flush: () => Promise.resolve() }
 
 /** `answer` subscribes a node to its peers' messages. Without a bus there are no peers. */
 export function createPeers(
-  wire: NotifyBus | null,
+  bus: NotifyBus | null,
   { database, clock }: { database: LedgerDatabase; clock: Clock },
 ): { peers: Peers; answer: (node: LedgerNode) => void } {
-  if (wire === null) return { peers: ALONE, answer: () => {} }
-  const waiting = new Map<string, (run: string) => void>()
-  const send = (sent: Message) => wire.send(JSON.stringify(sent))
+  if (bus === null) return { peers: ALONE, answer: () => {} }
+  const flushes = new Map<string, (epoch: string) => void>()
+  const send = (sent: Message) => bus.send(JSON.stringify(sent))
 
-  const turns = async (run: string, userId?: number) => {
-    const runs = new Set((await database.otherEpochs(run)).map((other) => other.run))
-    if (runs.size === 0) return
+  const flush = async (own: string, userId?: number) => {
+    const pending = new Set((await database.otherEpochs(own)).map(({ epoch }) => epoch))
+    if (pending.size === 0) return
     const id = randomUUID()
     const { promise, resolve } = Promise.withResolvers<void>()
-    waiting.set(id, (turned) => {
-      runs.delete(turned)
-      if (runs.size === 0) resolve()
+    flushes.set(id, (epoch) => {
+      pending.delete(epoch)
+      if (pending.size === 0) resolve()
     })
-    const cancel = clock.after(TURNS_MS_MAX, resolve)
+    const cancel = clock.after(FLUSH_MS_MAX, resolve)
     send({ type: 'turn', id, userId })
     await promise
     cancel()
-    waiting.delete(id)
+    flushes.delete(id)
   }
 
-  const hear = (node: LedgerNode, heard: Message) => {
-    switch (heard.type) {
+  const handle = (node: LedgerNode, received: Message) => {
+    switch (received.type) {
       case 'recall':
-        return node.giveBack(heard.account)
+        return node.revoke(received.account)
       case 'turn': {
-        const { id, userId } = heard
+        const { id, userId } = received
         const done = userId === undefined ? node.sync() : node.flush(userId)
-        return void done.then(() => send({ type: 'turned', id, run: node.run }))
+        return void done.then(() => send({ type: 'turned', id, run: node.epoch }))
       }
       case 'turned':
-        return waiting.get(heard.id)?.(heard.run)
+        return flushes.get(received.id)?.(received.run)
     }
   }
 
   return {
-    peers: { turns, recall: (recalled) => send({ type: 'recall', account: recalled }) },
+    peers: { flush, revoke: (revoked) => send({ type: 'recall', account: revoked }) },
     answer: (node) => {
-      wire.onText((text) => {
-        const heard = read(text)
-        if (heard !== null) hear(node, heard)
+      bus.onText((text) => {
+        const received = parse(text)
+        if (received !== null) handle(node, received)
       })
     },
   }
 }
 
 /** Upper bound on the wait for peers that do not answer. */
-const TURNS_MS_MAX = 300
+const FLUSH_MS_MAX = 300
 
-function read(text: string): Message | null {
+function parse(text: string): Message | null {
   try {
     return message.parse(JSON.parse(text))
   } catch {

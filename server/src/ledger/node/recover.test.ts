@@ -19,10 +19,10 @@ import { audit } from '../audit/audit.ts'
 import type { LedgerDatabase } from '../batch.ts'
 import { systemClock } from '../clock.ts'
 import { openLedger } from '../create-ledger.ts'
-import { recoverRuns } from './recover.ts'
+import { recoverEpochs } from './recover.ts'
 
 const STARTS = 55
-const KEPT_RUNS_MAX = 50
+const KEPT_EPOCHS_MAX = 50
 const MONTH_MS = 31 * 86_400_000
 
 type Place = Pick<
@@ -50,15 +50,15 @@ test('a journal of many turns is applied in one go, each from where the one befo
   written.append(RECORDS)
   await written.clock.advance(1000)
   written.kill()
-  const state = { position: 0, beat: 7, isClosed: false, finishedAt: null, accounts: [] }
+  const state = { position: 0, sequence: 7, isClosed: false, finishedAt: null, accounts: [] }
   const away = () => Promise.reject(new Error('the database is away'))
   const readEpoch = vi.fn(async () => ({ ...state }))
-  const applyBatch: LedgerDatabase['applyBatch'] = async ({ beat, from, to }) => {
-    if (beat !== state.beat || from !== state.position) return { type: 'elsewhere' }
-    Object.assign(state, { beat: beat + 1, position: to })
+  const applyBatch: LedgerDatabase['applyBatch'] = async ({ sequence, from, to }) => {
+    if (sequence !== state.sequence || from !== state.position) return { type: 'position_mismatch' }
+    Object.assign(state, { sequence: sequence + 1, position: to })
     return { type: 'done', accounts: [], databaseSeconds: 0 }
   }
-  await recoverRuns({
+  await recoverEpochs({
     database: {
       newEpochName: () => 'run',
       openEpoch: away,
@@ -74,20 +74,20 @@ test('a journal of many turns is applied in one go, each from where the one befo
     clock: systemClock,
     applied: new Map(),
   })
-  expect(state).toMatchObject({ position: RECORDS, beat: 10 })
+  expect(state).toMatchObject({ position: RECORDS, sequence: 10 })
   expect(readEpoch).toHaveBeenCalledTimes(1)
 })
 
 test('a process that starts again and again leaves no more journals than it can read quickly', async () => {
   const place = await openTestDatabase('sqlite')
   const database = await openDatabase(place)
-  const runs = async () => (await readdir(join(place.dataDir, 'journal'))).length
+  const epochs = async () => (await readdir(join(place.dataDir, 'journal'))).length
   for (let starts = 1; starts <= STARTS; starts++) {
     await (await start({ ...place, database })).close()
-    if (starts === KEPT_RUNS_MAX) expect(await runs()).toBe(KEPT_RUNS_MAX)
+    if (starts === KEPT_EPOCHS_MAX) expect(await epochs()).toBe(KEPT_EPOCHS_MAX)
   }
   // No later start has checked the last journal yet.
-  expect(await runs()).toBe(KEPT_RUNS_MAX + 1)
+  expect(await epochs()).toBe(KEPT_EPOCHS_MAX + 1)
   await database.close()
   await place.close()
 })
@@ -98,7 +98,7 @@ test.each(DATABASES)(
     const world = await openLedgerWorld(kind)
     const userId = await addUser(world, 100)
     const context = request(userId, await addToken(world, userId))
-    const hold = await mustHold(world, context, { least: 40, most: 40 })
+    const hold = await mustHold(world, context, { min: 40, max: 40 })
     const copy = join(world.dataDir, 'copy')
     await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
     const clock = { ...systemClock, now: () => Date.now() + MONTH_MS }
@@ -132,7 +132,7 @@ test.each(DATABASES)(
     const world = await openLedgerWorld(kind)
     const userId = await addUser(world, 100)
     const tokenId = await addToken(world, userId)
-    const hold = () => mustHold(world, request(userId, tokenId), { least: 10, most: 10 })
+    const hold = () => mustHold(world, request(userId, tokenId), { min: 10, max: 10 })
     const holds = [await hold(), await hold()]
     const copy = join(world.dataDir, 'copy')
     let settled: Promise<unknown>[] = []

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Disk } from '../journal/disk.ts'
 import { KEPT_MS } from '../journal/file-chain.ts'
 import type { ReadJournal } from '../journal/journal.ts'
-import { listRuns, readJournal } from '../journal/reader.ts'
+import { listEpochs, readJournal } from '../journal/reader.ts'
 import { createRecord, type EndRecord, type OpenRecord, unanswered } from '../record.ts'
 
 type Deps = {
@@ -26,35 +26,35 @@ type Applied = {
 }
 
 const RECORDS_MAX = 1000
-const TRIES = 10
+const ATTEMPTS_MAX = 10
 /** A process that crashes repeatedly leaves a journal each time, and each start reads them all. */
-const KEPT_RUNS_MAX = 50
+const KEPT_EPOCHS_MAX = 50
 
 /**
  * Finishes epochs whose process is gone: applies their journals, voids requests that never ended
  * and returns their leases. May be repeated, and interrupted anywhere. A failure in one epoch does
  * not stop the others; the first error is thrown at the end.
  */
-export async function recoverRuns(deps: Deps): Promise<void> {
+export async function recoverEpochs(deps: Deps): Promise<void> {
   const errors: unknown[] = []
-  for (const run of listRuns(deps.disk, deps.folder)) {
-    await recoverUnlocked(deps, run).catch((error: unknown) => errors.push(error))
+  for (const epoch of listEpochs(deps.disk, deps.folder)) {
+    await recoverUnlocked(deps, epoch).catch((error: unknown) => errors.push(error))
   }
   removeOldest(deps)
   if (errors.length > 0) throw errors[0]
 }
 
 /** Skips an epoch whose process is alive, which holds the lock. */
-async function recoverUnlocked(deps: Deps, run: string) {
+async function recoverUnlocked(deps: Deps, epoch: string) {
   const { disk, folder, applied } = deps
-  const path = join(folder, run)
+  const path = join(folder, epoch)
   const lock = disk.lock(path)
   if (lock === null) return
   try {
-    const isNeeded = await recoverRun(deps, run)
+    const isNeeded = await recoverEpoch(deps, epoch)
     if (isNeeded) return
     disk.removeFolder(path)
-    applied.delete(run)
+    applied.delete(epoch)
   } finally {
     lock.release()
   }
@@ -62,17 +62,17 @@ async function recoverUnlocked(deps: Deps, run: string) {
 
 function removeOldest({ disk, folder, applied }: Deps) {
   const newestFirst = [...applied].toSorted(([, a], [, b]) => b.finishedAt - a.finishedAt)
-  for (const [run] of newestFirst.slice(KEPT_RUNS_MAX)) {
-    const path = join(folder, run)
+  for (const [epoch] of newestFirst.slice(KEPT_EPOCHS_MAX)) {
+    const path = join(folder, epoch)
     const lock = disk.lock(path)
     if (lock === null) continue
     disk.removeFolder(path)
-    applied.delete(run)
+    applied.delete(epoch)
     lock.release()
   }
 }
 
-const LOOK_MS = 1000
+const SHARED_PAUSE_MS = 1000
 
 type Keeping = {
   /** Whether other processes, which may die, have epochs in this folder. */
@@ -85,21 +85,21 @@ type Keeping = {
  * old journals. Returns a function that stops the repetition.
  */
 export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => void {
-  const pauseMs = isShared ? LOOK_MS : KEPT_MS
+  const pauseMs = isShared ? SHARED_PAUSE_MS : KEPT_MS
   let stop = () => {}
   let isStopped = false
   let isFailing = false
   const wait = () => {
     if (isStopped) return
     stop = deps.clock.after(pauseMs, () => {
-      recoverRuns(deps).then(
+      recoverEpochs(deps).then(
         () => {
           isFailing = false
           wait()
         },
         (error: unknown) => {
           if (!isFailing)
-            log.warn({ error }, 'a run that is over could not be closed; trying again')
+            log.warn({ error }, 'an epoch that is over could not be recovered; trying again')
           isFailing = true
           wait()
         },
@@ -114,14 +114,14 @@ export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => vo
 }
 
 /** False for an epoch that finished long ago and whose journal is no longer needed. */
-async function recoverRun(deps: Deps, run: string): Promise<boolean> {
+async function recoverEpoch(deps: Deps, epoch: string): Promise<boolean> {
   const { database, disk, folder, clock, applied } = deps
-  const since = applied.get(run)?.since
+  const since = applied.get(epoch)?.since
   if (since !== undefined && clock.monotonic() - since < KEPT_MS) return true
-  for (let tries = 1; tries <= TRIES; tries++) {
-    const state = await database.readEpoch(run)
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const state = await database.readEpoch(epoch)
     const position = state?.position ?? 0
-    const journal = await readJournal({ disk, folder: join(folder, run), run, position, clock })
+    const journal = await readJournal({ disk, folder: join(folder, epoch), epoch, position, clock })
     // A process with a copy of the folder may have finished the epoch with only the records written
     // by then.
     const isFinished = state !== null && state.finishedAt !== null
@@ -129,32 +129,35 @@ async function recoverRun(deps: Deps, run: string): Promise<boolean> {
     const isApplied = isFinished && isKnown && journal.records.length === 0
     if (isApplied && since !== undefined) return false
     const nowSeconds = Math.floor(clock.now() / 1000)
-    if (!isApplied && !(await applyAll(database, { run, journal, state }))) continue
-    applied.set(run, { since: clock.monotonic(), finishedAt: state?.finishedAt ?? nowSeconds })
+    if (!isApplied && !(await applyAll(database, { epoch, journal, state }))) continue
+    applied.set(epoch, { since: clock.monotonic(), finishedAt: state?.finishedAt ?? nowSeconds })
     return true
   }
-  throw new Error(`others go on with run ${run} again and again`)
+  throw new Error(`other processes keep advancing epoch ${epoch}`)
 }
 
-const OF_THE_DEAD = { returns: [], draws: [], isRecovered: true } as const
+const NOTHING_ELSE = { releases: [], leaseRequests: [], isRecovered: true } as const
 
-type Left = { run: string; journal: ReadJournal; state: EpochState | null }
+type Remainder = { epoch: string; journal: ReadJournal; state: EpochState | null }
 
 /** False if another process advanced the epoch in the meantime. */
-async function applyAll(database: LedgerDatabase, { run, journal, state }: Left): Promise<boolean> {
+async function applyAll(
+  database: LedgerDatabase,
+  { epoch, journal, state }: Remainder,
+): Promise<boolean> {
   const isOver = state === null || state.isClosed
-  let { position: from, beat } = state ?? { position: 0, beat: 0 }
+  let { position: from, sequence } = state ?? { position: 0, sequence: 0 }
   for (const { to, records } of batchesOf(journal)) {
     const outcome = isOver
-      ? await database.applyLate({ run, from, to, records })
-      : await database.applyBatch({ run, beat, from, to, records, ...OF_THE_DEAD })
+      ? await database.applyLate({ epoch, from, to, records })
+      : await database.applyBatch({ epoch, sequence, from, to, records, ...NOTHING_ELSE })
     if (outcome.type !== 'done') return false
     from = to
-    beat += 1
+    sequence += 1
   }
-  await database.reportFaults(run, journal.faults)
+  await database.reportFaults(epoch, journal.faults)
   const voids = journal.open.map(interrupted)
-  await database.closeEpoch({ run, type: 'finished', voids })
+  await database.closeEpoch({ epoch, type: 'finished', voids })
   return true
 }
 

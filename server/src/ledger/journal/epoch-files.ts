@@ -3,7 +3,7 @@ import type { Journal, ReadJournal } from './journal.ts'
 import { readJournal } from './reader.ts'
 import { type JournalDeps, openJournal } from './writer.ts'
 
-export type RunFiles = {
+export type EpochFiles = {
   readonly journal: Journal
   /**
    * What the journal's files still hold above this number, including records applied a while ago.
@@ -14,11 +14,11 @@ export type RunFiles = {
 export const journalFolder = (dataDir: string) => join(dataDir, 'journal')
 
 /** `folder` is the folder of all journals. */
-export function openRunFiles({ folder, ...deps }: JournalDeps): RunFiles {
-  const { disk, run, clock } = deps
-  const own = join(folder, run)
+export function openEpochFiles({ folder, ...deps }: JournalDeps): EpochFiles {
+  const { disk, epoch, clock } = deps
+  const own = join(folder, epoch)
   return {
     journal: openJournal({ ...deps, folder: own }),
-    readBack: (position) => readJournal({ disk, folder: own, run, position, clock }),
+    readBack: (position) => readJournal({ disk, folder: own, epoch, position, clock }),
   }
 }

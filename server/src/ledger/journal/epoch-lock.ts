@@ -9,7 +9,7 @@ const SQLITE_BUSY = 5
  * system frees the lock of an SQLite transaction even at kill −9. No other code of this process may
  * open the file: closing it would free the lock.
  */
-export function lockRun(folder: string): FolderLock | null {
+export function lockEpoch(folder: string): FolderLock | null {
   const lock = new DatabaseSync(join(folder, 'lock'), { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
