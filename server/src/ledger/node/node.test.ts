@@ -5,7 +5,8 @@ import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
 import { LedgerAway } from '../ledger.ts'
 import { unanswered } from '../record.ts'
-import { LedgerNode, type NodeDeps } from './node.ts'
+import type { NodeDeps } from './node-state.ts'
+import { LedgerNode } from './node.ts'
 import { heldBy } from './open-hold.ts'
 
 const RECORDS_MAX = 200_000

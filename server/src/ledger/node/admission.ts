@@ -1,0 +1,118 @@
+import { type Account, assertQuota } from '../account.ts'
+import type { Holding } from '../leases/leases.ts'
+import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from '../ledger.ts'
+import { unanswered } from '../record.ts'
+import type { DatabaseContact } from './database-contact.ts'
+import { appendRecord } from './epoch.ts'
+import type { NodeDeps, NodeState } from './node-state.ts'
+import { heldBy, type OpenHold } from './open-hold.ts'
+import type { Settlement } from './settlement.ts'
+import type { SyncLoop } from './sync-loop.ts'
+
+const PENDING_RECORDS_MAX = 200_000
+const PENDING_BYTES_MAX = 1024 ** 3
+
+type AdmissionDeps = Pick<NodeDeps, 'clock'> & {
+  readonly state: NodeState
+  readonly contact: DatabaseContact
+  readonly sync: SyncLoop
+  readonly settlement: Settlement
+}
+
+/**
+ * Authorizes and raises holds. A hold comes out of the leases in memory. Only when these are too
+ * small does the request wait for a batch, which requests a larger lease.
+ */
+export class Admission {
+  readonly #deps: AdmissionDeps
+  #isClosed = false
+
+  constructor(deps: AdmissionDeps) {
+    this.#deps = deps
+  }
+
+  /** Opens a request's hold; the owner's account comes first. May throw `LedgerAway`. */
+  async authorize(
+    context: RequestContext,
+    accounts: readonly Account[],
+    amount: HoldAmount,
+  ): Promise<OpenHold | HoldRefusal> {
+    const { clock, state, contact, sync, settlement } = this.#deps
+    if (contact.hasClockJumped) await sync.sync()
+    this.#assertReady()
+    const holdings = state.leases.holdings(accounts)
+    const refusal = await this.#acquire(holdings, amount)
+    if (refusal !== null) return refusal
+    if (this.#isClosed) {
+      state.leases.settle(holdings, 0, clock.monotonic())
+      throw stopping()
+    }
+    const hold: OpenHold = { context, holdings, since: clock.monotonic(), ended: null }
+    state.open.add(hold)
+    const { epoch } = state
+    appendRecord(epoch, { kind: 'open', context, at: Math.floor(clock.now() / 1000) })
+    try {
+      await epoch.files.journal.written()
+    } catch (error) {
+      void settlement.end(hold, unanswered('journal_away'))
+      throw new LedgerAway('the journal cannot be written', { cause: error })
+    }
+    return hold
+  }
+
+  /** Raises the hold of a running request, up to `amount.max` in total. */
+  async raise(hold: OpenHold, amount: HoldAmount): Promise<HoldRefusal | null> {
+    const { clock, state, contact, sync } = this.#deps
+    const { max } = amount
+    assertQuota(max, 'the maximum of a hold')
+    const isNeeded = () => hold.ended === null && max > heldBy(hold)
+    if (isNeeded() && contact.hasClockJumped && !sync.isFailing) await sync.sync()
+    if (!isNeeded()) return null
+    state.leases.refresh(hold.holdings)
+    // A raise within the lease writes nothing, so the state of the journal does not matter.
+    if (contact.isSilent || state.leases.reach(hold.holdings) < max) this.#assertReady()
+    const refusal = await this.#acquire(hold.holdings, amount)
+    if (!state.open.has(hold)) state.leases.settle(hold.holdings, 0, clock.monotonic())
+    return refusal
+  }
+
+  /** Authorizes nothing from here on, and rejects requests that wait for a lease. */
+  close() {
+    this.#isClosed = true
+    this.#deps.state.waiting.rejectAll(stopping())
+  }
+
+  /**
+   * Synchronous if the leases suffice: nothing may come between the hold and its journal record.
+   */
+  #acquire(
+    holdings: readonly Holding[],
+    amount: HoldAmount,
+  ): Promise<HoldRefusal | null> | HoldRefusal | null {
+    const { clock, state, sync } = this.#deps
+    const { max } = amount
+    if (max === 0) return null
+    if (state.leases.reach(holdings) >= max) {
+      state.leases.hold(holdings, max, clock.monotonic())
+      return null
+    }
+    const refusal = state.waiting.wait(holdings, amount)
+    sync.schedule(0)
+    return refusal
+  }
+
+  /** Throws unless a promise made now can be kept. */
+  #assertReady() {
+    if (this.#isClosed) throw stopping()
+    const { state, contact } = this.#deps
+    const { journal } = state.epoch.files
+    if (!journal.isSound()) throw new LedgerAway('the journal cannot be written')
+    const { bytes, records } = journal.pending()
+    if (records > PENDING_RECORDS_MAX || bytes > PENDING_BYTES_MAX) {
+      throw new LedgerAway('too much is waiting for the database')
+    }
+    if (contact.isSilent) throw new LedgerAway('the database has been away for too long')
+  }
+}
+
+const stopping = () => new LedgerAway('this node is stopping')

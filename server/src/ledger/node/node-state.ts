@@ -1,0 +1,23 @@
+import type { Account } from '../account.ts'
+import type { Clock } from '../clock.ts'
+import type { Leases } from '../leases/leases.ts'
+import type { Waiting } from '../leases/waiting.ts'
+import type { Epoch, EpochDeps } from './epoch.ts'
+import type { OpenHold } from './open-hold.ts'
+
+export type NodeDeps = EpochDeps & {
+  /** Asks the other nodes to release their leases of an account. */
+  revoke: (account: Account) => void
+  clock: Clock
+}
+
+/** What admission, settlement and the sync loop of a node share. */
+export type NodeState = {
+  readonly open: Set<OpenHold>
+  readonly waiting: Waiting
+  /** The sync loop replaces epoch and leases together when the epoch is over. */
+  epoch: Epoch
+  leases: Leases
+  /** Retired epochs of this process, until their last record is applied. */
+  retired: readonly Epoch[]
+}

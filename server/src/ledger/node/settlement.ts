@@ -1,0 +1,59 @@
+import { createRecord, type Ending, type EndRecord } from '../record.ts'
+import { appendRecord } from './epoch.ts'
+import type { NodeDeps, NodeState } from './node-state.ts'
+import { heldBy, type OpenHold } from './open-hold.ts'
+import { BATCH_MS, type SyncLoop } from './sync-loop.ts'
+
+type SettlementDeps = Pick<NodeDeps, 'clock'> & {
+  readonly state: NodeState
+  readonly sync: SyncLoop
+}
+
+/** Ends requests: charges the leases in memory and writes the end to the journal. */
+export class Settlement {
+  readonly #deps: SettlementDeps
+
+  constructor(deps: SettlementDeps) {
+    this.#deps = deps
+  }
+
+  /** Ends a request, once. Resolves when the end can no longer be lost. Throws only for a bug. */
+  end(hold: OpenHold, ending: Ending): Promise<void> {
+    if (hold.ended !== null) return hold.ended
+    const { clock, state } = this.#deps
+    const { context, holdings } = hold
+    const at = Math.floor(clock.now() / 1000)
+    const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
+    const parts = state.leases.settle(holdings, record.cost, clock.monotonic())
+    state.open.delete(hold)
+    hold.ended = this.#write({ ...record, parts })
+    return hold.ended
+  }
+
+  /** Resolves when every ended request, or every one of this user, is in the database. */
+  async flush(userId?: number): Promise<void> {
+    const { state, sync } = this.#deps
+    const epochs = [...state.retired, state.epoch].filter(({ pending }) =>
+      userId === undefined ? pending.hasEnds : pending.hasEndsOf(userId),
+    )
+    if (epochs.length === 0) return
+    const applied = Promise.all(epochs.map(({ pending }) => pending.applied()))
+    void sync.sync()
+    await applied
+  }
+
+  /** Resolves when the journal has the record or, if the journal fails, the database does. */
+  async #write(record: EndRecord): Promise<void> {
+    const { state, sync } = this.#deps
+    const { epoch } = state
+    const { pending, files } = epoch
+    appendRecord(epoch, record)
+    sync.schedule(files.journal.isSound() ? BATCH_MS : 0)
+    try {
+      await files.journal.written()
+    } catch {
+      sync.schedule(0)
+      await pending.applied()
+    }
+  }
+}
