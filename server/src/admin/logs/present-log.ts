@@ -28,7 +28,11 @@ const RATIOS: Readonly<Record<Language, (ratios: Ratios) => string>> = {
  * The content of a charge is its ratios. Only rows of former releases store it, in English. Error
  * texts stay as sent.
  */
-function contentOf({ content, content_zh }: ShownLog, ratios: Ratios | null, language: Language) {
+function contentOf(
+  { content, content_zh }: Pick<ShownLog, 'content' | 'content_zh'>,
+  ratios: Ratios | null,
+  language: Language,
+): string {
   const stored = language === 'zh' ? content_zh : content
   return stored || (ratios === null ? content : RATIOS[language](ratios))
 }
@@ -43,12 +47,11 @@ export function readJson(text: string): unknown {
 }
 
 /** A row as administrators see it, in the reader's language. */
-export function shownLog(stored: ShownLog, language: Language): Log {
-  const { content_zh: _, basis, ...row } = stored
+export function shownLog({ content_zh, basis, ...row }: ShownLog, language: Language): Log {
   const charge = basis === '' ? null : shownOfBasis.parse(readJson(basis))
   return {
     ...row,
-    content: contentOf(stored, charge, language),
+    content: contentOf({ content: row.content, content_zh }, charge, language),
     request_id: row.request_id ?? '',
     is_stream: row.is_stream === 1,
     outcome: outcomeOf(row.outcome),
