@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: [
       '{contract,relay,server,console}/src/**/*.test.{ts,tsx}',
-      'server/testing/**/*.test.ts',
+      '{relay,server}/testing/**/*.test.ts',
       'tools/**/*.test.mjs',
     ],
     // Tests mostly wait for databases and processes, so three files at a time keep two cores busy.

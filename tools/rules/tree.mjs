@@ -77,8 +77,8 @@ function findMissingFixtures({ root, files }) {
     .filter((file) => /^relay\/src\/providers\/[^/]+\/codec\.ts$/.test(file))
     .map((file) => path.posix.dirname(file))
     .filter((folder) => !speaksOpenAi(path.join(root, folder, 'descriptor.ts')))
-    .filter((folder) => !files.some((file) => file.startsWith(`${folder}/__fixtures__/`)))
-    .map((folder) => `${folder}: a codec without __fixtures__`)
+    .filter((folder) => !files.includes(`${folder}/__fixtures__/about.json`))
+    .map((folder) => `${folder}: a codec without __fixtures__/about.json`)
 }
 
 function speaksOpenAi(descriptor) {

@@ -43,7 +43,7 @@ test('a tree that obeys every rule is green', async () => {
   plant('relay/src/providers/groq/codec.ts', `export const codec = {}`)
   plant('relay/src/providers/cohere/descriptor.ts', `export const cohere = { dialect: 'cohere' }`)
   plant('relay/src/providers/cohere/codec.ts', `export const codec = {}`)
-  plant('relay/src/providers/cohere/__fixtures__/text.json', `{}`)
+  plant('relay/src/providers/cohere/__fixtures__/about.json', `{}`)
   expect(await check()).toMatchObject({ code: 0 })
 })
 

@@ -6,8 +6,7 @@ import { EVENT_BYTES_MAX } from '../sse.ts'
 import { NativeStream } from './native-stream.ts'
 import { StreamObserver } from './openai/stream.ts'
 
-const fixture = (name: string) =>
-  readFileSync(new URL(`../providers/${name}.stream.txt`, import.meta.url))
+const fixture = (name: string) => readFileSync(new URL(`../providers/${name}.sse`, import.meta.url))
 
 function open(type: number) {
   const descriptor = descriptorOf(type)
@@ -31,14 +30,14 @@ const STREAMS = [
   {
     name: 'Anthropic',
     type: 14,
-    bytes: fixture('anthropic/__fixtures__/thinking-and-tool'),
+    bytes: fixture('anthropic/__fixtures__/streams/thinking-and-tool'),
     ending: 'event: message_delta',
     usage: { promptTokens: 1065, completionTokens: 37 },
   },
   {
     name: 'Gemini',
     type: 24,
-    bytes: fixture('google-gemini/__fixtures__/thought-and-tool'),
+    bytes: fixture('google-gemini/__fixtures__/streams/thought-and-tool'),
     ending: 'data: {"candidates":[{"content":{"role":"model","parts":[{"text":""}]},"finish',
     usage: { promptTokens: 22, completionTokens: 48 },
   },

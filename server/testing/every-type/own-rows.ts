@@ -68,7 +68,7 @@ const palm: TypeRow = {
       temperature,
     },
   }),
-  whole: fixture('google-palm/__fixtures__/text.json'),
+  whole: fixture('google-palm/__fixtures__/answers/text.json'),
   stream: { body: 'It has no streams.' },
   refusal: googleRefusal(),
   says: { texts: ['Hé là 🎉', 'Hé là 🎉'], usage: null, model: 'PaLM-2' },
@@ -210,8 +210,8 @@ const ali: TypeRow = {
       },
     },
   }),
-  whole: fixture('ali/__fixtures__/text.json'),
-  stream: { body: fixture('ali/__fixtures__/text.stream.txt') },
+  whole: fixture('ali/__fixtures__/answers/text.json'),
+  stream: { body: fixture('ali/__fixtures__/streams/text.sse') },
   refusal: {
     status: 401,
     body: JSON.stringify({

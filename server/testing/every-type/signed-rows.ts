@@ -19,8 +19,8 @@ const baidu: TypeRow = {
   model: 'ERNIE-4.0-8K',
   exchange: {
     path: `/oauth/2.0/token?grant_type=client_credentials&client_id=${BAIDU.id}&client_secret=${BAIDU.secret}`,
-    answer: fixture('baidu/__fixtures__/token.json'),
-    refusal: { status: 401, body: fixture('baidu/__fixtures__/token-refused.json') },
+    answer: fixture('baidu/__fixtures__/tokens/issued.json'),
+    refusal: { status: 401, body: fixture('baidu/__fixtures__/tokens/refused.json') },
   },
   call: ({ stream }) => ({
     path: '/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/completions_pro?access_token=24.bbbb.2592000.1738281600.282335-1',
@@ -33,9 +33,9 @@ const baidu: TypeRow = {
       ...(stream ? { stream: true } : {}),
     },
   }),
-  whole: fixture('baidu/__fixtures__/text.json'),
-  stream: { body: fixture('baidu/__fixtures__/text.stream.txt') },
-  refusal: { status: 200, body: fixture('baidu/__fixtures__/error.json') },
+  whole: fixture('baidu/__fixtures__/answers/text.json'),
+  stream: { body: fixture('baidu/__fixtures__/streams/text.sse') },
+  refusal: { status: 200, body: fixture('baidu/__fixtures__/errors/error.json') },
   says: {
     texts: ['你好！', '你好！'],
     usage: { prompt_tokens: 2, completion_tokens: 3 },
@@ -55,8 +55,8 @@ const zhipu: TypeRow = {
     headers: {},
     body: { ...QUESTION, model: 'glm-4.5-air', ...(stream ? { stream: true } : {}) },
   }),
-  whole: fixture('zhipu/__fixtures__/text.json'),
-  stream: { body: fixture('zhipu/__fixtures__/text.stream.txt') },
+  whole: fixture('zhipu/__fixtures__/answers/text.json'),
+  stream: { body: fixture('zhipu/__fixtures__/streams/text.sse') },
   refusal: {
     status: 401,
     body: JSON.stringify({ error: { code: '1002', message: 'Authorization Token非法' } }),
@@ -143,9 +143,9 @@ const tencent: TypeRow = {
       Temperature: temperature,
     },
   }),
-  whole: fixture('tencent/__fixtures__/text.json'),
-  stream: { body: fixture('tencent/__fixtures__/text.stream.txt') },
-  refusal: { status: 200, body: fixture('tencent/__fixtures__/error.json') },
+  whole: fixture('tencent/__fixtures__/answers/text.json'),
+  stream: { body: fixture('tencent/__fixtures__/streams/text.sse') },
+  refusal: { status: 200, body: fixture('tencent/__fixtures__/errors/error.json') },
   says: {
     texts: ['你好！', '你好！'],
     usage: { prompt_tokens: 13, completion_tokens: 6 },

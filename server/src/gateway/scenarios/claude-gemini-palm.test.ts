@@ -27,7 +27,7 @@ const STREAMS = [
     name: 'Anthropic',
     type: 14,
     path: '/v1/messages',
-    script: [events(fixture('anthropic/__fixtures__/thinking-and-tool.stream.txt'))],
+    script: [events(fixture('anthropic/__fixtures__/streams/thinking-and-tool.sse'))],
     says: ['Need the time.', 'get_time', 'thinking_blocks', '"finish_reason":"tool_calls"'],
     asks: 'word '.repeat(800),
     charged: { prompt_tokens: 1065, completion_tokens: 37 },
@@ -36,7 +36,7 @@ const STREAMS = [
     name: 'Gemini',
     type: 24,
     path: '/v1beta/models/gpt-4o-mini:streamGenerateContent?alt=sse',
-    script: [events(fixture('google-gemini/__fixtures__/thought-and-tool.stream.txt'))],
+    script: [events(fixture('google-gemini/__fixtures__/streams/thought-and-tool.sse'))],
     says: ['Considering', 'get_time', 'thought_signature', '"finish_reason":"tool_calls"'],
     charged: { prompt_tokens: 22, completion_tokens: 48 },
   },
@@ -44,7 +44,7 @@ const STREAMS = [
     name: 'PaLM, which answers in one piece and does not count,',
     type: 11,
     path: '/v1beta2/models/gpt-4o-mini:generateMessage',
-    script: [answerJson(fixture('google-palm/__fixtures__/text.json'))],
+    script: [answerJson(fixture('google-palm/__fixtures__/answers/text.json'))],
     says: ['Hé là 🎉', '"finish_reason":"stop"'],
     charged: { prompt_tokens: 8 },
   },
@@ -92,7 +92,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
 test('a failure in place of a stream made of a whole answer is tried elsewhere', async () => {
   const broken = answerJson({ error: { code: 503, message: 'Busy.', status: 'UNAVAILABLE' } })
-  const script = [answerJson(fixture('google-palm/__fixtures__/text.json'))]
+  const script = [answerJson(fixture('google-palm/__fixtures__/answers/text.json'))]
   const world = await setUp([
     { script: [broken], type: 11, priority: 1 },
     { script, type: 11 },

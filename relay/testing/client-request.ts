@@ -1,0 +1,127 @@
+import {
+  type EncodedCall,
+  MalformedKey,
+  type ProviderCall,
+  type TaskCall,
+  UnsupportedParameterError,
+} from '../src/codec/provider-codec.ts'
+import { codecOf, taskCodecOf } from '../src/codecs.ts'
+import { encodeRequest, readRequest, requestForCodec } from '../src/dialects/openai/request.ts'
+import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
+import {
+  isTaskEndpoint,
+  type ProviderDescriptor,
+  RELAY_PATHS,
+  type RelayEndpoint,
+} from '../src/provider.ts'
+import type { RelayRequest } from '../src/relay-request.ts'
+import { isRequestProblem, type RequestProblem } from '../src/request-problem.ts'
+import { finish } from '../src/steps.ts'
+import { readTask } from '../src/tasks/read-task.ts'
+import { upstreamHeaders, upstreamUrl } from '../src/upstream-request.ts'
+
+/** What a client sent, and the parts of the channel that differ from those of the provider. */
+export type ClientRequest = {
+  /** `/v1/chat/completions` if absent. */
+  readonly path?: string
+  /** The provider's name for the model; the client's if absent. */
+  readonly model?: string
+  readonly channel?: Partial<ProviderCall['channel']>
+  readonly body: JsonRecord
+}
+
+export type Provider = {
+  readonly descriptor: ProviderDescriptor
+  readonly channel: ProviderCall['channel']
+}
+
+/** The request id in all fixtures; ids that codecs generate begin with it. */
+const REQUEST_ID = 'request-7'
+export const NOW = Date.UTC(2025, 0, 1)
+
+type Call = ProviderCall | TaskCall
+
+/** Reads the request as the gateway does, and makes the call that a codec gets. */
+export function ask({ descriptor, channel }: Provider, given: ClientRequest) {
+  const endpoint = endpointAt(given.path ?? RELAY_PATHS.chat)
+  const bytes = Buffer.from(JSON.stringify(given.body))
+  const request = isTaskEndpoint(endpoint)
+    ? finish(readTask(endpoint, bytes, 'application/json'))
+    : readRequest(endpoint, bytes)
+  if (isRequestProblem(request)) return request
+  const model = given.model ?? request.model
+  const target = { model, descriptor }
+  const base = { model, channel: { ...channel, ...given.channel }, now: NOW, id: REQUEST_ID }
+  const call: Call = isTaskEndpoint(endpoint)
+    ? {
+        ...base,
+        endpoint,
+        contentType: request.task?.contentType ?? 'application/json',
+        body: encodeRequest(request, target),
+      }
+    : { ...base, endpoint, stream: request.stream, request: requestForCodec(request, target) }
+  return { request, call }
+}
+
+/** What the provider gets, or why the request is refused. */
+export function send(provider: Provider, given: ClientRequest): JsonRecord {
+  const asked = ask(provider, given)
+  if (isRequestProblem(asked)) return refusalOf(asked)
+  try {
+    const { transport, url, headers, body } = encode(provider, asked)
+    const text = body.toString()
+    const sent = { url, headers, body: parseJson(text) ?? text }
+    return transport === undefined ? { method: 'POST', ...sent } : { transport, ...sent }
+  } catch (error) {
+    if (error instanceof UnsupportedParameterError) return refusalOf(error)
+    if (error instanceof MalformedKey) return { malformedKey: error.message }
+    throw error
+  }
+}
+
+const refusalOf = ({ param, message }: Pick<RequestProblem, 'param' | 'message'>) => ({
+  refused: param,
+  message,
+})
+
+function encode(
+  { descriptor }: Provider,
+  { request, call }: { request: RelayRequest; call: Call },
+): EncodedCall {
+  const codec = codecOf(descriptor)
+  const encoded =
+    'body' in call
+      ? (taskCodecOf(descriptor, call.endpoint) ?? codec)?.encodeTask?.(call)
+      : codec?.encode(call)
+  if (encoded !== undefined) return encoded
+  const { endpoint, model, channel } = call
+  const url = upstreamUrl({
+    descriptor,
+    baseUrl: channel.baseUrl,
+    path: RELAY_PATHS[endpoint],
+    model,
+  })
+  const contentType = 'application/json'
+  const site = { siteUrl: '', siteName: '' }
+  const headers = upstreamHeaders({
+    descriptor,
+    key: channel.key,
+    contentType,
+    accept: '*/*',
+    ...site,
+  })
+  return { url: url ?? '', headers, body: encodeRequest(request, { model, descriptor }) }
+}
+
+function endpointAt(path: string): RelayEndpoint {
+  const found = Object.entries(RELAY_PATHS).find(([, known]) => known === path)
+  if (found === undefined) throw new Error(`${path} is no path of the API`)
+  // Safe because the entries are those of RELAY_PATHS.
+  return found[0] as RelayEndpoint
+}
+
+export function requestOf(value: unknown): ClientRequest {
+  if (!isRecord(value) || !isRecord(value['body'])) throw new Error('a request has a body')
+  // Safe because nothing but `body` is needed; a wrong value of another member shows in the result.
+  return value as ClientRequest
+}

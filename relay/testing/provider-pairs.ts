@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { descriptorOf } from '../src/catalogue.ts'
+import type { ProviderCall } from '../src/codec/provider-codec.ts'
+import { codecOf } from '../src/codecs.ts'
+import { readAnswer } from '../src/dialects/openai/answer.ts'
+import { StreamObserver } from '../src/dialects/openai/stream.ts'
+import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
+import { blockData, SseSplitter } from '../src/sse.ts'
+import { classifyUpstreamError } from '../src/upstream-error.ts'
+import { type ClientRequest, NOW, type Provider, requestOf, send } from './client-request.ts'
+import { ABOUT, cutsOf, type Fixture, fixturesIn, testPairs } from './fixture-pairs.ts'
+import { testAnyInput, testAnyRequest } from './fuzz-codec.ts'
+import { type Reader, reader } from './read-provider.ts'
+
+type About = {
+  /** The vendor's pages that the fixtures follow. */
+  readonly source: readonly string[]
+  /** The type of the channel. */
+  readonly type: number
+  readonly channel: ProviderCall['channel']
+  /** What an answer or a stream without a `.request.json` answers. */
+  readonly request: ClientRequest
+  /** What no answer of this provider has. */
+  readonly lacks?: readonly ('usage' | 'length')[]
+}
+
+const CUTS_MAX = 4000
+
+/** Tests a provider by the pairs in a folder: requests, answers, streams, errors and tokens. */
+export function testProvider(folder: string): void {
+  // Safe because a wrong value fails the tests of the folder.
+  const about = JSON.parse(readFileSync(path.join(folder, ABOUT), 'utf8')) as About
+  const descriptor = descriptorOf(about.type)
+  if (descriptor === undefined) throw new Error(`there is no channel type ${about.type}`)
+  const provider = { descriptor, channel: about.channel }
+  const codec = codecOf(descriptor)
+  const read = reader(provider, about.request)
+  testPairs(folder, {
+    requests: ({ bytes }) => sendAll(provider, JSON.parse(bytes.toString())),
+    answers: (fixture) => {
+      const { answer, endpoint } = read.whole(fixture)
+      if (endpoint === 'chat') expect(readAnswer('chat', answer).complete).toBe(true)
+      return JSON.parse(answer.toString())
+    },
+    streams: (fixture) => checkedStream(fixture, read.stream(fixture)),
+    errors: (fixture) => {
+      const failed =
+        fixture.form === 'json'
+          ? read.whole(fixture).answer
+          : observed(read.stream(fixture)([fixture.bytes])).error
+      if (failed === null) throw new Error('the stream has no error')
+      const askedWith = { ...about.channel, proxy: null }
+      return classifyUpstreamError({ askedWith, status: 200, headers: {}, body: failed })
+    },
+    tokens: ({ bytes }) => codec?.exchange?.read(bytes, NOW) ?? null,
+  })
+  if (codec?.answers === undefined) return
+  const call = read.callFor(about.request)
+  describe(`${descriptor.name.en} in any form`, () => {
+    test('has fixtures of usage, of a cut answer, of streams and of failures', () =>
+      checkCompleteness(folder, about.lacks ?? []))
+    testAnyInput(fixturesIn(folder, 'answers'), fixturesIn(folder, 'streams'), read)
+    if (!('body' in call)) testAnyRequest(codec, call)
+  })
+}
+
+const USUAL = new Set(['method', 'transport', 'url', 'headers'])
+
+/** A list holds variants of a request; an address and headers like those of the first are left out. */
+function sendAll(provider: Provider, given: unknown): unknown {
+  if (!Array.isArray(given)) return send(provider, requestOf(given))
+  const [first = {}, ...others] = given.map((one) => send(provider, requestOf(one)))
+  const isNew = (name: string, value: unknown) =>
+    !USUAL.has(name) || JSON.stringify(value) !== JSON.stringify(first[name])
+  const short = others.map((sent) => partOf(sent, (name) => isNew(name, sent[name])))
+  return [first, ...short]
+}
+
+type Replay = ReturnType<Reader['stream']>
+
+/** What a stream says, which is the same wherever it is cut. */
+function checkedStream({ bytes, form }: Fixture, replay: Replay): unknown {
+  const whole = replay([bytes])
+  for (const at of cutsOf(bytes, CUTS_MAX)) {
+    const cut = replay([bytes.subarray(0, at), bytes.subarray(at)])
+    if (!cut.equals(whole)) expect(cut.toString(), `cut at ${at}`).toBe(whole.toString())
+  }
+  const single = replay(Array.from(bytes, (byte) => Buffer.from([byte])))
+  expect(single.toString(), 'byte by byte').toBe(whole.toString())
+
+  const events = eventsIn(whole)
+  const text = bytes.toString().replaceAll('\r\n', '\n')
+  const eventsOf = (other: string) => eventsIn(replay([Buffer.from(other)]))
+  expect(eventsOf(text.replaceAll('\n', '\r\n')), 'other line ends').toEqual(events)
+  if (form === 'sse') {
+    const kept = text.replaceAll('\n\n', '\n\n: keep-alive\n\n')
+    expect(eventsOf(kept), 'with keep-alives').toEqual(events)
+  }
+  const [first = '', next = ''] = text.split(form === 'sse' ? '\n\n' : '\n')
+  const broken = observed(replay([Buffer.from(`${first}\n\n`)]))
+  if (next !== '') expect(broken.finished && broken.done, 'broken off').toBe(false)
+
+  const { finished, usage } = observed(whole)
+  return { finished, usage, ...withHead(events) }
+}
+
+function observed(events: Buffer): StreamObserver {
+  const observer = new StreamObserver()
+  observer.push(events)
+  observer.end()
+  return observer
+}
+
+function eventsIn(bytes: Buffer): unknown[] {
+  const splitter = new SseSplitter()
+  return [...splitter.push(bytes), splitter.end()].flatMap((block) => {
+    const data = blockData(block)?.toString()
+    return data === undefined ? [] : [parseJson(data) ?? data]
+  })
+}
+
+const HEAD = ['id', 'object', 'created', 'model']
+
+/** Members that the events share stand once. */
+function withHead(events: readonly unknown[]) {
+  const head = partOf(events[0], (name) => HEAD.includes(name))
+  const isPlain = (event: unknown) =>
+    JSON.stringify(partOf(event, (name) => HEAD.includes(name))) === JSON.stringify(head)
+  const rest = events.map((event) =>
+    isRecord(event) && isPlain(event) ? partOf(event, (name) => !HEAD.includes(name)) : event,
+  )
+  return { head, events: rest }
+}
+
+const partOf = (json: unknown, isIn: (name: string) => boolean): JsonRecord =>
+  Object.fromEntries(Object.entries(isRecord(json) ? json : {}).filter(([name]) => isIn(name)))
+
+function checkCompleteness(folder: string, lacks: readonly string[]) {
+  const expected = (kind: string) =>
+    fixturesIn(folder, kind).map(({ expectedPath }) => readFileSync(expectedPath, 'utf8'))
+  const [answers, streams] = [expected('answers'), expected('streams')]
+  const has = (pattern: RegExp) => [...answers, ...streams].some((text) => pattern.test(text))
+  expect(answers).not.toEqual([])
+  expect(streams).not.toEqual([])
+  expect(expected('errors')).not.toEqual([])
+  expect(has(/"prompt_tokens"/)).toBe(!lacks.includes('usage'))
+  expect(has(/"finish_reason": "length"/)).toBe(!lacks.includes('length'))
+}
