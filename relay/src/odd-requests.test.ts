@@ -2,6 +2,7 @@
  * Requests with members of unusual types. In every dialect they are rejected with a clear error, or
  * counted and translated for every provider. A request that counting fails on would be served free.
  */
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from './catalogue.ts'
@@ -18,17 +19,45 @@ import type { ProviderDescriptor, TextEndpoint } from './provider.ts'
 import type { RelayRequest } from './relay-request.ts'
 import { isRequestProblem } from './request-problem.ts'
 import { finish } from './steps.ts'
-import { SAMPLE_REQUESTS } from './testing/sample-requests.ts'
 
 const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
 
+/** A request of each dialect with all that it may have, as far as anything here reads it. */
+const sample = (name: string): object =>
+  JSON.parse(readFileSync(new URL(`dialects/${name}.json`, import.meta.url), 'utf8')).body
+
 const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
-  ['a chat of OpenAI', openaiDialect, 'chat', SAMPLE_REQUESTS.chat],
-  ['a text of OpenAI', openaiDialect, 'completions', SAMPLE_REQUESTS.completion],
-  ['an embedding of OpenAI', openaiDialect, 'embeddings', SAMPLE_REQUESTS.embedding],
-  ['a message of Anthropic', anthropicDialect, 'chat', SAMPLE_REQUESTS.message],
-  ['contents of Gemini', geminiDialect(geminiCall), 'chat', SAMPLE_REQUESTS.contents],
-  ['a response of OpenAI', createResponsesDialect(), 'chat', SAMPLE_REQUESTS.response],
+  ['a chat of OpenAI', openaiDialect, 'chat', sample('openai/__fixtures__/requests/whole-chat')],
+  [
+    'a text of OpenAI',
+    openaiDialect,
+    'completions',
+    sample('openai/__fixtures__/requests/whole-completion'),
+  ],
+  [
+    'an embedding of OpenAI',
+    openaiDialect,
+    'embeddings',
+    sample('openai/__fixtures__/requests/whole-embedding'),
+  ],
+  [
+    'a message of Anthropic',
+    anthropicDialect,
+    'chat',
+    sample('anthropic/__fixtures__/requests/whole'),
+  ],
+  [
+    'contents of Gemini',
+    geminiDialect(geminiCall),
+    'chat',
+    sample('gemini/__fixtures__/requests/whole'),
+  ],
+  [
+    'a response of OpenAI',
+    createResponsesDialect(),
+    'chat',
+    sample('responses/__fixtures__/requests/whole'),
+  ],
 ]
 
 const odd = fc.constantFrom<unknown>(

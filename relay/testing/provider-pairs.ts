@@ -68,7 +68,7 @@ export function testProvider(folder: string): void {
 
 const USUAL = new Set(['method', 'transport', 'url', 'headers'])
 
-/** A list holds variants of a request; an address and headers like those of the first are left out. */
+/** A list holds variants of a request; an address and headers equal to the first's are left out. */
 function sendAll(provider: Provider, given: unknown): unknown {
   if (!Array.isArray(given)) return send(provider, requestOf(given))
   const [first = {}, ...others] = given.map((one) => send(provider, requestOf(one)))
