@@ -77,8 +77,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = BAD_DAY_TEXTS[language]
 
+  const rootPage = sharePage(() => world.open({ language, session }))
+
   test('what came instead of an answer is named in a toast and in the page', async () => {
-    const page = await world.open({ language, session })
+    const { page } = await rootPage()
     const failures = watchFailures(page)
     await page.route('**/api/token/**', (route) => route.abort())
     await page.goto('/token')
@@ -102,7 +104,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('a network that is away is named at once, and the page comes back with it', async () => {
-    const page = await world.open({ language, session })
+    const { page } = await rootPage()
     await page.goto('/token/add')
     await heading(page, texts.pages.tokenForm).waitFor()
     await page.getByLabel(texts.tokenName, { exact: true }).fill('typed offline')

@@ -5,12 +5,11 @@ import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
 import { fillWorld } from './believable-world.ts'
 import { openOneWorld } from './one-world.ts'
 import { addEditedCode, PAGES } from './pages.ts'
-import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
+import { chooseAction, goWithin, heading, message, ROOT, rowOf, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS, type Texts } from './texts.ts'
-import { ROOT_PASSWORD, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
-const ROOT = { username: 'root', password: ROOT_PASSWORD }
 const ALICE = { username: 'anna', password: 'anna is here' }
 const HOUR_MS = 3_600_000
 
@@ -156,10 +155,11 @@ test.each([
     const errors: string[] = []
     page.on('pageerror', ({ message: text }) => errors.push(text))
     await page.clock.setSystemTime(time)
+    await page.goto('/')
     for (const { path, title, reads } of PAGES) {
       // Other tests of this file change these rows, so edit pages are skipped.
       if (!reads || path.includes('/edit/')) continue
-      await page.goto(path)
+      await goWithin(page, path)
       await heading(page, title(texts)).waitFor()
     }
     await page.goto('/token')

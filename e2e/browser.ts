@@ -52,8 +52,18 @@ function checkInstalled() {
   }
 }
 
-/** One browser per test file, because the pages of a browser share its clipboard. */
 export async function launchBrowser(): Promise<Browser> {
   checkInstalled()
   return chromium.launch(options)
+}
+
+let shared: Browser | undefined
+
+/**
+ * The browser of this worker, which ends with it. Workers share none, because the pages of a browser
+ * share its clipboard.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await launchBrowser()
+  return shared
 }

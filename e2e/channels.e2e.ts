@@ -9,6 +9,7 @@ import {
 import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
 import { chooseAction, heading, message, rowOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
 
 const texts = TEXTS.en
 
@@ -225,7 +226,7 @@ describe('the list', () => {
     })
     await page.goto('/channel')
     await rowOf(page, 'one').waitFor()
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     const own = calls.filter((path) => path !== '/api/status')
     expect(own.toSorted()).toEqual([
       '/api/channel/',

@@ -58,8 +58,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   async function openSettings(username: string) {
     await addUser(world, username)
-    const page = await world.open({ language, byName: true })
-    await signIn(page, texts, { username, password: PASSWORD })
+    const session = await signedIn(world, { username, password: PASSWORD }, { byName: true })
+    const page = await world.open({ language, byName: true, session })
     await page.goto('/setting')
     await region(page, own.app).waitFor()
     return page
@@ -166,8 +166,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('sessions name their browser, and end one by one or all at once', async () => {
     const username = `many-${language}`
     const page = await openSettings(username)
-    const other = await world.open({ language })
-    await signIn(other, texts, { username, password: PASSWORD })
+    const session = await signedIn(world, { username, password: PASSWORD })
+    const other = await world.open({ language, session })
     const call = await apiOf(world, username, PASSWORD, FIREFOX)
     await page.reload()
     const sessions = region(page, own.sessions)

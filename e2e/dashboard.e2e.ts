@@ -2,12 +2,14 @@ import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelEndpoints, statEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import { channelEndpoints, statEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
-import { hasFocus, heading, signedIn, signIn, tabTo } from './steps.ts'
+import { sharePage } from './shared-page.ts'
+import { hasFocus, heading, signedIn, tabTo, tokenOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
@@ -120,21 +122,12 @@ async function addUser(username: string): Promise<Session> {
     body: { username, display_name: '', password: PASSWORD },
   })
   await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: QUOTA } })
-  const page = await world.open()
-  await signIn(page, TEXTS.en, { username, password: PASSWORD })
-  const session = await page.context().storageState()
-  await page.context().close()
-  return session
+  return signedIn(world, { username, password: PASSWORD })
 }
 
 async function clientOf(session: Session): Promise<OpenAI> {
-  const page = await world.open({ session })
-  const answer = await page.request.post('/api/token/', {
-    data: { name: 'web', unlimited_quota: true },
-  })
-  const { key } = tokenEndpoints.createToken.parts.data.parse((await answer.json()).data)
-  await page.context().close()
-  return new OpenAI({ apiKey: `sk-${key}`, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
+  const apiKey = await tokenOf(world, session, { name: 'web', unlimited_quota: true })
+  return new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
 }
 
 const chat = (client: OpenAI, model: string) =>
@@ -170,20 +163,29 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = OWN_TEXTS[language]
 
+  const sharedBy = (who: keyof typeof sessions) =>
+    sharePage(() => world.open({ language, session: sessions[who] }))
+  const pages = {
+    root: sharedBy('root'),
+    ann: sharedBy('ann'),
+    ben: sharedBy('ben'),
+    cai: sharedBy('cai'),
+  }
+
   async function openDashboard(who: keyof typeof sessions, path = '/dashboard') {
-    const page = await world.open({ language, session: sessions[who] })
+    const { page } = await pages[who]()
     const calls = watchCalls(page)
     await page.goto(path)
     await heading(page, own.dashboard).waitFor()
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     return { page, calls }
   }
 
   test('a user sees what was charged, in one call, and nothing of channels', async () => {
-    const page = await world.open({ language, session: sessions.ann })
+    const { page } = await pages.ann()
     await page.goto('/topup')
     await heading(page, texts.pages.topUp).waitFor()
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     const calls = watchCalls(page)
     await page.getByRole('link', { name: own.dashboard, exact: true }).click()
     await heading(page, own.dashboard).waitFor()
@@ -264,7 +266,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.goBack()
     await page.goBack()
     await expect.poll(() => slider.getAttribute('max')).toBe('29')
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     expect(calls).toEqual(Array.from({ length: 3 }, () => '/api/stat/self'))
     await page.getByRole('button', { name: own.refresh }).click()
     await expect.poll(() => calls.length).toBe(4)
@@ -309,7 +311,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('an admin sees what hedging and rescue cost upstream', async () => {
-    const page = await world.open({ language, session: sessions.root })
+    const { page } = await pages.root()
     await page.route('**/api/stat/channels?*', async (route) => {
       const answer = channelsAnswer.parse(await (await route.fetch()).json())
       const data = answer.data.map((channel) => ({ ...channel, unbilled_quota: CHAT_COST }))
@@ -346,7 +348,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('what could not be loaded is said, and comes with another try', async () => {
-    const page = await world.open({ language, session: sessions.ann })
+    const { page } = await pages.ann()
     await page.route('**/api/stat/self?*', (route) => route.fulfill({ status: 500, body: '' }), {
       times: 1,
     })
@@ -357,7 +359,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('a balance that could not be loaded is said, and comes with another try', async () => {
-    const page = await world.open({ language, session: sessions.ann })
+    const { page } = await pages.ann()
     await page.route('**/api/user/self', (route) => route.fulfill({ status: 500, body: '' }))
     await page.goto('/dashboard')
     await page.getByText(own.balanceFailed, { exact: true }).waitFor()

@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { findViolations, overflowOf } from './accessibility.ts'
 import { fillWorld } from './believable-world.ts'
+import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { heading, openFirstLog, signedIn } from './steps.ts'
+import { goWithin, heading, openFirstLog, signedIn } from './steps.ts'
 import { type Language, type Texts, TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
@@ -93,12 +94,18 @@ const rawKeys = (page: Page) =>
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
 
-  const signedInPage = sharePage(() => world.open({ language, session }))
-  const signedOutPage = sharePage(() => world.open({ language }))
+  const loaded = (given?: Session) => async () => {
+    const page = await world.open({ language, ...(given && { session: given }) })
+    await page.goto('/terms')
+    await settled(page)
+    return page
+  }
+  const signedInPage = sharePage(() => loaded(session)(), { staysLoaded: true })
+  const signedOutPage = sharePage(loaded(), { staysLoaded: true })
 
   test.each(VISITS)('$path reads well for everybody', async (visit) => {
     const { page, thrown, logged } = await (visit.signedOut ? signedOutPage() : signedInPage())
-    await page.goto(visit.path)
+    await goWithin(page, visit.path)
     await heading(page, visit.title(texts)).waitFor()
     await settled(page)
     await visit.prepare?.(page, texts)
@@ -143,6 +150,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.route(/\/static\/js\/setting-page[^/]*\.js/, (route) => route.abort())
     await page.goto('/setting')
     await heading(page, texts.pages.error).waitFor()
+    await page.getByText(FRAME_TEXTS[language].chunk).waitFor()
     expect(await rawKeys(page)).toEqual([])
     expect(await findViolations(page)).toEqual([])
     await page.setViewportSize(PHONE)

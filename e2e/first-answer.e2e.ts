@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
-import { launchBrowser } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sharedBrowser } from './browser.ts'
 import { healthyProvider, usageOf, WEATHER_CALL } from './provider.ts'
 import {
   chooseAction,
@@ -37,20 +37,12 @@ const TOTAL = 3 * CHAT_COST + EMBEDDING_COST
 
 const grouped = (value: number) => value.toLocaleString('en-US')
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-
-afterAll(() => browser.close())
-
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   let world: World
 
   beforeEach(async () => {
-    world = await openWorld(browser, { INITIAL_ROOT_PASSWORD: '123456' })
+    world = await openWorld(await sharedBrowser(), { INITIAL_ROOT_PASSWORD: '123456' })
     world.upstream.script('openai', healthyProvider(usageOf(PROMPT, CACHED, COMPLETION)))
   })
 

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
-import { hasFocus, heading, message, signedIn, signIn } from './steps.ts'
+import { sharePage } from './shared-page.ts'
+import { hasFocus, heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
@@ -20,11 +22,13 @@ const ALICE = { username: 'alice', password: 'alice is here' }
 
 let world: World
 let session: Session
+let alice: Session
 
 openOneWorld(async (opened) => {
   world = opened
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   session = await signedIn(world)
+  alice = await signedIn(world, ALICE)
 })
 
 const setOption = (key: string, value: string) =>
@@ -53,6 +57,8 @@ const entriesOf = (page: Page, name: string) =>
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const frame = FRAME_TEXTS[language]
+  const visitorPage = sharePage(() => world.open({ language }))
+
   const forAdmins = (linked: readonly string[]) => [
     frame.admins[0],
     ...linked,
@@ -66,12 +72,12 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   test('the menu has what the role may open and what the operator has set', async () => {
     const visitor = await world.open({ language })
-    const user = await world.open({ language })
+    const user = await world.open({ language, session: alice })
     const admin = await world.open({ language, session })
     await visitor.goto('/')
-    await signIn(user, texts, ALICE)
+    await user.goto('/token')
     await admin.goto('/token')
-    await admin.waitForLoadState('networkidle')
+    for (const page of [visitor, user, admin]) await settled(page)
     expect(await entriesOf(visitor, texts.mainMenu)).toEqual([frame.partnerPlan])
     expect(await entriesOf(user, texts.mainMenu)).toEqual([...frame.ownMenu, frame.partnerPlan])
     expect(await entriesOf(admin, texts.mainMenu)).toEqual(forAdmins([]))
@@ -142,8 +148,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('on a phone the menu is a sheet with targets for a thumb', async () => {
-    const page = await world.open({ language, viewport: PHONE })
-    await signIn(page, texts, ALICE)
+    // This session ends with the test.
+    const own = await signedIn(world, ALICE)
+    const page = await world.open({ language, session: own, viewport: PHONE })
     await page.goto('/topup')
     const button = page.getByRole('button', { name: texts.menuButton })
     await button.click()
@@ -190,7 +197,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
         await notice.getByRole('button', { name: frame.close }).click()
         await notice.waitFor({ state: 'detached' })
         await page.reload()
-        await page.waitForLoadState('networkidle')
+        await settled(page)
         expect(await notice.count()).toBe(0)
       }
     } finally {
@@ -202,7 +209,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const page = await world.open({ language, session })
     await page.clock.install()
     await page.goto('/token')
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.evaluate('window.dispatchEvent(new Event("focus"))')
@@ -217,7 +224,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('the footer has the links that are set, or what the operator wrote', async () => {
-    const page = await world.open({ language })
+    const { page } = await visitorPage()
     const links = page.getByRole('contentinfo').getByRole('link')
     await page.goto('/login')
     await expect.poll(() => links.allTextContents(), PATIENT).toEqual(frame.ownFooter)
@@ -234,14 +241,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   })
 
-  test('a page that cannot be loaded names itself and the cause', async () => {
-    const page = await world.open({ language, session })
-    await page.route(/\/static\/js\/setting-page[^/]*\.js/, (route) => route.abort())
-    await page.goto('/setting')
-    await heading(page, texts.pages.error).waitFor()
-    await page.getByText(frame.chunk).waitFor()
-  })
-
   test('a page that never comes is given up after two minutes', async () => {
     const page = await world.open({ language, session })
     await page.clock.install()
@@ -256,7 +255,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('a menu that cannot be loaded leaves the page as it is', async () => {
-    const page = await world.open({ language })
+    const { page } = await visitorPage()
     const chunk = /\/static\/js\/opened-menu[^/]*\.js/
     await page.route(chunk, (route) => route.abort())
     await page.goto('/login')
@@ -267,7 +266,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('an unknown address and a silent server are told', async () => {
-    const page = await world.open({ language })
+    const { page } = await visitorPage()
     await page.route('/api/status', (route) => route.abort())
     await page.goto('/no/such/page')
     await message(page, frame.notFound).waitFor()
@@ -375,13 +374,13 @@ test('the first steps cost one call on a page, and none once they are hidden', a
   await page.goto('/token')
   const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps })
   await steps.waitFor()
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   expect(besides()).toEqual(['/api/channel/', '/api/option/unconfirmed', '/api/token/'])
   await steps.getByRole('button', { name: /Hide/ }).click()
   asked = []
   await page.reload()
   await heading(page, TEXTS.en.pages.tokens).waitFor()
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   expect(besides()).toEqual(['/api/option/unconfirmed', '/api/token/'])
   expect(await steps.count()).toBe(0)
 })

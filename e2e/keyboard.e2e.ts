@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { NEVER, tokenEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
+import { sharePage } from './shared-page.ts'
 import { hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { ROOT_PASSWORD, type World } from './world.ts'
@@ -79,12 +80,14 @@ test('a token is made, found, disabled and deleted without a mouse', async () =>
   }
 })
 
+const rootPage = sharePage(async () => world.open({ session: await signedIn(world) }))
+
 /** The token list, with an unlimited token of this name. */
 async function openTokens(name: string) {
   await world.asRoot(tokenEndpoints.createToken, {
     body: { name, unlimited_quota: true, remain_quota: 0, expired_time: NEVER },
   })
-  const page = await world.open({ session: await signedIn(world) })
+  const { page } = await rootPage()
   await page.goto('/token')
   return page
 }

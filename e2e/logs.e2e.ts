@@ -7,7 +7,7 @@ import { answerChat, answerError } from '../server/testing/fakes/scripted-upstre
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { copyKey, createToken, heading, signedIn, signIn } from './steps.ts'
+import { heading, signedIn, tokenOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
 
@@ -137,18 +137,11 @@ async function addUser(username: string): Promise<Session> {
     body: { username, display_name: username, password: PASSWORD },
   })
   await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: 1_000_000 } })
-  const page = await world.open()
-  await signIn(page, TEXTS.en, { username, password: PASSWORD })
-  const session = await page.context().storageState()
-  await page.context().close()
-  return session
+  return signedIn(world, { username, password: PASSWORD })
 }
 
 async function clientOf(session: Session, token: string): Promise<OpenAI> {
-  const page = await world.open({ session })
-  await createToken(page, TEXTS.en, token)
-  const apiKey = await copyKey(page, TEXTS.en, token)
-  await page.context().close()
+  const apiKey = await tokenOf(world, session, { name: token, remain_quota: 500_000 })
   return new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
 }
 

@@ -1,21 +1,24 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-import { launchBrowser } from './browser.ts'
+import { sharedBrowser } from './browser.ts'
 import { openWorld, type World } from './world.ts'
 
-/** One server and one browser for all tests of a file; `prepare` fills in the initial data. */
-export function openOneWorld(prepare: (world: World) => Promise<void>) {
-  let browser: Browser | undefined
-  let world: World | undefined
+type Prepare<W> = (world: W) => Promise<void>
+
+/** One server for all tests of a file; `prepare` fills in the initial data. */
+export const openOneWorld = (prepare: Prepare<World>) => openOneOf(openWorld, prepare)
+
+/** The same for worlds that have more than a server. */
+export function openOneOf<W extends Pick<World, 'close'>>(
+  open: (browser: Browser) => Promise<W>,
+  prepare: Prepare<W>,
+) {
+  let world: W | undefined
 
   beforeAll(async () => {
-    browser = await launchBrowser()
-    world = await openWorld(browser)
+    world = await open(await sharedBrowser())
     await prepare(world)
   })
 
-  afterAll(async () => {
-    await world?.close()
-    await browser?.close()
-  })
+  afterAll(() => world?.close())
 }

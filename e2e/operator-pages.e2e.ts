@@ -1,12 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
 import { optionEndpoints } from '@tollgate/contract'
-import { launchBrowser } from './browser.ts'
+import { openOneWorld } from './one-world.ts'
+import { sharePage } from './shared-page.ts'
 import { heading, signedIn } from './steps.ts'
 import type { Language } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -47,23 +48,19 @@ const site = createServer((_, response) => {
   response.end('<h1>Framed site</h1><a href="https://elsewhere.example" target="_top">leave</a>')
 })
 
-let browser: Browser
 let world: World
 let session: Session
 let address: string
 
-beforeAll(async () => {
+openOneWorld(async (opened) => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   // Safe because a server that listens on a port has an address with a port.
   address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  browser = await launchBrowser()
-  world = await openWorld(browser)
+  world = opened
   session = await signedIn(world)
 })
 
-afterAll(async () => {
-  await world.close()
-  await browser.close()
+afterAll(() => {
   site.closeAllConnections()
   site.close()
 })
@@ -77,11 +74,14 @@ const framed = (page: Page, title: string) =>
 describe.each(LANGUAGES)('in %s', (language) => {
   const own = OWN_TEXTS[language]
 
+  const visitorPage = sharePage(() => world.open({ language }))
+  const rootPage = sharePage(() => world.open({ language, session }))
+
   test('a page without an address says so, and tells only admins where to set it', async () => {
     await setOption('Links', '{}')
     await setOption('ChatLink', '')
     await setOption('About', '')
-    const page = await world.open({ language })
+    const { page } = await visitorPage()
     for (const [path, title, text] of [
       ['/pricing', own.pricing, own.unset],
       ['/chat', own.chat, own.unset],
@@ -97,7 +97,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.goto('/pricing')
     await page.getByText(own.unset).waitFor()
     expect(await page.getByText(own.howTo).count()).toBe(0)
-    const root = await world.open({ language, session })
+    const { page: root } = await rootPage()
     await root.goto('/pricing')
     await root.getByText(own.howTo).waitFor()
   })
@@ -106,7 +106,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const cover = '<a href="https://evil.example" style="position:fixed;inset:0;z-index:9999">x</a>'
     await setOption('Footer', cover)
     await setOption('HomePageContent', address.replace('http:', 'https:'))
-    const page = await world.open({ language })
+    const { page } = await visitorPage()
     await page.goto('/')
     expect(await page.locator('iframe').getAttribute('sandbox')).not.toContain('top-navigation')
     await page.locator('a[href="https://evil.example"]').waitFor({ state: 'attached' })
@@ -125,7 +125,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       JSON.stringify({ pricing: address, cheap: `${address}/cheap`, docs: address }),
     )
     await setOption('ChatLink', `${address}/chat`)
-    const page = await world.open({ language, session })
+    const { page } = await rootPage()
     for (const [path, title] of [
       ['/cheap', own.cheap],
       ['/docs', own.docs],
@@ -152,7 +152,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   test('texts of the operator are shown without what could do harm', async () => {
     await setOption('Terms', '')
-    const page = await world.open({ language })
+    const { page } = await visitorPage()
     await page.goto('/terms')
     await page.getByText(own.defaultTerms).waitFor()
     expect(await page.getByRole('heading', { level: 1, name: own.terms }).count()).toBe(1)

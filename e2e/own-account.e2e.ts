@@ -1,27 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
-import { launchBrowser } from './browser.ts'
+import { openOneOf } from './one-world.ts'
+import { sharePage } from './shared-page.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { codeIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
-import { heading, keepMessages, keptMessages, message, signedIn, signIn } from './steps.ts'
+import { heading, keepMessages, keptMessages, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { Session } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-let browser: Browser
 let world: SignInWorld
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-  world = await openSignInWorld(browser)
+openOneOf(openSignInWorld, async (opened) => {
+  world = opened
   await world.offerAll()
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 const clipboard = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
@@ -40,14 +34,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   beforeAll(async () => {
     await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
-    const page = await world.open({ language })
-    await signIn(page, texts, { username, password: PASSWORD })
-    session = await page.context().storageState()
-    await page.context().close()
+    session = await signedIn(world, { username, password: PASSWORD })
   })
 
+  const owner = sharePage(() => world.open({ language, session }))
+
   async function openSettings() {
-    const page = await world.open({ language, session })
+    const { page } = await owner()
     await page.goto('/setting')
     await heading(page, texts.pages.settings).waitFor()
     return page
@@ -62,7 +55,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await bindButton(page, own.email).click()
     await message(page, own.email).waitFor()
     await bindButton(page, own.email).waitFor()
-    await page.unrouteAll()
   })
 
   test('an e-mail address is bound by the code that was mailed to it', async () => {
@@ -143,8 +135,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('an account is deleted by whoever types its name, and is signed out', async () => {
     const name = `leaver-${language}`
     await world.asRoot(userEndpoints.createUser, { body: { username: name, password: PASSWORD } })
-    const page = await world.open({ language })
-    await signIn(page, texts, { username: name, password: PASSWORD })
+    const leaving = await signedIn(world, { username: name, password: PASSWORD })
+    const page = await world.open({ language, session: leaving })
     await page.goto('/setting')
     await page.getByRole('button', { name: own.deleteAccount, exact: true }).click()
     const dialog = page.getByRole('dialog')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
-import { hasFocus, heading, signedIn, signIn, tabTo } from './steps.ts'
+import { hasFocus, heading, signedIn, tabTo } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
 
@@ -98,9 +98,9 @@ test('typing in the palette asks once for each kind, and only what the role may 
   expect(searches()).toEqual(['/api/channel/search', '/api/token/search', '/api/user/search'])
 
   asked.length = 0
-  const user = await world.open()
+  const user = await world.open({ session: await signedIn(world, ALICE) })
   await user.clock.install()
-  await signIn(user, TEXTS.en, ALICE)
+  await user.goto('/token')
   await heading(user, TEXTS.en.pages.tokens).waitFor()
   await type(user)
   await user.getByText('Nothing found for “web shop”.').waitFor()

@@ -1,13 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { optionEndpoints, topUpEndpoints } from '@tollgate/contract'
 import { overflowOf } from './accessibility.ts'
 import { fillWorld } from './believable-world.ts'
-import { launchBrowser } from './browser.ts'
+import { openOneWorld } from './one-world.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
+import { sharePage } from './shared-page.ts'
 import { heading, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 /** In pixels: the smallest tap target, and the font size below which a phone zooms into a field. */
 const THUMB = 44
@@ -15,21 +16,16 @@ const LETTERS = 16
 
 const texts = TEXTS.en
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await fillWorld(world, { hurried: true })
   session = await signedIn(world)
 })
 
-afterAll(async () => {
-  await world.close()
-  await browser.close()
-})
+const phone = sharePage(() => world.open({ session, isPhone: true }))
 
 const inFields = (page: Page) =>
   page.evaluate<number[]>(`[...document.querySelectorAll('input, select, textarea')]
@@ -44,7 +40,7 @@ const heights = (page: Page) =>
 test.each(['/token/add', '/channel/add', '/topup', '/user/add', '/redemption/add'])(
   '%s can be filled in and saved with one thumb',
   async (path) => {
-    const page = await world.open({ session, isPhone: true })
+    const { page } = await phone()
     await page.goto(path)
     await page.locator('main form').first().waitFor()
     expect(Math.min(...(await inFields(page)))).toBeGreaterThanOrEqual(LETTERS)
@@ -60,7 +56,7 @@ const sidewaysOf = (page: Page, within: string) =>
   })()`)
 
 test('no list scrolls sideways', async () => {
-  const page = await world.open({ session, isPhone: true })
+  const { page } = await phone()
   for (const path of ['/channel', '/token', '/user', '/log']) {
     await page.goto(path)
     await page.locator('tr[data-row]').first().waitFor()
@@ -71,7 +67,7 @@ test('no list scrolls sideways', async () => {
 test('the history of the settings does not scroll sideways', async () => {
   const body = { key: 'About', value: 'a text that is longer than a phone is wide, '.repeat(5) }
   await world.asRoot(optionEndpoints.updateOption, { body })
-  const page = await world.open({ session, isPhone: true })
+  const { page } = await phone()
   await page.goto('/setting/operation')
   await page.getByRole('button', { name: SETTINGS_TEXTS.en.history }).tap()
   const row = page.getByRole('dialog').getByRole('row').filter({ hasText: 'About' })
@@ -82,7 +78,7 @@ test('the history of the settings does not scroll sideways', async () => {
 test('a balance of a billion dollars, as the first user has, is not broken', async () => {
   const body = { user_id: 1, quota: 50_000_000, remark: '' }
   await world.asRoot(topUpEndpoints.grantQuota, { body })
-  const page = await world.open({ session, isPhone: true })
+  const { page } = await phone()
   await page.goto('/dashboard?scope=mine')
   const balance = page.locator('dl').getByText(/^\$1,000,000,/)
   expect(await balance.evaluate((amount) => amount.getClientRects().length)).toBe(1)
@@ -90,7 +86,7 @@ test('a balance of a billion dollars, as the first user has, is not broken', asy
 })
 
 test('the tab of the settings that is open stands in view', async () => {
-  const page = await world.open({ session, isPhone: true })
+  const { page } = await phone()
   await page.goto('/setting/other')
   await heading(page, texts.pages.settings).waitFor()
   const box = await page.locator('main nav [aria-current=page]').boundingBox()
@@ -99,7 +95,7 @@ test('the tab of the settings that is open stands in view', async () => {
 })
 
 test('a tap on a chart shows its values until something else is tapped', async () => {
-  const page = await world.open({ session, isPhone: true })
+  const { page } = await phone()
   await page.goto('/dashboard')
   const chart = page.getByRole('figure').first()
   const picture = chart.locator('svg[height="232"]')

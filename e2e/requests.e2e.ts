@@ -5,7 +5,7 @@ import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { addEdited, type PageRow, PAGES } from './pages.ts'
 import { sharePage } from './shared-page.ts'
-import { heading, signedIn, signIn } from './steps.ts'
+import { heading, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
@@ -26,10 +26,7 @@ openOneWorld(async (opened) => {
   await addEdited(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   root = await signedIn(world)
-  const page = await world.open()
-  await signIn(page, TEXTS.en, ALICE)
-  alice = await page.context().storageState()
-  await page.context().close()
+  alice = await signedIn(world, ALICE)
 })
 
 /** Every call of the page, as `path?query`. */

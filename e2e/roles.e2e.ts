@@ -1,34 +1,27 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { selfEndpoints, userEndpoints } from '@tollgate/contract'
-import { launchBrowser } from './browser.ts'
-import { heading, message, signedIn, signIn } from './steps.ts'
+import { sharedBrowser } from './browser.ts'
+import { openOneWorld } from './one-world.ts'
+import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { openWorld, type World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let browser: Browser
 let world: World
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
 
   test('an ordinary user is offered and shown nothing of an admin', async () => {
-    const page = await world.open({ language })
-    await signIn(page, texts, ALICE)
+    const page = await world.open({ language, session: await signedIn(world, ALICE) })
+    await page.goto('/token')
     await heading(page, texts.pages.tokens).waitFor()
     const menu = page.getByRole('navigation', { name: texts.mainMenu })
     expect(await menu.getByRole('link').allTextContents()).toEqual(texts.userMenu)
@@ -41,12 +34,11 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('a session revoked elsewhere leads to the login page, and back after it', async () => {
-    const page = await world.open({ language })
     const name = `bob-${language}`
-    await world.asRoot(userEndpoints.createUser, {
-      body: { username: name, password: 'the first one' },
-    })
-    await signIn(page, texts, { username: name, password: 'the first one' })
+    const first = { username: name, password: 'the first one' }
+    await world.asRoot(userEndpoints.createUser, { body: first })
+    const page = await world.open({ language, session: await signedIn(world, first) })
+    await page.goto('/token')
     await heading(page, texts.pages.tokens).waitFor()
 
     const { data: users } = await world.asRoot(userEndpoints.searchUsers, {
@@ -74,35 +66,39 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
     await page.waitForURL('/log?p=0')
   })
+})
 
-  test('an empty list says what it is for, and a dead server offers another try', async () => {
-    const brief = await openWorld(browser)
-    try {
-      const page = await brief.open({ language, session: await signedIn(brief) })
+test('an empty list says what it is for, and a dead server offers another try', async () => {
+  const brief = await openWorld(await sharedBrowser())
+  try {
+    const session = await signedIn(brief)
+    const pages = LANGUAGES.map(async (language) => {
+      const texts = TEXTS[language]
+      const page = await brief.open({ language, session })
       await page.goto('/token')
       await page.getByText(texts.noTokens).waitFor()
       await page.goto('/channel')
       await page.getByText(texts.noChannels).waitFor()
-
-      await brief.server.stop('SIGKILL')
+      return { page, texts }
+    })
+    await Promise.all(pages)
+    await brief.server.stop('SIGKILL')
+    for (const { page, texts } of await Promise.all(pages)) {
       const search = page.getByRole('search').getByRole('textbox')
       await search.fill('openai')
       await search.press('Enter')
       await page.getByRole('button', { name: texts.tryAgain }).waitFor()
       await message(page, texts.unreachable).first().waitFor()
-    } finally {
-      await brief.close()
     }
-  })
+  } finally {
+    await brief.close()
+  }
 })
 
 test('changing the own password keeps this browser signed in', async () => {
-  const page = await world.open()
-  const texts = TEXTS.en
-  await world.asRoot(userEndpoints.createUser, {
-    body: { username: 'carol', password: 'the first one' },
-  })
-  await signIn(page, texts, { username: 'carol', password: 'the first one' })
+  const carol = { username: 'carol', password: 'the first one' }
+  await world.asRoot(userEndpoints.createUser, { body: carol })
+  const page = await world.open({ session: await signedIn(world, carol) })
   const answer = await page.request.put(selfEndpoints.updateSelf.path, {
     data: { password: 'the second one' },
   })

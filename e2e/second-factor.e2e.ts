@@ -17,7 +17,7 @@ import {
   plugInPasskeys,
   region,
 } from './second-factor-world.ts'
-import { hasFocus, heading, message, signIn, tabTo } from './steps.ts'
+import { hasFocus, heading, message, signedIn, tabTo } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { World } from './world.ts'
 
@@ -47,8 +47,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   async function openSettings(username: string) {
     await addUser(world, username)
-    const page = await world.open({ language, byName: true })
-    await signIn(page, texts, { username, password: PASSWORD })
+    const session = await signedIn(world, { username, password: PASSWORD }, { byName: true })
+    const page = await world.open({ language, byName: true, session })
     await page.goto('/setting')
     await region(page, own.app).waitFor()
     return page

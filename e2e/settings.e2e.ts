@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import {
   LOG_TYPE,
   logEndpoints,
@@ -9,29 +9,22 @@ import {
   statusEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
-import { launchBrowser } from './browser.ts'
+import { openOneOf } from './one-world.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
 import { sharePage } from './shared-page.ts'
 import { openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
-import { heading, message, signedIn, signIn } from './steps.ts'
+import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import type { Session } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-let browser: Browser
 let world: SignInWorld
 let session: Session
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-  world = await openSignInWorld(browser)
+openOneOf(openSignInWorld, async (opened) => {
+  world = opened
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 async function readOption(key: string): Promise<string | undefined> {
@@ -384,8 +377,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('an ordinary user has the personal settings only', async () => {
     const username = `plain-${language}`
     await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
-    const page = await world.open({ language })
-    await signIn(page, texts, { username, password: PASSWORD })
+    const plain = await signedIn(world, { username, password: PASSWORD })
+    const page = await world.open({ language, session: plain })
     await page.goto('/setting')
     await heading(page, texts.pages.settings).waitFor()
     expect(await page.getByRole('link', { name: own.systemTab }).count()).toBe(0)

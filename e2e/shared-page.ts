@@ -11,11 +11,19 @@ export type SharedPage = {
 
 type Kept = SharedPage & { session: Session }
 
+type Sharing = {
+  /** Keeps routes, storage and cookies, for tests that leave the console loaded. */
+  staysLoaded?: boolean
+}
+
 /**
  * A page that consecutive tests share: navigating costs a fifth of a new context. Each test gets
  * the page in its initial state. A page on which a test failed is not used again.
  */
-export function sharePage(open: () => Promise<Page>): () => Promise<SharedPage> {
+export function sharePage(
+  open: () => Promise<Page>,
+  { staysLoaded = false }: Sharing = {},
+): () => Promise<SharedPage> {
   let kept: Kept | undefined
 
   afterEach(async ({ task }) => {
@@ -25,8 +33,10 @@ export function sharePage(open: () => Promise<Page>): () => Promise<SharedPage> 
   })
 
   return async () => {
-    if (kept) await forget(kept)
-    else kept = await watch(await open())
+    if (!kept) kept = await watch(await open())
+    else if (!staysLoaded) await forget(kept)
+    kept.thrown.length = 0
+    kept.logged.length = 0
     return kept
   }
 }
@@ -42,7 +52,7 @@ async function watch(page: Page): Promise<Kept> {
 }
 
 /** Resets routes, storage and cookies. */
-async function forget({ page, session, thrown, logged }: Kept) {
+async function forget({ page, session }: Kept) {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const stored = session.origins.flatMap(({ localStorage }) => localStorage)
   // Clears the storage in place. A second page would cost as much as a new context, and would send
@@ -54,6 +64,4 @@ async function forget({ page, session, thrown, logged }: Kept) {
   `)
   await page.context().clearCookies()
   await page.context().addCookies(session.cookies)
-  thrown.length = 0
-  logged.length = 0
 }

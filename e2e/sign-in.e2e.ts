@@ -1,24 +1,23 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
 import { findViolations, overflowOf } from './accessibility.ts'
-import { launchBrowser } from './browser.ts'
+import { openOneOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { codeIn, linkIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
 import { hasFocus, heading, message, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-let browser: Browser
 let world: SignInWorld
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-  world = await openSignInWorld(browser)
+openOneOf(openSignInWorld, async (opened) => {
+  world = opened
 })
 
 afterEach(() =>
@@ -28,11 +27,6 @@ afterEach(() =>
     TurnstileCheckEnabled: 'false',
   }),
 )
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
-})
 
 function watchCalls(page: Page, pattern: RegExp): string[] {
   const calls: string[] = []
@@ -52,6 +46,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = SIGN_IN_TEXTS[language]
 
+  const visitor = sharePage(() => world.open({ language }))
+
   async function fillIn(page: Page, username: string) {
     await page.getByLabel(texts.username).fill(username)
     await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
@@ -59,10 +55,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
   }
 
   test('the login page leads to registration and reset, and offers no way that is off', async () => {
-    const page = await world.open({ language })
+    const { page } = await visitor()
     const scripts = watchCalls(page, /other-ways|wechat-dialog|challenges\.cloudflare/)
     await page.goto('/login')
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     expect(await page.getByRole('button', { name: /GitHub|OIDC/ }).count()).toBe(0)
     expect(scripts).toEqual([])
     await page.getByRole('main').getByRole('link', { name: own.register }).click()
@@ -73,7 +69,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('a registration that is not right says why and is not sent', async () => {
-    const page = await world.open({ language })
+    const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/user\/register/)
     await page.goto('/register')
     await page.getByText(own.usernameHint).waitFor()
@@ -91,7 +87,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   test('an invite link is remembered until the registration, which names the inviter', async () => {
     const root = await userNamed('root')
-    const page = await world.open({ language })
+    const { page } = await visitor()
     await page.goto(`/register?aff=${root?.aff_code}`)
     await heading(page, own.register).waitFor()
     await page.goto('/register')
@@ -107,7 +103,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('with verification an address is proved by the code that was mailed', async () => {
     await world.set({ EmailVerificationEnabled: 'true' })
     const email = `verified-${language}@example.com`
-    const page = await world.open({ language })
+    const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/verification/)
     await page.goto('/register')
     await fillIn(page, `verified-${language}`)
@@ -134,7 +130,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   test('the human check stands before a registration, and each request needs its own', async () => {
     await world.set({ TurnstileCheckEnabled: 'true' })
-    const page = await world.open({ language })
+    const { page } = await visitor()
     await world.answerHumanCheck(page)
     const calls = watchCalls(page, /\/api\/user\/register/)
     await page.goto('/register')
@@ -162,7 +158,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   test('a human check that was switched on while a form was open says that the page is to be loaded anew', async () => {
     await world.set({ TurnstileCheckEnabled: 'false' })
-    const page = await world.open({ language })
+    const { page } = await visitor()
     await world.answerHumanCheck(page)
     await page.goto('/register')
     await fillIn(page, `late-${language}`)
@@ -193,7 +189,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   test('a closed registration says so', async () => {
     await world.set({ RegisterEnabled: 'false' })
-    const page = await world.open({ language })
+    const { page } = await visitor()
     await page.goto('/register')
     await page.getByText(own.closed).waitFor()
     expect(await page.getByLabel(texts.username).count()).toBe(0)
@@ -228,7 +224,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(calls).toHaveLength(1)
     await page.context().close()
 
-    const fresh = await world.open({ language })
+    const { page: fresh } = await visitor()
     await fresh.goto('/user/reset')
     await message(fresh, own.linkBroken).waitFor()
     await fresh.goto(linkIn(await world.mailTo(email, 1)))
@@ -294,10 +290,12 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
   const texts = TEXTS[language]
   const own = SIGN_IN_TEXTS[language]
 
+  const visitor = sharePage(() => world.open({ language }))
+
   beforeAll(() => world.offerAll())
 
   test('without the code of the other ways there is still the password', async () => {
-    const page = await world.open({ language })
+    const { page } = await visitor()
     await page.route(/\/static\/js\/other-ways[^/]*\.js/, (route) => route.abort())
     await page.goto('/login')
     await message(page, 'other-ways').waitFor()
@@ -306,7 +304,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
   })
 
   test.each(['github', 'oidc', 'lark'] as const)('somebody comes in by %s', async (name) => {
-    const page = await world.open({ language })
+    const { page } = await visitor()
     await world.allowAs(page, name, { id: language === 'en' ? '41' : '42' })
     await page.goto('/login')
     await page.getByRole('button', { name: own.by(own.names[name]) }).click()
@@ -318,7 +316,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
 
   test('somebody comes in by the code the WeChat account told them', async () => {
     await world.set({ WeChatAccountQRCodeImageURL: `${world.server.url}/logo.svg` })
-    const page = await world.open({ language })
+    const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/oauth\/wechat/)
     await page.goto('/login')
     const opener = page.getByRole('button', { name: own.by(own.names.wechat) })
@@ -342,7 +340,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
   })
 
   test('an exchange that fails once is tried again after two seconds', async () => {
-    const page = await world.open({ language })
+    const { page } = await visitor()
     await world.allowAs(page, 'github', { id: '43' })
     const path = '/login/oauth/access_token'
     world.github.route(path, { status: 500, body: {} })
@@ -373,7 +371,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
   })
 
   test('a sign-in that was refused over there is not tried', async () => {
-    const page = await world.open({ language })
+    const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/oauth\/oidc/)
     await page.goto('/oauth/oidc?error=access_denied&state=x')
     await message(page, own.cancelled).waitFor()

@@ -1,5 +1,7 @@
-import type { Locator, Page } from 'playwright-core'
-import { type Texts, TEXTS } from './texts.ts'
+import { type Locator, type Page, request } from 'playwright-core'
+import { z } from 'zod'
+import { sessionEndpoints, tokenEndpoints } from '@tollgate/contract'
+import type { Texts } from './texts.ts'
 import { ROOT_PASSWORD, type Session, type World } from './world.ts'
 
 type Credentials = { username: string; password: string }
@@ -30,6 +32,17 @@ export const keepMessages = (page: Page) =>
       if (fresh.length > 0) sessionStorage.setItem('messages', [kept, ...fresh].join('\\n'))
     }).observe(document, { childList: true, subtree: true, characterData: true })
   `)
+
+/**
+ * Leads the loaded console to a path, as a link would. Loading the page anew takes five times as
+ * long.
+ */
+export const goWithin = (page: Page, path: string) =>
+  page.evaluate(`{
+    const idx = (history.state?.idx ?? 0) + 1
+    history.pushState({ usr: null, key: 'test ' + idx, idx }, '', '${path}')
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
+  }`)
 
 /** What alerts have said on a page whose messages are kept. */
 export const keptMessages = (page: Page) =>
@@ -78,13 +91,52 @@ export async function openFirstLog(page: Page) {
   await page.getByRole('term').first().waitFor()
 }
 
-/** Cookies and storage of a browser in which root signed in. */
-export async function signedIn(world: World): Promise<Session> {
-  const page = await world.open()
-  await signIn(page, TEXTS.en, { username: 'root', password: ROOT_PASSWORD })
-  const session = await page.context().storageState()
-  await page.context().close()
-  return session
+export const ROOT: Credentials = { username: 'root', password: ROOT_PASSWORD }
+
+/** What a sign-in through the form leaves in a browser. `byName` as for the pages of a world. */
+export async function signedIn(
+  world: Pick<World, 'server'>,
+  credentials = ROOT,
+  { byName = false } = {},
+): Promise<Session> {
+  const { url } = world.server
+  const origin = byName ? url.replace('127.0.0.1', 'localhost') : url
+  const client = await request.newContext({ baseURL: origin })
+  const { path, parts } = sessionEndpoints.login
+  const answer = await client.post(path, { data: credentials })
+  const { data: user } = z.object({ data: parts.data }).parse(await answer.json())
+  const { cookies } = await client.storageState()
+  await client.dispose()
+  return {
+    cookies,
+    origins: [{ origin, localStorage: [{ name: 'user', value: JSON.stringify(user) }] }],
+  }
+}
+
+/** Creates a token with the session of its user; returns its key. */
+export async function tokenOf(
+  world: World,
+  session: Session,
+  body: { name: string; unlimited_quota?: boolean; remain_quota?: number },
+): Promise<string> {
+  const { data } = await callAs(world, session, tokenEndpoints.createToken, body)
+  return `sk-${tokenEndpoints.createToken.parts.data.parse(data).key}`
+}
+
+const answerOf = z.object({ success: z.literal(true), data: z.unknown().optional() })
+
+/** Calls the API with the cookies of a session, without a page. */
+export async function callAs(
+  { server }: World,
+  session: Session,
+  { method, path }: { method: string; path: string },
+  data: object,
+): Promise<{ data?: unknown }> {
+  const client = await request.newContext({ baseURL: server.url, storageState: session })
+  const answer = await client.fetch(path, { method, data })
+  const body = answerOf.parse(await answer.json())
+  await client.dispose()
+  return body
 }
 
 export async function chooseType(page: Page, texts: Texts, type: string) {

@@ -3,16 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { redemptionEndpoints, tokenEndpoints, USER_STATUS, userEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
-import {
-  chooseAction,
-  hasFocus,
-  heading,
-  message,
-  rowOf,
-  signedIn,
-  signIn,
-  tabTo,
-} from './steps.ts'
+import { chooseAction, hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
 
@@ -42,8 +33,9 @@ async function newUser(name: string) {
 
 async function asUser(name: string, look: { viewport?: typeof PHONE } = {}) {
   const { username } = await newUser(name)
-  const page = await world.open(look)
-  await signIn(page, texts, { username, password: PASSWORD })
+  const session = await signedIn(world, { username, password: PASSWORD })
+  const page = await world.open({ ...look, session })
+  await page.goto('/token')
   await heading(page, texts.pages.tokens).waitFor()
   await deleteTokens(page)
   return page
@@ -64,7 +56,8 @@ type NewToken = { name: string; unlimited_quota?: boolean; remain_quota?: number
 /** Creates the tokens with the session of the page. */
 async function addTokens(page: Page, tokens: readonly NewToken[]) {
   await page.evaluate(`(async () => {
-    for (const token of ${JSON.stringify(tokens.map((token) => ({ unlimited_quota: true, ...token })))}) {
+    const tokens = ${JSON.stringify(tokens.map((token) => ({ unlimited_quota: true, ...token })))}
+    await Promise.all(tokens.map(async (token) => {
       const response = await fetch('${tokenEndpoints.createToken.path}', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -72,7 +65,7 @@ async function addTokens(page: Page, tokens: readonly NewToken[]) {
       })
       const { success, message } = await response.json()
       if (!success) throw new Error(message)
-    }
+    }))
   })()`)
 }
 

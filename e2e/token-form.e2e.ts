@@ -1,30 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { tokenEndpoints } from '@tollgate/contract'
 import { formatTime } from '../console/src/lib/format.ts'
-import { launchBrowser } from './browser.ts'
+import { openOneWorld } from './one-world.ts'
 import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const DAY_SECONDS = 86_400
 const NOW = new Date(2030, 4, 1, 10, 20, 30)
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   session = await signedIn(world)
-})
-
-afterAll(async () => {
-  await world.close()
-  await browser.close()
 })
 
 test('a new token has a quota of 500 000, and one press says when it expires', async () => {

@@ -133,9 +133,8 @@ async function makeCode(name: string, quota: number): Promise<string> {
 /** A page of a new user; names have at most 12 characters. */
 async function asNewcomer(username: string, language: Language): Promise<Page> {
   await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
-  const page = await world.open({ language })
-  await signIn(page, TEXTS[language], { username, password: PASSWORD })
-  return page
+  const user = await signedIn(world, { username, password: PASSWORD })
+  return world.open({ language, session: user })
 }
 
 describe.each(LANGUAGES)('in %s', (language) => {

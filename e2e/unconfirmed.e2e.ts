@@ -4,7 +4,7 @@ import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { findViolations, overflowOf } from './accessibility.ts'
 import { openOneWorld } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { hasFocus, heading, message, signedIn, signIn, tabTo } from './steps.ts'
+import { callAs, hasFocus, heading, message, signedIn, tabTo } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
@@ -68,10 +68,7 @@ openOneWorld(async (opened) => {
   const body = { username: ADAM.username, action: 'promote' } as const
   await world.asRoot(userEndpoints.manageUser, { body })
   root = await signedIn(world)
-  const page = await world.open()
-  await signIn(page, TEXTS.en, ADAM)
-  adam = await page.context().storageState()
-  await page.context().close()
+  adam = await signedIn(world, ADAM)
   await setAsRoot('SMTPServer', 'smtp.example')
 })
 
@@ -79,14 +76,9 @@ const setAsRoot = (key: string, value: string) =>
   world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
 
 async function setAsAdam(options: Record<string, string>) {
-  const page = await world.open({ session: adam })
   for (const [key, value] of Object.entries(options)) {
-    const answer = await page.request.put(optionEndpoints.updateOption.path, {
-      data: { key, value },
-    })
-    expect(await answer.json()).toMatchObject({ success: true })
+    await callAs(world, adam, optionEndpoints.updateOption, { key, value })
   }
-  await page.context().close()
 }
 
 afterEach(async () => {

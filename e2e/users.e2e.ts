@@ -1,31 +1,27 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
-import { launchBrowser } from './browser.ts'
+import { openOneWorld } from './one-world.ts'
+import { sharePage } from './shared-page.ts'
 import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { openWorld, type Session, type World } from './world.ts'
+import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const PASSWORD = 'a long password'
 
-let browser: Browser
 let world: World
 let session: Session
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-  world = await openWorld(browser)
+openOneWorld(async (opened) => {
+  world = opened
   for (const username of ['carol', 'bob', 'alice']) {
     await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
   }
   session = await signedIn(world)
 })
 
-afterAll(async () => {
-  await world.close()
-  await browser.close()
-})
+const rootPage = sharePage(() => world.open({ session }))
 
 const names = (page: Page) =>
   page
@@ -41,7 +37,7 @@ async function search(page: Page, text: string) {
 }
 
 test('a header sorts the list, and a second press turns it round', async () => {
-  const page = await world.open({ session })
+  const { page } = await rootPage()
   await page.goto('/user')
   for (const header of ['ID', 'Username', 'Group', 'Role', 'Status', texts.remainingQuota]) {
     await page.getByRole('button', { name: header, exact: true }).click()
@@ -55,7 +51,7 @@ test('a header sorts the list, and a second press turns it round', async () => {
 })
 
 test('a user is added, found, changed, promoted, demoted, banned and deleted', async () => {
-  const page = await world.open({ session })
+  const { page } = await rootPage()
   await page.goto('/user')
   await page.getByRole('link', { name: texts.pages.userAdd }).click()
   await heading(page, texts.pages.userAdd).waitFor()
@@ -105,7 +101,7 @@ test('a user is added, found, changed, promoted, demoted, banned and deleted', a
 })
 
 test('nothing can be done to the super administrator, and the menu says why', async () => {
-  const page = await world.open({ session })
+  const { page } = await rootPage()
   await page.goto('/user')
   await page.getByRole('button', { name: texts.actionsOf('root') }).click()
   for (const action of ['Promote', 'Demote', texts.disable, texts.delete]) {

@@ -6,8 +6,9 @@ useCompileCache()
 export default defineConfig({
   test: {
     include: ['e2e/**/*.e2e.ts'],
-    // Each file has its own server. A page waits for the server half of the time, so three workers
-    // keep two cores busy.
+    // Each file has its own server, each worker its own browser. A page waits for the server half of
+    // the time, so three workers keep two cores busy.
+    isolate: false,
     maxWorkers: 3,
     maxConcurrency: 3,
     // A shared machine may stall for longer than a step waits. A real error fails twice.
