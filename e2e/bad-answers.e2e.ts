@@ -79,6 +79,44 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   const rootPage = sharePage(() => world.open({ language, session }))
 
+  test('a server that takes ten seconds is waited for, and asked only once', async () => {
+    const page = await world.open({ language, session })
+    const calls: string[] = []
+    await page.clock.install()
+    let answer = () => {}
+    await page.route('**/api/token/**', async (route) => {
+      calls.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`)
+      await new Promise<void>((resolve) => (answer = resolve))
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/api/token/1')
+    await page.goto('/token/edit/1')
+    await asked
+    await page.clock.runFor(SLOW_MS)
+    await page.getByText(own.loading).waitFor()
+    answer()
+    const name = page.getByLabel(texts.tokenName, { exact: true })
+    await name.waitFor()
+    await name.fill('slow')
+    const save = page.getByRole('button', { name: texts.save })
+    await save.click()
+    await page.keyboard.press('Control+Enter')
+    await page.clock.runFor(SLOW_MS)
+    expect(await save.getAttribute('data-loading')).toBe('true')
+    expect(calls).toEqual(['GET /api/token/1', 'PUT /api/token/'])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    answer()
+    await heading(page, texts.pages.tokens).waitFor()
+    await page.getByRole('cell', { name: 'slow', exact: true }).waitFor()
+    await world.asRoot(tokenEndpoints.updateToken, {
+      query: {},
+      body: { id: 1, name: 'web shop' },
+    })
+  })
+
+  // The rest follows the same paths in Chinese; translations.ts proves its texts.
+  if (language === 'zh') return
+
   test('what came instead of an answer is named in a toast and in the page', async () => {
     const { page } = await rootPage()
     const failures = watchFailures(page)
@@ -122,41 +160,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
       query: { keyword: 'typed offline' },
     })
     for (const { id } of data) await world.asRoot(tokenEndpoints.deleteToken, { params: { id } })
-  })
-
-  test('a server that takes ten seconds is waited for, and asked only once', async () => {
-    const page = await world.open({ language, session })
-    const calls: string[] = []
-    await page.clock.install()
-    let answer = () => {}
-    await page.route('**/api/token/**', async (route) => {
-      calls.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`)
-      await new Promise<void>((resolve) => (answer = resolve))
-      await route.continue()
-    })
-    const asked = page.waitForRequest('**/api/token/1')
-    await page.goto('/token/edit/1')
-    await asked
-    await page.clock.runFor(SLOW_MS)
-    await page.getByText(own.loading).waitFor()
-    answer()
-    const name = page.getByLabel(texts.tokenName, { exact: true })
-    await name.waitFor()
-    await name.fill('slow')
-    const save = page.getByRole('button', { name: texts.save })
-    await save.click()
-    await page.keyboard.press('Control+Enter')
-    await page.clock.runFor(SLOW_MS)
-    expect(await save.getAttribute('data-loading')).toBe('true')
-    expect(calls).toEqual(['GET /api/token/1', 'PUT /api/token/'])
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    answer()
-    await heading(page, texts.pages.tokens).waitFor()
-    await page.getByRole('cell', { name: 'slow', exact: true }).waitFor()
-    await world.asRoot(tokenEndpoints.updateToken, {
-      query: {},
-      body: { id: 1, name: 'web shop' },
-    })
   })
 })
 

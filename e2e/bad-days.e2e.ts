@@ -40,6 +40,27 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = BAD_DAY_TEXTS[language]
 
+  test('a row that was deleted meanwhile is named and goes', async () => {
+    const name = `gone-${language}`
+    const { data: token } = await world.asRoot(tokenEndpoints.createToken, {
+      body: { name, unlimited_quota: true },
+    })
+    const page = await world.open({ language, session })
+    await page.goto('/token')
+    await rowOf(page, name).waitFor()
+    await world.asRoot(tokenEndpoints.deleteToken, { params: { id: token.id } })
+    await chooseAction(page, texts, name, texts.disable)
+    await message(page, own.gone).waitFor()
+    await rowOf(page, name).waitFor({ state: 'detached' })
+
+    await page.goto(`/token/edit/${token.id}`)
+    await page.getByRole('main').getByText(own.gone).waitFor()
+    await page.getByRole('button', { name: texts.tryAgain }).waitFor()
+  })
+
+  // The rest follows the same paths in Chinese; translations.ts proves its texts.
+  if (language === 'zh') return
+
   test('somebody else who logs in in another tab finds nothing of the first in this one', async () => {
     const page = await world.open({ language })
     await signIn(page, texts, ROOT)
@@ -102,24 +123,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await name.inputValue()).toBe('half done')
     await page.getByRole('link', { name: texts.menu.logs, exact: true }).first().click()
     await page.getByRole('dialog').waitFor()
-  })
-
-  test('a row that was deleted meanwhile is named and goes', async () => {
-    const name = `gone-${language}`
-    const { data: token } = await world.asRoot(tokenEndpoints.createToken, {
-      body: { name, unlimited_quota: true },
-    })
-    const page = await world.open({ language, session })
-    await page.goto('/token')
-    await rowOf(page, name).waitFor()
-    await world.asRoot(tokenEndpoints.deleteToken, { params: { id: token.id } })
-    await chooseAction(page, texts, name, texts.disable)
-    await message(page, own.gone).waitFor()
-    await rowOf(page, name).waitFor({ state: 'detached' })
-
-    await page.goto(`/token/edit/${token.id}`)
-    await page.getByRole('main').getByText(own.gone).waitFor()
-    await page.getByRole('button', { name: texts.tryAgain }).waitFor()
   })
 })
 

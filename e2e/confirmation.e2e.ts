@@ -99,6 +99,46 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await dialog.count()).toBe(0)
   })
 
+  test('a passkey confirms as well', async () => {
+    const username = `touch-${language}`
+    const page = await openSettings(username)
+    await plugInPasskeys(page)
+    await region(page, own.passkeys).getByRole('button', { name: own.addPasskey }).click()
+    await page.getByRole('dialog').getByRole('button', { name: own.create }).click()
+    await page.getByLabel(own.saved).check()
+    await page.getByRole('button', { name: own.done }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    ageConfirmation(world, username)
+    await askForToken(page)
+    await confirmation(page).getByRole('button', { name: own.passkeyUse }).waitFor()
+    await checkLook(page, '[role=dialog]')
+    await confirmation(page).getByRole('button', { name: own.passkeyUse }).click()
+    await message(page, account.tokenCopied).waitFor()
+  })
+
+  test('an administrator resets the second factor of who lost theirs', async () => {
+    const username = `lost-${language}`
+    await addUser(world, username)
+    await addAuthenticator(world, username)
+    const page = await world.open({ language, session: await signedIn(world) })
+    await page.goto(`/user?keyword=${username}`)
+    const row = rowOf(page, username)
+    await row.getByText(own.on, { exact: true }).waitFor()
+    await chooseAction(page, texts, username, own.resetFactor)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: own.resetVerb(username) }).waitFor()
+    await checkLook(page, '[role=dialog]')
+    await dialog.getByRole('button', { name: own.resetVerb(username) }).click()
+    await row.getByText(own.off, { exact: true }).waitFor()
+    await page.context().close()
+    const owner = await world.open({ language })
+    await signIn(owner, texts, { username, password: PASSWORD })
+    await heading(owner, texts.pages.tokens).waitFor()
+  })
+
+  // The rest follows the same paths in Chinese; translations.ts proves its texts.
+  if (language === 'zh') return
+
   test('stepping back from the question does nothing and says nothing', async () => {
     const username = `calm-${language}`
     await addUser(world, username)
@@ -146,23 +186,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await below.waitFor({ state: 'detached' })
   })
 
-  test('a passkey confirms as well', async () => {
-    const username = `touch-${language}`
-    const page = await openSettings(username)
-    await plugInPasskeys(page)
-    await region(page, own.passkeys).getByRole('button', { name: own.addPasskey }).click()
-    await page.getByRole('dialog').getByRole('button', { name: own.create }).click()
-    await page.getByLabel(own.saved).check()
-    await page.getByRole('button', { name: own.done }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    ageConfirmation(world, username)
-    await askForToken(page)
-    await confirmation(page).getByRole('button', { name: own.passkeyUse }).waitFor()
-    await checkLook(page, '[role=dialog]')
-    await confirmation(page).getByRole('button', { name: own.passkeyUse }).click()
-    await message(page, account.tokenCopied).waitFor()
-  })
-
   test('sessions name their browser, and end one by one or all at once', async () => {
     const username = `many-${language}`
     const page = await openSettings(username)
@@ -175,8 +198,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const first = sessions.getByRole('listitem').first()
     await first.getByText(own.thisBrowser).waitFor()
     expect(await first.getByRole('button').count()).toBe(0)
-    const firefox = language === 'en' ? 'Firefox on Windows' : 'Windows 上的 Firefox'
-    await sessions.getByRole('button', { name: own.signOut(firefox) }).click()
+    const firefox = own.signOut('Firefox on Windows')
+    await sessions.getByRole('button', { name: firefox }).click()
     await message(page, own.signedOut).waitFor()
     await expect.poll(() => sessions.getByRole('listitem').count()).toBe(2)
     await expect(call(selfEndpoints.getSelf, {})).rejects.toThrow()
@@ -191,26 +214,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await message(other, texts.loginExpired).waitFor()
     await page.goto('/token')
     await heading(page, texts.pages.tokens).waitFor()
-  })
-
-  test('an administrator resets the second factor of who lost theirs', async () => {
-    const username = `lost-${language}`
-    await addUser(world, username)
-    await addAuthenticator(world, username)
-    const page = await world.open({ language, session: await signedIn(world) })
-    await page.goto(`/user?keyword=${username}`)
-    const row = rowOf(page, username)
-    await row.getByText(own.on, { exact: true }).waitFor()
-    await chooseAction(page, texts, username, own.resetFactor)
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: own.resetVerb(username) }).waitFor()
-    await checkLook(page, '[role=dialog]')
-    await dialog.getByRole('button', { name: own.resetVerb(username) }).click()
-    await row.getByText(own.off, { exact: true }).waitFor()
-    await page.context().close()
-    const owner = await world.open({ language })
-    await signIn(owner, texts, { username, password: PASSWORD })
-    await heading(owner, texts.pages.tokens).waitFor()
   })
 })
 

@@ -18,10 +18,9 @@ import {
   region,
 } from './second-factor-world.ts'
 import { hasFocus, heading, message, signedIn, tabTo } from './steps.ts'
-import { type Language, TEXTS } from './texts.ts'
+import { TEXTS } from './texts.ts'
 import type { World } from './world.ts'
 
-const LANGUAGES: readonly Language[] = ['en', 'zh']
 const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 const WRONG_CODE = '000000'
@@ -41,7 +40,7 @@ async function checkLook(page: Page, within?: string) {
   expect(await page.locator('body').innerText()).not.toMatch(/\b(?:factor|account)\.\w+\.\w+/)
 }
 
-describe.each(LANGUAGES)('in %s', (language) => {
+describe.each(['en', 'zh'] as const)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = FACTOR_TEXTS[language]
 
@@ -113,40 +112,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await checkLook(page)
   })
 
-  test('new recovery codes end the old ones, and removing the app is a question', async () => {
-    const username = `renew-${language}`
-    await addUser(world, username)
-    const { secret, codes } = await addAuthenticator(world, username)
-    const page = await world.open({ language, byName: true })
-    await logIn(page, texts, username)
-    await codeField(page).fill(freshCode(world, username, secret))
-    await heading(page, texts.pages.tokens).waitFor()
-    await page.goto('/setting')
-    await region(page, own.codes).getByRole('button', { name: own.newCodes }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: own.makeNew, exact: true }).click()
-    const list = dialog.getByRole('list', { name: own.codeList })
-    await list.waitFor()
-    const renewed = await list.getByRole('listitem').allTextContents()
-    expect(renewed.filter((code) => codes.includes(code))).toEqual([])
-    await dialog.getByLabel(own.saved).check()
-    await dialog.getByRole('button', { name: own.done }).click()
-    await dialog.waitFor({ state: 'detached' })
-
-    await page.getByRole('button', { name: own.removeApp }).click()
-    await dialog.getByText(own.removeAppLast).waitFor()
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-    await region(page, own.app).getByText(own.on, { exact: true }).waitFor()
-    const remove = page.getByRole('button', { name: own.removeApp })
-    await expect.poll(() => hasFocus(page, remove)).toBe(true)
-    await page.keyboard.press('Enter')
-    await dialog.getByRole('button', { name: own.removeApp }).click()
-    await message(page, own.appRemoved).waitFor()
-    await region(page, own.app).getByText(own.off, { exact: true }).waitFor()
-    await expectForgotten(page, renewed, username)
-  })
-
   test('the app moves to a new phone without being removed', async () => {
     const username = `move-${language}`
     await addUser(world, username)
@@ -212,26 +177,6 @@ describe.each(LANGUAGES)('in %s', (language) => {
       await expectForgotten(page, [PASSWORD], username)
     })
 
-    test('the way back leads to the first step, where the name stands and the password does not', async () => {
-      const page = await openSecondStep()
-      await page.getByRole('button', { name: own.back }).click()
-      const password = page.getByLabel(texts.password, { exact: true })
-      await expect.poll(() => hasFocus(page, password)).toBe(true)
-      expect(await page.getByLabel(texts.username).inputValue()).toBe(username)
-      expect(await password.inputValue()).toBe('')
-    })
-
-    test('a sign-in that took too long begins again and says why', async () => {
-      const page = await openSecondStep()
-      expireSignIns(world, username)
-      await codeField(page).fill(freshCode(world, username, factors.secret))
-      await message(page, own.signInExpired).waitFor()
-      await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
-      await page.keyboard.press('Enter')
-      await codeField(page).fill(freshCode(world, username, factors.secret))
-      await heading(page, texts.pages.tokens).waitFor()
-    })
-
     test('a recovery code opens the account once', async () => {
       const [code = ''] = factors.codes
       const page = await openSecondStep()
@@ -254,6 +199,28 @@ describe.each(LANGUAGES)('in %s', (language) => {
       await again.getByRole('button', { name: own.appInstead }).click()
       await codeField(again).fill(freshCode(world, username, factors.secret))
       await heading(again, texts.pages.tokens).waitFor()
+    })
+
+    if (language === 'zh') return
+
+    test('the way back leads to the first step, where the name stands and the password does not', async () => {
+      const page = await openSecondStep()
+      await page.getByRole('button', { name: own.back }).click()
+      const password = page.getByLabel(texts.password, { exact: true })
+      await expect.poll(() => hasFocus(page, password)).toBe(true)
+      expect(await page.getByLabel(texts.username).inputValue()).toBe(username)
+      expect(await password.inputValue()).toBe('')
+    })
+
+    test('a sign-in that took too long begins again and says why', async () => {
+      const page = await openSecondStep()
+      expireSignIns(world, username)
+      await codeField(page).fill(freshCode(world, username, factors.secret))
+      await message(page, own.signInExpired).waitFor()
+      await page.getByLabel(texts.password, { exact: true }).fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await codeField(page).fill(freshCode(world, username, factors.secret))
+      await heading(page, texts.pages.tokens).waitFor()
     })
   })
 
@@ -310,6 +277,43 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await passkeys.getByText('blue key').waitFor({ state: 'detached' })
     await dialog.waitFor({ state: 'detached' })
     expect(await page.evaluate('document.activeElement.tagName')).not.toBe('BODY')
+  })
+
+  // The rest follows the same paths in Chinese; translations.ts proves its texts.
+  if (language === 'zh') return
+
+  test('new recovery codes end the old ones, and removing the app is a question', async () => {
+    const username = `renew-${language}`
+    await addUser(world, username)
+    const { secret, codes } = await addAuthenticator(world, username)
+    const page = await world.open({ language, byName: true })
+    await logIn(page, texts, username)
+    await codeField(page).fill(freshCode(world, username, secret))
+    await heading(page, texts.pages.tokens).waitFor()
+    await page.goto('/setting')
+    await region(page, own.codes).getByRole('button', { name: own.newCodes }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: own.makeNew, exact: true }).click()
+    const list = dialog.getByRole('list', { name: own.codeList })
+    await list.waitFor()
+    const renewed = await list.getByRole('listitem').allTextContents()
+    expect(renewed.filter((code) => codes.includes(code))).toEqual([])
+    await dialog.getByLabel(own.saved).check()
+    await dialog.getByRole('button', { name: own.done }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: own.removeApp }).click()
+    await dialog.getByText(own.removeAppLast).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await region(page, own.app).getByText(own.on, { exact: true }).waitFor()
+    const remove = page.getByRole('button', { name: own.removeApp })
+    await expect.poll(() => hasFocus(page, remove)).toBe(true)
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: own.removeApp }).click()
+    await message(page, own.appRemoved).waitFor()
+    await region(page, own.app).getByText(own.off, { exact: true }).waitFor()
+    await expectForgotten(page, renewed, username)
   })
 })
 

@@ -58,41 +58,37 @@ test('a token is changed, and a model that is in no list is offered to be added'
   expect(data).toMatchObject([{ name: 'laptop', models: 'my-own-model', remain_quota: 7 }])
 })
 
-test.each(['en', 'zh'] as const)(
-  'a budget is set, shown with what is left of it, and taken away (%s)',
-  async (language) => {
-    const words = TEXTS[language]
-    const name = `spender ${randomUUID().slice(0, 8)}`
-    await world.asRoot(tokenEndpoints.createToken, { body: { name, unlimited_quota: true } })
-    const page = await world.open({ session, language })
-    const budget = page.getByLabel(words.tokenBudget, { exact: true })
-    const amount = page.getByLabel(words.tokenBudgetQuota, { exact: true })
-    const edit = async () => {
-      await page.goto('/token')
-      await chooseAction(page, words, name, words.edit)
-      await budget.waitFor()
-    }
-    await edit()
-    expect(await amount.count()).toBe(0)
-    await budget.selectOption({ label: words.tokenBudgetDay })
-    expect(await amount.inputValue()).toBe('500,000')
-    await amount.fill('0')
-    await page.keyboard.press('Control+Enter')
-    await page.getByText(words.tokenBudgetError).waitFor()
-    await amount.fill('250000')
-    await page.keyboard.press('Control+Enter')
-    const left = words.tokenBudgetLeft('$0.50', '$0.50')
-    await rowOf(page, name).getByText(left, { exact: true }).waitFor()
+test('a budget is set, shown with what is left of it, and taken away', async () => {
+  const name = `spender ${randomUUID().slice(0, 8)}`
+  await world.asRoot(tokenEndpoints.createToken, { body: { name, unlimited_quota: true } })
+  const page = await world.open({ session })
+  const budget = page.getByLabel(texts.tokenBudget, { exact: true })
+  const amount = page.getByLabel(texts.tokenBudgetQuota, { exact: true })
+  const edit = async () => {
+    await page.goto('/token')
+    await chooseAction(page, texts, name, texts.edit)
+    await budget.waitFor()
+  }
+  await edit()
+  expect(await amount.count()).toBe(0)
+  await budget.selectOption({ label: texts.tokenBudgetDay })
+  expect(await amount.inputValue()).toBe('500,000')
+  await amount.fill('0')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText(texts.tokenBudgetError).waitFor()
+  await amount.fill('250000')
+  await page.keyboard.press('Control+Enter')
+  const left = texts.tokenBudgetLeft('$0.50', '$0.50')
+  await rowOf(page, name).getByText(left, { exact: true }).waitFor()
 
-    await edit()
-    expect([await budget.inputValue(), await amount.inputValue()]).toEqual(['day', '250,000'])
-    await budget.selectOption({ label: words.tokenBudgetNone })
-    await page.getByRole('button', { name: words.save, exact: true }).click()
-    await message(page, words.tokenSaved).waitFor()
-    const { data } = await world.asRoot(tokenEndpoints.listTokens, { query: {} })
-    expect(data?.find((token) => token.name === name)).toMatchObject({
-      budget_period: '',
-      budget_quota: 0,
-    })
-  },
-)
+  await edit()
+  expect([await budget.inputValue(), await amount.inputValue()]).toEqual(['day', '250,000'])
+  await budget.selectOption({ label: texts.tokenBudgetNone })
+  await page.getByRole('button', { name: texts.save, exact: true }).click()
+  await message(page, texts.tokenSaved).waitFor()
+  const { data } = await world.asRoot(tokenEndpoints.listTokens, { query: {} })
+  expect(data?.find((token) => token.name === name)).toMatchObject({
+    budget_period: '',
+    budget_quota: 0,
+  })
+})

@@ -160,7 +160,7 @@ function proofBy(
   return concerned.every(goesOver) ? 'yes' : 'MISSING'
 }
 
-const IMPORTED = /^import \{([^}]*)\} from '[./]*testing\/endpoint-lists\.ts'/m
+const IMPORTED = /^import \{([^}]*)\} from '[./]*testing\/worlds\/endpoint-lists\.ts'/m
 
 /** A list on its own, since one that is filtered leaves endpoints out. */
 const CASES = /^ *(?:describe|test)\.each\((\w+)\)\(\s*'([^']*)'/gm
