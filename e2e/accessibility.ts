@@ -13,8 +13,9 @@ const COLORS: RunOnly = { type: 'rule', values: ['color-contrast'] }
 const COLOURLESS: Rules = { 'color-contrast': { enabled: false } }
 
 /**
- * Both themes have the same structure, so the dark theme needs only the colour rules. Both languages
- * have the same colours, which take most of the time, so Chinese pages need only the other rules.
+ * Both themes have the same structure, so the dark theme needs only the colour rules. Both
+ * languages have the same colours, which take most of the time, so Chinese pages need only the
+ * other rules.
  * Each test that calls this in Chinese runs in English as well.
  */
 export async function findViolations(page: Page, within: Within = 'html'): Promise<string[]> {

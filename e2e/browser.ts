@@ -60,8 +60,8 @@ export async function launchBrowser(): Promise<Browser> {
 let shared: Browser | undefined
 
 /**
- * The browser of this worker, which ends with it. Workers share none, because the pages of a browser
- * share its clipboard.
+ * The browser of this worker, which ends with it. Workers share none, because the pages of a
+ * browser share its clipboard.
  */
 export async function sharedBrowser(): Promise<Browser> {
   if (!shared?.isConnected()) shared = await launchBrowser()

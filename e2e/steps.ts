@@ -34,7 +34,7 @@ export const keepMessages = (page: Page) =>
   `)
 
 /**
- * Leads the loaded console to a path, as a link would. Loading the page anew takes five times as
+ * Leads the loaded console to a path, as a link would. Loading the page again takes five times as
  * long.
  */
 export const goWithin = (page: Page, path: string) =>

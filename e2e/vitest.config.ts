@@ -6,8 +6,8 @@ useCompileCache()
 export default defineConfig({
   test: {
     include: ['e2e/**/*.e2e.ts'],
-    // Each file has its own server, each worker its own browser. A page waits for the server half of
-    // the time, so three workers keep two cores busy.
+    // Each file has its own server, each worker its own browser. A page waits for the server half
+    // of the time, so three workers keep two cores busy.
     isolate: false,
     maxWorkers: 3,
     maxConcurrency: 3,

@@ -14,7 +14,7 @@ import { isRequestProblem } from '../src/request-problem.ts'
 import { finish } from '../src/steps.ts'
 import type { Usage } from '../src/usage.ts'
 import { type ClientRequest, requestOf } from './client-request.ts'
-import { ABOUT, cutsOf, type Fixture, testPairs } from './fixture-pairs.ts'
+import { ABOUT, cutsOf, type Fixture, parsed, testPairs } from './fixture-pairs.ts'
 
 const OPENAI = 1
 const CUTS_MAX = 1000
@@ -72,7 +72,7 @@ export function testDialect(name: string, folder: string): void {
       return Array.isArray(given) ? given.map(translated) : translated(given)
     },
     answers: (fixture) =>
-      JSON.parse(finish(asked(fixture).answer(fixture.bytes, METERED)).toString()),
+      parsed(finish(asked(fixture).answer(fixture.bytes, METERED))),
     streams: (fixture) => spoken(fixture.bytes, asked(fixture)),
   })
 }

@@ -14,7 +14,7 @@ export type Fixture = {
   readonly name: string
   readonly form: 'json' | 'sse' | 'ndjson'
   readonly bytes: Buffer
-  /** The contents of the `.request.json` beside it; undefined if there is none. */
+  /** The contents of its `.request.json`; undefined if there is none. */
   readonly request: unknown
   readonly expectedPath: string
 }
@@ -51,11 +51,13 @@ export function fixturesIn(folder: string, kind: string): Fixture[] {
       // Safe because INPUT admits no other form.
       form: form as Fixture['form'],
       bytes: readFileSync(path.join(folder, kind, file)),
-      request: existsSync(request) ? JSON.parse(readFileSync(request, 'utf8')) : undefined,
+      request: existsSync(request) ? parsed(readFileSync(request)) : undefined,
       expectedPath: beside('expected'),
     }
   })
 }
+
+export const parsed = (json: Buffer): unknown => JSON.parse(json.toString())
 
 /** Throws unless the expected file has exactly this value, members in this order. */
 export function checkPair(fixture: Fixture, value: unknown, updates = UPDATES): void {

@@ -10,7 +10,7 @@ import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import { blockData, SseSplitter } from '../src/sse.ts'
 import { classifyUpstreamError } from '../src/upstream-error.ts'
 import { type ClientRequest, NOW, type Provider, requestOf, send } from './client-request.ts'
-import { ABOUT, cutsOf, type Fixture, fixturesIn, testPairs } from './fixture-pairs.ts'
+import { ABOUT, cutsOf, type Fixture, fixturesIn, parsed, testPairs } from './fixture-pairs.ts'
 import { testAnyInput, testAnyRequest } from './fuzz-codec.ts'
 import { type Reader, reader } from './read-provider.ts'
 
@@ -42,7 +42,7 @@ export function testProvider(folder: string): void {
     answers: (fixture) => {
       const { answer, endpoint } = read.whole(fixture)
       if (endpoint === 'chat') expect(readAnswer('chat', answer).complete).toBe(true)
-      return JSON.parse(answer.toString())
+      return parsed(answer)
     },
     streams: (fixture) => checkedStream(fixture, read.stream(fixture)),
     errors: (fixture) => {

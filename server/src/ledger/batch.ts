@@ -105,7 +105,7 @@ export type EpochClosing =
    */
   | { epoch: string; type: 'finished'; voids: readonly EndRecord[] }
   /**
-   * Closed by another node, if the sequence number is still `sequence`. Should the node come back, its
-   * journal is applied late.
+   * Closed by another node, if the sequence number is still `sequence`. Should the node come back,
+   * its journal is applied late.
    */
   | { epoch: string; type: 'abandoned'; sequence: number }

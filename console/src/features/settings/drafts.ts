@@ -15,7 +15,7 @@ const INDENT = 2
 
 export const isSwitch = (key: OptionKey) => typeof OPTIONS[key].default === 'boolean'
 
-export const isSecret = (key: OptionKey) => OPTIONS[key].secret === true
+const isSecret = (key: OptionKey) => OPTIONS[key].secret === true
 
 function isTable(key: OptionKey): boolean {
   const value: unknown = OPTIONS[key].default

@@ -1,5 +1,5 @@
 import { NumberInput } from '@mantine/core'
-import { OPTIONS } from '@tollgate/contract'
+import { OPTIONS, optionText } from '@tollgate/contract'
 import { formatMoney, MONEY_DIGITS } from '../../lib/format.ts'
 import { type FieldProps, useOptionField } from './field-props.ts'
 import { numberLimits } from './number-limits.ts'
@@ -32,7 +32,7 @@ export function NumberField(props: FieldProps) {
       allowDecimal={!isWhole}
       allowNegative={false}
       thousandSeparator={editor === 'port' ? '' : ','}
-      placeholder={editor === 'port' ? String(OPTIONS[name].default) : ''}
+      placeholder={editor === 'port' ? optionText(OPTIONS[name].default) : ''}
       {...(editor === 'quota' && {
         rightSection: <span className="numbers">{worth}</span>,
         rightSectionWidth: 'auto',

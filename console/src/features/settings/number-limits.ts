@@ -4,8 +4,8 @@ const TOO_SMALL = -1
 const TOO_BIG = Number.MAX_SAFE_INTEGER
 
 /**
- * Limits and step of a numeric option. The limits are found by probing the schema with invalid values, because the build
- * strips schema introspection.
+ * Limits and step of a numeric option. The limits are found by probing the schema with invalid
+ * values, because the build strips schema introspection.
  */
 export function numberLimits(key: OptionKey) {
   const { schema } = OPTIONS[key]

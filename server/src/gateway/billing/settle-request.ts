@@ -26,8 +26,8 @@ type Charged = {
 
 /**
  * Ends a request with a charge; the log row stores its basis. False if neither disk nor database has
- * stored the charge yet. In that case the whole answer must not be sent, because the charge would
- * be lost with this process.
+ * stored the charge yet. In that case the whole answer must not be sent, because the charge would be
+ * lost with this process.
  */
 export async function charge(
   deps: EndDeps,
