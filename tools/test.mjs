@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { install, LaunchError } from './launcher/install.mjs'
 import { prepareMachine } from './launcher/prepare-machine.mjs'
 import { isStopping, launch } from './launcher/processes.mjs'
-import { describeResult, runStep } from './test-run/test-step.mjs'
+import { describeResult, describeRun } from './test-run/describe-run.mjs'
+import { runStep } from './test-run/test-step.mjs'
 import { selectSteps } from './test-run/test-steps.mjs'
 
 await launch(async () => {
@@ -18,7 +19,7 @@ await launch(async () => {
     return report(await runAll(stages, { node, folder, lacking }))
   } catch (error) {
     console.error(error instanceof LaunchError ? error.message : error)
-    return report([{ passed: 0, failed: 1 }])
+    return report([{ passed: 0, failed: 1, flaky: [], files: [] }])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -46,8 +47,7 @@ async function runAll(stages, context) {
 }
 
 function report(results) {
-  const sum = (field) => results.reduce((total, result) => total + result[field], 0)
-  const failed = sum('failed') + (isStopping() ? 1 : 0)
-  console.log(`${sum('passed')} passed, ${failed} failed`)
+  const { text, failed } = describeRun(results, isStopping())
+  console.log(text)
   return failed > 0 ? 1 : 0
 }

@@ -27,7 +27,8 @@ async function attempt(step, startedAt, { node, folder, lacking }) {
 }
 
 function result({ name, countsTests }, startedAt, counts) {
-  return { name, countsTests, ms: Date.now() - startedAt, passed: 0, ...counts }
+  const ms = Date.now() - startedAt
+  return { name, countsTests, ms, passed: 0, flaky: [], files: [], ...counts }
 }
 
 async function runCaptured(node, args, timeoutMs) {
@@ -60,13 +61,9 @@ function countStep(code) {
 function countTests(resultFile, code) {
   const report = readReport(resultFile)
   if (!report) return { passed: 0, failed: 1, leftOut: [] }
-  const passed = report.numPassedTests
-  const failed = report.numTotalTests - passed
-  const leftOut = report.testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status !== 'passed' && status !== 'failed')
-    .map(({ fullName }) => fullName)
-  return { passed, failed: code === 0 ? failed : Math.max(failed, 1), leftOut }
+  const { passed, total, ...lists } = report
+  const failed = total - passed
+  return { passed, failed: code === 0 ? failed : Math.max(failed, 1), ...lists }
 }
 
 function readReport(resultFile) {
@@ -76,10 +73,4 @@ function readReport(resultFile) {
   } catch {
     return undefined
   }
-}
-
-export function describeResult({ name, countsTests, ms, passed, failed, output }) {
-  const counts = countsTests ? `, ${passed} passed, ${failed} failed` : ''
-  const line = `${failed > 0 ? 'FAIL' : 'ok  '} ${name} (${(ms / 1000).toFixed(1)} s${counts})`
-  return failed > 0 ? `${output.trimEnd()}\n${line}` : line
 }
