@@ -220,7 +220,7 @@ describe('SQLite', () => {
 
   test.runIf(process.platform === 'linux')('threads that read give way to others', async () => {
     const place = await openTestDatabase('sqlite')
-    const database = await openDatabase(place)
+    const database = await openDatabase({ ...place, startSqlite: undefined })
     const own = getPriority()
     const lower = Math.min(19, own + 5)
     // Each reader answers, so that both have started.

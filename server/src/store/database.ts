@@ -4,6 +4,7 @@ import pg from 'pg'
 import { migrateTables } from './migrate-tables.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import type { StartSqlite } from './sqlite-thread.ts'
 
 export type Tx = Transaction<Schema>
 
@@ -79,15 +80,18 @@ export async function openDatabase({
   databaseUrl,
   dataDir,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  startSqlite,
 }: {
   databaseUrl: string | undefined
   dataDir: string
   /** PostgreSQL only. */
   statementTimeoutMs?: number
+  /** SQLite only; starts the threads. */
+  startSqlite?: StartSqlite | undefined
 }): Promise<Database> {
   const { own, forLedger } =
     databaseUrl === undefined
-      ? connectSqlite(dataDir)
+      ? connectSqlite(dataDir, startSqlite)
       : connectPostgres(databaseUrl, statementTimeoutMs)
   const close = async () => {
     await own.kysely.destroy()
@@ -105,8 +109,8 @@ export async function openDatabase({
 
 type Connected = { own: Connections; forLedger: Connections }
 
-function connectSqlite(dataDir: string): Connected {
-  const own = connectionsOf('sqlite', sqliteDialect(join(dataDir, SQLITE_FILE)))
+function connectSqlite(dataDir: string, startSqlite: StartSqlite | undefined): Connected {
+  const own = connectionsOf('sqlite', sqliteDialect(join(dataDir, SQLITE_FILE), startSqlite))
   return { own, forLedger: own }
 }
 

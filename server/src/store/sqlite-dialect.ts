@@ -11,7 +11,14 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { CompiledBatch } from './compiled-batch.ts'
-import { type SqliteQuery, SqliteThread, SqliteThreadEnded } from './sqlite-thread.ts'
+import type { SqliteStart } from './sqlite-connection.ts'
+import {
+  type SqliteQuery,
+  SqliteThread,
+  SqliteThreadEnded,
+  startSqlite,
+  type StartSqlite,
+} from './sqlite-thread.ts'
 
 /** A read that has taken this long may take 100 times as long. */
 const LONG_READ_MS = 5
@@ -35,23 +42,23 @@ class Turns {
 
 /** The threads of one database file. A thread that has ended is replaced at its next use. */
 class Threads {
-  readonly file: string
+  readonly start: (role: SqliteStart['role']) => SqliteThread
   readonly turns = new Turns()
   #writer: SqliteThread
   #readers: readonly [SqliteThread, SqliteThread]
   #isClosed = false
 
   /** Create after the writer has put the file into WAL mode, because the readers open it here. */
-  constructor(file: string, writer: SqliteThread) {
-    this.file = file
+  constructor(start: Threads['start'], writer: SqliteThread) {
+    this.start = start
     this.#writer = writer
-    this.#readers = [this.#newReader(), this.#newReader()]
+    this.#readers = [start('reader'), start('reader')]
   }
 
   /** Only the holder of the write lock may use it. */
   get writer(): SqliteThread {
     if (this.#writer.hasEnded && !this.#isClosed) {
-      this.#writer = new SqliteThread(this.file, 'writer')
+      this.#writer = this.start('writer')
     }
     return this.#writer
   }
@@ -71,10 +78,8 @@ class Threads {
     await this.#writer.close()
   }
 
-  readonly #newReader = () => new SqliteThread(this.file, 'reader')
-
   readonly #living = (reader: SqliteThread) =>
-    reader.hasEnded && !this.#isClosed ? this.#newReader() : reader
+    reader.hasEnded && !this.#isClosed ? this.start('reader') : reader
 }
 
 type OpenTransaction = {
@@ -150,7 +155,7 @@ class SqliteConnection implements DatabaseConnection {
 
   /** A separate thread, because the shared readers must not read from an old snapshot. */
   #snapshot(): OpenTransaction {
-    const thread = new SqliteThread(this.#threads.file, 'reader')
+    const thread = this.#threads.start('reader')
     return { thread, begin: [command('begin')], release: () => thread.close() }
   }
 
@@ -162,23 +167,22 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 class SqliteThreadDriver implements Driver {
-  readonly #file: string
+  readonly #start: Threads['start']
   #threads: Threads | null = null
 
-  constructor(file: string) {
-    this.#file = file
+  constructor(start: Threads['start']) {
+    this.#start = start
   }
 
   async init() {
-    const file = this.#file
-    const writer = new SqliteThread(file, 'writer')
+    const writer = this.#start('writer')
     try {
       await writer.execute([command('select 1')])
     } catch (error) {
       await writer.close()
       throw error instanceof SqliteThreadEnded ? (error.cause ?? error) : error
     }
-    this.#threads = new Threads(file, writer)
+    this.#threads = new Threads(this.#start, writer)
   }
 
   async acquireConnection() {
@@ -231,5 +235,7 @@ export const sqliteDialectOver = (createDriver: () => Driver): Dialect => ({
 })
 
 /** Kysely over `node:sqlite` in worker threads, so that no statement blocks the event loop. */
-export const sqliteDialect = (file: string): Dialect =>
-  sqliteDialectOver(() => new SqliteThreadDriver(file))
+export const sqliteDialect = (file: string, startWorker: StartSqlite = startSqlite): Dialect =>
+  sqliteDialectOver(
+    () => new SqliteThreadDriver((role) => new SqliteThread({ file, role }, startWorker)),
+  )

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { QueryResult } from 'kysely'
 import type { StoredValue } from './compiled-batch.ts'
-import type { SqliteCall, SqliteReply, SqliteResult } from './sqlite-worker.ts'
+import type { SqliteCall, SqliteReply, SqliteResult, SqliteStart } from './sqlite-connection.ts'
 
 /** An error of SQLite itself. `code` is its extended result code. */
 export class SqliteError extends Error {
@@ -32,12 +32,26 @@ type Waiting = {
   since: number
 }
 
-/** Fails if the operating system cannot create a thread. */
-function createWorker(file: string, role: 'writer' | 'reader'): Worker | SqliteThreadEnded {
+export type SqliteWorker = {
+  postMessage: (message: SqliteCall | 'close') => void
+  on: {
+    (event: 'message', listener: (reply: SqliteReply) => void): unknown
+    (event: 'error' | 'exit', listener: (reason: unknown) => void): unknown
+  }
+}
+
+/** Throws if the operating system cannot create a thread. */
+export type StartSqlite = (start: SqliteStart) => SqliteWorker
+
+export const startSqlite: StartSqlite = (start) => {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const script = new URL(`./sqlite-worker.${extension}`, import.meta.url)
+  return new Worker(script, { workerData: start })
+}
+
+function tryStart(startWorker: StartSqlite, start: SqliteStart) {
   try {
-    const script = new URL(`./sqlite-worker.${extension}`, import.meta.url)
-    return new Worker(script, { workerData: { file, role } })
+    return startWorker(start)
   } catch (error) {
     return endedBy(error)
   }
@@ -50,14 +64,14 @@ function endedBy(error: unknown) {
 
 /** One thread with one open database. Calls are answered in order. */
 export class SqliteThread {
-  readonly #worker: Worker | null
+  readonly #worker: SqliteWorker | null
   readonly #waiting = new Map<number, Waiting>()
   readonly #exited: Promise<void>
   #calls = 0
   #ended: SqliteThreadEnded | null = null
 
-  constructor(file: string, role: 'writer' | 'reader') {
-    const worker = createWorker(file, role)
+  constructor(start: SqliteStart, startWorker: StartSqlite) {
+    const worker = tryStart(startWorker, start)
     if (worker instanceof SqliteThreadEnded) {
       this.#worker = null
       this.#exited = Promise.resolve()
@@ -72,7 +86,7 @@ export class SqliteThread {
     })
     worker.on('error', (error) => this.#end(endedBy(error)))
     this.#exited = new Promise((resolve) => {
-      worker.once('exit', () => {
+      worker.on('exit', () => {
         this.#end(new SqliteThreadEnded('the SQLite thread has ended'))
         resolve()
       })

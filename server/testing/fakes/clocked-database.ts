@@ -2,18 +2,19 @@ import { sql } from 'kysely'
 import type { Seconds } from '@tollgate/contract'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 
-type Place = { databaseUrl: string | undefined; dataDir: string }
+type Place = Parameters<typeof openDatabase>[0]
 
 /**
  * A database with a clock that tests set. SQLite uses the machine's clock. A reopened database
  * keeps its time.
  */
-export async function openClockedDatabase({ databaseUrl, dataDir }: Place, startsAt: Seconds) {
+export async function openClockedDatabase(place: Place, startsAt: Seconds) {
+  const { databaseUrl } = place
   if (databaseUrl === undefined) {
-    const database = await openDatabase({ databaseUrl, dataDir })
+    const database = await openDatabase(place)
     return { database, setClock: async () => {} }
   }
-  const database = await openDatabase({ databaseUrl: withOwnClock(databaseUrl), dataDir })
+  const database = await openDatabase({ ...place, databaseUrl: withOwnClock(databaseUrl) })
   await replaceClock(database, startsAt)
   return { database, setClock: (seconds: Seconds) => setClock(database, seconds) }
 }

@@ -2,6 +2,8 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { inject } from 'vitest'
 import { SQLITE_FILE } from '../../src/store/database.ts'
+import type { StartSqlite } from '../../src/store/sqlite-thread.ts'
+import { startKeptSqlite } from './kept-sqlite-threads.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { createPostgresDatabase } from './postgres.ts'
 
@@ -14,6 +16,7 @@ interface TestDatabase {
   /** Undefined for SQLite, whose file is in `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
+  startSqlite: StartSqlite
   close(): Promise<void>
 }
 
@@ -40,6 +43,7 @@ async function openPlace(kind: DatabaseKind, template?: string): Promise<TestDat
   return {
     databaseUrl: database?.url,
     dataDir,
+    startSqlite: startKeptSqlite,
     async close() {
       await database?.drop()
       await rm(dataDir, { recursive: true, force: true })

@@ -1,0 +1,94 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { MessagePort } from 'node:worker_threads'
+
+/** Runs once per row of parameters. */
+export type SqliteStatement = {
+  sql: string
+  parameters: readonly (readonly (string | number | bigint | null)[])[]
+}
+
+/** The reply has the result of each statement. Execution stops at the first failure. */
+export type SqliteCall = { call: number; statements: SqliteStatement[] }
+
+export type SqliteResult = {
+  columns: string[]
+  rows: unknown[][]
+  changes: number
+  insertId: number
+}
+
+export type SqliteReply =
+  | { call: number; results: SqliteResult[] }
+  | { call: number; error: string; code: number }
+
+const STATEMENTS_MAX = 500
+const BUSY_TIMEOUT_MS = 10_000
+const READER_CACHE_KIB = 16_384
+
+export type SqliteStart = { file: string; role: 'writer' | 'reader' }
+
+/** Opens the database in this thread, and answers the calls from `port` until it says `close`. */
+export function serveSqlite({ file, role }: SqliteStart, port: MessagePort) {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+  // With synchronous = FULL, an acknowledged commit survives a power cut.
+  if (role === 'writer') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  else database.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`)
+  database.exec('PRAGMA temp_store = MEMORY; PRAGMA case_sensitive_like = ON')
+  const executor = new SqliteExecutor(database)
+  port.on('message', (message: SqliteCall | 'close') => {
+    if (message !== 'close') return port.postMessage(executor.answer(message))
+    database.close()
+    port.close()
+  })
+}
+
+type Prepared = { statement: StatementSync; columns: string[] }
+
+const NOTHING: SqliteResult = { columns: [], rows: [], changes: 0, insertId: 0 }
+
+class SqliteExecutor {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, Prepared>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  answer({ call, statements }: SqliteCall): SqliteReply {
+    try {
+      return { call, results: statements.map(this.#run) }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+      return { call, error: message, code }
+    }
+  }
+
+  readonly #run = ({ sql, parameters }: SqliteStatement): SqliteResult => {
+    // Some errors, such as a full disk, have already ended the transaction.
+    if (sql === 'rollback' && !this.#database.isTransaction) return NOTHING
+    const { statement, columns } = this.#prepare(sql)
+    if (columns.length > 0) {
+      const rows: unknown = statement.all(...(parameters[0] ?? []))
+      return { ...NOTHING, columns, rows: rows as unknown[][] } // safe because of setReturnArrays
+    }
+    let result = NOTHING
+    for (const row of parameters) {
+      const { changes, lastInsertRowid } = statement.run(...row)
+      result = { ...NOTHING, changes: Number(changes), insertId: Number(lastInsertRowid) }
+    }
+    return result
+  }
+
+  /** Rows cross threads as arrays, which takes a third of the time that objects take. */
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
+    const statement = this.#database.prepare(sql)
+    statement.setReturnArrays(true)
+    const prepared = { statement, columns: statement.columns().map(({ name }) => name) }
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}
