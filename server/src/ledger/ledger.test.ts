@@ -20,7 +20,7 @@ import { audit } from './audit/audit.ts'
 import { openLedger } from './create-ledger.ts'
 import { unanswered } from './record.ts'
 
-const CHILD = fileURLToPath(new URL('server/testing/ledger/holding-process.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../../testing/ledger/holding-process.ts', import.meta.url))
 
 describe.each(DATABASES)('on %s', (kind) => {
   let world: LedgerWorld
