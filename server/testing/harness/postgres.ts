@@ -10,6 +10,7 @@ import { memoryFolder } from './memory-folder.ts'
 
 const DEBIAN_VERSIONS = '/usr/lib/postgresql'
 const START_ATTEMPTS_MAX = 3
+const VERSION = `select current_setting('server_version_num')::int / 10000 as version`
 
 /**
  * The shell owns the server and its folder and ends both when its input closes, so they go away
@@ -24,7 +25,8 @@ trap 'rm -rf "$folder"' EXIT
     --locale=C --no-sync --no-instructions &&
   "$bin/pg_ctl" start --wait --timeout=30 --pgdata="$folder/data" --log="$folder/server.log" \\
     --options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' \\
-      -c max_connections=300 -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+      -c max_connections=300 -c fsync=off -c synchronous_commit=off -c full_page_writes=off \\
+      -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c jit=off"
 } >"$folder/start.log" 2>&1 || { cat "$folder"/*.log >&2; exit 1; }
 echo ready
 cat >/dev/null
@@ -45,21 +47,29 @@ export async function createPostgresDatabase(
   template = 'template0',
 ): Promise<{ url: string; name: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await runAsAdmin(adminUrl, `create database ${name} template ${template}`)
+  await runAsAdmin(adminUrl, async (client) => {
+    const { rows } = await client.query<{ version: number }>(VERSION)
+    // Copying the files takes half the time of the default since version 15.
+    const strategy = (rows[0]?.version ?? 0) >= 15 ? 'strategy file_copy' : ''
+    await client.query(`create database ${name} template ${template} ${strategy}`)
+  })
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   return {
     url: url.href,
     name,
-    drop: () => runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`),
+    drop: () =>
+      runAsAdmin(adminUrl, (client) =>
+        client.query(`drop database if exists ${name} with (force)`),
+      ),
   }
 }
 
-async function runAsAdmin(adminUrl: string, sql: string): Promise<void> {
+async function runAsAdmin(adminUrl: string, run: (client: pg.Client) => Promise<unknown>) {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   try {
-    await client.query(sql)
+    await run(client)
   } finally {
     await client.end()
   }
