@@ -131,7 +131,8 @@ test('keeps at most 1 KB and no half character', () => {
 })
 
 test('takes little time for hostile text', () => {
-  const start = performance.now()
+  const before = process.threadCpuUsage()
   for (const text of ['a.', 'a', '*', '@', 'org-', '1.', '[:', 'sk-*']) redact(text.repeat(100_000))
-  expect(performance.now() - start).toBeLessThan(1000)
+  const { user, system } = process.threadCpuUsage(before)
+  expect(user + system).toBeLessThan(1_000_000)
 })

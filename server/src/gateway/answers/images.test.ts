@@ -214,7 +214,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
   test('a client that leaves pays for what is being made for it', async () => {
     const world = await open('dall-e-3', [neverAnswer], {
       kind,
-      upstreamLimits: { firstByteMs: 9000 },
+      upstreamLimits: { firstByteMs: 2000 },
     })
     const leaving = new AbortController()
     const asked = fetch(`${world.url}${path}`, {
