@@ -71,8 +71,7 @@ export function testDialect(name: string, folder: string): void {
       const given: unknown = JSON.parse(bytes.toString())
       return Array.isArray(given) ? given.map(translated) : translated(given)
     },
-    answers: (fixture) =>
-      parsed(finish(asked(fixture).answer(fixture.bytes, METERED))),
+    answers: (fixture) => parsed(finish(asked(fixture).answer(fixture.bytes, METERED))),
     streams: (fixture) => spoken(fixture.bytes, asked(fixture)),
   })
 }
