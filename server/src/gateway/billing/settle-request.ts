@@ -25,9 +25,9 @@ type Charged = {
 }
 
 /**
- * Ends a request with a charge; the log row stores its basis. False if neither disk nor database has
- * stored the charge yet. In that case the whole answer must not be sent, because the charge would be
- * lost with this process.
+ * Ends a request with a charge; the log row stores its basis. False if neither disk nor database
+ * has stored the charge yet. In that case the whole answer must not be sent, because the charge
+ * would be lost with this process.
  */
 export async function charge(
   deps: EndDeps,
