@@ -2,36 +2,93 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from '../launcher/install.mjs'
-import { findLost, namesTest, rowsOf, whyLost } from './named-tests.mjs'
+import { findProblems, ledgerPage, marksIn, readMarks } from './ledger-page.mjs'
+import { RULE_GROUPS } from './ledger-rules.mjs'
 
 const PAGE = readFileSync(path.join(ROOT, 'docs/reference/ledger.md'), 'utf8')
-const FOLDER = 'server/src'
-const CASE = /^\| (L\d|\d+) \|/
-const LINE = /\| `([^`]+\.ts)`: `([^`]+)` \|/
+const GROUPS = [
+  {
+    title: 'L1 Once',
+    rules: [
+      ['L1.1', 'x'],
+      ['L1.2', 'y'],
+    ],
+  },
+]
 
-const PROMISES = ['L1', 'L2', 'L3', 'L4', 'L5']
-const CASES = Array.from({ length: 25 }, (_, index) => `${index + 1}`)
+const marks = readMarks(path.join(ROOT, 'server/src'))
+const planted = (source) => findProblems(GROUPS, marksIn('a.test.ts', source))
 
-const rows = rowsOf(PAGE, (line) => !CASE.test(line))
-
-function findLostLine(row) {
-  const [, file, text] = LINE.exec(row) ?? []
-  if (file === undefined) return [`no line: ${row}`]
-  return whyLost(path.join(FOLDER, file), text)
-}
-
-test('every promise and every attack has a line and a test', () => {
-  const named = rows.map((row) => CASE.exec(row)?.[1])
-  expect([...new Set(named)]).toEqual([...PROMISES, ...CASES])
-  expect(rows.filter((row) => !namesTest(row))).toEqual([])
+test('every rule of the ledger has a test, and every mark names a rule', () => {
+  expect(findProblems(RULE_GROUPS, marks)).toEqual([])
 })
 
-test('every line and every test that the page on the ledger names is there', () => {
-  expect(rows.flatMap(findLostLine)).toEqual([])
-  expect(rows.flatMap((row) => findLost(row, FOLDER))).toEqual([])
+test('docs/reference/ledger.md is what `npm run docs:ledger` writes', () => {
+  expect(PAGE).toBe(ledgerPage(PAGE, RULE_GROUPS, marks))
 })
 
-test('a line that was changed is missed', () => {
-  const row = '| L1 | x | `ledger/node/node.ts`: `no such line` | y |'
-  expect(findLostLine(row)).toEqual(['server/src/ledger/node/node.ts has no no such line'])
+test('a test that was renamed and a rule that was changed make the page stale', () => {
+  const renamed = marks.with(0, { ...marks[0], title: 'another title' })
+  expect(ledgerPage(PAGE, RULE_GROUPS, renamed)).not.toBe(PAGE)
+  const [{ title, rules }, ...others] = RULE_GROUPS
+  const changed = [{ title, rules: rules.with(0, [rules[0][0], 'another rule']) }, ...others]
+  expect(ledgerPage(PAGE, changed, marks)).not.toBe(PAGE)
+})
+
+test('a mark finds the title of its test in every form, and only of the test below it', () => {
+  const source = `
+// guards: A
+test('plain', async () => {
+  // guards: B
+  test.each(list)("it's one line", (a) => call(a)('no', a))
+  // guards: C
+  test.each<[string, number]>([
+    ['no', call(1)('no', 2)],
+  ])('table', (a) => {})
+  // guards: D
+  test.each(
+    list('no', 1),
+  )(
+    'on its own line',
+    (a) => {},
+  )
+})
+// guards: E
+const list = 1
+test('not marked', () => {})
+`
+  expect(marksIn('a.test.ts', source).map(({ id, title }) => [id, title])).toEqual([
+    ['A', 'plain'],
+    ['B', "it's one line"],
+    ['C', 'table'],
+    ['D', 'on its own line'],
+    ['E', undefined],
+  ])
+})
+
+test.each([
+  ['a rule without a test', '// guards: L1.1\ntest("t", f)', ['no test guards L1.2']],
+  [
+    'a mark above no test',
+    '// guards: L1.1, L1.2\n\ntest("t", f)',
+    [
+      'no test guards L1.1',
+      'no test guards L1.2',
+      'a.test.ts guards L1.1 above no test',
+      'a.test.ts guards L1.2 above no test',
+    ],
+  ],
+  [
+    'a mark of no rule',
+    '// guards: L1.1, L1.2, L1.3\ntest("t", f)',
+    ['a.test.ts guards L1.3, which is no rule'],
+  ],
+])('%s is found', (_what, source, problems) => {
+  expect(planted(source)).toEqual(problems)
+})
+
+test('two rules that share an id are found', () => {
+  const twice = [...GROUPS, { title: 'again', rules: [['L1.2', 'z']] }]
+  const guarded = marksIn('a.test.ts', '// guards: L1.1, L1.2\ntest("t", f)')
+  expect(findProblems(twice, guarded)).toEqual(['two rules are L1.2'])
 })

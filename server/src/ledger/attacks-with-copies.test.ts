@@ -29,6 +29,7 @@ function restore(image: Uint8Array) {
 }
 
 describe('a database that is put back to what it was', () => {
+  // guards: C7.1
   test('gets again what it has lost, from whoever wrote it down', async () => {
     const { world } = scenario
     const first = await scenario.hold(one, UNLIMITED_TOKEN, 10)
@@ -47,6 +48,7 @@ describe('a database that is put back to what it was', () => {
     expect(scenario.balance(OWNER).quota).toBe(FIRST_BALANCE - 30)
   })
 
+  // guards: C7.6
   test('gets it again also from a run that is over, whatever the clock of its machine says', async () => {
     const { world } = scenario
     const startAgain = async () => {
@@ -105,6 +107,7 @@ describe('a database that is put back to what it was', () => {
     expect(scenario.row(running)).toMatchObject({ quota: 15 })
   })
 
+  // guards: C7.2
   test('gets again at once what an idle run had ended that it has never heard of', async () => {
     const image = scenario.world.server.backUp()
     const third = await scenario.addMachine()
@@ -117,6 +120,7 @@ describe('a database that is put back to what it was', () => {
     expect(scenario.balance(OWNER)).toEqual({ quota: FIRST_BALANCE - 20, quota_leased: 0 })
   })
 
+  // guards: C7.3
   test('does not keep for ever what it has lost the giving back of', async () => {
     await scenario.void(await scenario.hold(one, UNLIMITED_TOKEN, FIRST_BALANCE))
     await scenario.pass(1000)
@@ -129,6 +133,7 @@ describe('a database that is put back to what it was', () => {
     expect(scenario.balance(OWNER).quota_leased).toBe(0)
   })
 
+  // guards: C7.4
   test('lets nobody hold what it has lost the drawing of', async () => {
     const image = scenario.world.server.backUp()
     const { hold } = await scenario.hold(one, UNLIMITED_TOKEN, FIRST_BALANCE)
@@ -141,6 +146,7 @@ describe('a database that is put back to what it was', () => {
     expect(raised).toMatchObject({ type: 'in_use' })
   })
 
+  // guards: L1.8
   test.each([0, 1, 2, 3, 4, 5])(
     'loses no request of a run that it has never heard of, whenever its process dies (after %d writes)',
     async (writes) => {
@@ -172,6 +178,7 @@ describe('a process that is put back to what it was', () => {
     await scenario.until(() => server.ask(over).length > 0)
   }
 
+  // guards: C2.2, C2.3
   test('goes on as another run at once, and what it ends is charged once', async () => {
     await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 30), 30)
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
@@ -189,6 +196,7 @@ describe('a process that is put back to what it was', () => {
 })
 
 describe('a copy of a living data folder', () => {
+  // guards: C9.3
   test('voids nothing that its owner then charges, and charges nothing twice', async () => {
     const ended = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
@@ -218,6 +226,7 @@ describe('a copy of a living data folder', () => {
     expect(scenario.row(open)).toMatchObject({ outcome: 'void' })
   })
 
+  // guards: L1.7
   test('does not make anybody forget what its owner had begun before it died', async () => {
     const copy = one.disk.copy()
     const open = await scenario.hold(one, UNLIMITED_TOKEN, 100)

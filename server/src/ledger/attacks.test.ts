@@ -65,6 +65,7 @@ describe('a node that is cut off', () => {
     expect(scenario.balance(OWNER)).toEqual({ quota: 0, quota_leased: 0 })
   })
 
+  // guards: C1.5
   test('serves out of its leases for five minutes, and then admits nobody', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     await scenario.settle(running, 10)
@@ -75,6 +76,7 @@ describe('a node that is cut off', () => {
     await expect(scenario.hold(one, UNLIMITED_TOKEN, 1)).rejects.toThrow('away for too long')
   })
 
+  // guards: C1.5
   test('counts these minutes by its wall clock as well, whichever says more', async () => {
     one.isCut = true
     one.wall.aheadMs += 6 * MINUTE_MS
@@ -94,6 +96,7 @@ describe('a node that is silent', () => {
     await scenario.settle(running, 60)
   })
 
+  // guards: C1.4
   test('is closed by nobody who slept as long', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const epochs = [...openEpochs(one), ...openEpochs(other)]
@@ -132,6 +135,7 @@ describe('a node that is silent', () => {
 })
 
 describe('a process that starts again', () => {
+  // guards: C2.1
   test('is another run, so none of its charges is taken for one that was applied', async () => {
     for (const cost of [5, 6, 7]) {
       await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
@@ -152,6 +156,7 @@ describe('a process that starts again', () => {
     expect([28, 36]).toContain(charged)
   })
 
+  // guards: L1.6
   test('charges what the one before it had written, and voids what that left open', async () => {
     scenario.world.server.isDown = true
     const free = await scenario.hold(one, UNLIMITED_TOKEN, 0)
@@ -170,6 +175,7 @@ describe('a process that starts again', () => {
 })
 
 describe('an answer of the database that is lost', () => {
+  // guards: C5.1
   test('freezes nothing and charges nothing twice', async () => {
     const { world } = scenario
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
@@ -195,6 +201,7 @@ describe('an answer of the database that is lost', () => {
   })
 })
 
+// guards: C9.2
 test('a worker that died is closed by another on its folder within seconds, and that alone', async () => {
   const { world } = scenario
   const machine = world.addMachine({ workers: 2, syncAlways: false })
@@ -216,6 +223,7 @@ test('a worker that died is closed by another on its folder within seconds, and 
   expect(stillOpen).toHaveLength(1)
 })
 
+// guards: C14.1
 test('what idle nodes lease comes back to the one that needs it, within half a second', async () => {
   const machines = [one, other, await scenario.addMachine()]
   for (const machine of machines) {
@@ -229,6 +237,7 @@ test('what idle nodes lease comes back to the one that needs it, within half a s
   await scenario.settle(running, 2500)
 })
 
+// guards: C15.1
 test('what running requests hold is told as in use, and what is not there as missing', async () => {
   await scenario.hold(one, UNLIMITED_TOKEN, 2000)
   const inUse = await scenario.ask(other, UNLIMITED_TOKEN, { min: 1500, max: 1500 })
@@ -243,6 +252,7 @@ test('what running requests hold is told as in use, and what is not there as mis
   expect(short.outcome).toMatchObject({ type: 'insufficient', balance: 3000, needed: 3500 })
 })
 
+// guards: C23.1
 test('a hundred requests without money are one question to the database', async () => {
   await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 3000), 3000)
   await scenario.pass(500)
@@ -255,6 +265,7 @@ test('a hundred requests without money are one question to the database', async 
   expect(batchesOf(one) - before).toBeLessThanOrEqual(2)
 })
 
+// guards: C22.6
 test('a price of 0 needs no balance and no database', async () => {
   await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 3000), 3000)
   await scenario.pass(500)
@@ -266,6 +277,7 @@ test('a price of 0 needs no balance and no database', async () => {
   expect(scenario.row(free)).toMatchObject({ outcome: 'settled', quota: 0, uncollected: 0 })
 })
 
+// guards: C22.1
 test('a request that never ends is given back after three hours, and told as a bug of ours', async () => {
   scenario.nodeOf(other).process.stop()
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
@@ -277,6 +289,7 @@ test('a request that never ends is given back after three hours, and told as a b
   expect(scenario.world.complaints.splice(0)).toEqual([expect.stringContaining('never ended')])
 })
 
+// guards: C8.6
 test('a journal that is deleted under its process is there again a second later', async () => {
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   one.isCut = true
@@ -301,6 +314,7 @@ test('a disk that takes nothing refuses new requests, and what runs is charged a
   await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 50), 50)
 })
 
+// guards: L1.2
 test('nobody is told of an end that neither the disk nor the database has', async () => {
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   one.disk.trouble.isReadOnly = true
@@ -316,6 +330,7 @@ test('nobody is told of an end that neither the disk nor the database has', asyn
   expect(scenario.row(running)).toMatchObject({ quota: 70 })
 })
 
+// guards: C17.1
 test('a budget is charged for the day in which its request began', async () => {
   const budgetToken = 22
   const running = await scenario.hold(one, budgetToken, 500)
@@ -332,6 +347,7 @@ test('a budget is charged for the day in which its request began', async () => {
   expect(budgets.map(({ spent }) => spent)).toEqual([500, 650])
 })
 
+// guards: C20.1
 test('whoever reads sees what other nodes have ended, within 300 ms', async () => {
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   const before = scenario.world.timeline.monotonic()

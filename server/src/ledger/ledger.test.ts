@@ -133,6 +133,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     )
   })
 
+  // guards: L5.2
   test('the database stores no balance that cannot be', async () => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice, 500)

@@ -80,6 +80,7 @@ async function breakConnections({ databaseUrl, dataDir }: LedgerWorld) {
   await outside.close()
 }
 
+// guards: C15.7
 test('reads that take every connection keep no request from being held and charged', async () => {
   const world = await openWorld('postgres')
   const userId = await addUser(world, 100)

@@ -235,6 +235,7 @@ describe('SQLite', () => {
     await place.close()
   })
 
+  // guards: C7.7
   test('a commit that was answered is on the disk', async () => {
     const place = await openTestDatabase('sqlite')
     const database = await openDatabase(place)
@@ -244,6 +245,7 @@ describe('SQLite', () => {
     await place.close()
   })
 
+  // guards: C18.1, C18.2
   test('a transaction waits for that of another process, and reads what it has written', async () => {
     const place = await openTestDatabase('sqlite')
     const database = await openDatabase(place)
@@ -318,6 +320,7 @@ describe('PostgreSQL', () => {
     await place.close()
   })
 
+  // guards: C19.2
   test('the victim of a deadlock runs again', async () => {
     const place = await openTestDatabase('postgres')
     const database = await openDatabase(place)

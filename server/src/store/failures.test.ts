@@ -141,6 +141,7 @@ function postgresError(code: string) {
   return error
 }
 
+// guards: C6.3
 test.each([
   '40P01',
   '40001',

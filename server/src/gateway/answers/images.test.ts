@@ -130,6 +130,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 816 })
   })
 
+  // guards: C11.4
   test('who cannot pay for the most that may come is refused before anybody is asked', async () => {
     // 4160 tokens at 8 times 2.5, and the prompt.
     const script = [answerJson(images(1, { usage: TOKENS }))]
@@ -141,8 +142,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
     const few = { ...TOKENS, output_tokens: 272, total_tokens: 322 }
     world.upstream.script('p0', answerJson(images(1, { usage: few })))
-    const low = await ask(world, { ...asked, quality: 'low' }, { path })
-    expect(low.status).toBe(200)
+    expect((await ask(world, { ...asked, quality: 'low' }, { path })).status).toBe(200)
     expect((await books(world)).account.quota).toBe(83_200 - 5665)
   })
 

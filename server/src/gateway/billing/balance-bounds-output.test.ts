@@ -58,6 +58,7 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
     expect(left).toBeLessThan(quota / 10)
   }
 
+  // guards: C11.2
   test('ends where its balance ends, and pays for what was said', async () => {
     const { charge, account } = await talkUntilUnpaid(await setUpTalker({ quota }))
     expect(account.quota).toBe(quota - charge)

@@ -58,6 +58,7 @@ describe.each(DATABASES)('where the balance pays for the cheap channel only, on 
     await books(world)
   })
 
+  // guards: C10.2
   test('the dear one is not asked when it fails', async () => {
     const world = await setUp(twoOf(answerError(500, {}), answerChat()), setup)
     const refusal = await ask(world, limited)

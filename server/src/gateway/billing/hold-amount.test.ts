@@ -31,6 +31,7 @@ test.each([
   expect(outputWithoutLimit(names, { DefaultMaxTokens: 5000 })).toBe(most)
 })
 
+// guards: C10.1
 test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
   const work = {
     promptTokens: 10,
@@ -143,6 +144,7 @@ test('what is free has no end, what does not pay for the prompt buys nothing, an
   expect(outputWithin(400 + 36, long)).toBe(1)
 })
 
+// guards: C15.4
 test('of an output that is watched a slice is held, whatever its limit is', () => {
   for (const outputLimit of [null, 5000]) {
     const work = { promptTokens: 10, outputLimit, lowest: 2000, choices: 1, headroomTokens: 400 }

@@ -54,6 +54,7 @@ const refused = {
 }
 
 describe.each(DATABASES)('what is left over is held for a response on %s', (kind) => {
+  // guards: C22.3
   test.each([
     ['that of the opening', false],
     ['that of a response that its provider has refused', true],

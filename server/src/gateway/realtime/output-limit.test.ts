@@ -63,6 +63,7 @@ async function openSession(setup: RealtimeSetup, session: object = {}) {
 type Limit = number | string | undefined
 
 describe.each(DATABASES)('how much a response may write, on %s', (kind) => {
+  // guards: C22.4
   test.each<[string, object, Limit[], Limit, boolean]>([
     ['as its client asked', { max_output_tokens: 100 }, ['inf'], undefined, true],
     ['as its provider tells', { max_output_tokens: 100 }, [undefined], 'inf', true],

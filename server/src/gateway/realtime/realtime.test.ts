@@ -229,6 +229,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect(world.provider.sessionsOf('p0')[0]?.closeCode()).not.toBeNull()
   })
 
+  // guards: C22.5
   test('without a report what was delivered before the money ended is charged', async () => {
     const quota = 3000
     const world = await setUpRealtime(
@@ -264,6 +265,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect(account.quota).toBeLessThan(quota / 10)
   })
 
+  // guards: C22.2
   test('the next response needs money of its own: without it the session ends', async () => {
     const quota = 24_000
     const dear = { ...USAGE, output_tokens: 900, output_token_details: { audio_tokens: 590 } }

@@ -110,6 +110,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     expect((await books(world)).key.remain_quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
   })
 
+  // guards: L1.5
   test('whose charge is written nowhere is not told of, and ends the session', async () => {
     const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
     const { world, client, side } = await openSession({

@@ -63,6 +63,7 @@ describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
     expect(await chargeOf(world)).toBe(COST)
   })
 
+  // guards: C10.4
   test('prices, and what is under way ends under those that it began under', async () => {
     const { promise: goOn, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {

@@ -115,6 +115,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(reasons).toContain('request_refused')
   }, 90_000)
 
+  // guards: C15.2
   test('200 requests at once on quota for 10 are served 10 times', async () => {
     const { promise: all, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
@@ -144,6 +145,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(logs).toHaveLength(10)
   })
 
+  // guards: C11.3
   test.each([
     ['an empty text to embed', 0, { path: '/v1/embeddings' }, { model: MODEL, input: '' }],
     ['a prompt outside of the messages', 300, {}, { ...ASKED, prediction: { content: LONG } }],
@@ -161,6 +163,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect((await books(world)).account).toMatchObject({ quota, used_quota: 0 })
   })
 
+  // guards: C11.1
   test('an output limit of 0 holds as much as none, and limits the provider when money is short', async () => {
     const world = await setUp([{ script: [answerChat()] }], { kind, quota: 300 })
     expect((await ask(world, { ...ASKED, max_tokens: 0 })).status).toBe(200)

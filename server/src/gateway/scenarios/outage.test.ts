@@ -49,6 +49,7 @@ async function outageOf({ databaseUrl = '' }: World) {
   }
 }
 
+// guards: C15.3
 test('while the database is away new requests get 503, and are served when it is back', async () => {
   const lines: string[] = []
   const log = createLog('warn', { write: (line) => lines.push(line) })
@@ -73,6 +74,7 @@ test('while the database is away new requests get 503, and are served when it is
   expect(account.quota).toBe(QUOTA - 2 * COST)
 })
 
+// guards: C15.6
 test('a stream that can hold no more while the database is away says so, and pays for what was said', async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
   const words = Array.from({ length: 500 }, () => chunk({ content: ' token' }))
@@ -145,6 +147,7 @@ test('an answer under way ends as it should, and is charged once when the databa
   ])
 })
 
+// guards: L1.3, L1.4
 test.each(
   (['sqlite', 'postgres'] as const).flatMap((kind) => [
     { kind, what: 'an answer in one piece', body: ASKED },

@@ -112,6 +112,7 @@ test('without draining a provider that is asked for JSON is let go with its clie
   expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
 })
 
+// guards: C25.1, C25.2
 test.each<[string, Setup, string]>([
   ['money', { quota: 300 }, 'quota_in_use'],
   ['place', { options: [['TokenConcurrentRequests', '1']] }, 'rate_limit_exceeded'],

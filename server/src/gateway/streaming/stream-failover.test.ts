@@ -112,6 +112,7 @@ describe('a stream that breaks off goes on from another channel', () => {
     expect((await books(world)).log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7 })
   })
 
+  // guards: C10.3
   test('each part at its own price where the channels have different models', async () => {
     const world = await setUp(two(answerStream(begun, 'cut'), other, { mapping: 'dear' }), {
       options: [

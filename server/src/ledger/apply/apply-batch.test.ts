@@ -150,6 +150,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(quotas.map(({ request_count }) => request_count)).toEqual([250, 250, 250, 250])
   })
 
+  // guards: L2.1
   test('a cost above the lease takes what is free, never what others lease', async () => {
     const { userId, context } = await open({ quota: 100, lease: 20 })
     const other = await openNode(world.ledgerDatabase)
@@ -165,6 +166,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
+  // guards: C3.2
   test('no more is taken from a lease than there is of it, whatever the record says', async () => {
     const { userId, context } = await open({ quota: 100, lease: 20 })
     const other = await openNode(world.ledgerDatabase)
@@ -175,6 +177,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await leaseOf(world, world.node.epoch, userAccount(userId))).toBeUndefined()
   })
 
+  // guards: C4.1
   test('the owner pays in full for a request whose token was lowered while it ran', async () => {
     const { userId, tokenId, context } = await open({ limit: 100 })
     await editToken(tokenId, 30)
@@ -243,6 +246,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   const change = (table: 'users' | 'tokens', id: number, set: Record<string, unknown>) =>
     world.database.kysely.updateTable(table).set(set).where('id', '=', id).execute()
 
+  // guards: C24.2
   test('a charge goes to the accounts that its hold was taken from', async () => {
     const unlimited = await open()
     await change('tokens', unlimited.tokenId, { unlimited_quota: 0 })
@@ -337,6 +341,7 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
 
   afterAll(() => world.close())
 
+  // guards: C12.1
   test('the books are kept, and add up', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)

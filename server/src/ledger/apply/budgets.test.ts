@@ -112,6 +112,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await budget(account)).toMatchObject({ quota_leased: 80 })
   })
 
+  // guards: C17.5
   test('no budget is made for a period that is not the current one', async () => {
     const { tokenId, account } = await open()
     const seconds = await databaseSeconds()

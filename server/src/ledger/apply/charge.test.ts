@@ -11,6 +11,7 @@ const BUDGET = { kind: 'budget', ownerId: 11, period: 86_400 } as const
  * After peers closed its epoch, a request holds nothing, but whether its token is limited is still
  * known.
  */
+// guards: C24.2
 test.each([
   { tokenLimited: true, held: [USER], charged: [USER, TOKEN] },
   { tokenLimited: false, held: [USER, TOKEN], charged: [USER, TOKEN] },

@@ -95,6 +95,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.ledgerDatabase.otherEpochs(other.epoch)).toEqual([])
   })
 
+  // guards: C1.3
   test('a run is closed from outside only if its beat stands still', async () => {
     const seen = await world.ledgerDatabase.otherEpochs('')
     await node.flush({})
@@ -110,6 +111,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
+  // guards: C1.2
   test('what a closed run still says is charged to what is available, and to nothing else', async () => {
     await abandon()
     const other = await openNode(world.ledgerDatabase)

@@ -102,6 +102,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ['no basis', ({ basis: _basis, ...record }) => record],
   ]
 
+  // guards: C6.1
   test.each(poison)(
     'a record with %s is set aside, and the others are applied',
     async (_what, spoil) => {
@@ -165,6 +166,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
+  // guards: C9.4
   test('a request that ends in another month than it began is charged once', async () => {
     const month = nextPeriodStart('month', Math.floor(Date.now() / 1000))
     const astride = () => request(userId, tokenId, { openedAt: month - 10 })
@@ -183,6 +185,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
+  // guards: C9.6
   test('… also where the clock of its owner was set back meanwhile', async () => {
     const month = nextPeriodStart('month', Math.floor(Date.now() / 1000))
     const [before, after] = [month - 7200, month + 7200]
@@ -238,6 +241,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 980 })
   })
 
+  // guards: C6.2
   test('a database that refuses all of several records for the same keeps the turn for later', async () => {
     const records = [end(), end(), end()]
     await whileLogFails(world.database, 'P0001', async () => {
@@ -261,6 +265,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // SQLite statements cannot be made to fail this way.
   if (kind === 'postgres')
+    // guards: C6.3
     test('data that is broken is the fault of no record', async () => {
       const records = [end()]
       await whileLogFails(world.database, 'XX001', async () => {

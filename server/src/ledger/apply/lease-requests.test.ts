@@ -102,6 +102,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
+  // guards: C15.8
   test('a request that runs gets more of an account that was closed meanwhile, as far as it goes', async () => {
     const userId = await addUser(world, 100)
     const account = userAccount(userId)
@@ -125,6 +126,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     )
   })
 
+  // guards: L2.4
   test('two runs that draw at once never get more than there is', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 700)
@@ -181,6 +183,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     return others.find(({ epoch }) => epoch === world.node.epoch)?.sequence ?? -1
   }
 
+  // guards: L5.1
   test('what is no amount is refused before anything is stored', async () => {
     const account = userAccount(await addUser(world, 100))
     await expect(world.node.flush({ releases: [{ account, amount: -1 }] })).rejects.toThrow(
@@ -193,6 +196,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 })
 
+// guards: C19.1
 test.each(['user', 'token'] as const)(
   'in whatever order turns name a %s, PostgreSQL locks each in the one order there is',
   async (of) => {

@@ -39,6 +39,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     return { userId, tokenId, node, epoch: node.epoch, account: userAccount(userId) }
   }
 
+  // guards: L1.1
   test('the same records are applied once, however often and from wherever they are sent', async () => {
     const { userId, tokenId, epoch, account } = await open()
     const records = [1, 2, 3].map((cost) => settled(request(userId, tokenId), cost))
@@ -93,6 +94,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.ledgerDatabase.readEpoch(epoch)).toMatchObject({ position: 1 })
   })
 
+  // guards: C1.1
   test('a run that was closed is told, and nothing of its turn is done', async () => {
     const { userId, tokenId, epoch, node, account } = await open()
     await node.lease(account, 100)
@@ -117,6 +119,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ).toEqual({ type: 'closed' })
   })
 
+  // guards: C7.3
   test('a database that has lost a turn without records is noticed, and nothing of the next is done', async () => {
     const { userId, epoch, node, account } = await open()
     await node.lease(account, 100)
@@ -164,6 +167,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
+  // guards: C5.2
   test('whoever reads a run waits for the turn that is under way', async () => {
     const { userId, tokenId, epoch } = await open()
     const records = Array.from({ length: 200 }, () => settled(request(userId, tokenId), 1))

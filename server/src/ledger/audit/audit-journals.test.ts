@@ -100,6 +100,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     expect(await audit(world.database, folder)).toEqual([])
   })
 
+  // guards: L2.3
   test('finds a user of whom less is leased than the journal took; a limit may be edited', async () => {
     const epoch = await openEpoch()
     await end(epoch)

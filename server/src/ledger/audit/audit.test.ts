@@ -97,6 +97,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await audit(world.database)).toEqual([])
   })
 
+  // guards: L3.1
   test('finds nothing when log rows were deleted', async () => {
     expect(await auditAfter(`delete from logs where outcome = 'settled'`)).toEqual([])
   })
@@ -238,6 +239,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await auditAfter('delete from redemptions where id = 7')).toEqual([])
   })
 
+  // guards: L4.2
   test.each(planted)('finds %s that was changed behind its back', async (_what, text, report) => {
     const differences = await auditAfter(text)
     expect(differences.map(({ what }) => what).join('\n')).toContain(report)

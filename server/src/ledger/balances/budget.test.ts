@@ -226,6 +226,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
   const changeTo = (tokenId: number, period: BudgetPeriod, quota = 100) =>
     edit({ tokenId, quota, period })
 
+  // guards: C17.2
   test('a budget of another kind of period begins with what was spent in that period', async () => {
     const { tokenId, context } = await open(100)
     await world.setTime(TODAY - DAY_SECONDS)
@@ -263,6 +264,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect(await take(context('day'), 86)).toMatchObject({ type: 'insufficient', balance: 85 })
   })
 
+  // guards: C17.3
   test('another kind of period leaves nothing of the one before to whoever still holds of it', async () => {
     const { userId, tokenId, context } = await open(1000)
     await spend(context(), 800)
@@ -344,6 +346,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     ])
   })
 
+  // guards: C17.4
   test('an edit goes by the clock of the database as well', async () => {
     const { tokenId, context } = await open(50, 'month')
     await world.setTime(at('2026-12-31T23:59:50'), { machineAhead: 60 })

@@ -129,6 +129,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect(credit(userId, amount)).rejects.toThrow(RangeError)
   })
 
+  // guards: C13.1
   test('an edit books the difference to what the editor saw, so nothing spent comes back', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
@@ -145,6 +146,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect((await creditsOf(userId)).map(({ amount }) => amount)).toEqual([1000, 500, -830])
   })
 
+  // guards: C16.3
   test('an edit of a user is refused below what is leased', async () => {
     const userId = await addUser(world, 100)
     await world.node.lease(userAccount(userId), 60)
@@ -152,6 +154,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await edit(userId, { wanted: 0, seen: 500 })).toEqual({ type: 'out_of_range' })
   })
 
+  // guards: C16.2
   test('an edit of a token is never refused: no run leases of it any more', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
@@ -179,6 +182,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
   })
 
+  // guards: C12.2
   test('an edit of a token against a stale number stops at 0', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)

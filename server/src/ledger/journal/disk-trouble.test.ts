@@ -10,6 +10,7 @@ const MINUTE_MS = 60_000
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
+// guards: C8.1
 test('after a short write nothing is appended to that file, and all of it stands in the next', async () => {
   const world = new JournalWorld({ seed: 3 })
   const { clock, disk, journal } = world
@@ -104,6 +105,7 @@ test('what was applied from memory while the disk failed is not written again', 
   expect(await world.numbers()).toEqual([3, 4])
 })
 
+// guards: C8.2
 test('after a sync that failed all that is not known to be safe is in the next file', async () => {
   for (let seed = 0; seed < 50; seed++) {
     const world = new JournalWorld({ seed })

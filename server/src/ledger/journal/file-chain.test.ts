@@ -19,6 +19,7 @@ test('files have their size, and a power cut in between loses none', async () =>
   }
 })
 
+// guards: C7.5
 test('a file goes ten minutes after all of it was applied and its requests have ended, not before', async () => {
   const world = new JournalWorld({ fileBytesMax: TWO_RECORDS })
   const { clock, journal } = world

@@ -136,6 +136,7 @@ test('a process that is killed while it writes leaves all that it said was writt
   expect(faults).toEqual([])
 })
 
+// guards: C9.1
 test('a run that nobody has is taken once, and free again when it is released', () => {
   mkdirSync(folder, { recursive: true })
   const lock = fileDisk.lock(folder)

@@ -51,6 +51,7 @@ test('a part of a line is broken, wherever it was cut', () => {
   }
 })
 
+// guards: C8.3
 test.each(['run-2', 'run-', 'run-11', ''])('a line of run %j is none of this run', (epoch) => {
   expect(decode(lineOf(1, settled('a'), epoch))).toHaveProperty('error')
 })

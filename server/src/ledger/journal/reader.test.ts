@@ -95,6 +95,7 @@ test('blocks of zeros at the end are no fault', async () => {
   expect(lastAndFaults(await readFiles({ '1.log': torn }))).toEqual({ last: 2, faults: [] })
 })
 
+// guards: C8.4
 test('a broken line with good ones behind it is a fault, and the rest is read', async () => {
   const broken = linesOf([2])
   broken.write('9', 60)
@@ -123,6 +124,7 @@ test('blocks of zeros with good lines behind them are a fault that both database
   expect(journal.faults[0]?.text).not.toContain('\0')
 })
 
+// guards: C8.5
 test('a whole line of a kind that is not known here is a fault, also the last one', async () => {
   // Safe because another version may have written it.
   const novel = { ...settled('b'), outcome: 'refunded' } as unknown as JournalRecord

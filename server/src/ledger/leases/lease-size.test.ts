@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { leaseAhead, leaseSize } from './lease-size.ts'
 
+// guards: C14.3, C21.2
 test.each([
   { of: 'all there is when that is enough', available: 70, demand: [50, 100, 900], size: 70 },
   { of: 'nothing when there is too little', available: 49, demand: [50, 100, 900], size: 0 },
@@ -42,6 +43,7 @@ test('a lease is never more than there is, and what is needed or nothing', () =>
   )
 })
 
+// guards: C21.3
 test.each([
   { of: 'as much as was used', available: 100_000, amounts: [100, 0, 900], granted: 900 },
   { of: 'no more than an eighth', available: 4000, amounts: [100, 0, 900], granted: 500 },

@@ -143,6 +143,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await rows('logs', userId)).toHaveLength(1)
   })
 
+  // guards: C3.1
   test('a cost above the hold takes what is free, never what other requests hold', async () => {
     const { userId, tokenId, hold } = await open({ quota: 100, max: 20 })
     const other = await mustHold(world, request(userId, tokenId), { min: 50, max: 50 })
@@ -173,6 +174,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
+  // guards: C16.1
   test('a token that its requests use up is exhausted, and only then', async () => {
     const { userId, tokenId, hold } = await open({ limit: 100 })
     const later = await holdAs(world, request(userId, tokenId), { min: 1, max: 1 })
@@ -193,6 +195,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 2 })
   })
 
+  // guards: C24.1
   test('a charge goes to the accounts that its hold was taken from', async () => {
     const unlimited = await open()
     const tokens = world.database.kysely.updateTable('tokens')
@@ -220,6 +223,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 940 })
   })
 
+  // guards: C6.4
   test('strings that a database refuses do not stop a charge', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
@@ -256,6 +260,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 970 })
   })
 
+  // guards: L4.1
   test('a cost that its basis does not explain is refused', async () => {
     const { hold } = await open()
     await expect(hold.settle({ ...settlement(30), cost: 31 })).rejects.toThrow(RangeError)

@@ -91,6 +91,7 @@ test('a request is let go of when the journal of the run in which it goes on has
   expect(old.append.mock.calls).toEqual([moved('a'), moved('b')])
 })
 
+// guards: L1.8
 test('a request is not let go of when the journal of the run in which it goes on cannot be written', async () => {
   const old = fakeJournal()
   await journalMoves(epochWith('old', old), {
@@ -100,6 +101,7 @@ test('a request is not let go of when the journal of the run in which it goes on
   expect(old.append).not.toHaveBeenCalled()
 })
 
+// guards: C1.6
 test('a run whose journal cannot be closed has ended all the same: the turns after it go on', async () => {
   const close = () => Promise.reject(new Error('the disk is full'))
   const log = { warn: () => {}, error: vi.fn() }

@@ -168,6 +168,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     { what: 'an owner who was deleted', table: 'users', set: { status: 3 } },
   ] as const
 
+  // guards: C15.8, C15.9, C15.10
   test.each(closed)(
     'what runs for $what goes on; what comes in is held nothing until it is let in again',
     async (to) => {

@@ -71,6 +71,7 @@ const lends: NodeDeps['database']['applyBatch'] = async ({ leaseRequests }) => (
   }),
 })
 
+// guards: C21.1
 test.each([
   { records: RECORDS_MAX + 1, bytes: 0 },
   { records: 1, bytes: BYTES_MAX + 1 },
@@ -108,6 +109,7 @@ test('a request that runs holds more also where the clock of its machine has jus
   expect(await raised).toBeNull()
 })
 
+// guards: C15.5
 test('a request that runs holds more of a lease although the disk is full, and beyond it hears why not', async () => {
   const clock = new FakeClock()
   let isSound = true
@@ -129,6 +131,7 @@ test('a request that runs holds more of a lease although the disk is full, and b
   expect(node.isAway).toBe(false)
 })
 
+// guards: C1.7
 test('a node that closes begins no other run, whatever others ask of it', async () => {
   const clock = new FakeClock()
   const openEpoch = vi.fn(async () => {})
@@ -155,6 +158,7 @@ test('a node that closes begins no other run, whatever others ask of it', async 
   await Promise.all([node.close(), node.sync()])
 })
 
+// guards: C14.2
 test('for ten seconds after another node was short of it, no more of an account is drawn than is needed', async () => {
   const clock = new FakeClock()
   const USER = userAccount(1)
@@ -250,6 +254,7 @@ describe('after each turn the leases that it touched are what was promised out o
     expect((await batchAfterEnd({ user: left, token: 0 })).logged).toEqual([])
   })
 
+  // guards: L2.2
   test.each([
     ['less of a user', { user: left - 1, token: left }, { account: 'user:1:0', lease: left - 1 }],
     ['more of a user', { user: left + 1, token: left }, { account: 'user:1:0', lease: left + 1 }],

@@ -92,6 +92,7 @@ test('a process that starts again and again leaves no more journals than it can 
   await place.close()
 })
 
+// guards: C9.5
 test.each(DATABASES)(
   'a request is charged once that was voided by a machine whose clock is a month ahead (%s)',
   async (kind) => {
