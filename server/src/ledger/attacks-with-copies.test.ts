@@ -28,7 +28,7 @@ function restore(image: Uint8Array) {
   scenario.world.server.restore(image)
 }
 
-describe('a database that is put back to what it was', () => {
+describe('a database that is restored to an earlier state', () => {
   // guards: C7.1
   test('gets again what it has lost, from whoever wrote it down', async () => {
     const { world } = scenario
@@ -49,7 +49,7 @@ describe('a database that is put back to what it was', () => {
   })
 
   // guards: C7.6
-  test('gets it again also from a run that is over, whatever the clock of its machine says', async () => {
+  test('gets it again also from a closed epoch, whatever the clock of its machine says', async () => {
     const { world } = scenario
     const startAgain = async () => {
       scenario.nodeOf(one).process.kill()
@@ -67,7 +67,7 @@ describe('a database that is put back to what it was', () => {
     expect(scenario.row(lost)).toMatchObject({ quota: 20 })
   })
 
-  test('gets it again also from a run that was over when its process began', async () => {
+  test('gets it again also from an epoch that was closed when its process began', async () => {
     const { world } = scenario
     const image = world.server.backUp()
     const lost = await scenario.hold(one, UNLIMITED_TOKEN, 20)
@@ -80,7 +80,7 @@ describe('a database that is put back to what it was', () => {
     expect(scenario.row(lost)).toMatchObject({ quota: 20 })
   })
 
-  test('finds no journal any more of a run that was over ten minutes ago', async () => {
+  test('finds no journal of an epoch that was closed ten minutes ago', async () => {
     await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 20), 20)
     scenario.nodeOf(one).process.kill()
     await scenario.until(() => one.nodes.some(({ ledger }) => ledger !== null))
@@ -91,7 +91,7 @@ describe('a database that is put back to what it was', () => {
     expect(journals()).toHaveLength(1)
   })
 
-  test('gets again also what a run ended that it has never heard of', async () => {
+  test('gets again also the ends of an epoch that it does not know', async () => {
     const { world } = scenario
     const image = world.server.backUp()
     const third = await scenario.addMachine()
@@ -108,7 +108,7 @@ describe('a database that is put back to what it was', () => {
   })
 
   // guards: C7.2
-  test('gets again at once what an idle run had ended that it has never heard of', async () => {
+  test('gets again at once the ends of an idle epoch that it does not know', async () => {
     const image = scenario.world.server.backUp()
     const third = await scenario.addMachine()
     const ended = await scenario.hold(third, UNLIMITED_TOKEN, 20)
@@ -121,7 +121,7 @@ describe('a database that is put back to what it was', () => {
   })
 
   // guards: C7.3
-  test('does not keep for ever what it has lost the giving back of', async () => {
+  test('does not keep leases forever whose release it has lost', async () => {
     await scenario.void(await scenario.hold(one, UNLIMITED_TOKEN, FIRST_BALANCE))
     await scenario.pass(1000)
     const image = scenario.world.server.backUp()
@@ -134,7 +134,7 @@ describe('a database that is put back to what it was', () => {
   })
 
   // guards: C7.4
-  test('lets nobody hold what it has lost the drawing of', async () => {
+  test('lets no request hold a lease that it has lost', async () => {
     const image = scenario.world.server.backUp()
     const { hold } = await scenario.hold(one, UNLIMITED_TOKEN, FIRST_BALANCE)
     restore(image)
@@ -148,7 +148,7 @@ describe('a database that is put back to what it was', () => {
 
   // guards: L1.8
   test.each([0, 1, 2, 3, 4, 5])(
-    'loses no request of a run that it has never heard of, whenever its process dies (after %d writes)',
+    'loses no request of an epoch that it does not know, whenever its process dies (after %d writes)',
     async (writes) => {
       const { world } = scenario
       const image = world.server.backUp()
@@ -166,7 +166,7 @@ describe('a database that is put back to what it was', () => {
   )
 })
 
-describe('a process that is put back to what it was', () => {
+describe('a process that is restored from a snapshot', () => {
   /** Applies this many records more than the process knows of. */
   async function putBack(records: number) {
     const { server } = scenario.world
@@ -179,7 +179,7 @@ describe('a process that is put back to what it was', () => {
   }
 
   // guards: C2.2, C2.3
-  test('goes on as another run at once, and what it ends is charged once', async () => {
+  test('continues as a new epoch at once, and what it ends is charged once', async () => {
     await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 30), 30)
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const ended = await scenario.hold(one, UNLIMITED_TOKEN, 100)

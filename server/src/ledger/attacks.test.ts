@@ -118,7 +118,7 @@ describe('a node that is silent', () => {
     expect(scenario.row(running)).toMatchObject({ quota: 60, late: 0 })
   })
 
-  test('goes on as another run when it was closed, with what was running', async () => {
+  test('continues as a new epoch when it was closed, with what was running', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const [epoch] = openEpochs(one)
     scenario.nodeOf(one).process.stop()
@@ -136,7 +136,7 @@ describe('a node that is silent', () => {
 
 describe('a process that starts again', () => {
   // guards: C2.1
-  test('is another run, so none of its charges is taken for one that was applied', async () => {
+  test('is a new epoch, so none of its charges is taken for one that was applied', async () => {
     for (const cost of [5, 6, 7]) {
       await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
     }
@@ -358,7 +358,7 @@ test('whoever reads sees what other nodes have ended, within 300 ms', async () =
 })
 
 describe('a node that stops', () => {
-  test('refuses who waits for a lease, and leaves no run behind', async () => {
+  test('refuses a request that waits for a lease, and leaves no epoch open', async () => {
     const { world } = scenario
     await scenario.hold(other, UNLIMITED_TOKEN, 2990)
     const node = scenario.nodeOf(one)
@@ -372,7 +372,7 @@ describe('a node that stops', () => {
     expect(world.server.ask('select 1 from logs')).toEqual([])
   })
 
-  test('in the middle of a turn leaves no run behind either', async () => {
+  test('in the middle of a batch leaves no epoch open either', async () => {
     const node = scenario.nodeOf(one)
     scenario.world.travelMsMax = 200
     const sequences = batchesOf(one)

@@ -101,7 +101,7 @@ test('reads that take every connection keep no request from being held and charg
   expect(await user(world, userId)).toMatchObject({ quota: 60 })
 })
 
-test('a turn whose commit was not answered is applied once', async () => {
+test('a batch whose commit was not acknowledged is applied once', async () => {
   const world = await openBehindProxy()
   const userId = await addUser(world, 100)
   const tokenId = await addToken(world, userId)

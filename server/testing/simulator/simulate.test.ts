@@ -17,7 +17,7 @@ test.each(seeds)(
 )
 
 test.each(seeds)(
-  'while nobody closes a run that lives no cost is uncollected (seed %d)',
+  'no cost is uncollected while no process closes a living epoch (seed %d)',
   { timeout: TIMEOUT_MS },
   async (seed) => {
     const { wrong, notes } = await simulate({ seed, steps: STEPS, isCalm: true })

@@ -342,7 +342,7 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
   afterAll(() => world.close())
 
   // guards: C12.1
-  test('the books are kept, and add up', async () => {
+  test('the rollups are kept, and add up', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
     const records = [settled(request(userId, tokenId), 30), voided(request(userId, tokenId))]

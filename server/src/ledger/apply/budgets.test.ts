@@ -84,7 +84,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     else expect(seconds).toBe(Math.floor(Date.UTC(2026, 10, 21, 12, 30) / 1000))
   })
 
-  test('a budget is made by the first draw of its period, and charged like a limit', async () => {
+  test('a budget is created by the first lease request of its period, and charged like a limit', async () => {
     const { userId, account } = await open()
     expect(await acquire(account, 80)).toEqual({
       account,
@@ -104,7 +104,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await acquire(account, 20)).toMatchObject({ lease: 70 })
   })
 
-  test('runs that make a budget at once share it', async () => {
+  test('epochs that create a budget at once share it', async () => {
     const { account } = await open({ budget: 100 })
     const nodes = await Promise.all([1, 2, 3].map(() => openNode(world.ledgerDatabase)))
     const states = await Promise.all(nodes.map((node) => acquire(account, 40, node)))
@@ -166,7 +166,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await budget(account)).toMatchObject({ spent: 30, quota_leased: 0 })
   })
 
-  test('a budget that was changed counts from the next draw; what is leased stays leased', async () => {
+  test('a budget that was changed counts from the next lease request; what is leased stays leased', async () => {
     const { userId, tokenId, account } = await open({ budget: 100 })
     await acquire(account, 60)
     await setBudget(tokenId, 200)
@@ -192,7 +192,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await acquire(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
   })
 
-  test('a run that is closed gives back its budgets', async () => {
+  test('an epoch that is closed releases its budgets', async () => {
     const { account } = await open()
     const node = await openNode(world.ledgerDatabase)
     await acquire(account, 70, node)

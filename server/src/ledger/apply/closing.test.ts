@@ -59,7 +59,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.database.kysely.selectFrom('quota_leases').selectAll().execute()).toEqual([])
   }
 
-  test('a run that is finished gives all its leases back and voids what never ended, once', async () => {
+  test('an epoch that is finished releases all its leases and voids what never ended, once', async () => {
     const voids = [interrupted(), interrupted()]
     await finish(voids)
     await finish(voids)
@@ -84,7 +84,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota_leased: 0, request_count: 1 })
   })
 
-  test('closing a run leaves what other runs lease', async () => {
+  test('closing an epoch leaves what other epochs lease', async () => {
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 40)
     await finish()
@@ -96,7 +96,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C1.3
-  test('a run is closed from outside only if its beat stands still', async () => {
+  test('an epoch is closed from outside only if its sequence number stands still', async () => {
     const seen = await world.ledgerDatabase.otherEpochs('')
     await node.flush({})
     const sequence = seen[0]?.sequence ?? -1
@@ -112,7 +112,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C1.2
-  test('what a closed run still says is charged to what is available, and to nothing else', async () => {
+  test('late charges of a closed epoch come from the available balance, and from nothing else', async () => {
     await abandon()
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 70)
@@ -122,7 +122,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await logs()).toMatchObject([{ quota: 30, uncollected: 20, late: 1 }])
   })
 
-  test('late records are applied once, and only from where the run is', async () => {
+  test('late records are applied once, and only from the position of the epoch', async () => {
     await node.flush({ records: [settled(context(), 5)] })
     await abandon()
     const record = settled(context(), 10)
@@ -132,7 +132,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 85, request_count: 2 })
   })
 
-  test('what is late and left of an open run is charged to its leases', async () => {
+  test('late records of an open epoch are charged to its leases', async () => {
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 40)
     await late(0, settled(context(), 50))
@@ -140,7 +140,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await logs()).toMatchObject([{ quota: 50, uncollected: 0, late: 0 }])
   })
 
-  test('a run that the database does not know is registered as closed, and applied', async () => {
+  test('an epoch that the database does not know is registered as closed, and applied', async () => {
     const epoch = 'of another day'
     const record = settled(context(), 10)
     expect(
@@ -196,7 +196,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('so does the end that a request comes to under another run', async () => {
+  test('so does the end of a request in another epoch', async () => {
     const one = context()
     await finish([interrupted(one)])
     const next = await openNode(world.ledgerDatabase)
@@ -233,7 +233,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 1 })
   })
 
-  test('turns and a closing at once: what was charged before is charged, nothing stays leased', async () => {
+  test('batches and a closing at once: what was charged before is charged, nothing stays leased', async () => {
     const flushing = (async () => {
       for (let times = 0; times < 20; times++) {
         const outcome = await node.tryFlush({
@@ -250,7 +250,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 100 - charged })
   })
 
-  test('a run that is closed gives back also what its account says less about', async () => {
+  test('an epoch that is closed releases also more than its account has as leased', async () => {
     await world.database.kysely
       .updateTable('users')
       .set({ quota_leased: 10 })
@@ -260,7 +260,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await isGivenBack()
   })
 
-  test('names of runs never come again, and labels are storable', async () => {
+  test('names of epochs never repeat, and labels are storable', async () => {
     const { newEpochName, openEpoch } = world.ledgerDatabase
     const epochs = [newEpochName(), newEpochName(), newEpochName()]
     expect(new Set(epochs).size).toBe(3)

@@ -104,7 +104,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C6.1
   test.each(poison)(
-    'a record with %s is set aside, and the others are applied',
+    'a record with %s is quarantined, and the others are applied',
     async (_what, spoil) => {
       const good = Array.from({ length: 6 }, () => end())
       // Safe because the test is about malformed records.
@@ -125,7 +125,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     },
   )
 
-  test('what a record that is set aside took from its leases is given back', async () => {
+  test('what a quarantined record took from its leases is released', async () => {
     const bad = { ...end(70), at: Number.NaN }
     const states = await node.flush({ records: [end(30), bad] })
     expect(states).toMatchObject([
@@ -217,7 +217,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await own.close()
   })
 
-  test('a late record and a void that cannot be written are set aside as well', async () => {
+  test('a late record and a void that cannot be written are quarantined as well', async () => {
     const { epoch } = node
     const bad = { ...end(), at: Number.NaN }
     await world.ledgerDatabase.closeEpoch({
@@ -231,7 +231,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.errors).toHaveLength(2)
   })
 
-  test('a database that fails whatever it is asked keeps the turn for later', async () => {
+  test('a database that fails at every query keeps the batch for later', async () => {
     await sql`alter table rollups rename to elsewhere`.execute(world.database.kysely)
     const records = [end(), end()]
     await expect(node.tryFlush({ records })).rejects.toThrow(/rollups/)
@@ -242,7 +242,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C6.2
-  test('a database that refuses all of several records for the same keeps the turn for later', async () => {
+  test('a database that refuses several records, all for the same reason, keeps the batch for later', async () => {
     const records = [end(), end(), end()]
     await whileLogFails(world.database, 'P0001', async () => {
       await expect(node.tryFlush({ records })).rejects.toThrow('the log fails')

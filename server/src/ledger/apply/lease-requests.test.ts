@@ -69,7 +69,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await leaseOf(world, world.node.epoch, account)).toBeUndefined()
   })
 
-  test('charges come first, then what is given back, then what is drawn', async () => {
+  test('charges come first, then releases, then lease requests', async () => {
     const userId = await addUser(world, 100)
     const tokenId = await addToken(world, userId)
     const account = userAccount(userId)
@@ -103,7 +103,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C15.8
-  test('a request that runs gets more of an account that was closed meanwhile, as far as it goes', async () => {
+  test('a running request gets more of an account that was closed meanwhile, as far as it goes', async () => {
     const userId = await addUser(world, 100)
     const account = userAccount(userId)
     await acquire([exactly(account, 10)])
@@ -127,7 +127,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: L2.4
-  test('two runs that draw at once never get more than there is', async () => {
+  test('two epochs that request leases at once never get more than there is', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 700)
     const nodes = await Promise.all([1, 2, 3, 4].map(() => openNode(world.ledgerDatabase)))
@@ -147,7 +147,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 700, quota_leased: 660 })
   })
 
-  test('runs whose accounts cross wait for each other', async () => {
+  test('epochs whose accounts cross wait for each other', async () => {
     const people = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const userId = await addUser(world, 10_000)
@@ -171,7 +171,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
   })
 
-  test('a turn with nothing in it is a beat', async () => {
+  test('an empty batch raises the sequence number', async () => {
     expect(await world.node.flush({})).toEqual([])
     const before = await sequence()
     await world.node.flush({})
@@ -198,7 +198,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
 // guards: C19.1
 test.each(['user', 'token'] as const)(
-  'in whatever order turns name a %s, PostgreSQL locks each in the one order there is',
+  'in whatever order batches name a %s, PostgreSQL locks each in a fixed order',
   async (of) => {
     const world = await openBatchWorld('postgres')
     const userId = await addUser(world, 1000)

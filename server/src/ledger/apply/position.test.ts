@@ -61,7 +61,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await rowsOf(world, 'logs', userId)).toHaveLength(3)
   })
 
-  test('the same turn sent many times at once is done once', async () => {
+  test('the same batch sent many times at once is applied once', async () => {
     const { userId, tokenId, epoch } = await open()
     const records = [settled(request(userId, tokenId), 30)]
     const outcomes = await Promise.all(
@@ -95,7 +95,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C1.1
-  test('a run that was closed is told, and nothing of its turn is done', async () => {
+  test('an epoch that was closed learns it, and nothing of its batch is applied', async () => {
     const { userId, tokenId, epoch, node, account } = await open()
     await node.lease(account, 100)
     await world.ledgerDatabase.closeEpoch({
@@ -120,7 +120,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C7.3
-  test('a database that has lost a turn without records is noticed, and nothing of the next is done', async () => {
+  test('a database that has lost a batch without records is noticed, and nothing of the next is applied', async () => {
     const { userId, epoch, node, account } = await open()
     await node.lease(account, 100)
     const { database, ledgerDatabase } = world
@@ -138,7 +138,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     (await world.ledgerDatabase.otherEpochs('')).find((other) => other.epoch === epoch)?.sequence ??
     -1
 
-  test('what the database knows of a run is told', async () => {
+  test('the state of an epoch is read as the database has it', async () => {
     const { userId, tokenId, epoch, node, account } = await open()
     expect(await world.ledgerDatabase.readEpoch('of another database')).toBeNull()
     expect(await world.ledgerDatabase.readEpoch(epoch)).toEqual({
@@ -168,7 +168,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C5.2
-  test('whoever reads a run waits for the turn that is under way', async () => {
+  test('a reader of an epoch waits for the batch in progress', async () => {
     const { userId, tokenId, epoch } = await open()
     const records = Array.from({ length: 200 }, () => settled(request(userId, tokenId), 1))
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
@@ -185,7 +185,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 })
 
-test('a turn whose commit was not answered can be found out about, and is not done twice', async () => {
+test('a batch whose commit was not acknowledged can be looked up, and is not applied twice', async () => {
   const world = await openBatchWorld('postgres')
   const proxy = await startCuttingProxy(world.databaseUrl ?? '')
   const { databaseUrl } = proxy

@@ -80,7 +80,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await reminders(bob)).toMatchObject([{ message: { remaining: 0 } }])
   })
 
-  test('requests that are charged in one turn leave one among them, of what is left', async () => {
+  test('requests that are charged in a single batch leave a single reminder, of what is left', async () => {
     const bob = await person(REMIND_BELOW + 50)
     await apply(...Array.from({ length: 10 }, () => end(bob, 10)))
     const remaining = REMIND_BELOW - 50
@@ -102,7 +102,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await reminders(eve)).toEqual([])
   })
 
-  test('what a dead run leased is given back without a reminder', async () => {
+  test('the leases of a dead epoch are released without a reminder', async () => {
     const bob = await person(REMIND_BELOW)
     const dead = await openNode(world.ledgerDatabase)
     await dead.lease(userAccount(bob.id), 200)

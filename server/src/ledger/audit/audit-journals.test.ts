@@ -82,7 +82,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     await journal.close()
   }
 
-  test('finds nothing where what was taken is leased, applied, or of a run that is over', async () => {
+  test('finds nothing where what was taken is leased, applied, or of a closed epoch', async () => {
     const epoch = await openEpoch()
     const record = await end(epoch)
     expect(await audit(world.database, folder)).toEqual([])

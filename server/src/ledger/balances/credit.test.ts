@@ -155,7 +155,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C16.2
-  test('an edit of a token is never refused: no run leases of it any more', async () => {
+  test('an edit of a token is never refused: no epoch keeps a lease of it', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
     const account = tokenAccount(tokenId)

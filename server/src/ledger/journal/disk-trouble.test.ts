@@ -229,7 +229,7 @@ test('a folder that was deleted is made anew within a second, with all that must
   expect(faults).toEqual([])
 })
 
-test('the run is locked while its journal is open, also when its folder was deleted', async () => {
+test('the epoch is locked while its journal is open, also when its folder was deleted', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal, kill } = world
   const other = disk.attach().disk
@@ -332,7 +332,7 @@ test('a journal that has failed to be repaired is written when it is closed and 
   expect(await world.numbers()).toEqual([1])
 })
 
-test('a journal that is closed while it is repaired stays closed, and lets go of its run', async () => {
+test('a journal that is closed while it is repaired stays closed, and releases its epoch', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   disk.trouble.isFull = true

@@ -116,7 +116,7 @@ test('a file is begun once, and one that is not there is as good as renamed or r
   expect(fileDisk.listFiles(path.join(folder, 'nowhere'))).toEqual([])
 })
 
-test('a process that is killed while it writes leaves all that it said was written, and its run is free', async () => {
+test('a process that is killed while it writes leaves all that it reported as written, and its epoch is free', async () => {
   const child = spawn(process.execPath, [WRITING_PROCESS, folder, EPOCH], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -137,7 +137,7 @@ test('a process that is killed while it writes leaves all that it said was writt
 })
 
 // guards: C9.1
-test('a run that nobody has is taken once, and free again when it is released', () => {
+test('an epoch that no process has is locked once, and free again when it is released', () => {
   mkdirSync(folder, { recursive: true })
   const lock = fileDisk.lock(folder)
   expect(lock).not.toBeNull()

@@ -52,7 +52,7 @@ test('a part of a line is broken, wherever it was cut', () => {
 })
 
 // guards: C8.3
-test.each(['run-2', 'run-', 'run-11', ''])('a line of run %j is none of this run', (epoch) => {
+test.each(['run-2', 'run-', 'run-11', ''])('a line of epoch %j is rejected', (epoch) => {
   expect(decode(lineOf(1, settled('a'), epoch))).toHaveProperty('error')
 })
 

@@ -154,7 +154,7 @@ test('a file that is missing is one fault, whatever it had, and so is a journal 
   expect((await readFiles({ '3.log': linesOf([6]) }, 5)).faults).toEqual([])
 })
 
-test('a file of another run is none of ours, and files of another kind are not read', async () => {
+test('a file of another epoch and files of another kind are ignored', async () => {
   const journal = await readFiles({
     '1.log': linesOf([1, 2]),
     '2.log': linesOf([3, 4], 'run-2'),
@@ -235,7 +235,7 @@ test('a large file is read in many turns, so that requests have theirs', async (
   expect(turns).toBeGreaterThan(5)
 })
 
-test('runs are the folders that can be one', () => {
+test('every folder with a possible name is an epoch', () => {
   const disk = new FakeDisk({ random: () => 0, clock: new FakeClock() })
   const { disk: seen } = disk.attach()
   expect(listEpochs(seen, '/data/journal')).toEqual([])

@@ -10,13 +10,13 @@ test.each([
   { of: 'some ahead of much', available: 2000, demand: [50, 100, 900], size: 100 + 250 },
   { of: 'no more ahead than is used', available: 100_000, demand: [50, 100, 900], size: 1000 },
   {
-    of: 'exactly what is needed after a recall',
+    of: 'exactly what is needed after a revocation',
     available: 100_000,
     demand: [50, 100, 0],
     size: 100,
   },
   { of: 'nothing of what is overdrawn', available: -5, demand: [0, 100, 900], size: 0 },
-])('a run gets $of', ({ available, demand: [min = 0, max = 0, recentCharges = 0], size }) => {
+])('an epoch gets $of', ({ available, demand: [min = 0, max = 0, recentCharges = 0], size }) => {
   expect(leaseSize(available, { min, max, recentCharges })).toBe(size)
 })
 
@@ -55,16 +55,16 @@ test.each([
   },
   { of: 'nothing while there is more', available: 100_000, amounts: [100, 550, 900], granted: 0 },
   { of: 'nothing of little', available: 1999, amounts: [100, 0, 900], granted: 0 },
-  { of: 'nothing after a recall', available: 100_000, amounts: [100, 0, 0], granted: 0 },
+  { of: 'nothing after a revocation', available: 100_000, amounts: [100, 0, 0], granted: 0 },
   { of: 'nothing of what is overdrawn', available: -5, amounts: [0, 0, 900], granted: 0 },
 ])(
-  'ahead is drawn $of',
+  'a node leases ahead $of',
   ({ available, amounts: [hold = 0, free = 0, recentCharges = 0], granted }) => {
     expect(leaseAhead(available, { hold, free, recentCharges })).toBe(granted)
   },
 )
 
-test('what is drawn ahead is what a turn draws that nobody needs', () => {
+test('what is leased ahead is what a batch requests beyond any need', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 500_000 }),

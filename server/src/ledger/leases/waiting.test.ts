@@ -33,7 +33,7 @@ function overtaken(balance: Quota) {
   return { leases, waiting, granted, refusal }
 }
 
-test('what somebody takes while a turn is under way is drawn by the next one', async () => {
+test('what a request takes while a batch is in progress is requested by the next batch', async () => {
   const { leases, waiting, granted, refusal } = overtaken(1000)
   expect(waiting.leaseRequests(leases, 50)).toMatchObject([{ min: 100, max: 100 }])
   granted(600)
@@ -56,7 +56,7 @@ test('who is overtaken for half a second is refused', async () => {
   expect(await refusal).toMatchObject({ type: 'in_use' })
 })
 
-test('those who wait for an account wish together for no more than any account has', () => {
+test('all that wait for an account request together at most what an account can have', () => {
   const leases = new Leases()
   const waiting = new Waiting(() => {})
   for (let count = 0; count < 3; count += 1) {

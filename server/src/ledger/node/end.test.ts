@@ -310,7 +310,7 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
 
   afterAll(() => world.close())
 
-  test('the books are kept, and add up', async () => {
+  test('the rollups are kept, and add up', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
     const hold = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })

@@ -51,13 +51,13 @@ function openWith(register: LedgerDatabase['openEpoch']) {
   return { opened, steps, journal }
 }
 
-test('a run has its folder before its row, so that the next start finds it whenever it dies', async () => {
+test('an epoch has its folder before its row, so that the next start finds it whenever its process dies', async () => {
   const { opened, steps } = openWith(async () => {})
   expect((await opened).name).toBe('run')
   expect(steps).toEqual(['folder of run', 'registered run of machine'])
 })
 
-test('a run that could not be registered leaves no folder', async () => {
+test('an epoch that could not be registered leaves no folder', async () => {
   const { opened, steps } = openWith(away)
   await expect(opened).rejects.toThrow('away')
   expect(steps.slice(2)).toEqual(['closed', 'removed'])
@@ -76,7 +76,7 @@ const epochWith = (name: string, journal: EpochFiles['journal']): Epoch => ({
   sequence: 0,
 })
 
-test('a request is let go of when the journal of the run in which it goes on has it', async () => {
+test('an epoch drops a request when the journal of the next epoch has it', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const old = fakeJournal()
   const to = epochWith(
@@ -92,7 +92,7 @@ test('a request is let go of when the journal of the run in which it goes on has
 })
 
 // guards: L1.8
-test('a request is not let go of when the journal of the run in which it goes on cannot be written', async () => {
+test('an epoch keeps a request while the journal of the next epoch cannot be written', async () => {
   const old = fakeJournal()
   await journalMoves(epochWith('old', old), {
     to: epochWith('next', fakeJournal(away)),
@@ -102,7 +102,7 @@ test('a request is not let go of when the journal of the run in which it goes on
 })
 
 // guards: C1.6
-test('a run whose journal cannot be closed has ended all the same: the turns after it go on', async () => {
+test('an epoch whose journal cannot be closed has ended all the same: later batches are sent', async () => {
   const close = () => Promise.reject(new Error('the disk is full'))
   const log = { warn: () => {}, error: vi.fn() }
   const database = {

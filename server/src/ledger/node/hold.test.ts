@@ -47,7 +47,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('wishes that are together beyond any balance harm nobody else', async () => {
+  test('lease requests that are together beyond any balance harm no other request', async () => {
     const poor = await addUser(world, PRICE)
     const rich = await addUser(world, 1000 * PRICE)
     const poorToken = await addToken(world, poor)
@@ -170,7 +170,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C15.8, C15.9, C15.10
   test.each(closed)(
-    'what runs for $what goes on; what comes in is held nothing until it is let in again',
+    'a running request of $what continues; new requests get nothing until it is enabled again',
     async (to) => {
       const { running, close, comesIn, userId } = await openRunning()
       await close(to)

@@ -132,7 +132,7 @@ test('a request that runs holds more of a lease although the disk is full, and b
 })
 
 // guards: C1.7
-test('a node that closes begins no other run, whatever others ask of it', async () => {
+test('a node that closes starts no new epoch, whatever others ask of it', async () => {
   const clock = new FakeClock()
   const openEpoch = vi.fn(async () => {})
   let isClosed = false
@@ -159,7 +159,7 @@ test('a node that closes begins no other run, whatever others ask of it', async 
 })
 
 // guards: C14.2
-test('for ten seconds after another node was short of it, no more of an account is drawn than is needed', async () => {
+test('for ten seconds after another node was short of quota, a node leases exactly what it needs', async () => {
   const clock = new FakeClock()
   const USER = userAccount(1)
   const granted: number[] = []
@@ -206,7 +206,7 @@ test('for ten seconds after another node was short of it, no more of an account 
   expect(granted.at(-1)).toBe(2700)
 })
 
-describe('after each turn the leases that it touched are what was promised out of them, or it is told', () => {
+describe('after each batch the leases that it touched equal the promises made from them, or an error is logged', () => {
   const USER = userAccount(1)
   const TOKEN = tokenAccount(1)
   const COST = 30
@@ -249,7 +249,7 @@ describe('after each turn the leases that it touched are what was promised out o
 
   const left = 1000 - COST
 
-  test('what is right, and a limit that an edit took away, is nothing to tell', async () => {
+  test('equal leases, and a limit that an edit took away, log no error', async () => {
     expect((await batchAfterEnd({ user: left, token: left })).logged).toEqual([])
     expect((await batchAfterEnd({ user: left, token: 0 })).logged).toEqual([])
   })
@@ -259,7 +259,7 @@ describe('after each turn the leases that it touched are what was promised out o
     ['less of a user', { user: left - 1, token: left }, { account: 'user:1:0', lease: left - 1 }],
     ['more of a user', { user: left + 1, token: left }, { account: 'user:1:0', lease: left + 1 }],
     ['more of a token', { user: left, token: left + 1 }, { account: 'token:1:0', lease: left + 1 }],
-  ])('%s is told, and requests go on', async (_what, found, logged) => {
+  ])('%s is logged, and requests continue', async (_what, found, logged) => {
     const after = await batchAfterEnd(found)
     expect(after.logged).toEqual([{ ...logged, expected: left, others: 0 }])
     expect(await after.node.raise(after.running, { min: 600, max: 600 })).toBeNull()

@@ -44,7 +44,7 @@ const start = ({ database, databaseUrl, dataDir, clock = systemClock }: Place) =
     remindBelow: () => 0,
   })
 
-test('a journal of many turns is applied in one go, each from where the one before it has come to', async () => {
+test('a journal of many batches is applied at once, each batch from the position of the last', async () => {
   const RECORDS = 2500
   const written = new JournalWorld()
   written.append(RECORDS)
@@ -128,7 +128,7 @@ async function journalOf(dataDir: string): Promise<string> {
 }
 
 test.each(DATABASES)(
-  'what the database refuses of a run whose process is gone is set aside, and keeps nobody from starting (%s)',
+  'a record that the database refuses of an epoch whose process is gone is quarantined, and blocks no start (%s)',
   async (kind) => {
     const world = await openLedgerWorld(kind)
     const userId = await addUser(world, 100)
