@@ -1,4 +1,4 @@
-// Measures the console in a browser on a full database: see README.md.
+// Measures the console in a browser on a full database: see LAB.md.
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

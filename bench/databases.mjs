@@ -1,4 +1,4 @@
-// Compares the gateway's CPU cost on PostgreSQL and SQLite: see README.md.
+// Compares the gateway's CPU cost on PostgreSQL and SQLite: see LAB.md.
 import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { measureInTurn } from './in-turn.mjs'

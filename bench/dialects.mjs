@@ -1,4 +1,4 @@
-// Measures the cost of translating between dialects and of counting a prompt: see README.md.
+// Measures the cost of translating between dialects and of counting a prompt: see LAB.md.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'

@@ -1,4 +1,4 @@
-// Measures what honest customers notice during an attack: see README.md.
+// Measures what honest customers notice during an attack: see LAB.md.
 import { mkdtempSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Measures pages of a log of ten million rows: see README.md.
+// Measures pages of a log of ten million rows: see LAB.md.
 import { openFilledServer } from './admin.mjs'
 import { stop } from './processes.mjs'
 import { median } from './report.mjs'

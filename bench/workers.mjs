@@ -1,4 +1,4 @@
-// Measures the gain from a second process: see README.md.
+// Measures the gain from a second process: see LAB.md.
 import { measureInTurn } from './in-turn.mjs'
 
 const SPEED_UP_LEAST = 1.8
