@@ -50,14 +50,24 @@ export async function countPrompt(
   options: CountOptions & { model?: string } = {},
 ): Promise<number> {
   const { model = request.model, run = finish } = options
-  await run(prepareRequest(request))
+  const texts = await run(collectTexts(request, model))
+  const counts = (await countTexts(model, texts, options)).values()
+  return run(addUp(request, model, () => counts.next().value ?? 0))
+}
+
+function* collectTexts(request: RelayRequest, model: string): Steps<string[]> {
+  yield* prepareRequest(request)
   const texts: string[] = []
-  requestTokens(request, model, (text) => {
+  yield* addUp(request, model, (text) => {
     texts.push(text)
     return 0
   })
-  const counts = (await countTexts(model, texts, options)).values()
-  return requestTokens(request, model, () => counts.next().value ?? 0)
+  return texts
+}
+
+function* addUp(request: RelayRequest, model: string, count: Count): Steps<number> {
+  yield
+  return requestTokens(request, model, count)
 }
 
 function requestTokens(request: RelayRequest, model: string, count: Count): number {
@@ -121,15 +131,31 @@ async function countTexts(
   if (exactBytesMax <= 0) return texts.map((text) => estimated(text, estimate))
   if (isDeepseek(model)) return run(deepseekTokens(texts))
   const { encoding, factor } = tokenizerOf(model)
-  const fits = texts.map(fitsIn(exactBytesMax))
+  const fits = await run(mapInSteps(texts, fitsIn(exactBytesMax)))
   const exact = texts.filter((_text, at) => fits[at])
   const counts = (await countExactly(encoding, exact, options))?.values()
-  return texts.map((text, at) => {
+  const tokensOf = (text: string, at: number) => {
     const tokens = fits[at] === true ? counts?.next().value : undefined
     if (tokens === undefined) return estimated(text)
     // Text with more than 1.5 bytes per character is mostly Chinese, Japanese or Korean.
     return Math.ceil(tokens * (byteLength(text) > 1.5 * text.length ? factor.cjk : factor.latin))
-  })
+  }
+  return run(mapInSteps(texts, tokensOf))
+}
+
+/** Texts per step: a prompt may have tens of thousands. */
+const TEXTS_PER_STEP = 256
+
+function* mapInSteps<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item, at: number) => Result,
+): Steps<Result[]> {
+  const results: Result[] = []
+  for (const [at, item] of items.entries()) {
+    results.push(map(item, at))
+    if (at % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield
+  }
+  return results
 }
 
 /** Null if the encoding cannot be used. */

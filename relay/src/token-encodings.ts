@@ -1,3 +1,5 @@
+import { finish, type Steps } from './steps.ts'
+
 export type EncodingName =
   | 'o200k_base'
   | 'o200k_harmony'
@@ -102,25 +104,33 @@ export type CountTexts = (
   texts: readonly string[],
 ) => Promise<readonly number[]>
 
-/**
- * Counts on this thread, which blocks it: up to 0.1 s for the default limit of a request, and
- * 0.3 s once per encoding for loading it.
- */
-export const countTextsHere: CountTexts = async (name, texts) => {
+/** Counts on this thread, which also loads the encoding at its first use: up to 0.3 s. */
+export const countTextsHere: CountTexts = async (name, texts) =>
+  finish((await loadCounter(name))(texts))
+
+/** Rejects if the encoding cannot be loaded. */
+export async function loadCounter(
+  name: EncodingName,
+): Promise<(texts: readonly string[]) => Steps<number[]>> {
   const encoding = await load(name)
-  return texts.map((text) => countInWindows(encoding, text))
+  return function* (texts) {
+    const counts: number[] = []
+    for (const text of texts) counts.push(yield* countInWindows(encoding, text))
+    return counts
+  }
 }
 
 /** Merging costs the square of an unbroken run of characters. The window limits the run. */
 const WINDOW_LENGTH = 128
 
-function countInWindows(encoding: Encoding, text: string): number {
+function* countInWindows(encoding: Encoding, text: string): Steps<number> {
   let total = 0
   let start = 0
   while (start < text.length) {
     const end = windowEnd(text, start)
     total += encoding.countTokens(text.slice(start, end), AS_ORDINARY_TEXT)
     start = end
+    yield
   }
   return total
 }

@@ -176,6 +176,7 @@ const WORKSPACE_LAYERS = {
   '@tollgate/contract/prices': 'contract',
   '@tollgate/relay': 'relay',
   '@tollgate/relay/catalogue': 'catalogue',
+  '@tollgate/relay/steps': 'relay',
   '@tollgate/relay/token-encodings': 'relay',
 }
 

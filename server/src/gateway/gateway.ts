@@ -292,10 +292,11 @@ async function answerTokenCount(
   await admission.take(limitedCaller(caller, null), () => 0)
   refuseCount(caller)
   const body = await readBody(relay, request, caller)
+  refuseCount(caller, body.length)
   const asked = await readInTurn(caller, counting.read(body), body)
   if (isRequestProblem(asked)) throw badRequest(asked)
   admitModel(caller, asked.model)
-  const options = countingFor(settings.current(), caller.user.id)
+  const options = countingFor(settings.current(), caller.user.id, body.length)
   const tokens = await countPrompt(asked, { ...options, model: asked.model })
   return respondWithJson(client.response, counting.answer(tokens), limits)
 }

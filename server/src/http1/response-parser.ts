@@ -44,7 +44,7 @@ export class ResponseParser {
     this.#begun = NOTHING
   }
 
-  /** Keeps and passes on views of `bytes`. Throws `BadAnswer`. */
+  /** Keeps and passes on views of `bytes`. Throws `BadMessage`. */
   push(bytes: Buffer) {
     if (this.#isIdle) throw new BadMessage('malformed')
     let at = 0

@@ -1,78 +1,88 @@
 import { Worker } from 'node:worker_threads'
 import type { EncodingName } from '@tollgate/relay'
 import type { CountCall, CountReply } from './count-worker.ts'
-import type { Owner } from './fair-scheduler.ts'
 
-type Job = CountCall & {
+type Job = {
+  readonly owner: number
+  readonly bytes: number
   readonly resolve: (counts: readonly number[]) => void
   readonly reject: (error: Error) => void
 }
 
+/** A thread that ends at once would otherwise be started for every job. */
+const RESTART_MS = 1000
+
 /**
- * Counts tokens on a thread of its own: an encoding takes 0.3 s to load and a long text 0.1 s to
+ * Counts tokens on a thread of its own: an encoding takes 0.3 s to load and a long text 0.5 s to
  * count, and other requests must not wait for either. The thread starts with the first job. Owners
  * take turns, however many jobs each has.
  */
 export class CountThread {
-  /** In the order of their turns. */
-  readonly #queues = new Map<Owner, Job[]>()
+  readonly #jobs = new Map<number, Job>()
   #worker: Worker | null = null
-  #running: Job | null = null
+  #lastId = 0
+  #endedAt = -Infinity
+  #reason = ''
 
-  /** Rejects if the encoding fails or the thread ends, for example out of memory. */
+  /**
+   * Rejects if the encoding fails or the thread ends, for example out of memory. `bytes` is the
+   * memory that the caller keeps while the job waits.
+   */
   count(
-    owner: Owner,
+    { owner, bytes = 0 }: { owner: number; bytes?: number },
     encoding: EncodingName,
     texts: readonly string[],
   ): Promise<readonly number[]> {
     if (texts.every((text) => text === '')) return Promise.resolve(texts.map(() => 0))
     return new Promise((resolve, reject) => {
-      const queue = this.#queues.get(owner) ?? []
-      this.#queues.set(owner, queue)
-      queue.push({ encoding, texts, resolve, reject })
-      if (this.#running === null) this.#runNext()
+      const worker = this.#worker ?? this.#start()
+      if (worker === null) return reject(new Error(this.#reason))
+      const id = ++this.#lastId
+      this.#jobs.set(id, { owner, bytes, resolve, reject })
+      // The process ends only after the last job.
+      worker.ref()
+      worker.postMessage({ id, owner, encoding, texts } satisfies CountCall)
     })
   }
 
-  #runNext() {
-    const [next] = this.#queues
-    if (next === undefined) return
-    const [owner, queue] = next
-    this.#queues.delete(owner)
-    this.#running = queue.shift() ?? null
-    if (queue.length > 0) this.#queues.set(owner, queue)
-    if (this.#running === null) return
-    const { encoding, texts } = this.#running
-    try {
-      this.#worker ??= this.#start()
-      // The process ends only after the running job.
-      this.#worker.ref()
-      this.#worker.postMessage({ encoding, texts } satisfies CountCall)
-    } catch (error) {
-      this.#end({ error: messageOf(error) })
-    }
+  waiting(owner: number): { readonly count: number; readonly bytes: number } {
+    const own = [...this.#jobs.values()].filter((job) => job.owner === owner)
+    return { count: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) }
   }
 
   #end(reply: CountReply) {
-    const job = this.#running
-    this.#running = null
-    this.#worker?.unref()
+    const job = this.#jobs.get(reply.id)
+    this.#jobs.delete(reply.id)
+    if (this.#jobs.size === 0) this.#worker?.unref()
     if ('counts' in reply) job?.resolve(reply.counts)
     else job?.reject(new Error(reply.error))
-    this.#runNext()
   }
 
-  #start(): Worker {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-    const worker = new Worker(new URL(`./count-worker.${extension}`, import.meta.url))
-    let reason = 'the counting thread has ended'
-    worker.on('message', (reply: CountReply) => this.#end(reply))
-    worker.on('error', (error: unknown) => (reason = messageOf(error)))
-    worker.on('exit', () => {
-      this.#worker = null
-      if (this.#running !== null) this.#end({ error: reason })
-    })
-    return worker
+  /** Null if the thread ended a moment ago or cannot be created. */
+  #start(): Worker | null {
+    if (performance.now() - this.#endedAt < RESTART_MS) return null
+    try {
+      const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+      const worker = new Worker(new URL(`./count-worker.${extension}`, import.meta.url))
+      worker.on('message', (reply: CountReply) => this.#end(reply))
+      worker.on('error', (error: unknown) => (this.#reason = messageOf(error)))
+      worker.on('exit', () => this.#fail())
+      this.#reason = 'the counting thread has ended'
+      this.#worker = worker
+      return worker
+    } catch (error) {
+      this.#reason = messageOf(error)
+      this.#endedAt = performance.now()
+      return null
+    }
+  }
+
+  #fail() {
+    this.#worker = null
+    this.#endedAt = performance.now()
+    const jobs = [...this.#jobs.values()]
+    this.#jobs.clear()
+    for (const { reject } of jobs) reject(new Error(this.#reason))
   }
 }
 

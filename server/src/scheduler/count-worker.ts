@@ -1,9 +1,15 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { countTextsHere, type EncodingName } from '@tollgate/relay/token-encodings'
+import { type EncodingName, loadCounter } from '@tollgate/relay/token-encodings'
+import { FairScheduler, type Owner } from './fair-scheduler.ts'
 
-export type CountCall = { encoding: EncodingName; texts: readonly string[] }
-export type CountReply = { counts: readonly number[] } | { error: string }
+export type CountCall = {
+  id: number
+  owner: Owner
+  encoding: EncodingName
+  texts: readonly string[]
+}
+export type CountReply = { id: number; counts: readonly number[] } | { id: number; error: string }
 
 /** A nice value that gives counting a third of the main thread's CPU share under contention. */
 const NICENESS = 5
@@ -21,14 +27,18 @@ if (process.platform === 'linux') {
   }
 }
 
+/** Owners take turns in slices, so that a long text delays nobody by more than a slice. */
+const scheduler = new FairScheduler()
+
 port.on('message', (call: CountCall) => {
   void count(call).then((reply) => port.postMessage(reply))
 })
 
-async function count({ encoding, texts }: CountCall): Promise<CountReply> {
+async function count({ id, owner, encoding, texts }: CountCall): Promise<CountReply> {
   try {
-    return { counts: await countTextsHere(encoding, texts) }
+    const counter = await loadCounter(encoding)
+    return { id, counts: await scheduler.run(owner, counter(texts)) }
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) }
+    return { id, error: error instanceof Error ? error.message : String(error) }
   }
 }

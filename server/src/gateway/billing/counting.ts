@@ -3,11 +3,14 @@ import { countOptions, type CountOptions } from '@tollgate/relay'
 import { countThread } from '../../scheduler/count-thread.ts'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 
-/** Counts as the options say, in turn with the work of other users. */
-export const countingFor = (options: OptionValues, user: number): CountOptions => ({
+/**
+ * Counts as the options say, in turn with the work of other users. `bytes` is the memory that the
+ * request keeps until it is counted.
+ */
+export const countingFor = (options: OptionValues, user: number, bytes = 0): CountOptions => ({
   ...countOptions(options),
   run: (steps) => scheduler.run(user, steps),
-  countTexts: (encoding, texts) => countThread.count(user, encoding, texts),
+  countTexts: (encoding, texts) => countThread.count({ owner: user, bytes }, encoding, texts),
 })
 
 export type Counting = CountOptions & {

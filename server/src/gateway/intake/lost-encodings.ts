@@ -9,6 +9,6 @@ export function warnOfLostEncodings(log: Pick<Logger, 'warn'>) {
   onLostEncoding((encoding, error) => {
     if (told.has(encoding)) return
     told.add(encoding)
-    log.warn({ error, encoding }, 'a token encoding cannot be loaded; its tokens are estimated')
+    log.warn({ error, encoding }, 'tokens cannot be counted and are estimated')
   })
 }

@@ -1,4 +1,5 @@
 import type { Steps } from '@tollgate/relay'
+import { countThread } from '../../scheduler/count-thread.ts'
 import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from './authenticate.ts'
@@ -26,16 +27,23 @@ export function readInTurn<Result>(
 }
 
 function refuseTooMany(user: number, bytesMore: number) {
-  const { count, bytes } = scheduler.waiting(user)
+  const { count, bytes } = waitingOf(user)
   const isTooMuch = count >= READ_AT_ONCE_MAX || bytes + bytesMore > READ_BYTES_MAX
   if (count > 0 && isTooMuch)
     throw tooMany('Too many large requests of this account are in progress.')
 }
 
-export function refuseCount({ user }: Pick<Caller, 'user'>) {
-  const { count } = scheduler.waiting(user.id)
-  if (count >= COUNTED_AT_ONCE_MAX)
+/** Checked before the body is read, and again with its size. */
+export function refuseCount({ user }: Pick<Caller, 'user'>, bytesMore = 0) {
+  const { count, bytes } = waitingOf(user.id)
+  const isTooMuch = count >= COUNTED_AT_ONCE_MAX || bytes + bytesMore > READ_BYTES_MAX
+  if (count > 0 && isTooMuch)
     throw tooMany('Too many token counts of this account are in progress.')
+}
+
+function waitingOf(user: number) {
+  const [read, counted] = [scheduler.waiting(user), countThread.waiting(user)]
+  return { count: read.count + counted.count, bytes: read.bytes + counted.bytes }
 }
 
 const tooMany = (message: string) =>
