@@ -45,23 +45,38 @@ export function parseUsage(value: unknown): Usage | null {
   if (isPlaceholder(prompt, completion, total)) return null
 
   const reasoning = tokenCount(completionDetail(value, 'reasoning_tokens')) ?? 0
-  // Some providers (xAI) exclude reasoning from completion_tokens and include it only in the total.
-  const apart = reasoning > 0 && total === prompt + completion + reasoning
-  const completionTokens = apart ? completion + reasoning : completion
-  const cachedTokens = Math.min(reportedCache(value), prompt)
-  const written = tokenCount(promptDetail(value, 'cache_write_tokens')) ?? 0
-  const cacheWriteTokens = Math.min(written, prompt - cachedTokens)
+  const cached = reportedCache(value)
+  const written =
+    tokenCount(promptDetail(value, 'cache_write_tokens')) ??
+    tokenCount(member(value, 'cache_creation_input_tokens')) ??
+    0
+  const cache = cached + written
+  /*
+   * Some totals include more. xAI excludes reasoning from `completion_tokens`; gateways to Gemini
+   * do so too, without naming it. Portkey excludes Claude's cache from `prompt_tokens`. Other
+   * totals count the cache twice, and Mistral's include audio, which is billed by the second.
+   */
+  const rest = total === null ? 0 : total - prompt - completion
+  const isCache = rest === cache && cache > prompt
+  const isAudio = typeof member(value, 'prompt_audio_seconds') === 'number'
+  const isOther = rest === cached || rest === cache || isAudio
+  const isUnnamed = reasoning === 0 && completion > 0 && !isOther
+  const isReasoning = rest > 0 && (rest === reasoning || isUnnamed)
+  const promptTokens = isCache ? prompt + cache : prompt
+  const completionTokens = isReasoning ? completion + rest : completion
+  const cachedTokens = Math.min(cached, promptTokens)
+  const cacheWriteTokens = Math.min(written, promptTokens - cachedTokens)
   const kinds = kindsOf(value, {
-    fresh: prompt - cachedTokens - cacheWriteTokens,
+    fresh: promptTokens - cachedTokens - cacheWriteTokens,
     written: cacheWriteTokens,
     completion: completionTokens,
   })
   return {
-    promptTokens: prompt,
+    promptTokens,
     cachedTokens,
     cacheWriteTokens,
     completionTokens,
-    reasoningTokens: Math.min(reasoning, completionTokens),
+    reasoningTokens: Math.min(isReasoning ? rest : reasoning, completionTokens),
     ...(kinds.length === 0 ? {} : { kinds }),
   }
 }
