@@ -1,4 +1,5 @@
 import { plainName } from './max-output-tokens.ts'
+import { memoize } from './memoize.ts'
 
 /**
  * Models with the largest context windows, from the model pages of OpenAI, Anthropic and Google,
@@ -19,3 +20,8 @@ export function contextWindow(model: string): number | null {
   const name = plainName(model)
   return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
 }
+
+/** OpenRouter's suffix for web search, and Groq's systems. Results are part of the prompt. */
+const SEARCHES = /:online$|^compound/
+
+export const searchesByItself = memoize((name) => SEARCHES.test(plainName(name)))

@@ -112,7 +112,7 @@ export { countTextsHere, type EncodingName, onLostEncoding } from './token-encod
 export { countNodes } from './json-limits.ts'
 export { answerNodesMax, prepareAnswer } from './json-parse.ts'
 export { finish, type Steps, steadied } from './steps.ts'
-export { contextWindow } from './context-window.ts'
+export { contextWindow, searchesByItself } from './context-window.ts'
 export {
   FILE_TOKENS_MOST,
   IMAGE_TOKENS_MOST_FINE,

@@ -39,6 +39,8 @@ export type RelayRequest = {
   readonly json: () => JsonRecord
   /** Files, or built-in tools that find files. Only the provider knows their length. */
   readonly hasFiles?: boolean
+  /** Tools that the provider runs in several rounds. Every round reads the prompt again. */
+  readonly hasServerTools?: boolean
   /** Translated from another dialect, with members that only codecs understand. */
   readonly hasExtensions?: boolean
   /** The provider may first summarize a long conversation, beyond the client's limit. */

@@ -66,6 +66,7 @@ export type NativeBounds = Pick<
   RelayRequest,
   | 'promptTokensUpperBound'
   | 'hasFiles'
+  | 'hasServerTools'
   | 'textBytesUpperBound'
   | 'mediaTokensUpperBound'
   | 'imageCount'

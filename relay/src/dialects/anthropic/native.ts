@@ -116,6 +116,11 @@ export function otherModelAt(json: JsonRecord): string | null {
   return null
 }
 
+/** Built-in tools that the client runs. */
+const CLIENT_RUNS = /^(?:bash|computer|memory|text_editor)_/
+
+const isServerTool = (tool: unknown) => !CLIENT_RUNS.test(textOf(member(tool, 'type')))
+
 const providersTools = ({ tools }: JsonRecord) =>
   listOf(tools).filter((tool) => isRecord(tool) && !isOwnTool(tool))
 
@@ -137,6 +142,7 @@ export function nativeBounds(
     promptTokensUpperBound:
       Math.max(promptTokensUpperBound, body.length + media) + found * FILE_TOKENS_MOST,
     hasFiles: found > 0 || hasFilesIn(json),
+    hasServerTools: finders.some(isServerTool),
   }
 }
 

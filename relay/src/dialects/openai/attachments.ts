@@ -14,6 +14,7 @@ export const FILE_TOKENS_MOST = 272_000
 /** Gemini's input window (`inputTokenLimit` in Google's model list): an hour of video. */
 export const GEMINI_TOKENS_MOST = 1_048_576
 const GEMINI = /gemini/i
+const UNKNOWN: Attachment = { kind: 'unknown', source: '', detail: '' }
 const IMAGE_IN_BODY = /^data:image\//i
 
 export type Attachment = {
@@ -32,9 +33,13 @@ export function attachmentsOf(json: JsonRecord): Attachment[] {
   })
 }
 
-/** Includes images that the model generated earlier. Providers that get these report usage. */
+/**
+ * Includes images that the model generated earlier, and the search in Azure's data sources, whose
+ * results are part of the prompt. Providers that get these report usage.
+ */
 export const mediaOf = (json: JsonRecord): Attachment[] => [
   ...attachmentsOf(json),
+  ...listOf(json['data_sources']).map(() => UNKNOWN),
   ...listOf(json['messages'])
     .flatMap((message) => listOf(member(message, 'images')))
     .map((image) => imageOf(member(image, 'image_url'), '')),
@@ -142,7 +147,7 @@ function readAttachment(part: unknown): Attachment[] {
     case 'document_url':
       return [{ kind: 'file', source: text(member(part['file'], 'file_data')), detail: '' }]
     default:
-      return [{ kind: 'unknown', source: '', detail: '' }]
+      return [UNKNOWN]
   }
 }
 

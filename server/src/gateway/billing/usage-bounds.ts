@@ -9,6 +9,7 @@ import {
   mayReason,
   maxOutputTokens,
   type RelayRequest,
+  searchesByItself,
   thoughtsBesideLimit,
   type Usage,
 } from '@tollgate/relay'
@@ -41,6 +42,8 @@ const BYTES_PER_TOKEN_LEAST = 2
 const COUNT_FACTOR = { exact: 2, average: 3 } as const
 /** Context window of unknown models: that of the largest known model. */
 const WINDOW_TOKENS_MOST = 2_097_152
+/** Upper bound of the rounds of Anthropic's own tools in one answer; it pauses longer answers. */
+const SERVER_TOOL_ROUNDS_MOST = 10
 /** Tokens above an enforced limit: ends of turns, and frames of tool calls. */
 const OUTPUT_SLACK = 256
 /**
@@ -147,9 +150,10 @@ export class Plausibility {
 
   /** Every token has at least one byte. */
   get #promptTokens(): number {
-    const { promptTokensUpperBound } = this.#asked
+    const { promptTokensUpperBound, hasServerTools = false } = this.#asked
     if (!this.#isOpen) return this.#readings * this.#textBytes + this.#mediaTokens + this.#extra
-    return Math.max(promptTokensUpperBound, windowOf(this.#target)) + this.#extra
+    const rounds = hasServerTools ? SERVER_TOOL_ROUNDS_MOST : 1
+    return Math.max(promptTokensUpperBound, rounds * windowOf(this.#target)) + this.#extra
   }
 
   get #uncountedMost(): number {
@@ -201,12 +205,17 @@ function imageMostAt({ upstreamModel: model }: PricedTarget, outline: RelayReque
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0
 
 /**
- * Only the provider knows the length of files, and of what its own tools or knowledge base find.
+ * Only the provider knows the length of files, and of what its own tools, knowledge base or web
+ * search find.
  */
 const addsToPrompt = (
   { hasFiles = false, unpriced = null }: RelayRequest,
-  { channel }: PricedTarget,
-): boolean => hasFiles || unpriced !== null || channel.descriptor.addsToPrompt === true
+  { channel, upstreamModel }: PricedTarget,
+): boolean =>
+  hasFiles ||
+  unpriced !== null ||
+  channel.descriptor.addsToPrompt === true ||
+  searchesByItself(upstreamModel)
 
 function windowOf({ upstreamModel }: PricedTarget): number {
   const known = contextWindow(upstreamModel)
