@@ -162,7 +162,7 @@ describe('the rows', () => {
       .getByRole('button', { name: /^—\. Refresh the balance/ })
       .click()
     await rowOf(page, 'rich')
-      .getByRole('button', { name: /^\$10\.00\. .*last asked: \d{4}-/ })
+      .getByRole('button', { name: /^\$10\.00\. .*last refreshed: \d{4}-/ })
       .waitFor()
     await rowOf(page, 'silent')
       .getByRole('button', { name: /^—\. Refresh the balance/ })
@@ -291,7 +291,7 @@ describe('the list', () => {
     expect(world().upstream.requestsOf('on')).toEqual([])
 
     await world().asRoot(channelEndpoints.updateChannel, { body: { id, name: 'renamed' } })
-    await page.getByRole('button', { name: 'Refresh' }).click()
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click()
     await rowOf(page, 'renamed').waitFor()
   })
 

@@ -41,7 +41,7 @@ const OWN_TEXTS = {
     done: (quota: string) => `Top-up succeeded: ${quota} added.`,
     requestFailed: 'request failed',
     unusable: /code/,
-    noShop: 'No shop is set up here.',
+    noShop: 'This site has no shop.',
     promotion: '60 % off',
     buyHere: 'Buy quota for this account',
     anyPackage: /^Buy \$/,
@@ -57,7 +57,7 @@ const OWN_TEXTS = {
     validity: 'Quota is valid for 9 months.',
     withdrawal:
       /You can withdraw earnings of ¥100 or more by Alipay or in USDT\. .* about 24 hours/,
-    nobody: 'Nobody yet.',
+    nobody: 'No friends yet. Send your invite link to a friend.',
   },
   zh: {
     list: '兑换码',

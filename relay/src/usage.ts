@@ -52,16 +52,12 @@ export function parseUsage(value: unknown): Usage | null {
     0
   const cache = cached + written
   /*
-   * Some totals include more. xAI excludes reasoning from `completion_tokens`; gateways to Gemini
-   * do so too, without naming it. Portkey excludes Claude's cache from `prompt_tokens`. Other
-   * totals count the cache twice, and Mistral's include audio, which is billed by the second.
+   * Some totals include more. xAI excludes reasoning from `completion_tokens`, and Portkey excludes
+   * Claude's cache from `prompt_tokens`.
    */
   const rest = total === null ? 0 : total - prompt - completion
   const isCache = rest === cache && cache > prompt
-  const isAudio = typeof member(value, 'prompt_audio_seconds') === 'number'
-  const isOther = rest === cached || rest === cache || isAudio
-  const isUnnamed = reasoning === 0 && completion > 0 && !isOther
-  const isReasoning = rest > 0 && (rest === reasoning || isUnnamed)
+  const isReasoning = reasoning > 0 && rest === reasoning
   const promptTokens = isCache ? prompt + cache : prompt
   const completionTokens = isReasoning ? completion + rest : completion
   const cachedTokens = Math.min(cached, promptTokens)

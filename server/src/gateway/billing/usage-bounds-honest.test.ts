@@ -175,13 +175,6 @@ const HONEST: ReportRow[] = [
     charged: [21, 60],
   },
   {
-    title: 'thoughts that only the total includes, unnamed',
-    channel: 'custom',
-    body: { model: 'gemini-2.5-flash', messages: HI },
-    answers: chat({ prompt_tokens: 20, completion_tokens: 198, total_tokens: 623 }),
-    charged: [20, 603],
-  },
-  {
     title: 'a cache that only the total includes',
     channel: 'custom',
     body: { model: 'claude-sonnet-4', messages: saying('word '.repeat(100_000)) },

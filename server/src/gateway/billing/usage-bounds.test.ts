@@ -169,12 +169,6 @@ const DISHONEST: ReportRow[] = [
     answers: chat({ ...told(774_779, 1065), total_tokens: 775_844 }),
   },
   {
-    title: 'a total with more than a model without reasoning writes',
-    channel: 'openai',
-    body: { model: 'gpt-4o', messages: HI },
-    answers: chat({ ...told(8, 5), total_tokens: 5013 }),
-  },
-  {
     title: 'a total with a cache that was never sent',
     channel: 'custom',
     body: { model: 'claude-sonnet-4', messages: HI },
