@@ -1,6 +1,6 @@
 const SLOW_FILES_MAX = 20
 /** More tests that pass only on retry mean that an error happens at times. */
-const FLAKY_MAX = 2
+export const FLAKY_MAX = 10
 
 export function describeResult({ name, countsTests, ms, passed, failed, flaky, output }) {
   const counts = countsTests ? `, ${passed} passed, ${failed} failed` : ''
@@ -9,7 +9,7 @@ export function describeResult({ name, countsTests, ms, passed, failed, flaky, o
   return failed > 0 ? `${output.trimEnd()}\n${line}` : line
 }
 
-/** The slowest test files, the sums, and why the run failed although each step passed. */
+/** The slowest test files, why the run failed although each step passed, and the sums. */
 export function describeRun(results, isStopped = false) {
   const sum = (field) => results.reduce((total, result) => total + result[field], 0)
   const flaky = results.flatMap((result) => result.flaky)
@@ -17,8 +17,8 @@ export function describeRun(results, isStopped = false) {
   const failed = sum('failed') + (isStopped ? 1 : 0) + (isFlaky ? 1 : 0)
   const lines = [
     ...describeSlowest(results.flatMap(({ files }) => files)),
-    `${sum('passed')} passed, ${failed} failed`,
     ...(isFlaky ? [describeFlaky(flaky)] : []),
+    `${sum('passed')} passed, ${failed} failed`,
   ]
   return { text: lines.join('\n'), failed }
 }
