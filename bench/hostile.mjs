@@ -11,6 +11,8 @@ const SECONDS = 12
 const PAUSE_MS = 100
 /** Limit of the slowest honest request, above the slowest one without an attack. */
 const DELAY_MS_MAX = 100
+/** Unmasking and copying 120 MB/s of a paying customer is work that cannot be sliced. */
+const REALTIME_DELAY_MS_MAX = 200
 const REALTIME_MODEL = 'gpt-realtime'
 
 const ATTACKS = [
@@ -21,7 +23,12 @@ const ATTACKS = [
   { name: 'slow heads', attack: 'heads' },
   { name: 'unknown keys', attack: 'keys' },
   { name: 'token counts, quota 0', attack: 'counts', key: 'poor' },
-  { name: 'Realtime events of 5 MB', attack: 'realtime', key: 'rich' },
+  {
+    name: 'Realtime events of 5 MB',
+    attack: 'realtime',
+    key: 'rich',
+    delayMs: REALTIME_DELAY_MS_MAX,
+  },
 ]
 
 const print = (text) => process.stdout.write(`${text}\n`)
@@ -123,11 +130,12 @@ export async function measureHostile(bench, { isQuick }) {
   print('\n| Attack | honest p50 ms | p99 ms | slowest ms | limit ms |')
   print('| --- | ---: | ---: | ---: | ---: |')
   const faults = []
-  let limit = Infinity
+  let quietMs = Infinity
   for (const row of ATTACKS) {
     const { p50, p99, slowest } = await measureUnder(world, row, seconds)
     const isQuiet = row.attack === null
-    if (isQuiet) limit = slowest + DELAY_MS_MAX
+    if (isQuiet) quietMs = slowest
+    const limit = quietMs + (row.delayMs ?? DELAY_MS_MAX)
     const told = isQuiet ? '' : shown(limit)
     print(`| ${row.name} | ${shown(p50)} | ${shown(p99)} | ${shown(slowest)} | ${told} |`)
     if (slowest > limit) faults.push(`${row.name}: ${shown(slowest)} ms, at most ${shown(limit)}`)
