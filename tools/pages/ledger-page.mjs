@@ -8,7 +8,7 @@ const MARK =
 export function readMarks(folder) {
   return readdirSync(folder, { recursive: true })
     .filter((file) => file.endsWith('.test.ts'))
-    .toSorted()
+    .toSorted((one, other) => (one < other ? -1 : 1))
     .flatMap((file) => marksIn(file, readFileSync(path.join(folder, file), 'utf8')))
 }
 
