@@ -1,9 +1,8 @@
 // Compares this build with the build of another checkout, in turn: see README.md.
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { offerLoad, openGateway } from './in-turn.mjs'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
 import { median } from './report.mjs'
-import { addChannel, addToken, signIn, startServerAt } from './rows.mjs'
 
 const LOADS = [
   { name: 'JSON 2 kB', body: 'json', connections: 32 },
@@ -56,7 +55,9 @@ async function measurePair(bench, { other, pair, rounds }) {
   ]
   const gateways = []
   for (const entry of pair % 2 === 0 ? builds : builds.toReversed()) {
-    gateways.push(await openGateway(bench, { ...entry, mockPort, name: `${entry.build}-${pair}` }))
+    const settings = { root: entry.root, cpu: bench.cpus?.gateway, mockPort }
+    const opened = await openGateway(bench, { ...settings, name: `${entry.build}-${pair}` })
+    gateways.push({ ...opened, build: entry.build })
   }
   const costs = { this: {}, other: {} }
   for (const load of LOADS) {
@@ -72,23 +73,4 @@ async function measurePair(bench, { other, pair, rounds }) {
   for (const { gateway } of gateways) await stop(gateway)
   await stop(mock)
   return costs
-}
-
-async function openGateway(bench, { build, root, name, mockPort }) {
-  const dataFolder = join(bench.folder, name)
-  mkdirSync(dataFolder)
-  const port = await freePort()
-  const gateway = startServerAt({ ...bench, root, dataFolder, port, cpu: bench.cpus?.gateway })
-  const call = await signIn(gateway, `http://127.0.0.1:${port}`)
-  await addChannel(call, mockPort)
-  return { build, port, gateway, key: await addToken(call) }
-}
-
-async function offerLoad(bench, { port, gateway, key }, load, { warmUp, seconds }) {
-  const command = [join(bench.bin, 'loadgen'), '-p', port, '-P', gateway.child.pid, '-k', key]
-  command.push('-b', join(bench.folder, `${load.body}.json`), '-c', load.connections)
-  command.push('-w', warmUp, '-d', seconds)
-  if (load.rate) command.push('-r', load.rate)
-  if (load.events) command.push('-e', load.events)
-  return JSON.parse(await run(command.map(String), { cpu: bench.cpus?.load, timeoutMs: 60_000 }))
 }

@@ -41,7 +41,8 @@ export async function measureInTurn(bench, gateways, { isQuick }) {
   return { medians, faults: isBad ? ['bad answers'] : [] }
 }
 
-async function openGateway(bench, { name, mockPort, workers = 1, ...settings }) {
+/** `settings` are those of `startServerAt`. */
+export async function openGateway(bench, { name, mockPort, workers = 1, ...settings }) {
   const dataFolder = join(bench.folder, name)
   mkdirSync(dataFolder)
   const port = await freePort()
@@ -51,11 +52,15 @@ async function openGateway(bench, { name, mockPort, workers = 1, ...settings }) 
   return { port, gateway, workers, key: await addToken(call) }
 }
 
-async function offerJson(bench, { port, gateway, workers, key }, { warmUp, seconds }) {
-  const { bin, cpus, folder } = bench
-  const target = ['-p', port, '-P', gateway.child.pid, '-k', key]
-  const load = ['-b', join(folder, 'json.json'), '-c', CONNECTIONS * workers]
-  const time = ['-w', warmUp, '-d', seconds]
-  const command = [join(bin, 'loadgen'), ...target, ...load, ...time].map(String)
-  return JSON.parse(await run(command, { cpu: cpus?.load, timeoutMs: 60_000 }))
+const offerJson = (bench, gateway, time) =>
+  offerLoad(bench, gateway, { body: 'json', connections: CONNECTIONS * gateway.workers }, time)
+
+/** `rate` and `events` of the load are optional. */
+export async function offerLoad(bench, { port, gateway, key }, load, { warmUp, seconds }) {
+  const command = [join(bench.bin, 'loadgen'), '-p', port, '-P', gateway.child.pid, '-k', key]
+  command.push('-b', join(bench.folder, `${load.body}.json`), '-c', load.connections)
+  command.push('-w', warmUp, '-d', seconds)
+  if (load.rate) command.push('-r', load.rate)
+  if (load.events) command.push('-e', load.events)
+  return JSON.parse(await run(command.map(String), { cpu: bench.cpus?.load, timeoutMs: 60_000 }))
 }

@@ -44,15 +44,15 @@ export function fixturesIn(folder: string, kind: string): Fixture[] {
   return filesIn(path.join(folder, kind)).flatMap((file) => {
     const [, name, form] = INPUT.exec(file) ?? []
     if (name === undefined) return []
-    const beside = (suffix: string) => path.join(folder, kind, `${name}.${suffix}.json`)
-    const request = beside('request')
+    const partner = (suffix: string) => path.join(folder, kind, `${name}.${suffix}.json`)
+    const request = partner('request')
     return {
       name: `${kind}/${file}`,
       // Safe because INPUT admits no other form.
       form: form as Fixture['form'],
       bytes: readFileSync(path.join(folder, kind, file)),
       request: existsSync(request) ? parsed(readFileSync(request)) : undefined,
-      expectedPath: beside('expected'),
+      expectedPath: partner('expected'),
     }
   })
 }

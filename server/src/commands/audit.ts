@@ -4,7 +4,7 @@ import { audit, countAccounts } from '../ledger/audit/audit.ts'
 import { journalFolder } from '../ledger/journal/epoch-files.ts'
 import { readEnv } from '../process/env.ts'
 import type { Database } from '../store/database.ts'
-import { openBesideServer, reasonOf } from './open-beside-server.ts'
+import { openForCommand, reasonOf } from './open-for-command.ts'
 
 const DIFFERENT = 1
 const NONE_RESOLVED = 1
@@ -19,7 +19,7 @@ type Fault = Awaited<ReturnType<typeof openFaults>>[number]
 async function main() {
   const { values } = parseArgs({ options: { resolve: { type: 'string' } } })
   const env = readEnv(process.env)
-  const database = await openBesideServer(env, {
+  const database = await openForCommand(env, {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   try {

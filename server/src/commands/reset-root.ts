@@ -13,11 +13,11 @@ import type { Database } from '../store/database.ts'
 import { deleteSecondFactors, hasSecondFactor } from '../store/second-factors.ts'
 import { deleteSessionsOf } from '../store/sessions.ts'
 import { updateUser } from '../store/users.ts'
-import { openBesideServer, reasonOf } from './open-beside-server.ts'
+import { openForCommand, reasonOf } from './open-for-command.ts'
 
 async function main() {
   const given = readPassword()
-  const database = await openBesideServer(readEnv(process.env))
+  const database = await openForCommand(readEnv(process.env))
   try {
     const password = given ?? newPassword()
     const { username, hadSecondFactor } = await resetRoot(database, password)

@@ -315,7 +315,7 @@ test('a disk that takes nothing refuses new requests, and what runs is charged a
 })
 
 // guards: L1.2
-test('nobody is told of an end that neither the disk nor the database has', async () => {
+test('no caller learns of an end that neither the disk nor the database has', async () => {
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   one.disk.trouble.isReadOnly = true
   one.isCut = true

@@ -8,7 +8,7 @@ import { type Database, openDatabase, SQLITE_FILE } from '../store/database.ts'
  * Opens the database for a command. Does not claim the folder, so that the command can run while
  * the server runs.
  */
-export async function openBesideServer(
+export async function openForCommand(
   { DATABASE_URL, DATA_DIR }: Env,
   limits: { statementTimeoutMs?: number } = {},
 ): Promise<Database> {
