@@ -127,7 +127,7 @@ async function measureLog(page, address) {
   return { opened, filtered }
 }
 
-const most = (rows, field) => Math.max(...rows.map((row) => row[field]))
+const maxOf = (rows, field) => Math.max(...rows.map((row) => row[field]))
 
 function formatScores(rows) {
   const titles = [
@@ -161,7 +161,7 @@ function findFaults(rows, { opened, filtered }) {
   )
   const first = Math.min(...opened.map(({ milliseconds }) => milliseconds))
   if (first > FIRST_ROWS_MS_MAX) faults.push(`log: first rows after ${first.toFixed(0)} ms`)
-  const longest = most(filtered, 'longest')
+  const longest = maxOf(filtered, 'longest')
   if (longest > TASK_MS_MAX) faults.push(`log: a task of ${longest.toFixed(0)} ms on a new filter`)
   return faults
 }
@@ -187,7 +187,7 @@ export async function measureConsole(bench, { isQuick }) {
       print(`/log${filter}: rows after ${milliseconds.toFixed(0)} ms, ${task}`)
     }
     print(
-      `The longest task of all changes of the filter: ${most(log.filtered, 'longest').toFixed(0)} ms.`,
+      `The longest task of all changes of the filter: ${maxOf(log.filtered, 'longest').toFixed(0)} ms.`,
     )
     return findFaults(rows, log)
   } finally {

@@ -91,8 +91,10 @@ describe('the form of a channel', () => {
         await page.getByLabel(new RegExp(`^${label}(?: \\*)?$`)).waitFor()
       }
       await page.getByRole('button', { name: 'Replace the key' }).click()
-      const told = await page.getByText(/Format: /).allTextContents()
-      expect(told.map((hint) => /Format: (\S+)\./.exec(hint)?.[1])).toEqual(key === '' ? [] : [key])
+      const hints = await page.getByText(/Format: /).allTextContents()
+      expect(hints.map((hint) => /Format: (\S+)\./.exec(hint)?.[1])).toEqual(
+        key === '' ? [] : [key],
+      )
     },
   )
 

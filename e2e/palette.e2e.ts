@@ -75,10 +75,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
 })
 
 test('typing in the palette asks once for each kind, and only what the role may see', async () => {
-  const asked: string[] = []
-  const searches = () => asked.filter((path) => path.endsWith('/search')).toSorted()
+  const requests: string[] = []
+  const searches = () => requests.filter((path) => path.endsWith('/search')).toSorted()
   const type = async (page: Page) => {
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname))
     await openPalette(page, FRAME_TEXTS.en.palette)
     await page.clock.pauseAt(Date.now() + 60_000)
     await page.keyboard.type('web')
@@ -97,7 +97,7 @@ test('typing in the palette asks once for each kind, and only what the role may 
   await admin.getByRole('option', { name: 'web shop' }).waitFor()
   expect(searches()).toEqual(['/api/channel/search', '/api/token/search', '/api/user/search'])
 
-  asked.length = 0
+  requests.length = 0
   const user = await world.open({ session: await signedIn(world, ALICE) })
   await user.clock.install()
   await user.goto('/token')

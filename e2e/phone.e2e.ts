@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { optionEndpoints, topUpEndpoints } from '@tollgate/contract'
 import { overflowOf } from './accessibility.ts'
-import { fillWorld } from './believable-world.ts'
 import { openOneWorld } from './one-world.ts'
+import { fillWorld } from './realistic-world.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
 import { sharePage } from './shared-page.ts'
 import { heading, signedIn } from './steps.ts'
@@ -98,12 +98,12 @@ test('a tap on a chart shows its values until something else is tapped', async (
   const { page } = await phone()
   await page.goto('/dashboard')
   const chart = page.getByRole('figure').first()
-  const picture = chart.locator('svg[height="232"]')
+  const chartImage = chart.locator('svg[height="232"]')
   const total = chart.getByText('Total', { exact: true })
   // The chart moves while content above it loads, so the tap is repeated.
   await expect
     .poll(async () => {
-      const box = await picture.boundingBox()
+      const box = await chartImage.boundingBox()
       if (box) await page.touchscreen.tap(box.x + box.width - 30, box.y + 100)
       return total.count()
     })

@@ -75,13 +75,13 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 
     const code = totpCode(secret)
     const pasted = `${code.slice(0, 3)} ${code.slice(3)}`
-    const told = message(page, own.appEnabled).waitFor()
+    const shownMessage = message(page, own.appEnabled).waitFor()
     await page.evaluate(`navigator.clipboard.writeText('${pasted}')`)
     await page.keyboard.press('Control+v')
     const list = dialog.getByRole('list', { name: own.codeList })
     await expect.poll(() => list.getByRole('listitem').count()).toBe(10)
     const codes = await list.getByRole('listitem').allTextContents()
-    await told
+    await shownMessage
     await checkLook(page, '[role=dialog]')
 
     await page.keyboard.press('Escape')
@@ -234,10 +234,10 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     const name = dialog.getByLabel(own.passkeyName, { exact: true })
     expect(await name.inputValue()).toBe(own.ownName)
     await checkLook(page, '[role=dialog]')
-    const told = message(page, own.passkeyAdded).waitFor()
+    const shownMessage = message(page, own.passkeyAdded).waitFor()
     await page.keyboard.press('Enter')
     await dialog.getByRole('list', { name: own.codeList }).waitFor()
-    await told
+    await shownMessage
     await dialog.getByLabel(own.saved).check()
     await dialog.getByRole('button', { name: own.done }).click()
     await passkeys.getByText(own.unused).waitFor()

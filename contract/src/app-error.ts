@@ -22,8 +22,8 @@ export class AppError extends Error {
 }
 
 export function errorText(code: ErrorCode, params: ErrorParams, language: Language): string {
-  return ERRORS[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = params[name] ?? whole
+  return ERRORS[code][language].replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = params[name] ?? placeholder
     return typeof value === 'object' ? value[language] : String(value)
   })
 }

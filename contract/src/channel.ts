@@ -56,10 +56,10 @@ const isJsonObject = (text: string, isValue: (value: unknown) => boolean) => {
 }
 
 /** Some clients send an empty field as `""` or `null` in JSON, others as blanks. */
-const jsonText = (most: number) =>
+const jsonText = (lengthMax: number) =>
   z
     .string()
-    .max(most)
+    .max(lengthMax)
     .transform((text) => (['', '""', 'null'].includes(text.trim()) ? '' : text))
 
 const isModelName = (value: unknown) => typeof value === 'string' && value !== ''

@@ -32,7 +32,7 @@ export const attemptSchema = z.object({
 export type Attempt = z.input<typeof attemptSchema>
 
 /** Part of a charge's completion tokens that another attempt delivered at a different price. */
-export const rescuedPartSchema = z.object({
+export const failoverPartSchema = z.object({
   price_model: z.string(),
   price_version: z.string(),
   model_ratio: ratio,
@@ -40,7 +40,7 @@ export const rescuedPartSchema = z.object({
   completion_tokens: z.int(),
 })
 
-export type RescuedPart = z.output<typeof rescuedPartSchema>
+export type FailoverPart = z.output<typeof failoverPartSchema>
 
 /** Token kinds with their own price: prompt, completion and cache-write tokens. */
 const TOKEN_KINDS = [
@@ -99,7 +99,7 @@ export const chargeBasisSchema = z.object({
   usage_source: z.enum(USAGE_SOURCES),
   /** The provider's report, if the charge does not use it. */
   overruled: overruledSchema.exactOptional(),
-  rescued: z.array(rescuedPartSchema).exactOptional(),
+  rescued: z.array(failoverPartSchema).exactOptional(),
   kinds: z.array(kindPartSchema).exactOptional(),
   measured: measuredSchema.exactOptional(),
   held: quota,

@@ -102,10 +102,10 @@ export const secondFactorSignInEndpoints = {
   }),
 } as const
 
-const own = { beforeSecondFactor: true } as const
+const allowedBeforeFactor = { beforeSecondFactor: true } as const
 
 /** A stolen access token must not add further ways into the account. */
-const ownFactors = { ...own, sessionOnly: true } as const
+const ownFactors = { ...allowedBeforeFactor, sessionOnly: true } as const
 const confirmedFactors = { ...ownFactors, confirmed: true } as const
 
 export const secondFactorEndpoints = {
@@ -160,7 +160,7 @@ export const secondFactorEndpoints = {
       confirmed_until: seconds,
       ways: z.array(z.enum(CONFIRMATION_WAYS)),
     }),
-    ...own,
+    ...allowedBeforeFactor,
   }),
   beginPasskeyConfirmation: endpoint('POST', '/api/user/confirm/passkey', 'user', {
     data: webAuthnOptions,
@@ -174,8 +174,11 @@ export const secondFactorEndpoints = {
 
   listSessions: endpoint('GET', '/api/user/sessions', 'user', {
     data: z.array(ownSessionSchema),
-    ...own,
+    ...allowedBeforeFactor,
   }),
-  endOtherSessions: endpoint('DELETE', '/api/user/sessions', 'user', own),
-  endSession: endpoint('DELETE', '/api/user/sessions/:id', 'user', { params: idParams, ...own }),
+  endOtherSessions: endpoint('DELETE', '/api/user/sessions', 'user', allowedBeforeFactor),
+  endSession: endpoint('DELETE', '/api/user/sessions/:id', 'user', {
+    params: idParams,
+    ...allowedBeforeFactor,
+  }),
 } as const

@@ -7,8 +7,8 @@ import {
   quota,
   repeatId,
   seconds,
-  SEEN_IS_NEEDED,
-  tellsWhatWasSeen,
+  SEEN_QUOTA_RULE,
+  hasSeenQuota,
 } from './units.ts'
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const
@@ -100,7 +100,7 @@ const tokenUpdate = z
     /** Older forms send back the whole row, whatever its status. */
     status: z.int().optional(),
   })
-  .refine(tellsWhatWasSeen, SEEN_IS_NEEDED)
+  .refine(hasSeenQuota, SEEN_QUOTA_RULE)
 
 export const TOKEN_SORTS = [
   'id',

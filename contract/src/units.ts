@@ -13,12 +13,12 @@ export const repeatId = z.string().trim().min(1).max(100)
  * An edit with an id must give the balance it is based on. Otherwise a repeated edit would mean a
  * different amount.
  */
-export const tellsWhatWasSeen = (edit: {
+export const hasSeenQuota = (edit: {
   edit_id?: string | undefined
   quota_seen?: number | undefined
 }) => edit.edit_id === undefined || edit.quota_seen !== undefined
 
-export const SEEN_IS_NEEDED = {
+export const SEEN_QUOTA_RULE = {
   ...rule('must come with edit_id', '须与 edit_id 一同提交'),
   path: ['quota_seen'],
 }

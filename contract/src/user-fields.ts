@@ -16,14 +16,14 @@ export type SessionUser = z.output<typeof sessionUserSchema>
 const characters = (text: string) => [...text].length
 
 /** Lengths are in characters, not UTF-16 units. */
-export const textOf = (least: number, most: number) =>
+export const textOf = (min: number, max: number) =>
   z
     .string()
     .refine(
-      (text) => characters(text) >= least && characters(text) <= most,
-      least === 0
-        ? rule(`must have at most ${most} characters`, `最多 ${most} 个字符`)
-        : rule(`must have ${least} to ${most} characters`, `长度须为 ${least} 到 ${most} 个字符`),
+      (text) => characters(text) >= min && characters(text) <= max,
+      min === 0
+        ? rule(`must have at most ${max} characters`, `最多 ${max} 个字符`)
+        : rule(`must have ${min} to ${max} characters`, `长度须为 ${min} 到 ${max} 个字符`),
     )
     .refine(
       (text) => !/[\p{Cc}\p{Cs}]/u.test(text),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
 import { USER_ACTIONS } from './permissions.ts'
-import { id, quota, repeatId, seconds, SEEN_IS_NEEDED, tellsWhatWasSeen } from './units.ts'
+import { id, quota, repeatId, seconds, SEEN_QUOTA_RULE, hasSeenQuota } from './units.ts'
 import { displayName, password, sessionUserSchema, textOf, username } from './user-fields.ts'
 
 export const userSchema = z.object({
@@ -54,7 +54,7 @@ const userEdit = z
     quota_seen: quota.optional(),
     edit_id: repeatId.optional(),
   })
-  .refine(tellsWhatWasSeen, SEEN_IS_NEEDED)
+  .refine(hasSeenQuota, SEEN_QUOTA_RULE)
 
 const selfEdit = z.object({
   username: z.union([z.literal(''), username]).optional(),

@@ -38,13 +38,13 @@ export function addressFaultOf(address: string): AddressFault | null {
 
 const ruleOf = (fault: AddressFault) => rule(ADDRESS_RULES[fault].en, ADDRESS_RULES[fault].zh)
 
-const sentWhole = (schema: typeof webAddress) =>
+const withoutAddressFaults = (schema: typeof webAddress) =>
   schema
     .refine((url) => addressFaultOf(url) !== 'fragment', ruleOf('fragment'))
     .refine((url) => addressFaultOf(url) !== 'characters', ruleOf('characters'))
 
 /** An address requests are sent to. Schemas that append paths decide whether a query is allowed. */
-export const requestAddress = sentWhole(webAddress)
+export const requestAddress = withoutAddressFaults(webAddress)
 
 /** Whether the address is a complete OpenID Connect discovery URL, with nothing to append. */
 export const isDiscoveryAddress = (address: string): boolean =>
@@ -60,7 +60,7 @@ export const publicAddress = webAddress.refine(
   rule('must have no password', '不能包含密码'),
 )
 
-export const publicRequestAddress = sentWhole(publicAddress)
+export const publicRequestAddress = withoutAddressFaults(publicAddress)
 
 /** A public address that paths are appended to. */
 export const baseAddress = requestAddress.refine(

@@ -15,24 +15,24 @@ export type BalanceRequest = {
 export type BalanceQuery = Generator<BalanceRequest, number | null, string>
 
 /** `baseUrl` is the channel's own and may be empty; `now` is in epoch milliseconds. */
-type Asked = {
+type BalanceTarget = {
   readonly type: number
   readonly baseUrl: string
   readonly key: string
   readonly now: number
 }
 
-type OneCall = {
+type SingleCallSource = {
   readonly host: string
   readonly path: string
-  readonly keyIn?: { readonly header: string } | { readonly parameter: string }
+  readonly keyLocation?: { readonly header: string } | { readonly parameter: string }
   readonly read: (answer: unknown) => number | null
 }
 
 const CREDIT_GRANTS = '/dashboard/billing/credit_grants'
 
 /** Providers that report the balance in a single answer, by channel type. */
-const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
+const SINGLE_CALL_SOURCES: ReadonlyMap<number, SingleCallSource> = new Map([
   [
     4,
     {
@@ -46,7 +46,7 @@ const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
     {
       host: 'https://api.openai-sb.com',
       path: '/sb-api/user/status',
-      keyIn: { parameter: 'api_key' },
+      keyLocation: { parameter: 'api_key' },
       read: (answer) => amount(member(member(answer, 'data'), 'credit')),
     },
   ],
@@ -55,7 +55,7 @@ const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
     {
       host: 'https://aiproxy.io',
       path: '/api/report/getUserOverview',
-      keyIn: { header: 'api-key' },
+      keyLocation: { header: 'api-key' },
       read: (answer) => amount(member(member(answer, 'data'), 'totalPoints')),
     },
   ],
@@ -89,22 +89,22 @@ const ONE_CALL: ReadonlyMap<number, OneCall> = new Map([
       },
     },
   ],
-] satisfies [number, OneCall][])
+] satisfies [number, SingleCallSource][])
 
 /** Channel types with OpenAI's billing endpoints: OpenAI and custom channels. */
-const TWO_CALLS: readonly number[] = [1, 8]
+const BILLING_API_TYPES: readonly number[] = [1, 8]
 
 export const BALANCE_TYPES: readonly number[] = catalogue.flatMap(({ type, balanceUnit }) =>
   balanceUnit === null ? [] : [type],
 )
 
 /** Null when the provider reports no balance, or the channel has no address. */
-export function balanceQuery(asked: Asked): BalanceQuery | null {
-  const call = ONE_CALL.get(asked.type)
-  if (call !== undefined) return askOnce(asked, call)
-  if (!TWO_CALLS.includes(asked.type)) return null
-  const [subscription, usage] = [billingUrl(asked, 'subscription'), billingUrl(asked, 'usage')]
-  return subscription && usage ? askBilling(asked, { subscription, usage }) : null
+export function balanceQuery(target: BalanceTarget): BalanceQuery | null {
+  const call = SINGLE_CALL_SOURCES.get(target.type)
+  if (call !== undefined) return querySingle(target, call)
+  if (!BILLING_API_TYPES.includes(target.type)) return null
+  const [subscription, usage] = [billingUrl(target, 'subscription'), billingUrl(target, 'usage')]
+  return subscription && usage ? queryBilling(target, { subscription, usage }) : null
 }
 
 /** Whether the balance unit is money, so that a balance of 0 buys nothing. */
@@ -113,13 +113,16 @@ export function isMoneyBalance(type: number): boolean {
   return unit !== null && unit !== 'number'
 }
 
-function* askOnce({ baseUrl, key }: Asked, { host, path, keyIn, read }: OneCall): BalanceQuery {
+function* querySingle(
+  { baseUrl, key }: BalanceTarget,
+  { host, path, keyLocation, read }: SingleCallSource,
+): BalanceQuery {
   const { address, query } = splitBase(baseUrl.trim() || host)
   const url = new URL(address.replace(/\/v1$/, '') + path + query)
-  if (keyIn && 'parameter' in keyIn) url.searchParams.set(keyIn.parameter, key)
-  const authorization = keyIn === undefined ? { authorization: `Bearer ${key}` } : {}
-  const named = keyIn && 'header' in keyIn ? { [keyIn.header]: key } : {}
-  const headers = { ...COMMON_HEADERS, ...authorization, ...named }
+  if (keyLocation && 'parameter' in keyLocation) url.searchParams.set(keyLocation.parameter, key)
+  const authorization = keyLocation === undefined ? { authorization: `Bearer ${key}` } : {}
+  const keyHeader = keyLocation && 'header' in keyLocation ? { [keyLocation.header]: key } : {}
+  const headers = { ...COMMON_HEADERS, ...authorization, ...keyHeader }
   return read(parseJson(yield { url: url.href, headers }))
 }
 
@@ -130,13 +133,16 @@ const DAY_MS = 86_400_000
 const PREPAID_DAYS = 100
 const CENTS = 100
 
-function* askBilling({ key, now }: Asked, urls: { subscription: URL; usage: URL }): BalanceQuery {
+function* queryBilling(
+  { key, now }: BalanceTarget,
+  urls: { subscription: URL; usage: URL },
+): BalanceQuery {
   const headers = { ...COMMON_HEADERS, authorization: `Bearer ${key}` }
   const subscription = parseJson(yield { url: urls.subscription.href, headers })
   const limit = amount(member(subscription, 'hard_limit_usd'))
   if (limit === null) return null
-  const paysLater = member(subscription, 'has_payment_method') === true
-  const start = paysLater ? `${dayOf(now).slice(0, 7)}-01` : dayOf(now - PREPAID_DAYS * DAY_MS)
+  const isPostpaid = member(subscription, 'has_payment_method') === true
+  const start = isPostpaid ? `${dayOf(now).slice(0, 7)}-01` : dayOf(now - PREPAID_DAYS * DAY_MS)
   urls.usage.searchParams.set('start_date', start)
   // The end date is exclusive.
   urls.usage.searchParams.set('end_date', dayOf(now + DAY_MS))
@@ -145,9 +151,9 @@ function* askBilling({ key, now }: Asked, urls: { subscription: URL; usage: URL 
   return difference(limit, cents === null ? null : cents / CENTS)
 }
 
-function billingUrl({ type, baseUrl }: Asked, what: string): URL | null {
+function billingUrl({ type, baseUrl }: BalanceTarget, resource: string): URL | null {
   const descriptor = descriptorOf(type)
-  const path = `/v1/dashboard/billing/${what}`
+  const path = `/v1/dashboard/billing/${resource}`
   const url = descriptor === undefined ? null : upstreamUrl({ descriptor, baseUrl, path })
   return url === null ? null : new URL(url)
 }

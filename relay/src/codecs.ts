@@ -46,7 +46,7 @@ export const codecOf = ({ dialect }: ProviderDescriptor): ProviderCodec | undefi
   codecs[dialect]
 
 /** Whether the whole request must be parsed for this provider; otherwise its bytes pass through. */
-export const readsWhole = (
+export const needsParsedBody = (
   { hasExtensions = false }: Pick<RelayRequest, 'hasExtensions'>,
   descriptor: ProviderDescriptor,
 ): boolean => hasExtensions || changesMessages(descriptor) || codecOf(descriptor) !== undefined

@@ -1,4 +1,4 @@
-import { plainName } from './max-output-tokens.ts'
+import { normalizeModelName } from './max-output-tokens.ts'
 import { memoize } from './memoize.ts'
 
 /**
@@ -17,11 +17,11 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
 
 /** The context window in tokens; null where it is no larger than an assumed file. */
 export function contextWindow(model: string): number | null {
-  const name = plainName(model)
+  const name = normalizeModelName(model)
   return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
 }
 
 /** OpenRouter's suffix for web search, and Groq's systems. Results are part of the prompt. */
-const SEARCHES = /:online$|^compound/
+const SEARCHING_MODELS = /:online$|^compound/
 
-export const searchesByItself = memoize((name) => SEARCHES.test(plainName(name)))
+export const hasBuiltInSearch = memoize((name) => SEARCHING_MODELS.test(normalizeModelName(name)))

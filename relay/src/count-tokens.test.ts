@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countOptions, countPrompt, countPromptMost, countText } from './count-tokens.ts'
+import { countOptions, countPrompt, countPromptUpperBound, countText } from './count-tokens.ts'
 import { readRequest } from './dialects/openai/request.ts'
 import type { TextEndpoint } from './provider.ts'
 import type { CountOptions, RelayRequest } from './relay-request.ts'
@@ -209,12 +209,12 @@ describe('countPromptMost', () => {
   test('counts the texts of messages, and all else a token per byte', async () => {
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: words }] }
     const tokens = await countText('gpt-4o', words)
-    expect(await countPromptMost(read(body))).toBe(bytesOf(body) - words.length + tokens)
+    expect(await countPromptUpperBound(read(body))).toBe(bytesOf(body) - words.length + tokens)
     const parts = {
       ...body,
       messages: [{ role: 'user', content: [{ type: 'text', text: words }] }],
     }
-    expect(await countPromptMost(read(parts))).toBe(bytesOf(parts) - words.length + tokens)
+    expect(await countPromptUpperBound(read(parts))).toBe(bytesOf(parts) - words.length + tokens)
   })
 
   test.each([
@@ -223,16 +223,16 @@ describe('countPromptMost', () => {
     ['a prediction', { prediction: { content: words } }],
   ])('hides nothing in %s', async (_what, more) => {
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }], ...more }
-    expect(await countPromptMost(read(body))).toBeGreaterThan(words.length)
+    expect(await countPromptUpperBound(read(body))).toBeGreaterThan(words.length)
   })
 
   test('takes text that is too long to be counted by its bytes', async () => {
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: words }] }
-    expect(await countPromptMost(read(body), { exactBytesMax: 100 })).toBe(bytesOf(body))
+    expect(await countPromptUpperBound(read(body), { exactBytesMax: 100 })).toBe(bytesOf(body))
   })
 
   test('is never nothing', async () => {
     const request = read({ model: 'text-embedding-3-small', input: '' }, 'embeddings')
-    expect(await countPromptMost(request)).toBeGreaterThan(0)
+    expect(await countPromptUpperBound(request)).toBeGreaterThan(0)
   })
 })

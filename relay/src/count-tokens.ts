@@ -7,10 +7,10 @@ import { isRecord, type JsonRecord, member } from './json-value.ts'
 import type { CountOptions, RelayRequest } from './relay-request.ts'
 import { finish, type Steps } from './steps.ts'
 import {
-  countTextsHere,
+  countTextsInProcess,
   type EncodingName,
   isDeepseek,
-  reportLostEncoding,
+  reportEncodingLoadFailure,
   tokenizerOf,
   TOKENS_PER_BYTE,
   type Tokenizer,
@@ -52,20 +52,20 @@ export async function countPrompt(
   const { model = request.model, run = finish } = options
   const texts = await run(collectTexts(request, model))
   const counts = (await countTexts(model, texts, options)).values()
-  return run(addUp(request, model, () => counts.next().value ?? 0))
+  return run(sumRequestTokens(request, model, () => counts.next().value ?? 0))
 }
 
 function* collectTexts(request: RelayRequest, model: string): Steps<string[]> {
   yield* prepareRequest(request)
   const texts: string[] = []
-  yield* addUp(request, model, (text) => {
+  yield* sumRequestTokens(request, model, (text) => {
     texts.push(text)
     return 0
   })
   return texts
 }
 
-function* addUp(request: RelayRequest, model: string, count: Count): Steps<number> {
+function* sumRequestTokens(request: RelayRequest, model: string, count: Count): Steps<number> {
   yield
   return requestTokens(request, model, count)
 }
@@ -84,22 +84,22 @@ function requestTokens(request: RelayRequest, model: string, count: Count): numb
  * An upper bound on the prompt tokens for any tokenizer. Texts are counted; every other byte of the
  * body counts as a token, since a provider may put it into the prompt.
  */
-export async function countPromptMost(
+export async function countPromptUpperBound(
   request: RelayRequest,
   options: CountOptions = {},
 ): Promise<number> {
   const { run = finish } = options
   await run(prepareRequest(request))
   const texts = promptTexts(request)
-  const counts = await countTexts(request.model, texts, { beyond: byteLength, ...options })
-  const saved = texts.map((text, at) => Math.max(0, byteLength(text) - (counts[at] ?? 0)))
-  return saved.reduce((tokens, bytes) => tokens - bytes, request.promptTokensUpperBound)
+  const counts = await countTexts(request.model, texts, { estimator: byteLength, ...options })
+  const savings = texts.map((text, at) => Math.max(0, byteLength(text) - (counts[at] ?? 0)))
+  return savings.reduce((tokens, bytes) => tokens - bytes, request.promptTokensUpperBound)
 }
 
 const byteLength = (text: string) => Buffer.byteLength(text)
 
-function promptTexts({ endpoint, json: whole }: RelayRequest): string[] {
-  const json = whole()
+function promptTexts({ endpoint, json: parseBody }: RelayRequest): string[] {
+  const json = parseBody()
   if (endpoint !== 'chat') {
     return [endpoint === 'completions' ? json['prompt'] : json['input']].flat().filter(isText)
   }
@@ -123,10 +123,14 @@ async function countTexts(
   texts: readonly string[],
   options: CountOptions,
 ): Promise<number[]> {
-  const { exactBytesMax = EXACT_BYTES_MAX, beyond = estimate, run = finish } = options
-  const estimated = (text: string, how = beyond) => {
+  const {
+    exactBytesMax = EXACT_BYTES_MAX,
+    estimator: estimateBeyond = estimate,
+    run = finish,
+  } = options
+  const estimated = (text: string, estimator = estimateBeyond) => {
     if (text !== '') options.onEstimate?.()
-    return how(text)
+    return estimator(text)
   }
   if (exactBytesMax <= 0) return texts.map((text) => estimated(text, estimate))
   if (isDeepseek(model)) return run(deepseekTokens(texts))
@@ -162,12 +166,12 @@ function* mapInSteps<Item, Result>(
 async function countExactly(
   encoding: EncodingName,
   texts: readonly string[],
-  { countTexts: count = countTextsHere }: CountOptions,
+  { countTexts: count = countTextsInProcess }: CountOptions,
 ): Promise<readonly number[] | null> {
   try {
     return await count(encoding, texts)
   } catch (error) {
-    reportLostEncoding(encoding, error)
+    reportEncodingLoadFailure(encoding, error)
     return null
   }
 }
@@ -196,12 +200,12 @@ function* deepseekTokens(texts: readonly string[]): Steps<number[]> {
 }
 
 function* deepseekTokensOf(text: string): Steps<number> {
-  let wide = 0
+  let wideCharacters = 0
   for (let at = 0; at < text.length; at += 1) {
-    if (text.charCodeAt(at) > LATIN_LAST) wide += 1
+    if (text.charCodeAt(at) > LATIN_LAST) wideCharacters += 1
     if (at % DEEPSEEK_SLICE === DEEPSEEK_SLICE - 1) yield
   }
-  return Math.ceil((text.length - wide) * 0.3 + wide * 0.6)
+  return Math.ceil((text.length - wideCharacters) * 0.3 + wideCharacters * 0.6)
 }
 
 const LATIN_LAST = 0x2ff
@@ -216,20 +220,20 @@ function promptTokens(content: unknown, count: Count): number {
   )
 }
 
-function chatTokens({ json: whole }: RelayRequest, model: string, count: Count): number {
-  const json = whole()
+function chatTokens({ json: parseBody }: RelayRequest, model: string, count: Count): number {
+  const json = parseBody()
   const messages = Array.isArray(json['messages']) ? json['messages'] : []
   const isOldest = model === 'gpt-3.5-turbo-0301'
   const tokenizer = tokenizerOf(model)
-  const said = messages.reduce<number>(
+  const messageSum = messages.reduce<number>(
     (sum, message) => sum + messageTokens(message, isOldest, count),
     REPLY_PRIMER,
   )
-  const attached = attachmentsOf(json).reduce(
+  const attachmentSum = attachmentsOf(json).reduce(
     (sum, attachment) => sum + attachmentTokens(model, attachment),
     0,
   )
-  return said + attached + requestToolTokens(json, tokenizer, count)
+  return messageSum + attachmentSum + requestToolTokens(json, tokenizer, count)
 }
 
 function requestToolTokens(json: JsonRecord, tokenizer: Tokenizer, count: Count): number {

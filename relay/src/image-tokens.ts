@@ -6,17 +6,17 @@ type Rule =
   | {
       readonly by: 'patch'
       readonly factor: number
-      readonly most: number
-      readonly mostOriginal: number
+      readonly patchesMax: number
+      readonly originalPatchesMax: number
     }
-  | { readonly by: 'claude'; readonly edgeMost: number; readonly tokensMost: number }
+  | { readonly by: 'claude'; readonly edgeMax: number; readonly tokensMax: number }
   | { readonly by: 'gemini' }
   | { readonly by: 'fixed'; readonly tokens: number }
   | { readonly by: 'gpt-image-1' }
   | { readonly by: 'gpt-image-2' }
 
-function patch(factor: number, most = 1536, mostOriginal = most): Rule {
-  return { by: 'patch', factor, most, mostOriginal }
+function patch(factor: number, patchesMax = 1536, originalPatchesMax = patchesMax): Rule {
+  return { by: 'patch', factor, patchesMax, originalPatchesMax }
 }
 
 export const GPT_IMAGE_1_NAMES = /^(?:gpt-image-1|chatgpt-image)/
@@ -31,7 +31,7 @@ const GPT_IMAGE_1 = {
  * image pricing of gpt-image-2", OpenAI developer forum, 2026-06). This code reads the result for
  * aspects above 3:1 as padding to 3:1.
  */
-const GPT_IMAGE_2 = { patchesMost: 1536, growMost: 2, longerLeast: 1024, aspectMost: 3 } as const
+const GPT_IMAGE_2 = { patchesMax: 1536, growMax: 2, longerMin: 1024, aspectMax: 3 } as const
 
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^gpt-4o-mini/, { by: 'tile', base: 2833, perTile: 5667 }],
@@ -48,9 +48,9 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^computer-use-preview/, { by: 'tile', base: 65, perTile: 129 }],
   [
     /^claude-(?:[23]|(?:opus|sonnet|haiku)-4(?:$|-[0-6]$|-[0-6]-|-\d{8}))/,
-    { by: 'claude', edgeMost: 1568, tokensMost: 1568 },
+    { by: 'claude', edgeMax: 1568, tokensMax: 1568 },
   ],
-  [/^claude-/, { by: 'claude', edgeMost: 2576, tokensMost: 4784 }],
+  [/^claude-/, { by: 'claude', edgeMax: 2576, tokensMax: 4784 }],
   [/^gemini-[12]/, { by: 'gemini' }],
   [/^gemini-/, { by: 'fixed', tokens: 1120 }],
 ]
@@ -68,8 +68,8 @@ export function imageTokens(model: string, size: ImageSize | null, detail = ''):
     case 'tile':
       return rule.base + (detail === 'low' ? 0 : rule.perTile * tileCount(width, height, 768))
     case 'patch': {
-      const most = detail === 'original' ? rule.mostOriginal : rule.most
-      return Math.ceil(patchCount(width, height, most) * rule.factor)
+      const max = detail === 'original' ? rule.originalPatchesMax : rule.patchesMax
+      return Math.ceil(patchCount(width, height, max) * rule.factor)
     }
     case 'claude':
       return claudeTokens(width, height, rule)
@@ -103,35 +103,39 @@ function gptImage1Tokens(width: number, height: number, fidelity: string): numbe
 
 /** Small images are enlarged first, and images longer than 3:1 are padded to 3:1. */
 function gptImage2Tokens(width: number, height: number): number {
-  const { patchesMost, growMost, longerLeast, aspectMost } = GPT_IMAGE_2
+  const { patchesMax, growMax, longerMin, aspectMax } = GPT_IMAGE_2
   const longer = Math.max(width, height)
-  const grow = Math.min(growMost, Math.max(1, longerLeast / longer))
-  const least = (longer * grow) / aspectMost
-  return patchCount(Math.max(width * grow, least), Math.max(height * grow, least), patchesMost)
+  const grow = Math.min(growMax, Math.max(1, longerMin / longer))
+  const shorterMin = (longer * grow) / aspectMax
+  return patchCount(
+    Math.max(width * grow, shorterMin),
+    Math.max(height * grow, shorterMin),
+    patchesMax,
+  )
 }
 
-function patchCount(width: number, height: number, most: number): number {
+function patchCount(width: number, height: number, max: number): number {
   const patches = cells(width, height, 32)
-  if (patches <= most) return patches
-  const scale = Math.sqrt((32 * 32 * most) / (width * height))
+  if (patches <= max) return patches
+  const scale = Math.sqrt((32 * 32 * max) / (width * height))
   const across = (width * scale) / 32
   const down = (height * scale) / 32
   const whole = Math.min(Math.floor(across) / across, Math.floor(down) / down)
-  return Math.min(cells(width * scale * whole, height * scale * whole, 32), most)
+  return Math.min(cells(width * scale * whole, height * scale * whole, 32), max)
 }
 
 /** The longer edge is scaled to its limit first, then the image until it has few enough tokens. */
 function claudeTokens(
   width: number,
   height: number,
-  { edgeMost, tokensMost }: { readonly edgeMost: number; readonly tokensMost: number },
+  { edgeMax, tokensMax }: { readonly edgeMax: number; readonly tokensMax: number },
 ): number {
-  const edge = Math.min(1, edgeMost / Math.max(width, height))
+  const edge = Math.min(1, edgeMax / Math.max(width, height))
   let across = Math.round(width * edge)
   let down = Math.round(height * edge)
   let tokens = cells(across, down, 28)
-  while (tokens > tokensMost) {
-    const shrink = Math.sqrt(tokensMost / tokens) * 0.999
+  while (tokens > tokensMax) {
+    const shrink = Math.sqrt(tokensMax / tokens) * 0.999
     across = Math.floor(across * shrink)
     down = Math.floor(down * shrink)
     tokens = cells(across, down, 28)

@@ -10,7 +10,7 @@ export {
   type RelayEndpoint,
 } from './provider.ts'
 export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
-export { codecOf, nativeCodecOf, readsWhole, taskCodecOf } from './codecs.ts'
+export { codecOf, nativeCodecOf, needsParsedBody, taskCodecOf } from './codecs.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
 export {
@@ -33,10 +33,10 @@ export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-reque
 export type { Answer, AnswerForm } from './relay-answer.ts'
 export { isRequestProblem, type RequestProblem } from './request-problem.ts'
 export { isReasoningModel } from './dialects/openai/reasoning-model.ts'
-export { readAnswer, unreadMembers } from './dialects/openai/answer.ts'
-export { answersInText, beginsAnswer, isContinuable } from './dialects/openai/prefill.ts'
+export { readAnswer, skippedMembers } from './dialects/openai/answer.ts'
+export { isTextOnly, hasPrefill, isContinuable } from './dialects/openai/prefill.ts'
 export { readTask } from './tasks/read-task.ts'
-export { type AnswerWatch, TaskWatch } from './tasks/task-observer.ts'
+export { type AnswerObserver, TaskObserver } from './tasks/task-observer.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
 export { anthropicDialect } from './dialects/anthropic/dialect.ts'
 export { createResponsesDialect } from './dialects/responses/dialect.ts'
@@ -44,7 +44,7 @@ export { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 export type {
   ClientDialect,
   ClientError,
-  StreamSpeaker,
+  StreamEncoder,
   TokenCounting,
 } from './dialects/client-dialect.ts'
 export { NativeStream } from './dialects/native-stream.ts'
@@ -52,24 +52,24 @@ export { StreamContinuation } from './dialects/openai/continuation.ts'
 export { StreamObserver, type StreamHead } from './dialects/openai/stream.ts'
 export { textEvent, usageEvent } from './dialects/openai/usage-event.ts'
 export { withUsage } from './dialects/openai/with-usage.ts'
-export type { OutputForCounting } from './dialects/openai/kept-output.ts'
+export type { CountableOutput } from './dialects/openai/output-buffer.ts'
 export { isRecord, type JsonRecord, member, parseJson, textOf } from './json-value.ts'
 export { NO_USAGE, parseUsage, sumOf, type Usage } from './usage.ts'
-export { refuseWrittenTranscript } from './tasks/transcription.ts'
-export { usageOfPieces } from './tasks/units.ts'
+export { rejectTextTranscript } from './tasks/transcription.ts'
+export { usageForUnits } from './tasks/units.ts'
 export { realtimeCall } from './realtime/call.ts'
 export {
-  type Addition,
-  additionOf,
+  type PromptAddition,
+  promptAddition,
   type ClientEvent,
   readClientEvent,
 } from './realtime/client-event.ts'
 export {
   Conversation,
-  heardTokens,
+  inputAudioTokens,
   type Mark,
   NO_TOKENS,
-  spokenTokens,
+  outputAudioTokens,
   type Tokens,
 } from './realtime/conversation.ts'
 export {
@@ -78,15 +78,15 @@ export {
   readEvent,
   type RealtimeEvent,
   responseIdOf,
-  type Said,
-  saidBy,
+  type OutputDelta,
+  readOutputDelta,
 } from './realtime/event.ts'
 export {
   INITIAL_SETTINGS,
   outputLimitOf,
   readSettings,
   type SessionSettings,
-  speaksIn,
+  audioAllowed,
 } from './realtime/settings.ts'
 export {
   classifyUpstreamError,
@@ -100,24 +100,24 @@ export {
   type UpstreamProblem,
 } from './upstream-error.ts'
 export { channelAddressFault } from './channel-address.ts'
-export { type AskedWith, hideSecrets, redact } from './redact.ts'
+export { type UpstreamSecrets, hideSecrets, redact } from './redact.ts'
 export {
   countOptions,
   countPrompt,
-  countPromptMost,
+  countPromptUpperBound,
   countsExactly,
   countText,
 } from './count-tokens.ts'
-export { countTextsHere, type EncodingName, onLostEncoding } from './token-encodings.ts'
+export { countTextsInProcess, type EncodingName, onEncodingLoadFailure } from './token-encodings.ts'
 export { countNodes } from './json-limits.ts'
 export { answerNodesMax, prepareAnswer } from './json-parse.ts'
-export { finish, type Steps, steadied } from './steps.ts'
-export { contextWindow, searchesByItself } from './context-window.ts'
+export { finish, type Steps, asSteps } from './steps.ts'
+export { contextWindow, hasBuiltInSearch } from './context-window.ts'
 export {
-  FILE_TOKENS_MOST,
-  IMAGE_TOKENS_MOST_FINE,
-  imageTokensMost,
+  FILE_TOKENS_MAX,
+  FINE_IMAGE_TOKENS_MAX,
+  maxImageTokens,
 } from './dialects/openai/attachments.ts'
 export { maxOutputTokens, usesHiddenReasoning } from './max-output-tokens.ts'
-export { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
+export { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'

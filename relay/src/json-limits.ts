@@ -1,4 +1,4 @@
-import { JsonScan, PAUSED, TOO_BARE, TOO_MANY } from './json-scan.ts'
+import { JsonScan, PAUSED, TOO_MANY_UNQUOTED, TOO_MANY } from './json-scan.ts'
 
 /**
  * Nodes (`json-scan.ts`) parsed without a pause: one event of a stream or session, an error, or a
@@ -19,5 +19,5 @@ export function countNodes(text: Buffer, nodesMax: number): number {
   const scan = new JsonScan(text, { depthMax: Infinity, nodesMax })
   let end = scan.skip(Math.min(...starts))
   while (end === PAUSED) end = scan.resume()
-  return end === TOO_MANY || end === TOO_BARE ? nodesMax + 1 : nodesMax - scan.nodesLeft
+  return end === TOO_MANY || end === TOO_MANY_UNQUOTED ? nodesMax + 1 : nodesMax - scan.nodesLeft
 }

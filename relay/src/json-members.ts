@@ -6,7 +6,7 @@ import {
   skipSpace,
   SLICE_BYTES,
   type Span,
-  TOO_BARE,
+  TOO_MANY_UNQUOTED,
   TOO_DEEP,
   TOO_MANY,
 } from './json-scan.ts'
@@ -59,17 +59,17 @@ const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 const COMMA = 0x2c
 
-const PROBLEMS: Readonly<Record<number, MembersProblem>> = {
+const SCAN_PROBLEMS: Readonly<Record<number, MembersProblem>> = {
   [TOO_DEEP]: { reason: 'too_deep' },
   [TOO_MANY]: { reason: 'too_many_nodes' },
-  [TOO_BARE]: { reason: 'too_bare' },
+  [TOO_MANY_UNQUOTED]: { reason: 'too_bare' },
 }
 const MALFORMED: MembersProblem = { reason: 'malformed' }
 
 /** Limits for bodies that pass through unparsed. Their size alone bounds their cost. */
 const UNPARSED: ScanLimits = {
   nodesMax: Number.MAX_SAFE_INTEGER,
-  bareBytesMax: Number.MAX_SAFE_INTEGER,
+  unquotedBytesMax: Number.MAX_SAFE_INTEGER,
 }
 
 export const scanAnswer = (answer: Buffer): Steps<Members | MembersProblem> =>
@@ -114,7 +114,7 @@ export function* scanMembersInSteps(
       yield
       end = scan.resume()
     }
-    if (end <= valueStart) return PROBLEMS[end] ?? MALFORMED
+    if (end <= valueStart) return SCAN_PROBLEMS[end] ?? MALFORMED
     if (end - pausedAt > SLICE_BYTES) {
       yield
       pausedAt = end
@@ -201,28 +201,28 @@ export function editMembers(
   members: Members,
   edits: Readonly<Record<string, string | null>>,
 ): Buffer {
-  const open = new Map(Object.entries(edits))
-  if (open.size === 0) return body
+  const remainingEdits = new Map(Object.entries(edits))
+  if (remainingEdits.size === 0) return body
   const firstStart = members.list[0]?.start ?? members.closeAt
   const pieces: Buffer[] = [body.subarray(0, firstStart)]
-  let keptAny = false
+  let hasMember = false
   let previousEnd = firstStart
   for (const current of members.list) {
-    const edit = open.get(current.name)
-    open.delete(current.name)
+    const edit = remainingEdits.get(current.name)
+    remainingEdits.delete(current.name)
     if (edit !== null) {
-      if (keptAny) pieces.push(body.subarray(previousEnd, current.start))
+      if (hasMember) pieces.push(body.subarray(previousEnd, current.start))
       const valueEnd = edit === undefined ? current.end : current.valueStart
       pieces.push(body.subarray(current.start, valueEnd))
       if (edit !== undefined) pieces.push(Buffer.from(edit))
-      keptAny = true
+      hasMember = true
     }
     previousEnd = current.end
   }
-  for (const [name, value] of open) {
+  for (const [name, value] of remainingEdits) {
     if (value === null) continue
-    pieces.push(Buffer.from(`${keptAny ? ',' : ''}${JSON.stringify(name)}:${value}`))
-    keptAny = true
+    pieces.push(Buffer.from(`${hasMember ? ',' : ''}${JSON.stringify(name)}:${value}`))
+    hasMember = true
   }
   pieces.push(body.subarray(previousEnd))
   return Buffer.concat(pieces)

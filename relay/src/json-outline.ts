@@ -14,7 +14,9 @@ export const outlineOf = (body: Buffer, members: Members): unknown =>
 export function* outlineInSteps(body: Buffer, { longTexts, nodes }: Members): Steps<unknown> {
   const leftOut = longTexts.reduce((sum, { start, end }) => sum + end - start, 0)
   if (!isSmall(body.length - leftOut, nodes)) {
-    return yield* parseInSteps(longTexts.length === 0 ? body : Buffer.concat(kept(body, longTexts)))
+    return yield* parseInSteps(
+      longTexts.length === 0 ? body : Buffer.concat(withoutTexts(body, longTexts)),
+    )
   }
   const pieces: string[] = []
   let from = 0
@@ -26,7 +28,7 @@ export function* outlineInSteps(body: Buffer, { longTexts, nodes }: Members): St
   return parseJson(pieces.join(''))
 }
 
-function kept(body: Buffer, longTexts: Members['longTexts']): Buffer[] {
+function withoutTexts(body: Buffer, longTexts: Members['longTexts']): Buffer[] {
   const pieces: Buffer[] = []
   let from = 0
   for (const { start, end } of longTexts) {

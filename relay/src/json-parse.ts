@@ -23,7 +23,7 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COLON = 0x3a
 const COMMA = 0x2c
-const NOWHERE = -1
+const NOT_FOUND = -1
 
 /** Texts of this size parse quickly, whatever they contain. */
 export const SMALL_BYTES = 64 * 1024
@@ -35,13 +35,13 @@ export type ParseLimits = {
   /** Nodes (`json-scan.ts`), not counting omitted values. A text with more nodes is not parsed. */
   readonly nodesMax?: number | undefined
   /** Members no caller reads. `LEFT_OUT` replaces a large value of such a member, unparsed. */
-  readonly leftOut?: ReadonlySet<string> | undefined
+  readonly skippedMembers?: ReadonlySet<string> | undefined
   /** Tests pass smaller limits. */
   readonly pieceNodes?: number
   readonly pieceBytes?: number
 }
 
-export const LEFT_OUT: readonly unknown[] = [null]
+export const SKIPPED_VALUE: readonly unknown[] = [null]
 
 const NOT_JSON = Symbol('not JSON')
 const NO_NAMES: ReadonlySet<string> = new Set()
@@ -106,7 +106,7 @@ class Reader {
   readonly #json: Buffer
   readonly #scan: JsonScan
   readonly #strings: JsonStrings
-  readonly #leftOut: ReadonlySet<string>
+  readonly #skippedMembers: ReadonlySet<string>
   readonly #pieceNodes: number
   readonly #pieceBytes: number
   #nodesLeft: number
@@ -117,20 +117,20 @@ class Reader {
     json: Buffer,
     {
       nodesMax = Number.MAX_SAFE_INTEGER,
-      leftOut = NO_NAMES,
+      skippedMembers = NO_NAMES,
       pieceNodes = PIECE_NODES,
       pieceBytes = PIECE_BYTES,
     }: ParseLimits,
   ) {
     this.#json = json
     this.#strings = new JsonStrings(json)
-    this.#leftOut = leftOut
+    this.#skippedMembers = skippedMembers
     this.#pieceNodes = pieceNodes
     this.#pieceBytes = pieceBytes
     this.#nodesLeft = nodesMax
     this.#scan = new JsonScan(json, {
       depthMax: Infinity,
-      bareBytesMax: Infinity,
+      unquotedBytesMax: Infinity,
       sliceBytes: pieceBytes,
     })
   }
@@ -177,8 +177,8 @@ class Reader {
   *#readItems(start: number, depth: number, isNamed: boolean): Steps<unknown> {
     const json = this.#json
     const closing = isNamed ? CLOSE_BRACE : CLOSE_BRACKET
-    const items = isNamed ? new Members() : new List()
-    const run: Run = { start: NOWHERE, end: NOWHERE, nodes: 0 }
+    const items = isNamed ? new ObjectParts() : new ArrayParts()
+    const run: Run = { start: NOT_FOUND, end: NOT_FOUND, nodes: 0 }
     this.#nodesLeft -= 1
     let at = skipSpace(json, start + 1)
     if (json[at] === closing) {
@@ -188,21 +188,21 @@ class Reader {
     for (;;) {
       const left = this.#nodesLeft
       const valueAt = isNamed ? this.#valueAt(at) : at
-      if (valueAt === NOWHERE) return NOT_JSON
+      if (valueAt === NOT_FOUND) return NOT_JSON
       let end = this.#endOfSmall(valueAt)
       if (isLarge(end)) {
         if (!this.#take(run, items)) return NOT_JSON
         yield
         const name = isNamed ? this.#nameAt(at) : ''
-        const value = this.#leftOut.has(name)
-          ? yield* this.#leaveOut(valueAt)
+        const value = this.#skippedMembers.has(name)
+          ? yield* this.#skipValue(valueAt)
           : yield* this.#readLarge(valueAt, depth + 1)
         if (value === NOT_JSON) return NOT_JSON
         items.set(name, value)
         end = this.#end
       } else {
         if (end <= valueAt) return NOT_JSON
-        if (run.start === NOWHERE) run.start = at
+        if (run.start === NOT_FOUND) run.start = at
         run.end = end
         run.nodes += left - this.#nodesLeft + 1
       }
@@ -226,13 +226,13 @@ class Reader {
   /** Offset of the value of the member whose name starts at `at`. */
   #valueAt(at: number): number {
     const json = this.#json
-    if (json[at] !== QUOTE) return NOWHERE
+    if (json[at] !== QUOTE) return NOT_FOUND
     const nameEnd = this.#strings.endOf(at)
-    if (nameEnd < 0) return NOWHERE
+    if (nameEnd < 0) return NOT_FOUND
     // Two nodes: the name and its colon.
     this.#nodesLeft -= 2
     const colon = skipSpace(json, nameEnd)
-    return json[colon] === COLON ? skipSpace(json, colon + 1) : NOWHERE
+    return json[colon] === COLON ? skipSpace(json, colon + 1) : NOT_FOUND
   }
 
   #nameAt(at: number): string {
@@ -245,12 +245,12 @@ class Reader {
   }
 
   /** Parses the run and adds its values to `items`; false for invalid JSON. */
-  #take(run: Run, items: List | Members): boolean {
-    if (run.start === NOWHERE) return true
+  #take(run: Run, items: ArrayParts | ObjectParts): boolean {
+    if (run.start === NOT_FOUND) return true
     const parsed = parseJson(items.wrap(this.#json.toString('utf8', run.start, run.end)))
     if (parsed === undefined) return false
     items.add(parsed)
-    run.start = NOWHERE
+    run.start = NOT_FOUND
     run.nodes = 0
     return true
   }
@@ -290,7 +290,7 @@ class Reader {
     return isPlain ? text : (JSON.parse(`"${text}"`) as string)
   }
 
-  *#leaveOut(start: number): Steps<unknown> {
+  *#skipValue(start: number): Steps<unknown> {
     this.#scan.nodesLeft = Infinity
     let end = this.#scan.skip(start)
     while (end === PAUSED) {
@@ -299,7 +299,7 @@ class Reader {
     }
     if (end < 0) return NOT_JSON
     this.#end = end
-    return LEFT_OUT
+    return SKIPPED_VALUE
   }
 
   #parse(start: number, end: number): unknown {
@@ -317,7 +317,7 @@ function pastCharacter(json: Buffer, at: number): number {
   return end
 }
 
-class List {
+class ArrayParts {
   readonly value: unknown[] = []
 
   wrap(json: string): string {
@@ -333,7 +333,7 @@ class List {
   }
 }
 
-class Members {
+class ObjectParts {
   readonly value: Record<string, unknown> = {}
 
   wrap(json: string): string {
@@ -348,8 +348,13 @@ class Members {
   /** Defines `__proto__` as an ordinary member, as `JSON.parse` does. */
   set(name: string, value: unknown) {
     if (name !== '__proto__') this.value[name] = value
-    else Object.defineProperty(this.value, name, OWN(value))
+    else Object.defineProperty(this.value, name, dataProperty(value))
   }
 }
 
-const OWN = (value: unknown) => ({ value, writable: true, enumerable: true, configurable: true })
+const dataProperty = (value: unknown) => ({
+  value,
+  writable: true,
+  enumerable: true,
+  configurable: true,
+})

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { readRequest } from './dialects/openai/request.ts'
 import { type MembersProblem, scanAnswer, scanMembers, scanMembersInSteps } from './json-members.ts'
-import { BARE_BYTES_MAX, NODES_MAX } from './json-scan.ts'
+import { UNQUOTED_BYTES_MAX, NODES_MAX } from './json-scan.ts'
 import { finish } from './steps.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -76,7 +76,7 @@ test('a body is told which limit it exceeds', () => {
     param: null,
     code: 'request_too_large',
   })
-  expect(asked(`[${' '.repeat(BARE_BYTES_MAX)}1]`)).toMatchObject({
+  expect(asked(`[${' '.repeat(UNQUOTED_BYTES_MAX)}1]`)).toMatchObject({
     message: 'The request body has more than 8388608 bytes outside of strings.',
   })
 })

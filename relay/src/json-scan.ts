@@ -14,7 +14,7 @@ import { JsonStrings, UNFINISHED } from './json-strings.ts'
  */
 export const NODES_MAX = 400_000
 /** Bytes outside of strings: numbers, spaces, punctuation. 300 000 indented token ids have 7 MB. */
-export const BARE_BYTES_MAX = 8 * 1024 * 1024
+export const UNQUOTED_BYTES_MAX = 8 * 1024 * 1024
 const DEPTH_MAX = 64
 /** In bytes. Shorter strings are cheaper to parse than to leave out. */
 const LONG_TEXT = 1024
@@ -24,7 +24,7 @@ export const SLICE_BYTES = 1024 * 1024
 export type ScanLimits = {
   readonly depthMax?: number
   readonly nodesMax?: number
-  readonly bareBytesMax?: number
+  readonly unquotedBytesMax?: number
   /** Tests pass a smaller size. */
   readonly sliceBytes?: number
 }
@@ -35,7 +35,7 @@ export type Span = { readonly start: number; readonly end: number }
 const BROKEN = -1
 export const TOO_DEEP = -2
 export const TOO_MANY = -3
-export const TOO_BARE = -4
+export const TOO_MANY_UNQUOTED = -4
 /** The value is unfinished: call `resume`. */
 export const PAUSED = -5
 
@@ -58,7 +58,7 @@ export class JsonScan {
   readonly #depthMax: number
   readonly #sliceBytes: number
   #nodesLeft: number
-  #bareBytesLeft: number
+  #unquotedBytesLeft: number
   #at = 0
   #depth = 0
   /** Start of the string that was unfinished at the end of a slice. */
@@ -69,7 +69,7 @@ export class JsonScan {
     {
       depthMax = DEPTH_MAX,
       nodesMax = NODES_MAX,
-      bareBytesMax = BARE_BYTES_MAX,
+      unquotedBytesMax = UNQUOTED_BYTES_MAX,
       sliceBytes = SLICE_BYTES,
     }: ScanLimits = {},
   ) {
@@ -77,7 +77,7 @@ export class JsonScan {
     this.#body = body
     this.#depthMax = depthMax
     this.#nodesLeft = nodesMax
-    this.#bareBytesLeft = bareBytesMax
+    this.#unquotedBytesLeft = unquotedBytesMax
     this.#sliceBytes = sliceBytes
   }
 
@@ -138,8 +138,8 @@ export class JsonScan {
     let depth = this.#depth
     let nodesLeft = this.#nodesLeft
     let members = 0
-    let bareFrom = from
-    let bareBytes = 0
+    let unquotedFrom = from
+    let unquotedBytes = 0
     let at = from
     let result = PAUSED
     while (at < until) {
@@ -147,16 +147,16 @@ export class JsonScan {
       if (byte === QUOTE) {
         const text = at
         nodesLeft -= 1
-        bareBytes += text - bareFrom
+        unquotedBytes += text - unquotedFrom
         at = strings.endOf(text, until)
         if (at < 0) {
           result = at === UNFINISHED ? PAUSED : BROKEN
           this.#text = text
           at = until
-          bareFrom = until
+          unquotedFrom = until
           break
         }
-        bareFrom = at
+        unquotedFrom = at
         if (at - text > LONG_TEXT) this.#noteText(text, at)
         continue
       }
@@ -185,14 +185,14 @@ export class JsonScan {
         }
       }
     }
-    bareBytes += at - bareFrom
+    unquotedBytes += at - unquotedFrom
     this.#at = at
     this.#depth = depth
     this.#nodesLeft = nodesLeft
     this.memberCount += members
-    this.#bareBytesLeft -= bareBytes
+    this.#unquotedBytesLeft -= unquotedBytes
     if (nodesLeft < 0) return TOO_MANY
-    if (this.#bareBytesLeft < 0) return TOO_BARE
+    if (this.#unquotedBytesLeft < 0) return TOO_MANY_UNQUOTED
     return result === PAUSED && at >= body.length ? BROKEN : result
   }
 
@@ -205,9 +205,9 @@ export class JsonScan {
       if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isSpace(byte)) break
       at += 1
     }
-    this.#bareBytesLeft -= at - start
+    this.#unquotedBytesLeft -= at - start
     const isCut = at === end && at < body.length
-    return isCut || this.#bareBytesLeft < 0 ? TOO_BARE : at
+    return isCut || this.#unquotedBytesLeft < 0 ? TOO_MANY_UNQUOTED : at
   }
 }
 

@@ -19,7 +19,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The JSON text of a provider's value; empty if the value is nested too deep to be written. */
-export function writtenOut(value: JsonRecord): string {
+export function stringifyOrEmpty(value: JsonRecord): string {
   try {
     return JSON.stringify(value)
   } catch {
@@ -27,7 +27,7 @@ export function writtenOut(value: JsonRecord): string {
   }
 }
 
-export function without(record: JsonRecord, ...names: readonly string[]): JsonRecord {
+export function omit(record: JsonRecord, ...names: readonly string[]): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { writeInSteps, writeSized } from './json-write.ts'
+import { writeInSteps, writeJson } from './json-write.ts'
 import { finish } from './steps.ts'
 
 test('parts together are what is written in one go', () => {
@@ -36,5 +36,5 @@ test('no part is larger than a few milliseconds take', () => {
 })
 
 test('what is made of little is written in one go', () => {
-  expect([...writeSized({ a: 'x'.repeat(1000) }, 1000)]).toEqual([])
+  expect([...writeJson({ a: 'x'.repeat(1000) }, 1000)]).toEqual([])
 })

@@ -26,7 +26,7 @@ export function* writeInSteps(
 }
 
 /** Like `writeInSteps` for a value made from `bytes` bytes; without a pause when they are few. */
-export function* writeSized(value: unknown, bytes: number): Steps<Buffer> {
+export function* writeJson(value: unknown, bytes: number): Steps<Buffer> {
   return bytes <= SMALL_BYTES ? Buffer.from(JSON.stringify(value)) : yield* writeInSteps(value)
 }
 
@@ -52,8 +52,8 @@ class Writer {
   *write(value: unknown): Steps<void> {
     if (typeof value === 'string' && value.length > this.#characters)
       return yield* this.#slices(value)
-    const size = new Size(this.#values, this.#characters)
-    if (typeof value !== 'object' || value === null || size.holds(value)) {
+    const size = new SizeBudget(this.#values, this.#characters)
+    if (typeof value !== 'object' || value === null || size.fits(value)) {
       this.#text += JSON.stringify(value) ?? 'null'
       this.#written += this.#values - size.values
     } else if (Array.isArray(value)) yield* this.#list(value)
@@ -113,7 +113,7 @@ function sliceEnd(text: string, end: number): number {
 }
 
 /** Measures values until they exceed one part. */
-class Size {
+class SizeBudget {
   values: number
   #characters: number
 
@@ -122,15 +122,15 @@ class Size {
     this.#characters = characters
   }
 
-  holds(value: unknown): boolean {
+  fits(value: unknown): boolean {
     this.values -= 1
     if (typeof value === 'string') this.#characters -= value.length
     if (this.values < 0 || this.#characters < 0) return false
     if (typeof value !== 'object' || value === null) return true
-    if (Array.isArray(value)) return value.every((item) => this.holds(item))
+    if (Array.isArray(value)) return value.every((item) => this.fits(item))
     return Object.entries(value).every(([name, member]) => {
       this.#characters -= name.length
-      return this.holds(member)
+      return this.fits(member)
     })
   }
 }

@@ -30,7 +30,7 @@ const FAMILIES: readonly (readonly [RegExp, number])[] = [
  * or a summary of it. Includes aliases for the newest of these models, and OpenRouter's alias for
  * any model.
  */
-const THINKS_UNSEEN = new RegExp(
+const HIDDEN_REASONING_MODELS = new RegExp(
   [
     /^o\d/,
     /^gpt-[5-9]/,
@@ -51,7 +51,7 @@ const THINKS_UNSEEN = new RegExp(
  * write Claude's versions with a dot, `claude-opus-4.6`. Bedrock also prefixes a region,
  * `us.anthropic.claude-opus-4-6-v1`. Fine-tuned models are named `ft:gpt-4.1:acme::id`.
  */
-export const plainName = (model: string) =>
+export const normalizeModelName = (model: string) =>
   model
     .slice(model.lastIndexOf('/') + 1)
     .toLowerCase()
@@ -59,12 +59,12 @@ export const plainName = (model: string) =>
     .replace(/^(claude-(?:[a-z]+-)?\d+)\./, '$1-')
 
 /** Whether a stream of the model shows less output than is charged at its end. */
-export const usesHiddenReasoning = (...names: readonly string[]) => names.some(isThinker)
+export const usesHiddenReasoning = (...names: readonly string[]) => names.some(hidesReasoning)
 
-const isThinker = memoize((name) => THINKS_UNSEEN.test(plainName(name)))
+const hidesReasoning = memoize((name) => HIDDEN_REASONING_MODELS.test(normalizeModelName(name)))
 
 /** The model's output limit, in tokens, for requests that set none; null when unknown. */
 export const maxOutputTokens = memoize((model): number | null => {
-  const name = plainName(model)
+  const name = normalizeModelName(model)
   return FAMILIES.find(([family]) => family.test(name))?.[1] ?? null
 })

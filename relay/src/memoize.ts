@@ -3,12 +3,12 @@ const TEXTS_MAX = 1000
 const LENGTH_MAX = 200
 
 /** Caches results by text. Requests repeat few names, so the cache is cleared when full. */
-export function memoize<Value>(answer: (text: string) => Value): (text: string) => Value {
+export function memoize<Value>(compute: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found.value
-    const value = answer(text)
+    const value = compute(text)
     if (text.length > LENGTH_MAX) return value
     if (known.size >= TEXTS_MAX) known.clear()
     known.set(text, { value })

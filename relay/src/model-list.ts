@@ -10,7 +10,7 @@ export type ModelListRequest = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-type Asked = {
+type ModelListTarget = {
   readonly type: number
   /** The channel's own; empty for the provider's default. */
   readonly baseUrl: string
@@ -26,14 +26,14 @@ const pageOf = (url: string, parameter: string) =>
   `${url}${url.includes('?') ? '&' : '?'}${parameter}=${PAGE_SIZE}`
 
 type ModelList = {
-  readonly ask: (asked: Asked, defaultBaseUrl: string) => ModelListRequest | null
+  readonly request: (asked: ModelListTarget, defaultBaseUrl: string) => ModelListRequest | null
   readonly read: (answer: unknown) => string[] | null
 }
 
 /** Model lists by dialect, as the providers document them. Other dialects have none. */
 const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
   openai: {
-    ask: ({ type, baseUrl, key }) => {
+    request: ({ type, baseUrl, key }) => {
       const descriptor = descriptorOf(type)
       const path = '/v1/models'
       const url = descriptor === undefined ? null : upstreamUrl({ descriptor, baseUrl, path })
@@ -42,14 +42,14 @@ const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
     read: (answer) => namesIn(member(answer, 'data') ?? answer, 'id'),
   },
   anthropic: {
-    ask: ({ baseUrl, key }, defaultBaseUrl) => ({
+    request: ({ baseUrl, key }, defaultBaseUrl) => ({
       url: pageOf(joinAddress(baseUrl, defaultBaseUrl, '/v1/models'), 'limit'),
       headers: { 'x-api-key': headerText(key), 'anthropic-version': ANTHROPIC_VERSION },
     }),
     read: (answer) => namesIn(member(answer, 'data'), 'id'),
   },
   gemini: {
-    ask: ({ baseUrl, key }, defaultBaseUrl) => ({
+    request: ({ baseUrl, key }, defaultBaseUrl) => ({
       url: pageOf(joinAddress(baseUrl, defaultBaseUrl, '/v1beta/models'), 'pageSize'),
       headers: { 'x-goog-api-key': headerText(key) },
     }),
@@ -58,7 +58,7 @@ const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
       null,
   },
   ollama: {
-    ask: ({ baseUrl, key }, defaultBaseUrl) => ({
+    request: ({ baseUrl, key }, defaultBaseUrl) => ({
       url: joinAddress(baseUrl, defaultBaseUrl, '/api/tags'),
       headers: key === '' ? {} : { authorization: `Bearer ${headerText(key)}` },
     }),
@@ -67,11 +67,11 @@ const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
 }
 
 /** Null when the provider has no model list, or the channel no address. */
-export function modelListRequest(asked: Asked): ModelListRequest | null {
-  const descriptor = descriptorOf(asked.type)
+export function modelListRequest(target: ModelListTarget): ModelListRequest | null {
+  const descriptor = descriptorOf(target.type)
   if (descriptor === undefined) return null
   const list = LISTS[descriptor.dialect]
-  const request = list?.ask(asked, descriptor.baseUrl) ?? null
+  const request = list?.request(target, descriptor.baseUrl) ?? null
   return request && { ...request, headers: { accept: 'application/json', ...request.headers } }
 }
 

@@ -76,11 +76,11 @@ export type ChannelField = {
  * How a provider continues a given prefix of its answer: the request ends with a marked assistant
  * message. Some providers repeat the prefix before they continue.
  */
-export type ContinuesText = {
-  readonly mark: 'prefix' | 'partial'
-  readonly repeats: boolean
+export type PrefillSupport = {
+  readonly member: 'prefix' | 'partial'
+  readonly repeatsPrefill: boolean
   /** The mark cannot be combined with JSON output. */
-  readonly isNeverJson?: true
+  readonly excludesJson?: true
 }
 
 export type ProviderDescriptor = {
@@ -106,15 +106,15 @@ export type ProviderDescriptor = {
   /** Message roles that the provider knows by another name. */
   readonly renameRoles?: Readonly<Record<string, string>>
   /** Tool call ids must be nine letters and digits; other ids are converted. */
-  readonly hasShortCallIds?: true
+  readonly requiresShortCallIds?: true
   readonly setFields?: Readonly<Record<string, string | number | boolean>>
   /** Whether a stream always ends with its usage, or only with `stream_options.include_usage`. */
   readonly streamUsage: 'on-request' | 'always'
   /** Endpoints whose answers may lack usage; the gateway then counts it. */
-  readonly tellsNoUsage?: readonly RelayEndpoint[]
+  readonly mayOmitUsage?: readonly RelayEndpoint[]
   /** Transcripts are always JSON: the provider supports neither plain text nor subtitles. */
-  readonly transcribesToJson?: true
-  readonly continuesText?: ContinuesText
+  readonly jsonTranscriptsOnly?: true
+  readonly prefill?: PrefillSupport
   /** The provider ignores output limits, so the hold must cover the longest possible answer. */
   readonly ignoresOutputLimit?: true
   readonly addsToPrompt?: true

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonRecord } from './json-value.ts'
-import { mayReason, mayThinkUnseen, thoughtsBesideLimit } from './reasoning.ts'
+import { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
 import type { NativeForm } from './relay-request.ts'
 
 const asked = (outline: JsonRecord) => ({ outline })
@@ -21,17 +21,17 @@ test.each<[string, JsonRecord, boolean]>([
   ['claude-3-5-sonnet-latest', { reasoning_effort: 'high' }, false],
   ['gemini-2.5-flash', { reasoning: { effort: 'none' } }, false],
 ])('whether %s may think unseen, asked with %j: %s', (model, request, unseen) => {
-  expect(mayThinkUnseen(asked(request), ['alias', model])).toBe(unseen)
+  expect(mayUseHiddenReasoning(asked(request), ['alias', model])).toBe(unseen)
 })
 
 test('a budget asks for thoughts, and so may what has no form of OpenAI', () => {
   const model = ['claude-sonnet-4-5']
-  expect(mayThinkUnseen({ ...asked({}), thinkingBudget: 2000 }, model)).toBe(true)
+  expect(mayUseHiddenReasoning({ ...asked({}), thinkingBudget: 2000 }, model)).toBe(true)
   const problem = { type: 'invalid_request_error', message: '', param: null, code: null } as const
   // Safe because no other member is read.
   const native = { obstacle: problem } as unknown as NativeForm
-  expect(mayThinkUnseen({ ...asked({}), native }, model)).toBe(true)
-  expect(mayThinkUnseen(asked({}), model)).toBe(false)
+  expect(mayUseHiddenReasoning({ ...asked({}), native }, model)).toBe(true)
+  expect(mayUseHiddenReasoning(asked({}), model)).toBe(false)
 })
 
 test.each([
@@ -102,5 +102,5 @@ test.each<[string, number, JsonRecord, number]>([
   ['deepseek-ai/DeepSeek-R1', 8, {}, 32_768],
 ])('%s at type %i, asked with %j, thinks %i tokens beside its limit', (...row) => {
   const [model, type, request, tokens] = row
-  expect(thoughtsBesideLimit(asked(request), { model, type })).toBe(tokens)
+  expect(reasoningOutsideLimit(asked(request), { model, type })).toBe(tokens)
 })

@@ -1,18 +1,18 @@
-import { asksToThink } from './codec/chat-request.ts'
+import { reasoningRequested } from './codec/chat-request.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
-import { plainName, usesHiddenReasoning } from './max-output-tokens.ts'
+import { normalizeModelName, usesHiddenReasoning } from './max-output-tokens.ts'
 import { memoize } from './memoize.ts'
 import type { RelayRequest } from './relay-request.ts'
 
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 
 /** Claude before version 5 reasons only on request (Anthropic's model pages). */
-const WHEN_ASKED = /^claude-(?:3-7|[a-z]+-4(?!\d))/
+const ON_REQUEST = /^claude-(?:3-7|[a-z]+-4(?!\d))/
 /** These models reason whatever the request says (same pages). */
 const ALWAYS = /^claude-(?:opus-5-5|fable-5-1|mythos-5-1)(?!\d)/
 
-const reasonsWhenAsked = memoize((name) => WHEN_ASKED.test(plainName(name)))
-const reasonsAlways = memoize((name) => ALWAYS.test(plainName(name)))
+const reasonsOnRequest = memoize((name) => ON_REQUEST.test(normalizeModelName(name)))
+const reasonsAlways = memoize((name) => ALWAYS.test(normalizeModelName(name)))
 
 /**
  * Models that do not reason, by their makers' lists of 2026-11. A name that mentions reasoning is a
@@ -37,11 +37,11 @@ const NEVER = new RegExp(
     .map(({ source }) => source)
     .join('|'),
 )
-const SAYS_SO = /think|reason|-r1\b|nemotron|-(?:low|medium|high)$/
+const NAMED_REASONING = /think|reason|-r1\b|nemotron|-(?:low|medium|high)$/
 
 const reasonsNever = memoize((name) => {
-  const plain = plainName(name)
-  return NEVER.test(plain) && !SAYS_SO.test(plain)
+  const plain = normalizeModelName(name)
+  return NEVER.test(plain) && !NAMED_REASONING.test(plain)
 })
 
 /**
@@ -50,15 +50,15 @@ const reasonsNever = memoize((name) => {
  */
 export function mayReason(request: ReasoningRequest | null, model: string): boolean {
   if (reasonsNever(model)) return false
-  if (request === null || !reasonsWhenAsked(model) || SAYS_SO.test(model)) return true
-  return asksToReason(request) === true
+  if (request === null || !reasonsOnRequest(model) || NAMED_REASONING.test(model)) return true
+  return requestsReasoning(request) === true
 }
 
 /**
  * Alibaba: "max_tokens does not limit the length of the chain-of-thought"; at most 81 920 tokens
  * (Model Studio, 2026-03).
  */
-const ALI_THOUGHTS_MOST = 81_920
+const ALI_REASONING_MAX = 81_920
 const ALI_TYPE = 17
 /**
  * Other models whose `max_tokens` limits only the answer, with their upper bound on reasoning
@@ -66,45 +66,56 @@ const ALI_TYPE = 17
  * `max_completion_tokens` includes it. DeepSeek (API guide of R1, 2025-01, as others still host
  * it): "the CoT output can reach up to 32K tokens".
  */
-const THOUGHTS_BESIDE: readonly (readonly [RegExp, number])[] = [
-  [/^(?:qwen|qwq|qvq)/, ALI_THOUGHTS_MOST],
+const REASONING_OUTSIDE_LIMIT: readonly (readonly [RegExp, number])[] = [
+  [/^(?:qwen|qwq|qvq)/, ALI_REASONING_MAX],
   [/^doubao/, 131_072],
   [/^deepseek-(?:reasoner|r1)/, 32_768],
 ]
 
 /** Reasoning tokens outside the client's output limit; 0 where the limit covers reasoning. */
-export function thoughtsBesideLimit(
+export function reasoningOutsideLimit(
   { outline }: Pick<RelayRequest, 'outline'>,
   { model, type }: { model: string; type: number },
 ): number {
-  const name = plainName(model)
-  const known = THOUGHTS_BESIDE.find(([family]) => family.test(name))?.[1] ?? 0
-  const most = type === ALI_TYPE ? Math.max(known, ALI_THOUGHTS_MOST) : known
+  const name = normalizeModelName(model)
+  const known = REASONING_OUTSIDE_LIMIT.find(([family]) => family.test(name))?.[1] ?? 0
+  const max = type === ALI_TYPE ? Math.max(known, ALI_REASONING_MAX) : known
   const budget = outline['thinking_budget']
-  return typeof budget === 'number' && budget > 0 ? Math.min(budget, most) : most
+  return typeof budget === 'number' && budget > 0 ? Math.min(budget, max) : max
 }
 
 /** Whether a stream of any of these models may show less output than is charged at its end. */
-export function mayThinkUnseen(request: ReasoningRequest, names: readonly string[]): boolean {
-  const isAsked = asksToReason(request)
+export function mayUseHiddenReasoning(
+  request: ReasoningRequest,
+  names: readonly string[],
+): boolean {
+  const isRequested = requestsReasoning(request)
   return names.some((name) => {
     if (!usesHiddenReasoning(name)) return false
     if (reasonsAlways(name)) return true
-    return isAsked ?? !reasonsWhenAsked(name)
+    return isRequested ?? !reasonsOnRequest(name)
   })
 }
 
 /** Null where the request leaves the choice to the model. */
-function asksToReason({ outline, native, thinkingBudget = 0 }: ReasoningRequest): boolean | null {
-  const asked = asksToThink(outline) ?? vendorsWish(outline)
-  if (asked !== null) return asked
+function requestsReasoning({
+  outline,
+  native,
+  thinkingBudget = 0,
+}: ReasoningRequest): boolean | null {
+  const requested = reasoningRequested(outline) ?? vendorReasoningSetting(outline)
+  if (requested !== null) return requested
   // A request without an OpenAI form may ask for reasoning in members that were not read.
-  const isUnread = (native?.obstacle ?? null) !== null
-  return thinkingBudget > 0 || isUnread ? true : null
+  const isUntranslated = (native?.obstacle ?? null) !== null
+  return thinkingBudget > 0 || isUntranslated ? true : null
 }
 
 /** Reads the members that Anthropic, OpenRouter and Alibaba add to OpenAI's form. */
-function vendorsWish({ thinking, reasoning, enable_thinking: isOn }: JsonRecord): boolean | null {
+function vendorReasoningSetting({
+  thinking,
+  reasoning,
+  enable_thinking: isOn,
+}: JsonRecord): boolean | null {
   if (typeof isOn === 'boolean') return isOn
   if (isRecord(thinking)) return thinking['type'] !== 'disabled'
   if (isRecord(reasoning)) return member(reasoning, 'effort') !== 'none'

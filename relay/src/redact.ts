@@ -28,7 +28,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Channel settings that a provider may repeat in its errors. */
-export type AskedWith = {
+export type UpstreamSecrets = {
   readonly key: string
   /** The channel's own; empty for the provider's default. */
   readonly baseUrl: string
@@ -36,7 +36,7 @@ export type AskedWith = {
 }
 
 /** Keyless servers get a placeholder key, which is no secret and may occur in any answer. */
-const SECRET_LENGTH_LEAST = 8
+const SECRET_LENGTH_MIN = 8
 
 /** Query parameters that only name the requested resource, which errors may repeat. */
 const HARMLESS_PARAMETER = /^(?:api-version|alt|deployment|model)=/i
@@ -45,12 +45,12 @@ const RANDOM_SEGMENT =
   /(?<=\/)(?<!\/(?:deployments|engines|serving-endpoints|models(?:\/[^/]+)?)\/)(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi
 
 /** Hides secrets that the upstream repeats: a key, a part of a key, or their form in a URL. */
-export function hideSecrets(text: string, { key, baseUrl, proxy }: AskedWith): string {
+export function hideSecrets(text: string, { key, baseUrl, proxy }: UpstreamSecrets): string {
   const secrets = [key, ...key.split('|'), ...passwordsIn(baseUrl), ...passwordsIn(proxy ?? '')]
   return secrets
     .flatMap(formsOf)
-    .filter((form) => form.length >= SECRET_LENGTH_LEAST)
-    .toSorted((one, other) => other.length - one.length)
+    .filter((form) => form.length >= SECRET_LENGTH_MIN)
+    .toSorted((a, b) => b.length - a.length)
     .reduce((hidden, form) => hidden.replaceAll(form, '[key]'), text)
 }
 

@@ -4,7 +4,7 @@ import type { ProviderDialect, RelayEndpoint } from './provider.ts'
 import type { Answer, AnswerForm } from './relay-answer.ts'
 import type { RequestProblem } from './request-problem.ts'
 import type { RunSteps, Steps } from './steps.ts'
-import type { TaskWatch } from './tasks/task-observer.ts'
+import type { TaskObserver } from './tasks/task-observer.ts'
 import type { CountTexts } from './token-encodings.ts'
 import type { Usage } from './usage.ts'
 
@@ -16,7 +16,7 @@ export type RelayRequest = {
   readonly endpoint: RelayEndpoint
   readonly model: string
   readonly stream: boolean
-  readonly includeUsageAsked: boolean
+  readonly includeUsage: boolean
   /** The client's limit on the output tokens of a choice; null for none. */
   readonly outputLimit: number | null
   /** Tokens of `outputLimit` reserved for reasoning. Providers reject a limit that is no higher. */
@@ -44,7 +44,7 @@ export type RelayRequest = {
   /** Translated from another dialect, with members that only codecs understand. */
   readonly hasExtensions?: boolean
   /** The provider may first summarize a long conversation, beyond the client's limit. */
-  readonly sumsUp?: boolean
+  readonly mayCompact?: boolean
   /** A member that is billed in addition to tokens; absent or null for none. */
   readonly unpriced?: string | null
   readonly task?: Task
@@ -80,18 +80,18 @@ export type Task = {
   /**
    * Upper bounds by the provider's model name; absent if only the requested name decides the price.
    */
-  readonly boundsAt?: (
+  readonly boundsFor?: (
     model: string,
   ) => Pick<RelayRequest, 'promptTokensUpperBound' | 'outputLimit'>
   /** Usage if none was reported. `answer` is null if the gateway did not see it. */
-  readonly measure: (answer: Buffer | null, how: Measuring) => Usage | Promise<Usage>
+  readonly measure: (answer: Buffer | null, how: MeasureContext) => Usage | Promise<Usage>
   /** Whether reported tokens are charged; absent if they always are. */
-  readonly paysTokens?: (how: Measuring) => boolean
+  readonly chargesTokens?: (how: MeasureContext) => boolean
   /**
    * Observes an answer of that content type that is streamed to the client. Absent or null if the
    * answer is not streamed.
    */
-  readonly watch?: (contentType: string) => TaskWatch | null
+  readonly observe?: (contentType: string) => TaskObserver | null
   /** Converts the answer for the client; absent if the answer is passed on unchanged. */
   readonly finish?: (
     answer: Buffer,
@@ -106,11 +106,11 @@ export type FinishedAnswer = {
   readonly contentType?: string
 }
 
-export type Measuring = CountOptions & {
+export type MeasureContext = CountOptions & {
   /**
    * Called with a reported measure that is implausible for the request and therefore not charged.
    */
-  readonly onOverruled?: (reported: Usage) => void
+  readonly onImplausible?: (reported: Usage) => void
   /** The provider's model name. */
   readonly model: string
   /** Price of an output token in input tokens; 0 or 1 if only the input has a price. */
@@ -120,7 +120,7 @@ export type Measuring = CountOptions & {
 export type CountOptions = {
   /** Text beyond this many bytes is estimated; 0 estimates everything. */
   readonly exactBytesMax?: number
-  readonly beyond?: (text: string) => number
+  readonly estimator?: (text: string) => number
   readonly onEstimate?: () => void
   /** Runs the reading of a request; by default without pauses. */
   readonly run?: RunSteps

@@ -35,8 +35,8 @@ export function hiddenMember(
 ): RequestProblem | null {
   const path =
     pathInExtraBody(json, metered) ??
-    under('messages', inEach(json['messages'], pathInMessage)) ??
-    under('tools', inEach(json['tools'], pathInTool))
+    joinPath('messages', inEach(json['messages'], pathInMessage)) ??
+    joinPath('tools', inEach(json['tools'], pathInTool))
   return path === null ? null : unknownMember(path)
 }
 
@@ -61,10 +61,10 @@ export function misspelledAt(
 }
 
 export function unknownMember(path: string): RequestProblem {
-  const proper = foldName(path.slice(path.lastIndexOf('.') + 1))
+  const canonicalName = foldName(path.slice(path.lastIndexOf('.') + 1))
   return {
     type: 'invalid_request_error',
-    message: `Unknown member '${path}': write '${proper}'.`,
+    message: `Unknown member '${path}': write '${canonicalName}'.`,
     param: path,
     code: null,
   }
@@ -77,24 +77,25 @@ function pathInExtraBody(json: JsonRecord, metered: ReadonlySet<string>): string
     const hidden = Object.keys(inner).find(
       (key) => metered.has(foldName(key)) || namesOtherModels(key),
     )
-    const path = under(name, hidden ?? pathInExtraBody(inner, metered))
+    const path = joinPath(name, hidden ?? pathInExtraBody(inner, metered))
     if (path !== null) return path
   }
   return null
 }
 
 const pathInMessage = (message: JsonRecord): string | null =>
-  misspelling(message, MESSAGE_MEMBERS) ?? under('content', inEach(message['content'], pathInPart))
+  misspelling(message, MESSAGE_MEMBERS) ??
+  joinPath('content', inEach(message['content'], pathInPart))
 
 const pathInPart = (part: JsonRecord) => misspelling(part, PART_MEMBERS)
 
 function pathInTool(tool: JsonRecord): string | null {
   const declared = tool['function']
   const inner = isRecord(declared) ? misspelling(declared, FUNCTION_MEMBERS) : null
-  return misspelling(tool, TOOL_MEMBERS) ?? under('function', inner)
+  return misspelling(tool, TOOL_MEMBERS) ?? joinPath('function', inner)
 }
 
-const under = (name: string | number, path: string | null) =>
+const joinPath = (name: string | number, path: string | null) =>
   path === null ? null : `${name}.${path}`
 
 /** Some providers accept a single item in place of a list. */
@@ -102,7 +103,7 @@ function inEach(value: unknown, pathIn: (item: JsonRecord) => string | null): st
   if (!Array.isArray(value)) return isRecord(value) ? pathIn(value) : null
   for (let index = 0; index < value.length; index += 1) {
     const item: unknown = value[index]
-    const path = isRecord(item) ? under(index, pathIn(item)) : null
+    const path = isRecord(item) ? joinPath(index, pathIn(item)) : null
     if (path !== null) return path
   }
   return null

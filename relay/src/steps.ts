@@ -13,12 +13,12 @@ export function finish<Result>(steps: Steps<Result>): Result {
   return step.value
 }
 
-export function* steadied(result: Buffer | Steps<Buffer>): Steps<Buffer> {
+export function* asSteps(result: Buffer | Steps<Buffer>): Steps<Buffer> {
   return Buffer.isBuffer(result) ? result : yield* result
 }
 
 /** Steps for a result that is already available. */
 // eslint-disable-next-line require-yield
-export function* steady<Result>(result: Result): Steps<Result> {
+export function* singleStep<Result>(result: Result): Steps<Result> {
   return result
 }

@@ -19,14 +19,14 @@ export type Tokenizer = {
 /** The estimate of the One API family, for text that is too long to count or was not kept. */
 export const TOKENS_PER_BYTE = 0.38
 
-const SAME = { latin: 1, cjk: 1 }
-const FIVE_MORE = { latin: 1.05, cjk: 1.05 }
+const UNSCALED = { latin: 1, cjk: 1 }
+const FIVE_PERCENT_MORE = { latin: 1.05, cjk: 1.05 }
 
 function openai(encoding: EncodingName): Tokenizer {
-  return { encoding, isOpenai: true, factor: SAME }
+  return { encoding, isOpenai: true, factor: UNSCALED }
 }
 
-function like(encoding: EncodingName, factor = SAME): Tokenizer {
+function approximate(encoding: EncodingName, factor = UNSCALED): Tokenizer {
   return { encoding, isOpenai: false, factor }
 }
 
@@ -42,16 +42,16 @@ const TOKENIZERS: readonly (readonly [RegExp, Tokenizer])[] = [
   [/^text-(?:similarity|search)-/, openai('r50k_base')],
   [
     /^claude-(?:instant|[23]|(?:opus|sonnet|haiku)-4(?:$|-[0-6]$|-[0-6]-|-\d{8}))/,
-    like('o200k_base', { latin: 1.1, cjk: 1.1 }),
+    approximate('o200k_base', { latin: 1.1, cjk: 1.1 }),
   ],
-  [/^claude-/, like('o200k_base', { latin: 1.45, cjk: 1.1 })],
-  [/^(?:llama|mistral|mixtral|ministral|magistral|grok|open-mi)/, like('cl100k_base')],
-  [/^(?:glm|minimax|abab|yi-|baichuan|360|ernie)/, like('o200k_base', FIVE_MORE)],
+  [/^claude-/, approximate('o200k_base', { latin: 1.45, cjk: 1.1 })],
+  [/^(?:llama|mistral|mixtral|ministral|magistral|grok|open-mi)/, approximate('cl100k_base')],
+  [/^(?:glm|minimax|abab|yi-|baichuan|360|ernie)/, approximate('o200k_base', FIVE_PERCENT_MORE)],
 ]
 
 export function tokenizerOf(model: string): Tokenizer {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
-  return TOKENIZERS.find(([pattern]) => pattern.test(name))?.[1] ?? like('o200k_base')
+  return TOKENIZERS.find(([pattern]) => pattern.test(name))?.[1] ?? approximate('o200k_base')
 }
 
 /** DeepSeek publishes its own rule: 0.3 tokens per Latin character, 0.6 per Chinese character. */
@@ -86,16 +86,16 @@ function load(name: EncodingName): Promise<Encoding> {
   return loading
 }
 
-type Loss = (encoding: EncodingName, error: unknown) => void
-let tellLoss: Loss = () => {}
+type LoadFailureListener = (encoding: EncodingName, error: unknown) => void
+let notifyLoadFailure: LoadFailureListener = () => {}
 
 /** Sets the callback for encodings that cannot be loaded or fail; their text is then estimated. */
-export function onLostEncoding(tell: Loss) {
-  tellLoss = tell
+export function onEncodingLoadFailure(listener: LoadFailureListener) {
+  notifyLoadFailure = listener
 }
 
-export function reportLostEncoding(name: EncodingName, error: unknown) {
-  tellLoss(name, error)
+export function reportEncodingLoadFailure(name: EncodingName, error: unknown) {
+  notifyLoadFailure(name, error)
 }
 
 /** Rejects if the encoding cannot be loaded or fails. */
@@ -105,7 +105,7 @@ export type CountTexts = (
 ) => Promise<readonly number[]>
 
 /** Counts on this thread, which also loads the encoding at its first use: up to 0.3 s. */
-export const countTextsHere: CountTexts = async (name, texts) =>
+export const countTextsInProcess: CountTexts = async (name, texts) =>
   finish((await loadCounter(name))(texts))
 
 /** Rejects if the encoding cannot be loaded. */

@@ -1,5 +1,5 @@
-import { isGiven, isSearchOff } from './codec/chat-request.ts'
-import { plainName } from './dialects/gemini/fields.ts'
+import { isPresent, isSearchOff } from './codec/chat-request.ts'
+import { normalizeFieldName } from './dialects/gemini/fields.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
 import { memoize } from './memoize.ts'
@@ -13,14 +13,14 @@ import { memoize } from './memoize.ts'
 const OFF: ReadonlySet<unknown> = new Set([false, 0, '', 'false'])
 
 /** Providers may read a number or a string as true. */
-const isOn = (value: unknown) => isGiven(value) && !OFF.has(value)
+const isOn = (value: unknown) => isPresent(value) && !OFF.has(value)
 
 /** Any value not listed may be a more expensive tier, whatever its spelling. */
-const isBeyond =
-  (...usual: readonly string[]) =>
+const isNeither =
+  (...standardValues: readonly string[]) =>
   (value: unknown) =>
-    isGiven(value) &&
-    !(typeof value === 'string' && ['', ...usual].includes(value.trim().toLowerCase()))
+    isPresent(value) &&
+    !(typeof value === 'string' && ['', ...standardValues].includes(value.trim().toLowerCase()))
 
 /**
  * Billed members by their plain names, with a test for billed values. Tencent has two spellings
@@ -29,7 +29,7 @@ const isBeyond =
  * is Vercel's, and its `gateway` may name other models.
  */
 const BILLED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ['websearchoptions', isGiven],
+  ['websearchoptions', isPresent],
   ['enablesearch', isOn],
   ['searchparameters', (value) => isOn(value) && member(value, 'mode') !== 'off'],
   ['websearch', (value) => isOn(value) && member(value, 'enable') !== false],
@@ -39,17 +39,17 @@ const BILLED: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['forcesearchenhancement', isOn],
   ['enabledeepsearch', isOn],
   ['plugins', (value) => isOn(value) && !(Array.isArray(value) && value.length === 0)],
-  ['servicetier', isBeyond('auto', 'default', 'standard', 'standard_only', 'flex', 'on_demand')],
-  ['speed', isBeyond('standard', 'normal')],
-  ['inferencegeo', isBeyond('global', 'not_available')],
+  ['servicetier', isNeither('auto', 'default', 'standard', 'standard_only', 'flex', 'on_demand')],
+  ['speed', isNeither('standard', 'normal')],
+  ['inferencegeo', isNeither('global', 'not_available')],
   ['preset', isOn],
-  ['provideroptions', (value) => isGiven(member(value, 'gateway'))],
+  ['provideroptions', (value) => isPresent(member(value, 'gateway'))],
 ])
 
-const billing = memoize((name) => BILLED.get(plainName(name)))
+const billing = memoize((name) => BILLED.get(normalizeFieldName(name)))
 
 /** LiteLLM and similar gateways merge this member into the request. */
-export const isExtraBody = memoize((name) => plainName(name) === 'extrabody')
+export const isExtraBody = memoize((name) => normalizeFieldName(name) === 'extrabody')
 
 function billedMember(json: JsonRecord): string | null {
   for (const name of Object.keys(json)) {
@@ -76,7 +76,7 @@ export function unpricedInChat(json: JsonRecord): string | null {
 /** Tool members, by their plain names, that a provider could take for a built-in tool. */
 const BILLED_IN_TOOL = /search|retriev|interpreter|execution|browser|builtin|maps/
 
-const isBilledInTool = memoize((name) => BILLED_IN_TOOL.test(plainName(name)))
+const isBilledInTool = memoize((name) => BILLED_IN_TOOL.test(normalizeFieldName(name)))
 
 /**
  * Whether the client runs the tool itself. Such a tool has a name, either in a nested record or, as
@@ -101,7 +101,7 @@ export function unpricedInMessages(json: JsonRecord): string | null {
 }
 
 /** Plain names. */
-const BILLED_GOOGLE = new Set([
+const BILLED_GOOGLE_TOOLS = new Set([
   'googlesearch',
   'googlesearchretrieval',
   'googlemaps',
@@ -111,10 +111,12 @@ const BILLED_GOOGLE = new Set([
 export function unpricedInContents(json: JsonRecord): string | null {
   const tool = billedTool(
     json,
-    (one) => isRecord(one) && Object.keys(one).some((name) => BILLED_GOOGLE.has(plainName(name))),
+    (candidate) =>
+      isRecord(candidate) &&
+      Object.keys(candidate).some((name) => BILLED_GOOGLE_TOOLS.has(normalizeFieldName(name))),
   )
   if (tool !== null) return tool
-  const tier = Object.entries(json).find(([name]) => plainName(name) === 'servicetier')
+  const tier = Object.entries(json).find(([name]) => normalizeFieldName(name) === 'servicetier')
   return tier !== undefined && mentionsPriority(tier[1]) ? tier[0] : null
 }
 

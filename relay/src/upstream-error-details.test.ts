@@ -5,7 +5,7 @@ const NOTHING = { key: '', baseUrl: '', proxy: null }
 
 const classify = (status: number, body: object) =>
   classifyUpstreamError({
-    askedWith: NOTHING,
+    channelSecrets: NOTHING,
     status,
     headers: {},
     body: Buffer.from(JSON.stringify(body)),

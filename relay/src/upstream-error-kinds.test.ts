@@ -9,7 +9,7 @@ type Row = [status: number, code: string | number, kind: string, namesKey: boole
 
 function classify(status: number, body: object) {
   return classifyUpstreamError({
-    askedWith: NOTHING,
+    channelSecrets: NOTHING,
     status,
     headers: {},
     body: JSON.stringify(body),

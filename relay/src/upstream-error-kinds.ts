@@ -1,7 +1,7 @@
 import { UPSTREAM_PROBLEM_KINDS, type UpstreamProblemKind } from '@tollgate/contract'
 
 /** `namesKey`: the failure concerns the key or the account. */
-export type Judgement = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
+export type Classification = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
 
 /** Codes of all providers, in lower case; `provider:number` where numbers are ambiguous. */
 const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
@@ -285,12 +285,12 @@ const DENIALS: ReadonlySet<string> = new Set([
 ])
 
 /** A plan's time window or a daily limit resets, so the account is not exhausted for good. */
-const PASSING_QUOTAS = new Set(['minimax:2056', 'google:per_day', 'spark:11201'])
+const TRANSIENT_QUOTAS = new Set(['minimax:2056', 'google:per_day', 'spark:11201'])
 
-export function kindOfCode(code: string): Judgement | undefined {
-  const word = code.toLowerCase()
-  const kind = KINDS.get(word) ?? KINDS.get(classOf(word))
-  return kind && { kind, namesKey: isAboutKey(kind) && !PASSING_QUOTAS.has(word) }
+export function kindOfCode(code: string): Classification | undefined {
+  const lowered = code.toLowerCase()
+  const kind = KINDS.get(lowered) ?? KINDS.get(classOf(lowered))
+  return kind && { kind, namesKey: isAboutKey(kind) && !TRANSIENT_QUOTAS.has(lowered) }
 }
 
 export function isDenial(code: string): boolean {

@@ -8,8 +8,8 @@ import {
 
 function classify(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const askedWith = { key: '', baseUrl: '', proxy: null }
-  return classifyUpstreamError({ askedWith, status, headers, body: Buffer.from(text) })
+  const channelSecrets = { key: '', baseUrl: '', proxy: null }
+  return classifyUpstreamError({ channelSecrets, status, headers, body: Buffer.from(text) })
 }
 
 describe('the words of a server that may be no provider', () => {

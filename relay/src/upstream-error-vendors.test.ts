@@ -38,7 +38,7 @@ test.each<[string, number, object, string, boolean]>([
   ['Azure key', 401, { error: { code: '401', message: 'Access denied' } }, 'auth', true],
   ['Azure deployment', 404, { error: { code: 'DeploymentNotFound' } }, 'model_missing', false],
 ])('%s: %i %j is %s', (_name, status, body, kind, namesKey) => {
-  const problem = classifyUpstreamError({ askedWith: NOTHING, status, headers: {}, body })
+  const problem = classifyUpstreamError({ channelSecrets: NOTHING, status, headers: {}, body })
   expect(problem).toMatchObject({ kind, namesKey })
 })
 
@@ -65,7 +65,7 @@ test.each<[string, number, object | string]>([
   ],
   ['Azure', 404, { error: { code: 'DeploymentNotFound' } }],
 ])('%s names the model: %i %j', (_name, status, body) => {
-  const problem = classifyUpstreamError({ askedWith: NOTHING, status, headers: {}, body })
+  const problem = classifyUpstreamError({ channelSecrets: NOTHING, status, headers: {}, body })
   expect(problem).toMatchObject({ kind: 'model_missing', namesModel: true, namesKey: false })
 })
 
@@ -92,7 +92,7 @@ test.each<[string, number, { error: { message: string } }]>([
 ])(
   '%s does not have what one request asks for, which its sender is told: %i %j',
   (_, status, body) => {
-    const problem = classifyUpstreamError({ askedWith: NOTHING, status, headers: {}, body })
+    const problem = classifyUpstreamError({ channelSecrets: NOTHING, status, headers: {}, body })
     expect(problem).toMatchObject({
       kind: 'not_offered',
       namesModel: false,
@@ -115,6 +115,6 @@ test.each<[number, object | string]>([
   [404, { error: { type: 'resource_not_found_error', message: 'x' } }],
   [405, { detail: 'Method Not Allowed' }],
 ])('a path may be wrong, so that %i %j does not name the model', (status, body) => {
-  const problem = classifyUpstreamError({ askedWith: NOTHING, status, headers: {}, body })
+  const problem = classifyUpstreamError({ channelSecrets: NOTHING, status, headers: {}, body })
   expect(problem).toMatchObject({ kind: 'model_missing', namesModel: false, status: 404 })
 })

@@ -10,7 +10,7 @@ const NOTHING = { key: '', baseUrl: '', proxy: null }
 function classify(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return classifyUpstreamError({
-    askedWith: NOTHING,
+    channelSecrets: NOTHING,
     status,
     headers,
     body: Buffer.from(text),
@@ -318,7 +318,7 @@ describe('messages', () => {
   test('are found in a parsed event too', () => {
     const body = { error: { message: 'm' } }
     expect(
-      classifyUpstreamError({ askedWith: NOTHING, status: 400, headers: {}, body }).message,
+      classifyUpstreamError({ channelSecrets: NOTHING, status: 400, headers: {}, body }).message,
     ).toBe('m')
   })
 
@@ -370,7 +370,8 @@ describe('waiting', () => {
   test('ignores a date when the time is not known', () => {
     const headers = { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }
     expect(
-      classifyUpstreamError({ askedWith: NOTHING, status: 429, headers, body: '' }).retryAfterMs,
+      classifyUpstreamError({ channelSecrets: NOTHING, status: 429, headers, body: '' })
+        .retryAfterMs,
     ).toBeNull()
   })
 })

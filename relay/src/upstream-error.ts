@@ -1,10 +1,10 @@
 import { ADDRESS_RULES, type AddressFault, type UpstreamProblemKind } from '@tollgate/contract'
 import { MalformedKey, type UnsupportedParameterError } from './codec/provider-codec.ts'
-import { type AskedWith, hideSecrets, redact } from './redact.ts'
+import { type UpstreamSecrets, hideSecrets, redact } from './redact.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
 import { type ErrorBody, readErrorBody } from './upstream-error-body.ts'
-import { isDenial, kindOfCode, kindOfStatus, type Judgement } from './upstream-error-kinds.ts'
-import { kindOfText } from './upstream-error-words.ts'
+import { isDenial, kindOfCode, kindOfStatus, type Classification } from './upstream-error-kinds.ts'
+import { kindOfText } from './upstream-error-phrases.ts'
 
 export type UpstreamProblem = {
   readonly kind: UpstreamProblemKind
@@ -19,7 +19,7 @@ export type UpstreamProblem = {
   /** The upstream's retry-after; null when it sent none. */
   readonly retryAfterMs: number | null
   /** Transient: a later attempt may succeed. */
-  readonly passing: boolean
+  readonly isTransient: boolean
   /** The key or account is refused, which is a reason to disable the channel. */
   readonly namesKey: boolean
   /** The provider does not know the model, which puts the model on cooldown at this channel. */
@@ -40,9 +40,11 @@ export type TransportFailure =
   | 'idle_timeout'
   | 'total_timeout'
 
-type Answer = { readonly status: number; readonly type: string; readonly code: string }
+type ErrorResponse = { readonly status: number; readonly type: string; readonly code: string }
 
-const ANSWERS: Readonly<Record<UpstreamProblemKind, Answer & { readonly message: string }>> = {
+const ERROR_RESPONSES: Readonly<
+  Record<UpstreamProblemKind, ErrorResponse & { readonly message: string }>
+> = {
   auth: upstreamFailure('The upstream provider refused its credentials.'),
   quota: upstreamFailure('The upstream provider account is exhausted.'),
   permission: upstreamFailure('The upstream provider refused access.'),
@@ -82,7 +84,7 @@ const ANSWERS: Readonly<Record<UpstreamProblemKind, Answer & { readonly message:
   content_policy: badRequest('content_policy_violation', 'The content policy refused the request.'),
 }
 
-const PASSING = new Set<UpstreamProblemKind>([
+const TRANSIENT_KINDS = new Set<UpstreamProblemKind>([
   'rate_limit',
   'overloaded',
   'upstream_fault',
@@ -99,11 +101,11 @@ const OK = 200
 /** The request itself is refused: the client should see the reason, and the channel is healthy. */
 export const isAboutRequest = ({ kind }: Pick<UpstreamProblem, 'kind'>) => ABOUT_REQUEST.has(kind)
 
-function upstreamFailure(message: string): Answer & { message: string } {
+function upstreamFailure(message: string): ErrorResponse & { message: string } {
   return { status: 502, type: 'server_error', code: 'upstream_error', message }
 }
 
-function badRequest(code: string, message: string): Answer & { message: string } {
+function badRequest(code: string, message: string): ErrorResponse & { message: string } {
   return { status: 400, type: 'invalid_request_error', code, message }
 }
 
@@ -115,26 +117,26 @@ export function classifyUpstreamError(failure: {
   status: number
   headers: UpstreamHeaders
   body: Buffer | string | object
-  askedWith: AskedWith
+  channelSecrets: UpstreamSecrets
   now?: number
 }): UpstreamProblem {
-  const body = withoutSecrets(readErrorBody(failure.body), failure.askedWith)
+  const body = withoutSecrets(readErrorBody(failure.body), failure.channelSecrets)
   const status = effectiveStatus(failure.status, body)
-  const { kind, namesKey, namesModel } = judge(status, body)
+  const { kind, namesKey, namesModel } = classify(status, body)
   const wait = retryAfterMs(failure.headers, failure.now) ?? body.retryDelayMs
-  const said = isQuotable(failure.status, body) ? redact(body.message) : ''
-  const answer = ANSWERS[kind]
+  const quoted = isQuotable(failure.status, body) ? redact(body.message) : ''
+  const answer = ERROR_RESPONSES[kind]
   const aboutRequest = isAboutRequest({ kind })
   return {
     kind,
-    message: aboutRequest && said !== '' ? said : answer.message,
-    detail: said || answerText(failure, body),
+    message: aboutRequest && quoted !== '' ? quoted : answer.message,
+    detail: quoted || answerText(failure, body),
     type: answer.type,
-    param: aboutRequest ? scrubOrNull(body.param) : null,
-    code: kind === 'invalid_request' ? (scrubOrNull(body.code) ?? answer.code) : answer.code,
+    param: aboutRequest ? redactOrNull(body.param) : null,
+    code: kind === 'invalid_request' ? (redactOrNull(body.code) ?? answer.code) : answer.code,
     status: kind === 'invalid_request' && status === 413 ? 413 : answer.status,
     retryAfterMs: wait,
-    passing: PASSING.has(kind),
+    isTransient: TRANSIENT_KINDS.has(kind),
     namesKey,
     namesModel,
   }
@@ -150,7 +152,7 @@ const isQuotable = (status: number, { source }: ErrorBody) =>
   isSuccess(status) ? source === 'api' : source !== 'text'
 
 const NOT_JSON = 'but not with a JSON object'
-const NOTHING_ASKED = 'but with nothing that was asked for'
+const NOTHING_REQUESTED = 'but with nothing that was asked for'
 
 /** Describes an unusable answer without quoting its content. */
 function answerText(
@@ -161,31 +163,33 @@ function answerText(
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : null
   const size = bytes === null ? '' : `, ${bytes} byte${bytes === 1 ? '' : 's'}`
   const form = type === '' || bytes === 0 ? '' : ` (${type}${size})`
-  const lack = isSuccess(status) ? `, ${source === 'text' ? NOT_JSON : NOTHING_ASKED}` : ''
-  return `The upstream answered with status ${status}${lack}${form}.`
+  const deficiency = isSuccess(status)
+    ? `, ${source === 'text' ? NOT_JSON : NOTHING_REQUESTED}`
+    : ''
+  return `The upstream answered with status ${status}${deficiency}${form}.`
 }
 
 const MEDIA_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,60}/
 
 /** The Chinese form of `answerText`; undefined for other texts. */
 function answerTextInChinese(text: string): string | undefined {
-  const [found, status, lack, type, bytes] =
+  const [found, status, deficiency, type, bytes] =
     /^The upstream answered with status (\d+)(?:, ([a-zA-Z ]+))?(?: \(([^ ,()]+)(?:, (\d+) bytes?)?\))?\.$/.exec(
       text,
     ) ?? []
   if (found === undefined) return undefined
-  const lacks = lack === NOT_JSON ? '，但内容不是 JSON 对象' : '，但没有所请求的内容'
+  const lacks = deficiency === NOT_JSON ? '，但内容不是 JSON 对象' : '，但没有所请求的内容'
   const size = bytes === undefined ? '' : `，${bytes} 字节`
   const form = type === undefined ? '' : `（${type}${size}）`
-  return `上游返回 HTTP ${status}${lack === undefined ? '' : lacks}${form}。`
+  return `上游返回 HTTP ${status}${deficiency === undefined ? '' : lacks}${form}。`
 }
 
-function withoutSecrets(body: ErrorBody, askedWith: AskedWith): ErrorBody {
-  const hidden = (text: string | null) => (text === null ? null : hideSecrets(text, askedWith))
+function withoutSecrets(body: ErrorBody, secrets: UpstreamSecrets): ErrorBody {
+  const hidden = (text: string | null) => (text === null ? null : hideSecrets(text, secrets))
   const { message, param, code } = body
   return {
     ...body,
-    message: hideSecrets(message, askedWith),
+    message: hideSecrets(message, secrets),
     param: hidden(param),
     code: hidden(code),
   }
@@ -196,19 +200,24 @@ export function problemFromEncoding(
   error: UnsupportedParameterError | MalformedKey,
 ): UpstreamProblem {
   const { message } = error
-  const problem = { detail: message, retryAfterMs: null, passing: false, namesModel: false }
+  const problem = { detail: message, retryAfterMs: null, isTransient: false, namesModel: false }
   if (error instanceof MalformedKey) {
-    return { ...ANSWERS.auth, ...problem, kind: 'auth', param: null, namesKey: true }
+    return { ...ERROR_RESPONSES.auth, ...problem, kind: 'auth', param: null, namesKey: true }
   }
   const { param } = error
-  const answer = { ...ANSWERS.invalid_request, code: 'unsupported_by_provider', message, param }
+  const answer = {
+    ...ERROR_RESPONSES.invalid_request,
+    code: 'unsupported_by_provider',
+    message,
+    param,
+  }
   return { ...answer, ...problem, kind: 'invalid_request', namesKey: false }
 }
 
 /** The problem of a request without a complete answer. */
 export function problemFromTransport(failure: TransportFailure): UpstreamProblem {
   const kind = failure.endsWith('timeout') ? 'timeout' : 'upstream_fault'
-  const { status, type, code, message } = ANSWERS[kind]
+  const { status, type, code, message } = ERROR_RESPONSES[kind]
   return {
     kind,
     message,
@@ -219,7 +228,7 @@ export function problemFromTransport(failure: TransportFailure): UpstreamProblem
     status,
     retryAfterMs: null,
     // A refused address stays refused until the channel or the rules change.
-    passing: !failure.startsWith('address_'),
+    isTransient: !failure.startsWith('address_'),
     namesKey: false,
     namesModel: false,
   }
@@ -229,7 +238,7 @@ export function problemFromTransport(failure: TransportFailure): UpstreamProblem
 export const problemFromSetup = (detail: string): UpstreamProblem => ({
   ...problemFromTransport('connect'),
   detail,
-  passing: false,
+  isTransient: false,
 })
 
 const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, { en: string; zh: string }>> = {
@@ -291,9 +300,12 @@ export const CALL_DETAILS = {
   },
 } as const
 
-const LACKS: readonly { en: string; zh: string }[] = [CALL_DETAILS.noBalance, CALL_DETAILS.noModels]
+const MISSING_DETAILS: readonly { en: string; zh: string }[] = [
+  CALL_DETAILS.noBalance,
+  CALL_DETAILS.noModels,
+]
 
-const OWN_CHINESE = new Map<string, string>(
+const CHINESE_DETAILS = new Map<string, string>(
   [...Object.values(TRANSPORT_DETAILS), ...Object.values(CALL_DETAILS)].map(({ en, zh }) => [
     en,
     zh,
@@ -302,12 +314,12 @@ const OWN_CHINESE = new Map<string, string>(
 
 /** Translates details written here; the upstream's own messages stay the same in both languages. */
 export function detailInBoth(detail: string): { en: string; zh: string } {
-  const lack = LACKS.find(({ en }) => detail.startsWith(`${en} `))
+  const lack = MISSING_DETAILS.find(({ en }) => detail.startsWith(`${en} `))
   if (lack !== undefined) {
     const { zh } = detailInBoth(detail.slice(lack.en.length + 1))
     return { en: detail, zh: lack.zh + zh }
   }
-  return { en: detail, zh: OWN_CHINESE.get(detail) ?? answerTextInChinese(detail) ?? detail }
+  return { en: detail, zh: CHINESE_DETAILS.get(detail) ?? answerTextInChinese(detail) ?? detail }
 }
 
 /** Some providers (OpenRouter) put the HTTP status into the code of a 200 answer. */
@@ -321,9 +333,12 @@ function effectiveStatus(status: number, body: ErrorBody): number {
  * Codes and types count most, then the status. Message text is trusted least, since clients can
  * inject text. A status alone never blames the model: the path may be wrong as well.
  */
-function judge(status: number, body: ErrorBody): Judgement & Pick<UpstreamProblem, 'namesModel'> {
-  const known = codedKind(status, body) ?? kindOfText(status, body.message)
-  const { kind, namesKey } = known ?? kindLeftOpen(status, body)
+function classify(
+  status: number,
+  body: ErrorBody,
+): Classification & Pick<UpstreamProblem, 'namesModel'> {
+  const known = kindByCode(status, body) ?? kindOfText(status, body.message)
+  const { kind, namesKey } = known ?? fallbackKind(status, body)
   return {
     kind,
     namesKey: namesKey && !isAboutOneRequest({ kind }, body),
@@ -332,7 +347,7 @@ function judge(status: number, body: ErrorBody): Judgement & Pick<UpstreamProble
 }
 
 /** For answers that do not say clearly what is refused. */
-function kindLeftOpen(status: number, { codes, isPage }: ErrorBody): Judgement {
+function fallbackKind(status: number, { codes, isPage }: ErrorBody): Classification {
   if (codes.some(isDenial)) return { kind: 'permission', namesKey: false }
   if (status === OK && codes.includes('invalid_request_error')) {
     return { kind: 'invalid_request', namesKey: false }
@@ -342,7 +357,7 @@ function kindLeftOpen(status: number, { codes, isPage }: ErrorBody): Judgement {
 }
 
 /** Google uses the same code for rate limits and exhausted credits. Status 402 means no credits. */
-function codedKind(status: number, { codes }: ErrorBody): Judgement | undefined {
+function kindByCode(status: number, { codes }: ErrorBody): Classification | undefined {
   const found = codes.map(kindOfCode).find((kind) => kind !== undefined)
   const isOutOfCredits = status === 402 && found?.kind === 'rate_limit'
   return isOutOfCredits ? { kind: 'quota', namesKey: true } : found
@@ -357,6 +372,6 @@ function isAboutOneRequest(
   return kind === 'quota' && /can only afford|fewer max_tokens/i.test(message)
 }
 
-function scrubOrNull(text: string | null): string | null {
+function redactOrNull(text: string | null): string | null {
   return text === null ? null : redact(text) || null
 }

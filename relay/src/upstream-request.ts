@@ -2,7 +2,7 @@ import { splitBase } from './base-address.ts'
 import type { ProviderDescriptor } from './provider.ts'
 
 const CUSTOM_CHANNEL_TYPE = 8
-const MODEL_PLACE = '{model}'
+const MODEL_PLACEHOLDER = '{model}'
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
 const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|rerank)$/
 
@@ -22,13 +22,14 @@ export function upstreamUrl(request: {
   if (given === '') return null
   const { address: base, query } = splitBase(given)
   if (descriptor.type !== CUSTOM_CHANNEL_TYPE) return join(base, path, /\/v1$/) + query
-  if (model === undefined && base.includes(MODEL_PLACE)) return null
+  if (model === undefined && base.includes(MODEL_PLACEHOLDER)) return null
   return joinCustom(base, path, model ?? '') + query
 }
 
 /** A custom channel's base may be a complete URL, with or without a placeholder for the model. */
 function joinCustom(base: string, path: string, model: string): string {
-  if (base.includes(MODEL_PLACE)) return base.replaceAll(MODEL_PLACE, addressPart(model))
+  if (base.includes(MODEL_PLACEHOLDER))
+    return base.replaceAll(MODEL_PLACEHOLDER, addressPart(model))
   const task = TASK_PATH.exec(base)?.[0]
   if (task === undefined) return join(base, path, /\/v\d+$/)
   if (withoutVersion(path) === task) return base

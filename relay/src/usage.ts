@@ -13,17 +13,17 @@ export const NO_USAGE: Usage = {
 }
 
 /** The sum of two answers that are charged together. Neither may have `measured`. */
-export function sumOf(one: Usage, other: Usage): Usage {
+export function sumOf(a: Usage, b: Usage): Usage {
   const kinds = new Map<TokenKind, number>()
-  for (const { kind, tokens } of [...(one.kinds ?? []), ...(other.kinds ?? [])]) {
+  for (const { kind, tokens } of [...(a.kinds ?? []), ...(b.kinds ?? [])]) {
     kinds.set(kind, (kinds.get(kind) ?? 0) + tokens)
   }
   return {
-    promptTokens: one.promptTokens + other.promptTokens,
-    cachedTokens: one.cachedTokens + other.cachedTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    completionTokens: one.completionTokens + other.completionTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    promptTokens: a.promptTokens + b.promptTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     ...(kinds.size === 0 ? {} : { kinds: [...kinds].map(([kind, tokens]) => ({ kind, tokens })) }),
   }
 }
@@ -83,16 +83,18 @@ function kindsOf(
   { fresh, written, completion }: { fresh: number; written: number; completion: number },
 ): Kind[] {
   const cached = promptDetail(value, 'cached_tokens_details')
-  const heard = (tokenCount(promptDetail(value, 'audio_tokens')) ?? 0) - cachedOf(cached, 'audio')
-  const seen = (tokenCount(promptDetail(value, 'image_tokens')) ?? 0) - cachedOf(cached, 'image')
-  const spoken = tokenCount(completionDetail(value, 'audio_tokens')) ?? 0
-  const long = tokenCount(promptDetail(value, 'long_cache_write_tokens')) ?? 0
-  const audio = Math.min(Math.max(0, heard), fresh)
+  const audioPrompt =
+    (tokenCount(promptDetail(value, 'audio_tokens')) ?? 0) - cachedOf(cached, 'audio')
+  const imagePrompt =
+    (tokenCount(promptDetail(value, 'image_tokens')) ?? 0) - cachedOf(cached, 'image')
+  const audioCompletion = tokenCount(completionDetail(value, 'audio_tokens')) ?? 0
+  const longCacheWrite = tokenCount(promptDetail(value, 'long_cache_write_tokens')) ?? 0
+  const audio = Math.min(Math.max(0, audioPrompt), fresh)
   const kinds: Kind[] = [
     { kind: 'audio_prompt', tokens: audio },
-    { kind: 'image_prompt', tokens: Math.min(Math.max(0, seen), fresh - audio) },
-    { kind: 'audio_completion', tokens: Math.min(spoken, completion) },
-    { kind: 'long_cache_write', tokens: Math.min(long, written) },
+    { kind: 'image_prompt', tokens: Math.min(Math.max(0, imagePrompt), fresh - audio) },
+    { kind: 'audio_completion', tokens: Math.min(audioCompletion, completion) },
+    { kind: 'long_cache_write', tokens: Math.min(longCacheWrite, written) },
   ]
   return kinds.filter(({ tokens }) => tokens > 0)
 }

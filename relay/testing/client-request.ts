@@ -42,7 +42,7 @@ export const NOW = Date.UTC(2025, 0, 1)
 type Call = ProviderCall | TaskCall
 
 /** Reads the request as the gateway does, and makes the call that a codec gets. */
-export function ask({ descriptor, channel }: Provider, given: ClientRequest) {
+export function buildCall({ descriptor, channel }: Provider, given: ClientRequest) {
   const endpoint = endpointAt(given.path ?? RELAY_PATHS.chat)
   const bytes = Buffer.from(JSON.stringify(given.body))
   const request = isTaskEndpoint(endpoint)
@@ -64,14 +64,14 @@ export function ask({ descriptor, channel }: Provider, given: ClientRequest) {
 }
 
 /** What the provider gets, or why the request is refused. */
-export function send(provider: Provider, given: ClientRequest): JsonRecord {
-  const asked = ask(provider, given)
-  if (isRequestProblem(asked)) return refusalOf(asked)
+export function describeUpstreamRequest(provider: Provider, given: ClientRequest): JsonRecord {
+  const built = buildCall(provider, given)
+  if (isRequestProblem(built)) return refusalOf(built)
   try {
-    const { transport, url, headers, body } = encode(provider, asked)
+    const { transport, url, headers, body } = encode(provider, built)
     const text = body.toString()
-    const sent = { url, headers, body: parseJson(text) ?? text }
-    return transport === undefined ? { method: 'POST', ...sent } : { transport, ...sent }
+    const described = { url, headers, body: parseJson(text) ?? text }
+    return transport === undefined ? { method: 'POST', ...described } : { transport, ...described }
   } catch (error) {
     if (error instanceof UnsupportedParameterError) return refusalOf(error)
     if (error instanceof MalformedKey) return { malformedKey: error.message }

@@ -14,7 +14,7 @@ import { isRequestProblem } from '../src/request-problem.ts'
 import { finish } from '../src/steps.ts'
 import type { Usage } from '../src/usage.ts'
 import { type ClientRequest, requestOf } from './client-request.ts'
-import { ABOUT, cutsOf, type Fixture, parsed, testPairs } from './fixture-pairs.ts'
+import { ABOUT, splitOffsets, type Fixture, parseBuffer, testPairs } from './fixture-pairs.ts'
 
 const OPENAI = 1
 const CUTS_MAX = 1000
@@ -59,7 +59,7 @@ export function testDialect(name: string, folder: string): void {
     return translate(dialectAt(request.path), request)
   }
   /** The dialect of one request, which it has read. */
-  const asked = ({ request = about.request }: Fixture): ClientDialect => {
+  const dialectAfterRequest = ({ request = about.request }: Fixture): ClientDialect => {
     const given = { path: about.path, ...requestOf(request) }
     const dialect = dialectAt(given.path)
     const read = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(given.body)), {}))
@@ -71,26 +71,27 @@ export function testDialect(name: string, folder: string): void {
       const given: unknown = JSON.parse(bytes.toString())
       return Array.isArray(given) ? given.map(translated) : translated(given)
     },
-    answers: (fixture) => parsed(finish(asked(fixture).answer(fixture.bytes, METERED))),
-    streams: (fixture) => spoken(fixture.bytes, asked(fixture)),
+    answers: (fixture) =>
+      parseBuffer(finish(dialectAfterRequest(fixture).answer(fixture.bytes, METERED))),
+    streams: (fixture) => encodedStream(fixture.bytes, dialectAfterRequest(fixture)),
   })
 }
 
 /** The events that the client gets, which are the same wherever the stream is cut. */
-function spoken(bytes: Buffer, { speak, streamType }: ClientDialect): unknown {
-  const say = (pieces: readonly Buffer[]): string => {
-    const speaker = speak()
-    const said = pieces.flatMap((piece) => [...speaker.say([piece])])
-    return Buffer.concat(said).toString() + speaker.end('')
+function encodedStream(bytes: Buffer, { createEncoder, streamType }: ClientDialect): unknown {
+  const encodeChunks = (chunks: readonly Buffer[]): string => {
+    const encoder = createEncoder()
+    const output = chunks.flatMap((chunk) => [...encoder.write([chunk])])
+    return Buffer.concat(output).toString() + encoder.end('')
   }
-  const whole = say([bytes])
-  for (const at of cutsOf(bytes, CUTS_MAX)) {
-    const cut = say([bytes.subarray(0, at), bytes.subarray(at)])
-    if (cut !== whole) expect(cut, `cut at ${at}`).toBe(whole)
+  const unsplit = encodeChunks([bytes])
+  for (const at of splitOffsets(bytes, CUTS_MAX)) {
+    const split = encodeChunks([bytes.subarray(0, at), bytes.subarray(at)])
+    if (split !== unsplit) expect(split, `cut at ${at}`).toBe(unsplit)
   }
   const single = Array.from(bytes, (byte) => Buffer.from([byte]))
-  expect(say(single), 'byte by byte').toBe(whole)
-  return streamType === 'application/json' ? JSON.parse(whole) : eventsIn(whole)
+  expect(encodeChunks(single), 'byte by byte').toBe(unsplit)
+  return streamType === 'application/json' ? JSON.parse(unsplit) : eventsIn(unsplit)
 }
 
 /** An event that is not named by its type keeps its name; a comment is its text. */

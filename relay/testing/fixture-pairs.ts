@@ -51,13 +51,13 @@ export function fixturesIn(folder: string, kind: string): Fixture[] {
       // Safe because INPUT admits no other form.
       form: form as Fixture['form'],
       bytes: readFileSync(path.join(folder, kind, file)),
-      request: existsSync(request) ? parsed(readFileSync(request)) : undefined,
+      request: existsSync(request) ? parseBuffer(readFileSync(request)) : undefined,
       expectedPath: partner('expected'),
     }
   })
 }
 
-export const parsed = (json: Buffer): unknown => JSON.parse(json.toString())
+export const parseBuffer = (json: Buffer): unknown => JSON.parse(json.toString())
 
 /** Throws unless the expected file has exactly this value, members in this order. */
 export function checkPair(fixture: Fixture, value: unknown, updates = UPDATES): void {
@@ -100,8 +100,8 @@ const filesIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).toSorted() : []
 
 /** Every place to cut at, or as many evenly spread ones. */
-export function cutsOf({ length }: Buffer, most: number): number[] {
-  const step = Math.max(1, Math.ceil(length / most))
+export function splitOffsets({ length }: Buffer, max: number): number[] {
+  const step = Math.max(1, Math.ceil(length / max))
   const count = Math.max(0, Math.ceil((length - 1) / step))
   return Array.from({ length: count }, (_none, at) => 1 + at * step)
 }

@@ -3,21 +3,21 @@ import { isRecord } from '../src/json-value.ts'
 const WIDTH = 120
 
 /** Writes a value in one line where it fits, so that a change of a fixture is a short diff. */
-export const formatJson = (value: unknown): string => `${written(value, '', 0)}\n`
+export const formatJson = (value: unknown): string => `${formatValue(value, '', 0)}\n`
 
 /** `taken` is what already stands in the first line, with what follows the value. */
-function written(value: unknown, indent: string, taken: number): string {
+function formatValue(value: unknown, indent: string, column: number): string {
   const flat = inline(value)
-  if (taken + flat.length <= WIDTH) return flat
+  if (column + flat.length <= WIDTH) return flat
   const inner = `${indent}  `
   if (Array.isArray(value)) {
-    const items = value.map((item) => inner + written(item, inner, inner.length + 1))
+    const items = value.map((item) => inner + formatValue(item, inner, inner.length + 1))
     return `[\n${items.join(',\n')}\n${indent}]`
   }
   if (!isRecord(value)) return flat
   const members = Object.entries(value).map(([name, item]) => {
     const head = `${inner}${JSON.stringify(name)}: `
-    return head + written(item, inner, head.length + 1)
+    return head + formatValue(item, inner, head.length + 1)
   })
   return `{\n${members.join(',\n')}\n${indent}}`
 }

@@ -39,9 +39,9 @@ export function testAnyInput(
 
 /** Replaces a random piece of a text with nothing or with a value of another type. */
 function mutations(texts: readonly string[]): fc.Arbitrary<string> {
-  const put = fc.constantFrom('', 'null', '[]', '{}', '7', '"x"')
+  const replacement = fc.constantFrom('', 'null', '[]', '{}', '7', '"x"')
   return fc
-    .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(30), put)
+    .tuple(fc.constantFrom(...texts), fc.nat(), fc.nat(30), replacement)
     .map(([text, at, length, piece]) => {
       const start = at % Math.max(1, text.length)
       return text.slice(0, start) + piece + text.slice(start + length)
@@ -95,14 +95,19 @@ export function testAnyRequest(codec: ProviderCodec, call: ProviderCall): void {
   })
   const messages = fc.array(message, { minLength: 1, maxLength: 4 })
   test('sends or refuses any request', () => {
-    const property = fc.property(members, messages, fc.boolean(), (rest, said, stream) => {
-      const request = { ...rest, model: call.model, messages: said, stream }
-      try {
-        codec.encode({ ...call, request, stream })
-      } catch (error) {
-        if (!(error instanceof UnsupportedParameterError)) throw error
-      }
-    })
+    const property = fc.property(
+      members,
+      messages,
+      fc.boolean(),
+      (rest, generatedMessages, stream) => {
+        const request = { ...rest, model: call.model, messages: generatedMessages, stream }
+        try {
+          codec.encode({ ...call, request, stream })
+        } catch (error) {
+          if (!(error instanceof UnsupportedParameterError)) throw error
+        }
+      },
+    )
     fc.assert(property, { numRuns: REQUEST_RUNS })
   })
 }

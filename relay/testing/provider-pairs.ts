@@ -9,10 +9,23 @@ import { StreamObserver } from '../src/dialects/openai/stream.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import { blockData, SseSplitter } from '../src/sse.ts'
 import { classifyUpstreamError } from '../src/upstream-error.ts'
-import { type ClientRequest, NOW, type Provider, requestOf, send } from './client-request.ts'
-import { ABOUT, cutsOf, type Fixture, fixturesIn, parsed, testPairs } from './fixture-pairs.ts'
+import {
+  type ClientRequest,
+  NOW,
+  type Provider,
+  requestOf,
+  describeUpstreamRequest,
+} from './client-request.ts'
+import {
+  ABOUT,
+  splitOffsets,
+  type Fixture,
+  fixturesIn,
+  parseBuffer,
+  testPairs,
+} from './fixture-pairs.ts'
 import { testAnyInput, testAnyRequest } from './fuzz-codec.ts'
-import { type Reader, reader } from './read-provider.ts'
+import { type Reader, providerReader } from './read-provider.ts'
 
 type About = {
   /** The vendor's pages that the fixtures follow. */
@@ -36,13 +49,13 @@ export function testProvider(folder: string): void {
   if (descriptor === undefined) throw new Error(`there is no channel type ${about.type}`)
   const provider = { descriptor, channel: about.channel }
   const codec = codecOf(descriptor)
-  const read = reader(provider, about.request)
+  const read = providerReader(provider, about.request)
   testPairs(folder, {
-    requests: ({ bytes }) => sendAll(provider, JSON.parse(bytes.toString())),
+    requests: ({ bytes }) => describeAll(provider, JSON.parse(bytes.toString())),
     answers: (fixture) => {
       const { answer, endpoint } = read.whole(fixture)
       if (endpoint === 'chat') expect(readAnswer('chat', answer).complete).toBe(true)
-      return parsed(answer)
+      return parseBuffer(answer)
     },
     streams: (fixture) => checkedStream(fixture, read.stream(fixture)),
     errors: (fixture) => {
@@ -51,10 +64,10 @@ export function testProvider(folder: string): void {
           ? read.whole(fixture).answer
           : observed(read.stream(fixture)([fixture.bytes])).error
       if (failed === null) throw new Error('the stream has no error')
-      const askedWith = { ...about.channel, proxy: null }
-      return classifyUpstreamError({ askedWith, status: 200, headers: {}, body: failed })
+      const channelSecrets = { ...about.channel, proxy: null }
+      return classifyUpstreamError({ channelSecrets, status: 200, headers: {}, body: failed })
     },
-    tokens: ({ bytes }) => codec?.exchange?.read(bytes, NOW) ?? null,
+    tokens: ({ bytes }) => codec?.exchange?.readToken(bytes, NOW) ?? null,
   })
   if (codec?.answers === undefined) return
   const call = read.callFor(about.request)
@@ -66,43 +79,45 @@ export function testProvider(folder: string): void {
   })
 }
 
-const USUAL = new Set(['method', 'transport', 'url', 'headers'])
+const REPEATED_MEMBERS = new Set(['method', 'transport', 'url', 'headers'])
 
 /** A list holds variants of a request; an address and headers equal to the first's are left out. */
-function sendAll(provider: Provider, given: unknown): unknown {
-  if (!Array.isArray(given)) return send(provider, requestOf(given))
-  const [first = {}, ...others] = given.map((one) => send(provider, requestOf(one)))
+function describeAll(provider: Provider, given: unknown): unknown {
+  if (!Array.isArray(given)) return describeUpstreamRequest(provider, requestOf(given))
+  const [first = {}, ...others] = given.map((request) =>
+    describeUpstreamRequest(provider, requestOf(request)),
+  )
   const isNew = (name: string, value: unknown) =>
-    !USUAL.has(name) || JSON.stringify(value) !== JSON.stringify(first[name])
-  const short = others.map((sent) => partOf(sent, (name) => isNew(name, sent[name])))
-  return [first, ...short]
+    !REPEATED_MEMBERS.has(name) || JSON.stringify(value) !== JSON.stringify(first[name])
+  const changes = others.map((sent) => partOf(sent, (name) => isNew(name, sent[name])))
+  return [first, ...changes]
 }
 
 type Replay = ReturnType<Reader['stream']>
 
 /** What a stream says, which is the same wherever it is cut. */
 function checkedStream({ bytes, form }: Fixture, replay: Replay): unknown {
-  const whole = replay([bytes])
-  for (const at of cutsOf(bytes, CUTS_MAX)) {
-    const cut = replay([bytes.subarray(0, at), bytes.subarray(at)])
-    if (!cut.equals(whole)) expect(cut.toString(), `cut at ${at}`).toBe(whole.toString())
+  const unsplit = replay([bytes])
+  for (const at of splitOffsets(bytes, CUTS_MAX)) {
+    const split = replay([bytes.subarray(0, at), bytes.subarray(at)])
+    if (!split.equals(unsplit)) expect(split.toString(), `cut at ${at}`).toBe(unsplit.toString())
   }
   const single = replay(Array.from(bytes, (byte) => Buffer.from([byte])))
-  expect(single.toString(), 'byte by byte').toBe(whole.toString())
+  expect(single.toString(), 'byte by byte').toBe(unsplit.toString())
 
-  const events = eventsIn(whole)
+  const events = eventsIn(unsplit)
   const text = bytes.toString().replaceAll('\r\n', '\n')
-  const eventsOf = (other: string) => eventsIn(replay([Buffer.from(other)]))
+  const eventsOf = (variant: string) => eventsIn(replay([Buffer.from(variant)]))
   expect(eventsOf(text.replaceAll('\n', '\r\n')), 'other line ends').toEqual(events)
   if (form === 'sse') {
-    const kept = text.replaceAll('\n\n', '\n\n: keep-alive\n\n')
-    expect(eventsOf(kept), 'with keep-alives').toEqual(events)
+    const withKeepAlives = text.replaceAll('\n\n', '\n\n: keep-alive\n\n')
+    expect(eventsOf(withKeepAlives), 'with keep-alives').toEqual(events)
   }
   const [first = '', next = ''] = text.split(form === 'sse' ? '\n\n' : '\n')
   const broken = observed(replay([Buffer.from(`${first}\n\n`)]))
   if (next !== '') expect(broken.finished && broken.done, 'broken off').toBe(false)
 
-  const { finished, usage } = observed(whole)
+  const { finished, usage } = observed(unsplit)
   return { finished, usage, ...withHead(events) }
 }
 

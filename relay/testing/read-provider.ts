@@ -1,12 +1,12 @@
 import type { AnswerCodec } from '../src/codec/provider-codec.ts'
 import { codecOf, taskCodecOf } from '../src/codecs.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
-import { finish, steadied } from '../src/steps.ts'
-import { ask, type ClientRequest, type Provider, requestOf } from './client-request.ts'
+import { finish, asSteps } from '../src/steps.ts'
+import { buildCall, type ClientRequest, type Provider, requestOf } from './client-request.ts'
 import type { Fixture } from './fixture-pairs.ts'
 
 /** Reads what a provider answers to a fixture's own request, or else to the plain one. */
-export function reader(provider: Provider, plain: ClientRequest) {
+export function providerReader(provider: Provider, defaultRequest: ClientRequest) {
   const { descriptor } = provider
   const codec = codecOf(descriptor)
   const answers = (): AnswerCodec => {
@@ -14,19 +14,19 @@ export function reader(provider: Provider, plain: ClientRequest) {
     return codec.answers
   }
   const callFor = ({ body, ...rest }: ClientRequest, stream = false) => {
-    const asked = ask(provider, { ...rest, body: stream ? { ...body, stream } : body })
-    if (isRequestProblem(asked)) throw new Error(asked.message)
-    return asked.call
+    const built = buildCall(provider, { ...rest, body: stream ? { ...body, stream } : body })
+    if (isRequestProblem(built)) throw new Error(built.message)
+    return built.call
   }
   const requested = ({ request }: Pick<Fixture, 'request'>) =>
-    request === undefined ? plain : requestOf(request)
+    request === undefined ? defaultRequest : requestOf(request)
   return {
     callFor,
     whole: (fixture: Pick<Fixture, 'bytes' | 'request'>) => {
       const call = callFor(requested(fixture))
       const { endpoint } = call
       if (!('body' in call)) {
-        return { endpoint, answer: finish(steadied(answers().decode(fixture.bytes, call))) }
+        return { endpoint, answer: finish(asSteps(answers().decode(fixture.bytes, call))) }
       }
       const { decodeTask } = taskCodecOf(descriptor, endpoint) ?? codec ?? {}
       return { endpoint, answer: decodeTask?.(fixture.bytes, call) ?? fixture.bytes }
@@ -34,12 +34,12 @@ export function reader(provider: Provider, plain: ClientRequest) {
     stream: (fixture: Pick<Fixture, 'request'>) => {
       const call = callFor(requested(fixture), true)
       if ('body' in call) throw new Error('only texts are streamed')
-      return (pieces: readonly Buffer[]) => {
+      return (chunks: readonly Buffer[]) => {
         const decoder = answers().decoder(call)
-        return Buffer.concat([...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()])
+        return Buffer.concat([...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()])
       }
     },
   }
 }
 
-export type Reader = ReturnType<typeof reader>
+export type Reader = ReturnType<typeof providerReader>

@@ -5,7 +5,7 @@ import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
 import { createCallLimit } from './http/call-limit.ts'
 import { createClientAddress } from './http/client-address.ts'
-import { createAsk } from './integrations/ask.ts'
+import { createJsonClient } from './integrations/json-client.ts'
 import { startJobs } from './jobs/start-jobs.ts'
 import { openLedger } from './ledger/create-ledger.ts'
 import type { OutgoingDeps } from './network/outgoing.ts'
@@ -58,12 +58,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
   })
   const callLimit = createCallLimit({
     client: createClientAddress(env.TRUSTED_PROXIES),
-    most: () => settings.current().GlobalApiRateLimit,
+    max: () => settings.current().GlobalApiRateLimit,
     now: () => performance.now(),
   })
   const upstream = createUpstream(UPSTREAM_LIMITS, outgoingOf(settings, env))
   const { outgoing } = upstream
-  const { ask, close: closeAsk } = createAsk({ outgoing })
+  const { ask, close: closeAsk } = createJsonClient({ outgoing })
   const gateway = await createGateway({
     database,
     settings,

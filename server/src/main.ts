@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 import { type App, createApp } from './app.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
-import { asksForSession } from './gateway/realtime/upgrade.ts'
+import { isSessionUpgrade } from './gateway/realtime/upgrade.ts'
 import { FastPathServer } from './http/fast-path/fast-path-server.ts'
 import { createForOwnerOnly, prepareDataDir } from './process/data-dir.ts'
 import { isLostWithContainer } from './process/data-volume.ts'
@@ -64,7 +64,7 @@ async function listen({ PORT, HOST }: Env): Promise<Door> {
     headersTimeout: HEADERS_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     noDelay: true,
-    shouldUpgradeCallback: asksForSession,
+    shouldUpgradeCallback: isSessionUpgrade,
     accepts: isRelayPath,
     serveFast: (request, response) => app.relay(request, response),
     serve: (request, response) => app.serve(request, response),

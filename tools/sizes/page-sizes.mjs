@@ -5,7 +5,7 @@
 const LOGIN_BYTES_MAX = 200_000
 const PAGE_BYTES_MAX = 100_000
 
-const LOGIN_PAGE = 'src/features/session/login-page.tsx'
+const LOGIN_PAGE = 'src/features/login/login-page.tsx'
 const PAGE = /^src\/features\/([\w-]+)\/[\w-]+-page\.tsx$/
 const ENTRY = 'index.html'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findTooLarge, measurePages } from './page-sizes.mjs'
 
-const LOGIN = 'src/features/session/login-page.tsx'
+const LOGIN = 'src/features/login/login-page.tsx'
 const LOGS = 'src/features/logs/logs-page.tsx'
 
 const manifest = {

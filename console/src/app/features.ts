@@ -2,13 +2,13 @@ import { accountFeature } from '../features/account/feature.ts'
 import { channelsFeature } from '../features/channels/feature.ts'
 import { contentFeature } from '../features/content/feature.ts'
 import { dashboardFeature } from '../features/dashboard/feature.ts'
-import { entryFeature } from '../features/entry/feature.ts'
 import { homeFeature } from '../features/home/feature.ts'
+import { loginFeature } from '../features/login/feature.ts'
 import { logsFeature } from '../features/logs/feature.ts'
 import { partnerFeature } from '../features/partner/feature.ts'
 import { redemptionsFeature } from '../features/redemptions/feature.ts'
-import { sessionFeature } from '../features/session/feature.ts'
 import { settingsFeature } from '../features/settings/feature.ts'
+import { signUpFeature } from '../features/sign-up/feature.ts'
 import { tokensFeature } from '../features/tokens/feature.ts'
 import { topUpFeature } from '../features/topup/feature.ts'
 import { usersFeature } from '../features/users/feature.ts'
@@ -16,8 +16,8 @@ import type { Feature } from '../lib/feature.ts'
 
 export const features: readonly Feature[] = [
   homeFeature,
-  sessionFeature,
-  entryFeature,
+  loginFeature,
+  signUpFeature,
   dashboardFeature,
   channelsFeature,
   tokensFeature,

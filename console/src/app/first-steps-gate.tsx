@@ -4,7 +4,7 @@ import { useFactorRequired } from '../lib/required-factor.ts'
 import { useIsAdmin } from '../lib/session.ts'
 import { setPrompted } from '../lib/storage.ts'
 import { useStored } from '../lib/use-stored.ts'
-import { Arriving } from '../ui/lazy-fallback.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import classes from './layout.module.css'
 
 const SHOWN_ON = ['/', '/channel', '/token']
@@ -21,7 +21,7 @@ export function FirstStepsGate() {
   if (!isAdmin || needsFactor || hidden === 'true' || !SHOWN_ON.includes(pathname)) return null
   return (
     <div className={classes['steps']}>
-      <Arriving name="first-steps" load={load} props={{ onHide: hide }} />
+      <LazyPart name="first-steps" load={load} props={{ onHide: hide }} />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { truncate } from '../lib/format.ts'
 import { useSession } from '../lib/session.ts'
 import { useStatus, useSystemName } from '../lib/status.ts'
-import { Arriving } from '../ui/lazy-fallback.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import classes from './layout.module.css'
 import { MenuButton } from './menu-button.tsx'
 import { NavBar } from './nav-bar.tsx'
@@ -86,7 +86,7 @@ function PhoneMenuButton() {
         <MenuIcon size={18} aria-hidden />
       </UnstyledButton>
       {isOpen && (
-        <Arriving
+        <LazyPart
           name="phone-menu"
           load={loadPhoneMenu}
           props={{ onClose: close }}

@@ -4,7 +4,7 @@ import { Outlet } from 'react-router'
 import { getOpenQuestion, onQuestion } from '../lib/confirm.ts'
 import { answerConfirmation, getConfirmationNeed, onConfirmationNeed } from '../lib/confirmation.ts'
 import { Hints } from '../ui/hints.tsx'
-import { Arriving } from '../ui/lazy-fallback.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { loadQuestion } from '../ui/load-question.ts'
 import { FirstStepsGate } from './first-steps-gate.tsx'
 import { Footer } from './footer.tsx'
@@ -52,7 +52,7 @@ export function Layout() {
       </main>
       <Footer />
       {opened !== null && (
-        <Arriving
+        <LazyPart
           key={opened}
           name={opened}
           load={PARTS[opened]}
@@ -61,7 +61,7 @@ export function Layout() {
         />
       )}
       {hasQuestion && (
-        <Arriving
+        <LazyPart
           name="confirm-dialog"
           load={loadQuestion}
           props={{}}
@@ -69,7 +69,7 @@ export function Layout() {
         />
       )}
       {need && (
-        <Arriving
+        <LazyPart
           name="confirmation-dialog"
           load={loadConfirmation}
           props={{ ways: need.ways }}

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
-import { Arriving } from '../ui/lazy-fallback.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import classes from './layout.module.css'
 import type { MenuKind } from './opened-menu.tsx'
 
@@ -33,7 +33,7 @@ export function MenuButton({ kind, label, children, from = 0, className = '' }: 
   )
   if (!isWanted) return button
   return (
-    <Arriving
+    <LazyPart
       name="opened-menu"
       load={load}
       props={{ kind, button, target, from }}

@@ -8,7 +8,7 @@ import type { Feature, FeaturePage } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
 import { loginPath, useSession } from '../lib/session.ts'
-import { Arriving } from '../ui/lazy-fallback.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
 import { mayOpen } from './use-nav-items.ts'
@@ -83,7 +83,7 @@ function Guard({ access, isBeforeFactor, children }: GuardProps) {
   const needsFactor = useFactorRequired() && user !== null
   const from = useLocation()
   if (needsFactor && !isBeforeFactor) {
-    return <Arriving name="factor-needed" load={loadFactorNeeded} props={{}} />
+    return <LazyPart name="factor-needed" load={loadFactorNeeded} props={{}} />
   }
   if (mayOpen(access, user)) return children
   if (!user) return <Navigate to={loginPath()} replace state={{ from }} />

@@ -15,7 +15,7 @@ import { currentLanguage } from '../i18n/setup.ts'
 import { call } from '../lib/api.ts'
 import { showSuccess } from '../lib/toast.ts'
 import { unconfirmedQuery } from '../lib/unconfirmed.ts'
-import { Facts } from '../ui/description-list.tsx'
+import { DescriptionList } from '../ui/description-list.tsx'
 import { Time } from '../ui/time.tsx'
 import { useFocusReturn } from '../ui/use-focus-return.ts'
 import classes from './unconfirmed.module.css'
@@ -91,7 +91,7 @@ function Change({ change, onLeave }: { change: UnconfirmedChange; onLeave: () =>
           </Link>
         )}
       </div>
-      <Facts
+      <DescriptionList
         items={[
           ...useSides(change),
           {

@@ -1,6 +1,6 @@
 import { isRoot } from '@tollgate/contract'
 import { useSession } from '../lib/session.ts'
-import { Arriving } from '../ui/lazy-fallback.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 
 const load = async () => (await import('./unconfirmed-notice.tsx')).UnconfirmedNotice
 
@@ -10,5 +10,5 @@ const NO_PROPS = {}
 export function UnconfirmedGate() {
   const user = useSession()
   if (user === null || !isRoot(user.role)) return null
-  return <Arriving key={user.id} name="unconfirmed-notice" load={load} props={NO_PROPS} />
+  return <LazyPart key={user.id} name="unconfirmed-notice" load={load} props={NO_PROPS} />
 }

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { UnconfirmedChange } from '@tollgate/contract'
 import { currentLanguage } from '../i18n/setup.ts'
 import { unconfirmedQuery } from '../lib/unconfirmed.ts'
-import { Arriving } from '../ui/lazy-fallback.tsx'
+import { LazyPart } from '../ui/lazy-part.tsx'
 import './unconfirmed.messages.ts'
 import classes from './unconfirmed.module.css'
 
@@ -43,7 +43,7 @@ function Notice({ changes }: { changes: readonly UnconfirmedChange[] }) {
         </Button>
       </div>
       {isOpen && (
-        <Arriving
+        <LazyPart
           name="unconfirmed-dialog"
           load={loadDialog}
           props={{ changes, onClose: close }}

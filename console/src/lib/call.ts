@@ -35,17 +35,17 @@ type Refusal = {
 }
 
 /** No response, a timeout, or a response cut off in the middle. */
-type Lost = 'unreachable' | 'late' | 'brokenOff'
+type NetworkReason = 'unreachable' | 'late' | 'brokenOff'
 /**
  * A web page (from a proxy or captive portal), a body that is not JSON, or JSON of another shape.
  */
-type Odd = 'webPage' | 'notJson' | 'unexpected'
+type UnreadableReason = 'webPage' | 'notJson' | 'unexpected'
 
 export type CallFailure =
   | ({ kind: 'refused' } & Refusal)
   | ({ kind: 'http'; status: number; retryAfterSeconds?: number } & Refusal)
-  | { kind: 'network'; reason: Lost; message: string }
-  | { kind: 'unreadable'; reason: Odd; message: string }
+  | { kind: 'network'; reason: NetworkReason; message: string }
+  | { kind: 'unreadable'; reason: UnreadableReason; message: string }
 
 /** The only error a call throws; `failure` decides what is shown and done. */
 export class CallError extends Error {
@@ -126,7 +126,7 @@ async function ask(
 ): Promise<{ response: Response; text: string }> {
   const deadline = AbortSignal.timeout(DEADLINE_MS)
   const hasBody = parts.body !== undefined
-  let reason: Lost = 'unreachable'
+  let reason: NetworkReason = 'unreachable'
   try {
     const response = await fetch(callUrl(endpoint.path, parts), {
       method: endpoint.method,

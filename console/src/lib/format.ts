@@ -41,20 +41,20 @@ const RELATIVE_STEPS = [
 ] as const
 
 /** Memoizes formatters: creating one costs more than formatting every number in a table. */
-function once<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
-  const made = new Map<Key, Made>()
+function memoize<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const cache = new Map<Key, Made>()
   return (key) => {
-    const known = made.get(key) ?? make(key)
-    made.set(key, known)
+    const known = cache.get(key) ?? make(key)
+    cache.set(key, known)
     return known
   }
 }
 
-const relativeIn = once(
+const relativeIn = memoize(
   (language: string) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
 )
 
-const decimal = once(
+const decimal = memoize(
   (digits: number) =>
     new Intl.NumberFormat('en-US', {
       minimumFractionDigits: digits,

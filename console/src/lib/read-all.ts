@@ -1,4 +1,4 @@
-import { patiently } from './patiently.ts'
+import { retryAfterWait } from './retry-after-wait.ts'
 import type { SortOrder } from './table-search.ts'
 
 /** Maximum number of rows read for one export. */
@@ -44,7 +44,7 @@ export function readAllOf<Row extends { id: number }>(source: Source<Row>): Read
     for (let p = 0; p * ROWS_PER_CALL < ROWS_READ_MAX; p += 1) {
       const before = [...rows.keys()].at(-1)
       const place = isById ? { p: 0, ...(before !== undefined && { before }) } : { p }
-      const { data } = await patiently(
+      const { data } = await retryAfterWait(
         () => list({ ...place, size: ROWS_PER_CALL, sort, order }, signal),
         { signal, onWait: (waitSeconds) => onProgress({ count: rows.size, waitSeconds }) },
       )

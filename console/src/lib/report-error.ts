@@ -43,14 +43,14 @@ export function errorText(error: unknown): string {
 const statusOf = (error: unknown) =>
   error instanceof CallError && error.failure.kind === 'http' ? error.failure.status : null
 
-type How = { onSignedOut: () => void; isQuiet?: boolean }
+type ReportOptions = { onSignedOut: () => void; isQuiet?: boolean }
 
 /**
  * Logs an error to the browser console and shows it as a toast unless it is quiet. On 401
  * `onSignedOut` runs instead of the toast. Ignores cancelled actions. A missing second factor has
  * its own page and gets no toast.
  */
-export function reportError(error: unknown, { onSignedOut, isQuiet = false }: How) {
+export function reportError(error: unknown, { onSignedOut, isQuiet = false }: ReportOptions) {
   if (error instanceof Cancelled) return
   // oxlint-disable-next-line eslint/no-console -- every failure is written to the browser's console
   console.error(error)

@@ -1,7 +1,7 @@
 import { CallError } from './call.ts'
 import { Cancelled } from './cancelled.ts'
-import { patiently } from './patiently.ts'
 import { errorText } from './report-error.ts'
+import { retryAfterWait } from './retry-after-wait.ts'
 
 export type Outcome = {
   done: number
@@ -10,7 +10,7 @@ export type Outcome = {
   reason: string | null
 }
 
-type Job<Row> = {
+type EachOptions<Row> = {
   rows: readonly Row[]
   each: (row: Row) => Promise<unknown>
   signal: AbortSignal
@@ -18,12 +18,17 @@ type Job<Row> = {
 }
 
 /** Runs an action on rows one after another. A failed row does not stop the rest. */
-export async function runEach<Row>({ rows, each, signal, onProgress }: Job<Row>): Promise<Outcome> {
+export async function runEach<Row>({
+  rows,
+  each,
+  signal,
+  onProgress,
+}: EachOptions<Row>): Promise<Outcome> {
   const outcome: Outcome = { done: 0, failed: 0, reason: null }
   for (const row of rows) {
     if (signal.aborted) break
     try {
-      await patiently(() => each(row), { signal, onWait: () => {} })
+      await retryAfterWait(() => each(row), { signal, onWait: () => {} })
       outcome.done += 1
     } catch (error) {
       // After a cancel, the confirmation dialog would open again for each remaining row.

@@ -19,7 +19,7 @@ export const getSession = () => parseSession(getStored('user'))
 let isExpired = false
 
 type Owner = SessionUser['id']
-const losing = new Set<(owner: Owner) => void>()
+const lossListeners = new Set<(owner: Owner) => void>()
 
 export function startSession(user: SessionUser) {
   isExpired = false
@@ -41,7 +41,7 @@ export function expireSession() {
   const user = getSession()
   if (!user) return
   isExpired = true
-  tellLoss(user.id)
+  notifyLoss(user.id)
   clearSession()
 }
 
@@ -52,12 +52,12 @@ export const hasExpired = () => isExpired
  * unsubscribe function.
  */
 export function onSessionLoss(listener: (owner: Owner) => void): () => void {
-  losing.add(listener)
-  return () => losing.delete(listener)
+  lossListeners.add(listener)
+  return () => lossListeners.delete(listener)
 }
 
-function tellLoss(owner: Owner) {
-  for (const listener of losing) listener(owner)
+function notifyLoss(owner: Owner) {
+  for (const listener of lossListeners) listener(owner)
 }
 
 /** Runs `listener` when another tab logs out or logs in as a different user. */
@@ -69,7 +69,7 @@ export function onOtherSession(listener: (user: SessionUser | null) => void) {
     owner = user?.id
     if (where === 'here' || owner === last) return
     if (user) isExpired = false
-    if (last !== undefined) tellLoss(last)
+    if (last !== undefined) notifyLoss(last)
     listener(user)
   })
 }

@@ -21,10 +21,10 @@ type Listener = (where: Where) => void
 const listeners = new Map<StorageKey, Set<Listener>>()
 
 /** Values the browser refused to store (full or private mode), kept until page unload. */
-const unkept = new Map<StorageKey, string | null>()
+const unsavedValues = new Map<StorageKey, string | null>()
 
 export function getStored(key: StorageKey): string | null {
-  const value = unkept.get(key)
+  const value = unsavedValues.get(key)
   if (value !== undefined) return value
   try {
     return localStorage.getItem(key)
@@ -35,12 +35,12 @@ export function getStored(key: StorageKey): string | null {
 
 /** Null removes the key. If the browser refuses storage, the value lasts until page unload. */
 export function setStored(key: StorageKey, value: string | null) {
-  unkept.delete(key)
+  unsavedValues.delete(key)
   try {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   } catch {
-    unkept.set(key, value)
+    unsavedValues.set(key, value)
     removeOutdated(key)
   }
   notify(key, 'here')
@@ -93,7 +93,7 @@ if (typeof window !== 'undefined') {
   window.addEventListener('storage', (event) => {
     for (const key of listeners.keys()) {
       if (event.key !== null && event.key !== key) continue
-      unkept.delete(key)
+      unsavedValues.delete(key)
       notify(key, 'elsewhere')
     }
   })

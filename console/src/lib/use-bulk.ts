@@ -33,7 +33,7 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
         stop()
       }
     },
-    onSuccess: (outcome, { rows }) => tell(outcome, rows.length),
+    onSuccess: (outcome, { rows }) => showOutcome(outcome, rows.length),
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: listKey })
       setProgress(null)
@@ -46,7 +46,7 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
   return { progress, run: (job: BulkJob<Row>) => void run(job) }
 }
 
-function tell({ done, failed, reason }: Outcome, total: number) {
+function showOutcome({ done, failed, reason }: Outcome, total: number) {
   const { t } = i18next
   const left = total - done - failed
   if (reason !== null) showError(t('table.bulk.failed', { done, failed: failed + left, reason }))

@@ -14,7 +14,7 @@ export function useChange<Input, Result>(listKey: Key, change: (input: Input) =>
   })
 }
 
-type Answered<Row> = { data: Row[] } | undefined
+type ListData<Row> = { data: Row[] } | undefined
 
 type RowChange<Row, Input> = {
   listKey: Key
@@ -32,7 +32,7 @@ export function useRowChange<Row extends { id: number }, Input>(settings: RowCha
   const isLast = () => client.isMutating({ mutationKey }) === 1
   const isList = ({ queryKey }: { queryKey: Key }) => queryKey.includes('list')
   const show = ({ id }: Row, part: object) =>
-    client.setQueriesData<Answered<Row>>(
+    client.setQueriesData<ListData<Row>>(
       { queryKey: listKey, predicate: isList },
       (answered) =>
         answered && {

@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react'
 import classes from './description-list.module.css'
 
-export function Facts({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
+export function DescriptionList({
+  items,
+}: {
+  items: readonly { name: string; value: ReactNode }[]
+}) {
   return (
     <dl className={classes['facts']}>
       {items.map(({ name, value }) => (

@@ -22,12 +22,12 @@ type Props = Omit<ComponentProps<typeof IconButton>, 'children'> & {
 export function IconMenu({ icon, children, ...props }: Props) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
-  const [isMade, setIsMade] = useState(false)
+  const [isMounted, setIsMounted] = useState(false)
   const [isOpen, setIsOpen] = useState(false)
   // Opens in a timeout: by then the key event has bubbled to the document, where it would close an
   // open menu, and the menu is mounted and has recorded where focus must return.
   const open = () => {
-    setIsMade(true)
+    setIsMounted(true)
     setTimeout(() => setIsOpen(true))
   }
   const openByArrow = (event: KeyboardEvent) => {
@@ -49,7 +49,7 @@ export function IconMenu({ icon, children, ...props }: Props) {
       >
         {icon}
       </IconButton>
-      {isMade && (
+      {isMounted && (
         <Menu id={id} opened={isOpen} onChange={setIsOpen}>
           <Menu.Target>
             <Existing element={button} />

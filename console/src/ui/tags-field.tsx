@@ -5,17 +5,17 @@ import { useTranslation } from 'react-i18next'
 type Props = Omit<TagsInputProps, 'data' | 'renderOption' | 'searchValue' | 'onSearchChange'> & {
   data: readonly string[]
   /** Selected tags, if they differ from the value. */
-  taken?: readonly string[]
+  selected?: readonly string[]
   search?: { text: string; onChange: (text: string) => void }
 }
 
 /** Tags from a list or typed. Typed text missing from the list is offered as a new tag. */
-export function TagsField({ data, taken, search, ...props }: Props) {
+export function TagsField({ data, selected, search, ...props }: Props) {
   const { t } = useTranslation()
   const [own, setOwn] = useState('')
   const { text, onChange } = search ?? { text: own, onChange: setOwn }
   const typed = text.trim()
-  const isNew = typed !== '' && ![...data, ...(taken ?? props.value ?? [])].includes(typed)
+  const isNew = typed !== '' && ![...data, ...(selected ?? props.value ?? [])].includes(typed)
   return (
     <TagsInput
       {...props}

@@ -12,13 +12,13 @@ export function Time({ seconds }: { seconds: number }) {
   )
 }
 
-type AgoProps = { seconds: number; say: (ago: string) => string }
+type AgoProps = { seconds: number; format: (ago: string) => string }
 
-export function Ago({ seconds, say }: AgoProps) {
+export function Ago({ seconds, format }: AgoProps) {
   const { i18n } = useTranslation()
   return (
     <time dateTime={new Date(seconds * 1000).toISOString()} title={formatTime(seconds)}>
-      {say(formatRelative(seconds, Math.floor(Date.now() / 1000), i18n.language))}
+      {format(formatRelative(seconds, Math.floor(Date.now() / 1000), i18n.language))}
     </time>
   )
 }

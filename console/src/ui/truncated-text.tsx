@@ -7,7 +7,7 @@ type Props = {
   screenShare?: number
 }
 
-export function Cut({ text, width = 240, screenShare = 100 }: Props) {
+export function TruncatedText({ text, width = 240, screenShare = 100 }: Props) {
   const maxWidth = `min(${width}px, ${screenShare}vw)`
   return (
     <span className={classes['cut']} style={{ maxWidth }} title={text}>

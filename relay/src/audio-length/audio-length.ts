@@ -55,8 +55,8 @@ const LOGARITHMS = [6, 7]
 /** The extensible header, which has the actual format tag at its end. */
 const EXTENDED = 0xfffe
 const FORMAT_PROPER_AT = 24
-const USUAL_BITS = 16
-const SAMPLE_BITS_MOST = 64
+const DEFAULT_BITS = 16
+const SAMPLE_BITS_MAX = 64
 
 /**
  * Bytes per second; zero for compressed formats, whose duration is unknown here. The stated block
@@ -67,14 +67,14 @@ function wavRate(format: Buffer): number {
   const isCut = named === EXTENDED && format.length < FORMAT_PROPER_AT + 2
   const kind = named === EXTENDED && !isCut ? format.readUInt16LE(FORMAT_PROPER_AT) : named
   const isLogarithm = LOGARITHMS.includes(kind)
-  const bits = isLogarithm ? 8 : format.readUInt16LE(14) || USUAL_BITS
-  if (bits > SAMPLE_BITS_MOST || !(isLogarithm || PLAIN_SAMPLES.includes(kind))) return 0
-  const [channels, rate, told] = [
+  const bits = isLogarithm ? 8 : format.readUInt16LE(14) || DEFAULT_BITS
+  if (bits > SAMPLE_BITS_MAX || !(isLogarithm || PLAIN_SAMPLES.includes(kind))) return 0
+  const [channels, rate, blockAlign] = [
     format.readUInt16LE(2),
     format.readUInt32LE(4),
     format.readUInt16LE(12),
   ]
-  return rate * Math.min(told, channels * Math.ceil(bits / 8))
+  return rate * Math.min(blockAlign, channels * Math.ceil(bits / 8))
 }
 
 const STREAM_INFO_AT = 8

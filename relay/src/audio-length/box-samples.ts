@@ -20,10 +20,10 @@ export type Samples = {
 }
 
 /** Duration of all samples, and of the last sample, in seconds. */
-export type Played = { readonly seconds: number; readonly last: number }
+export type PlayedSamples = { readonly seconds: number; readonly last: number }
 
 /** In units of the track's timescale. */
-export function toldDuration({ stts }: SampleTables): number {
+export function declaredDuration({ stts }: SampleTables): number {
   if (stts === undefined) return 0
   let duration = 0
   for (let at = 8; at + 8 <= stts.length; at += 8) {
@@ -36,15 +36,16 @@ export function toldDuration({ stts }: SampleTables): number {
 const FIELD_BITS = new Set([4, 8, 16, 32])
 
 /** The samples of a file without fragments. */
-export function samplesOf({ stsz, stz2 }: SampleTables, bytesMost: number): Samples {
+export function samplesOf({ stsz, stz2 }: SampleTables, maxBytes: number): Samples {
   const table = stsz ?? stz2
   if (table === undefined || table.length < 12) return { count: 0, sizeAt: () => 0 }
-  const told = table.readUInt32BE(8)
+  const declared = table.readUInt32BE(8)
   const size = stsz === undefined ? 0 : table.readUInt32BE(4)
-  if (size > 0) return { count: Math.min(told, Math.floor(bytesMost / size)), sizeAt: () => size }
+  if (size > 0)
+    return { count: Math.min(declared, Math.floor(maxBytes / size)), sizeAt: () => size }
   const bits = stsz === undefined ? (table[7] ?? 0) : 32
   if (!FIELD_BITS.has(bits)) return { count: 0, sizeAt: () => 0 }
-  const count = Math.min(told, Math.floor(((table.length - 12) * 8) / bits))
+  const count = Math.min(declared, Math.floor(((table.length - 12) * 8) / bits))
   return { count, sizeAt: (index) => sizeIn(table, bits, index) }
 }
 
@@ -59,7 +60,7 @@ export function playedInChunks(
   bytes: Buffer,
   tables: SampleTables,
   { samples, each }: { samples: Samples; each: SampleSeconds },
-): Played {
+): PlayedSamples {
   if (typeof each === 'number') return { seconds: samples.count * each, last: each }
   const offsets = chunkOffsets(tables)
   const countIn = chunkCounts(tables)
@@ -82,7 +83,7 @@ export function playedFrom(
   bytes: Buffer,
   from: number,
   { samples: { count, sizeAt }, each }: { samples: Samples; each: SampleSeconds },
-): Played & { readonly end: number } {
+): PlayedSamples & { readonly end: number } {
   let [seconds, last, at] = [0, 0, from]
   for (let index = 0; index < count; index += 1) {
     last = typeof each === 'number' ? each : each(bytes, at)

@@ -4,12 +4,12 @@ import {
   type Samples,
   samplesOf,
   type SampleTables,
-  toldDuration,
+  declaredDuration,
 } from './box-samples.ts'
 import { type SampleSeconds, sampleSeconds } from './sound-entry.ts'
 
 /** Container boxes (ISO 14496-12). Their content is walked; all other boxes are skipped. */
-const HOLDERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'])
+const CONTAINER_BOXES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'])
 const HEAD_BYTES = 8
 const LARGE_HEAD_BYTES = 16
 /** More than a recording of several hours has, yet quick to walk. */
@@ -37,15 +37,15 @@ type Track = {
 }
 
 /** Defaults for samples that state no duration or size. */
-type Usual = { readonly duration: number; readonly size: number }
+type SampleDefaults = { readonly duration: number; readonly size: number }
 
-type Reading = {
+type Mp4State = {
   readonly bytes: Buffer
   /** Units of time per second, for the whole file. */
   scale: number
   readonly tracks: Track[]
   readonly trackOf: Map<number, Track>
-  readonly usual: Map<number, Usual>
+  readonly defaults: Map<number, SampleDefaults>
   /**
    * The current track, where its fragment starts, the base offset of the fragment's data, and the
    * current offset in that data.
@@ -54,12 +54,12 @@ type Reading = {
   fragmentAt: number
   dataFrom: number
   dataAt: number
-  fallback: Usual
+  fallback: SampleDefaults
   seconds: number
   samples: number
 }
 
-type BoxReader = (reading: Reading, box: Buffer, at: number) => void
+type BoxReader = (reading: Mp4State, box: Buffer, at: number) => void
 
 /**
  * The length a file states, or the end of its last fragment in browser recordings, but at least as
@@ -77,18 +77,18 @@ export function boxedSeconds(bytes: Buffer): number | null {
     const size = isLarge ? Number(bytes.readBigUInt64BE(at + HEAD_BYTES)) : short
     if (size < head) break
     READERS[type]?.(reading, bytes.subarray(at + head, at + size), at)
-    at += HOLDERS.has(type) ? head : size
+    at += CONTAINER_BOXES.has(type) ? head : size
   }
   return longestOf(reading)
 }
 
-function newReading(bytes: Buffer): Reading {
+function newReading(bytes: Buffer): Mp4State {
   return {
     bytes,
     scale: 0,
     tracks: [],
     trackOf: new Map(),
-    usual: new Map(),
+    defaults: new Map(),
     track: newTrack(),
     fragmentAt: 0,
     dataFrom: 0,
@@ -109,22 +109,22 @@ const newTrack = (): Track => ({
   last: 0,
 })
 
-function longestOf(reading: Reading): number | null {
+function longestOf(reading: Mp4State): number | null {
   const { bytes, tracks } = reading
   const sounds = tracks.filter(({ handler, each }) =>
     each === null ? SOUND_HANDLERS.includes(handler) : each !== undefined,
   )
   if (sounds.length === 0) return null
-  for (const { each, tables, scale, played: inPieces, last: lastPiece } of sounds) {
+  for (const { each, tables, scale, played: inFragments, last: lastPiece } of sounds) {
     if (each === null || each === undefined) return null
-    hear(reading, toldDuration(tables), scale)
+    noteDuration(reading, declaredDuration(tables), scale)
     const samples = samplesOf(tables, bytes.length)
     if (typeof each !== 'number') reading.samples += samples.count
     if (reading.samples > SAMPLES_MAX) return null
     const inChunks = playedInChunks(bytes, tables, { samples, each })
     // The encoder pads the last sample, and the stated length excludes the padding.
-    const last = inPieces === 0 ? inChunks.last : lastPiece
-    hear(reading, inChunks.seconds + inPieces - last, 1)
+    const last = inFragments === 0 ? inChunks.last : lastPiece
+    noteDuration(reading, inChunks.seconds + inFragments - last, 1)
   }
   return reading.seconds
 }
@@ -135,7 +135,7 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
     const time = timeOf(box)
     if (time === null) return
     reading.scale = time.scale
-    hear(reading, time.duration, time.scale)
+    noteDuration(reading, time.duration, time.scale)
   },
   trak: (reading) => {
     reading.track = newTrack()
@@ -150,7 +150,7 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
     const time = timeOf(box)
     if (time === null) return
     reading.track.scale = time.scale
-    hear(reading, time.duration, time.scale)
+    noteDuration(reading, time.duration, time.scale)
   },
   hdlr: ({ track }, box) => {
     track.handler = box.toString('latin1', 8, 12)
@@ -172,11 +172,14 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
     const isLong = box[0] === 1
     if (box.length < (isLong ? 12 : 8)) return
     const duration = isLong ? Number(box.readBigUInt64BE(4)) : box.readUInt32BE(4)
-    hear(reading, duration, reading.scale)
+    noteDuration(reading, duration, reading.scale)
   },
-  trex: ({ usual }, box) => {
+  trex: ({ defaults }, box) => {
     if (box.length < 20) return
-    usual.set(box.readUInt32BE(4), { duration: box.readUInt32BE(12), size: box.readUInt32BE(16) })
+    defaults.set(box.readUInt32BE(4), {
+      duration: box.readUInt32BE(12),
+      size: box.readUInt32BE(16),
+    })
   },
   moof: (reading, _box, at) => {
     reading.fragmentAt = at
@@ -186,10 +189,10 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
     if (box.length < 8) return
     const flags = box.readUInt32BE(0)
     const id = box.readUInt32BE(4)
-    const usual = reading.usual.get(id) ?? { duration: 0, size: 0 }
+    const defaults = reading.defaults.get(id) ?? { duration: 0, size: 0 }
     reading.track = reading.trackOf.get(id) ?? newTrack()
     const { told, base } = fragmentHead(box, flags)
-    reading.fallback = { ...usual, ...told }
+    reading.fallback = { ...defaults, ...told }
     reading.dataFrom =
       base ?? ((flags & BASE_IS_FRAGMENT) === 0 ? reading.dataAt : reading.fragmentAt)
     reading.dataAt = reading.dataFrom
@@ -202,9 +205,9 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
   trun: (reading, box) => {
     if (box.length < 8) return
     const { bytes, track, fallback, dataFrom } = reading
-    const { duration, samples, dataOffset } = runOf(box, { fallback, bytesMost: bytes.length })
+    const { duration, samples, dataOffset } = runOf(box, { fallback, maxBytes: bytes.length })
     track.end += duration
-    hear(reading, track.end, track.scale || reading.scale)
+    noteDuration(reading, track.end, track.scale || reading.scale)
     reading.samples += samples.count
     const each = track.each ?? 0
     if (reading.samples > SAMPLES_MAX) return
@@ -219,7 +222,10 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
 const BASE_IS_FRAGMENT = 0x02_00_00
 
 /** The fragment's sample defaults, and the base offset of its data. */
-function fragmentHead(box: Buffer, flags: number): { told: Partial<Usual>; base: number | null } {
+function fragmentHead(
+  box: Buffer,
+  flags: number,
+): { told: Partial<SampleDefaults>; base: number | null } {
   let at = 8
   const next = (flag: number, width = 4): number | null => {
     if ((flags & flag) === 0) return null
@@ -240,30 +246,30 @@ function fragmentHead(box: Buffer, flags: number): { told: Partial<Usual>; base:
 /** A run of samples, each of which may state its own duration and size. */
 function runOf(
   box: Buffer,
-  { fallback, bytesMost }: { fallback: Usual; bytesMost: number },
+  { fallback, maxBytes }: { fallback: SampleDefaults; maxBytes: number },
 ): { duration: number; samples: Samples; dataOffset: number | null } {
   const flags = box.readUInt32BE(0)
-  const told = box.readUInt32BE(4)
+  const declared = box.readUInt32BE(4)
   const hasOffset = (flags & 1) !== 0 && box.length >= 12
   const dataOffset = hasOffset ? box.readInt32BE(8) : null
   const step = [0x100, 0x200, 0x400, 0x800].filter((flag) => (flags & flag) !== 0).length * 4
   const begin = 8 + ((flags & 1) === 0 ? 0 : 4) + ((flags & 4) === 0 ? 0 : 4)
-  const written = Math.max(0, step === 0 ? told : Math.floor((box.length - begin) / step))
+  const entryCount = Math.max(0, step === 0 ? declared : Math.floor((box.length - begin) / step))
   const sizeFrom = begin + ((flags & 0x100) === 0 ? 0 : 4)
   const hasSizes = (flags & 0x200) !== 0
-  const fitting = fallback.size === 0 ? 0 : Math.floor(bytesMost / fallback.size)
+  const fittingCount = fallback.size === 0 ? 0 : Math.floor(maxBytes / fallback.size)
   const samples = {
-    count: hasSizes ? written : Math.min(written, fitting),
+    count: hasSizes ? entryCount : Math.min(entryCount, fittingCount),
     sizeAt: (index: number) =>
       hasSizes ? box.readUInt32BE(sizeFrom + index * step) : fallback.size,
   }
-  if ((flags & 0x100) === 0) return { duration: told * fallback.duration, samples, dataOffset }
+  if ((flags & 0x100) === 0) return { duration: declared * fallback.duration, samples, dataOffset }
   let duration = 0
   for (let at = begin; at + step <= box.length; at += step) duration += box.readUInt32BE(at)
   return { duration, samples, dataOffset }
 }
 
-function hear(reading: Reading, duration: number, scale: number) {
+function noteDuration(reading: Mp4State, duration: number, scale: number) {
   if (scale > 0) reading.seconds = Math.max(reading.seconds, duration / scale)
 }
 

@@ -1,13 +1,13 @@
 import { flacFrameSamples } from './flac-frames.ts'
 import { opusSeconds } from './opus-packets.ts'
 import type { SampleSeconds } from './sound-entry.ts'
-import { vorbisSecondsLeast } from './vorbis.ts'
+import { minVorbisSeconds } from './vorbis.ts'
 
 const PAGE_HEAD_BYTES = 27
 const CONTINUES = 1
 const BEGINS = 2
 /** A packet continues after a segment of this size. */
-const PIECE_BYTES_MOST = 255
+const SEGMENT_BYTES_MAX = 255
 /** Half of the position of a page on which no packet ends. */
 const NO_POSITION = 2 ** 32 - 1
 /** More than a recording of several hours has, yet quick to walk. */
@@ -71,7 +71,7 @@ function readPage(bytes: Buffer, at: number, stream: Stream | undefined): number
   for (let sizeAt = sizesAt; sizeAt < bodyAt; sizeAt += 1) {
     const size = bytes[sizeAt] ?? 0
     if (begins && stream !== undefined) playPacket(stream, bytes, next)
-    begins = size < PIECE_BYTES_MOST
+    begins = size < SEGMENT_BYTES_MAX
     next += size
   }
   const [low, high] = [bytes.readUInt32LE(at + 6), bytes.readUInt32LE(at + 10)]
@@ -98,7 +98,7 @@ function codingOf(packet: Buffer): Coding | null {
   if (rate === 0) return null
   const common = { rate, start: 0 }
   if (name.startsWith('\x01vorbis')) {
-    return { ...common, heads: 3, each: vorbisSecondsLeast(packet) ?? 0 }
+    return { ...common, heads: 3, each: minVorbisSeconds(packet) ?? 0 }
   }
   if (name.startsWith('\x7fFLAC')) {
     return { ...common, heads: 1, each: (bytes, at) => flacFrameSamples(bytes, at) / rate }

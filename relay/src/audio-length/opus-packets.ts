@@ -1,8 +1,8 @@
-const PACKET_SECONDS_MOST = 0.12
+const PACKET_SECONDS_MAX = 0.12
 /** Seconds per frame, by the lowest bits of a configuration (RFC 6716, table 2). */
-const SPOKEN = [0.01, 0.02, 0.04, 0.06]
-const MIXED = [0.01, 0.02]
-const MUSIC = [0.0025, 0.005, 0.01, 0.02]
+const SILK_FRAMES = [0.01, 0.02, 0.04, 0.06]
+const HYBRID_FRAMES = [0.01, 0.02]
+const CELT_FRAMES = [0.0025, 0.005, 0.01, 0.02]
 
 /** Seconds in an Opus packet, from its first two bytes (RFC 6716, 3.1); zero if invalid. */
 export function opusSeconds(bytes: Buffer, at: number): number {
@@ -10,13 +10,13 @@ export function opusSeconds(bytes: Buffer, at: number): number {
   if (first === undefined) return 0
   const configuration = first >> 3
   const seconds = frameSeconds(configuration) * frameCount(first & 3, bytes[at + 1] ?? 0)
-  return seconds <= PACKET_SECONDS_MOST ? seconds : 0
+  return seconds <= PACKET_SECONDS_MAX ? seconds : 0
 }
 
 function frameSeconds(configuration: number): number {
-  if (configuration < 12) return SPOKEN[configuration & 3] ?? 0
-  if (configuration < 16) return MIXED[configuration & 1] ?? 0
-  return MUSIC[configuration & 3] ?? 0
+  if (configuration < 12) return SILK_FRAMES[configuration & 3] ?? 0
+  if (configuration < 16) return HYBRID_FRAMES[configuration & 1] ?? 0
+  return CELT_FRAMES[configuration & 3] ?? 0
 }
 
 function frameCount(code: number, second: number): number {

@@ -1,7 +1,7 @@
 import { opusSeconds } from './opus-packets.ts'
 import type { SampleSeconds } from './sound-entry.ts'
-import { vorbisSecondsLeast } from './vorbis.ts'
-import { frameStarts } from './webm-laces.ts'
+import { minVorbisSeconds } from './vorbis.ts'
+import { frameStarts } from './webm-lacing.ts'
 import { floating, readNumber, wholeNumber } from './webm-numbers.ts'
 
 /**
@@ -9,9 +9,16 @@ import { floating, readNumber, wholeNumber } from './webm-numbers.ts'
  * skipped.
  */
 const TRACK_ENTRY = 0xae
-const HOLDERS = new Set([0x18538067, 0x1549a966, 0x1654ae6b, TRACK_ENTRY, 0x1f43b675, 0xa0])
+const CONTAINER_ELEMENTS = new Set([
+  0x18538067,
+  0x1549a966,
+  0x1654ae6b,
+  TRACK_ENTRY,
+  0x1f43b675,
+  0xa0,
+])
 const NANOSECONDS = 1e9
-const USUAL_SCALE = 1e6
+const DEFAULT_SCALE = 1e6
 /** Element ids have up to four bytes, sizes up to eight. */
 const ID_BYTES_MAX = 4
 const SIZE_BYTES_MAX = 8
@@ -32,9 +39,9 @@ type Track = {
 }
 
 /** `told`, `cluster` and `end` are in units of `scale` nanoseconds. */
-type Reading = {
+type WebmState = {
   scale: number
-  told: number
+  declaredDuration: number
   cluster: number
   end: number
   track: Track
@@ -42,7 +49,7 @@ type Reading = {
   readonly byNumber: Map<number, Track>
 }
 
-type ElementReader = (reading: Reading, content: Buffer) => void
+type ElementReader = (reading: WebmState, content: Buffer) => void
 
 /**
  * Browsers write while recording and state no length. The length is then the time of the last
@@ -56,15 +63,15 @@ export function webmSeconds(bytes: Buffer): number | null {
     const id = readNumber(bytes, at, ID_BYTES_MAX, true)
     const size = id && readNumber(bytes, id.end, SIZE_BYTES_MAX, false)
     if (!id || !size) break
-    at = HOLDERS.has(id.value) ? size.end : size.end + size.value
+    at = CONTAINER_ELEMENTS.has(id.value) ? size.end : size.end + size.value
     READERS.get(id.value)?.(reading, bytes.subarray(size.end, at))
   }
   return longestOf(reading)
 }
 
-const newReading = (): Reading => ({
-  scale: USUAL_SCALE,
-  told: 0,
+const newReading = (): WebmState => ({
+  scale: DEFAULT_SCALE,
+  declaredDuration: 0,
   cluster: 0,
   end: 0,
   track: newTrack(),
@@ -81,10 +88,10 @@ const newTrack = (): Track => ({
   last: 0,
 })
 
-function longestOf({ tracks, told, end, scale }: Reading): number | null {
+function longestOf({ tracks, declaredDuration, end, scale }: WebmState): number | null {
   const sounds = tracks.filter(({ type }) => type === SOUND)
   if (sounds.length === 0) return null
-  let longest = (Math.max(told, end) * scale) / NANOSECONDS
+  let longest = (Math.max(declaredDuration, end) * scale) / NANOSECONDS
   for (const { played, last } of sounds) {
     if (played === null) return null
     // The encoder pads the last frame, and the stated length excludes the padding.
@@ -94,11 +101,11 @@ function longestOf({ tracks, told, end, scale }: Reading): number | null {
 }
 
 const readTimestampScale: ElementReader = (reading, content) => {
-  reading.scale = wholeNumber(content) || USUAL_SCALE
+  reading.scale = wholeNumber(content) || DEFAULT_SCALE
 }
 
 const readDuration: ElementReader = (reading, content) => {
-  reading.told = floating(content)
+  reading.declaredDuration = floating(content)
 }
 
 const readClusterTimestamp: ElementReader = (reading, content) => {
@@ -154,7 +161,7 @@ const readBlock: ElementReader = (reading, block) => {
 function frameSeconds({ codec, head, isEncoded }: Track): SampleSeconds | null {
   if (isEncoded) return null
   if (codec.startsWith('A_OPUS')) return opusSeconds
-  return codec.startsWith('A_VORBIS') ? vorbisSecondsLeast(head) : null
+  return codec.startsWith('A_VORBIS') ? minVorbisSeconds(head) : null
 }
 
 const READERS: ReadonlyMap<number, ElementReader> = new Map([

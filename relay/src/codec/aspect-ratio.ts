@@ -6,10 +6,10 @@ const SIZE = /^(\d{1,5})x(\d{1,5})$/
  */
 export function nearestAspectRatio(size: string, ratios: readonly string[]): string | undefined {
   const [, width, height] = SIZE.exec(size) ?? []
-  const wanted = Math.log(Number(width) / Number(height))
-  if (!Number.isFinite(wanted)) return undefined
-  const distance = (ratio: string) => Math.abs(logOf(ratio) - wanted)
-  return ratios.toSorted((one, other) => distance(one) - distance(other))[0]
+  const target = Math.log(Number(width) / Number(height))
+  if (!Number.isFinite(target)) return undefined
+  const distance = (ratio: string) => Math.abs(logOf(ratio) - target)
+  return ratios.toSorted((a, b) => distance(a) - distance(b))[0]
 }
 
 /** A logarithm puts a ratio and its inverse at the same distance from 1. */

@@ -1,4 +1,4 @@
-import { type JsonRecord, writtenOut } from '../json-value.ts'
+import { type JsonRecord, stringifyOrEmpty } from '../json-value.ts'
 import { writeInSteps } from '../json-write.ts'
 import type { Steps } from '../steps.ts'
 
@@ -49,7 +49,7 @@ export const USAGE_SO_FAR = 'usage_so_far'
  */
 export class ChatEvents {
   readonly #head: AnswerHead
-  #toldSoFar = false
+  #sentUsageSoFar = false
 
   constructor(head: AnswerHead) {
     this.#head = head
@@ -85,8 +85,8 @@ export class ChatEvents {
    * count.
    */
   usageSoFar(usage: ReportedUsage | null): Buffer[] {
-    if (usage === null || this.#toldSoFar) return []
-    this.#toldSoFar = true
+    if (usage === null || this.#sentUsageSoFar) return []
+    this.#sentUsageSoFar = true
     return [this.#event({ choices: [], [USAGE_SO_FAR]: usageOf(usage) })]
   }
 
@@ -105,7 +105,7 @@ export const DONE_EVENT = Buffer.from('data: [DONE]\n\n')
 export const errorEventOf = (body: JsonRecord): Buffer =>
   dataEvent('error' in body ? body : { error: body })
 
-export const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${writtenOut(json)}\n\n`)
+export const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${stringifyOrEmpty(json)}\n\n`)
 
 export type ChatChoice = {
   readonly text: string | null
@@ -174,14 +174,14 @@ export function* embeddingsAnswer(
 function usageOf(usage: ReportedUsage): JsonRecord {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
   const { cacheWriteTokens, longCacheWriteTokens } = usage
-  const ofPrompt = {
+  const promptDetails = {
     ...(cachedTokens ? { cached_tokens: cachedTokens } : {}),
     ...(cacheWriteTokens ? { cache_write_tokens: cacheWriteTokens } : {}),
     ...(longCacheWriteTokens ? { long_cache_write_tokens: longCacheWriteTokens } : {}),
     ...usage.prompt,
     ...(usage.cached ? { cached_tokens_details: usage.cached } : {}),
   }
-  const ofCompletion = {
+  const completionDetails = {
     ...(reasoningTokens ? { reasoning_tokens: reasoningTokens } : {}),
     ...usage.completion,
   }
@@ -189,7 +189,9 @@ function usageOf(usage: ReportedUsage): JsonRecord {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
-    ...(Object.keys(ofPrompt).length === 0 ? {} : { prompt_tokens_details: ofPrompt }),
-    ...(Object.keys(ofCompletion).length === 0 ? {} : { completion_tokens_details: ofCompletion }),
+    ...(Object.keys(promptDetails).length === 0 ? {} : { prompt_tokens_details: promptDetails }),
+    ...(Object.keys(completionDetails).length === 0
+      ? {}
+      : { completion_tokens_details: completionDetails }),
   }
 }

@@ -85,7 +85,7 @@ export type NamedFunction = {
 /** Throws `UnsupportedParameterError` for tools that are not functions. */
 export function functionsOf(request: JsonRecord): NamedFunction[] {
   const { functions, function_call: choice } = request
-  if (isGiven(functions) || isGiven(choice)) {
+  if (isPresent(functions) || isPresent(choice)) {
     throw new UnsupportedParameterError(
       "Use 'tools' and 'tool_choice' instead of 'functions'.",
       'functions',
@@ -110,7 +110,7 @@ export type ToolChoice =
 
 export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
   const choice = request['tool_choice']
-  if (!isGiven(choice)) return null
+  if (!isPresent(choice)) return null
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
   const name = member(member(choice, 'function'), 'name')
   if (typeof name === 'string') return { type: 'function', name }
@@ -173,17 +173,22 @@ export function outputLimitOf(request: JsonRecord): number | undefined {
   return limits.length === 0 ? undefined : Math.max(...limits.map(Number))
 }
 
-type Refusable = 'n' | 'logprobs' | 'audio' | 'response_format' | 'web_search_options'
+type RejectableParameter = 'n' | 'logprobs' | 'audio' | 'response_format' | 'web_search_options'
 
 /** Rejects parameters that would change the answer and that the provider does not support. */
-export function refuse(request: JsonRecord, ...names: readonly Refusable[]): void {
+export function rejectParameters(
+  request: JsonRecord,
+  ...names: readonly RejectableParameter[]
+): void {
   for (const name of names) {
-    const [isAsked, advice] = REFUSALS[name]
-    if (isAsked(request)) throw new UnsupportedParameterError(`This provider ${advice}.`, name)
+    const [isSet, advice] = REJECTIONS[name]
+    if (isSet(request)) throw new UnsupportedParameterError(`This provider ${advice}.`, name)
   }
 }
 
-const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => boolean, string]>> = {
+const REJECTIONS: Readonly<
+  Record<RejectableParameter, readonly [(request: JsonRecord) => boolean, string]>
+> = {
   n: [({ n }) => typeof n === 'number' && n > 1, 'returns one choice: n must be 1'],
   logprobs: [
     ({ logprobs, top_logprobs: top }) => logprobs === true || (typeof top === 'number' && top > 0),
@@ -204,7 +209,7 @@ const REFUSALS: Readonly<Record<Refusable, readonly [(request: JsonRecord) => bo
   ],
 }
 
-export function refuseSchema(request: JsonRecord): void {
+export function rejectSchema(request: JsonRecord): void {
   if (member(request['response_format'], 'type') !== 'json_schema') return
   throw new UnsupportedParameterError(
     "This provider does not support schemas: use response_format 'json_object'.",
@@ -213,28 +218,28 @@ export function refuseSchema(request: JsonRecord): void {
 }
 
 /** Null if the request sets no reasoning effort. */
-export function asksToThink(request: JsonRecord): boolean | null {
+export function reasoningRequested(request: JsonRecord): boolean | null {
   const effort = request['reasoning_effort']
-  return isGiven(effort) ? effort !== 'none' : null
+  return isPresent(effort) ? effort !== 'none' : null
 }
 
 /** Zhipu, Baichuan and Spark list a web search tool in order to disable it. */
 export const isSearchOff = (tool: unknown) =>
   member(tool, 'type') === 'web_search' && member(member(tool, 'web_search'), 'enable') === false
 
-export const isGiven = (value: unknown) => value !== undefined && value !== null
+export const isPresent = (value: unknown) => value !== undefined && value !== null
 
-export function givenOf(record: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => isGiven(value)))
+export function omitAbsent(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isPresent(value)))
 }
 
 export function pick(record: JsonRecord, ...names: readonly string[]): JsonRecord {
-  return givenOf(Object.fromEntries(names.map((name) => [name, member(record, name)])))
+  return omitAbsent(Object.fromEntries(names.map((name) => [name, member(record, name)])))
 }
 
 /** Values that are not numbers are left for the provider to reject. */
-export function clamped(value: unknown, least: number, most: number): unknown {
-  return typeof value === 'number' ? Math.min(Math.max(value, least), most) : value
+export function clamp(value: unknown, min: number, max: number): unknown {
+  return typeof value === 'number' ? Math.min(Math.max(value, min), max) : value
 }
 
-export const countOf = (value: unknown) => (typeof value === 'number' ? value : 0)
+export const numberOrZero = (value: unknown) => (typeof value === 'number' ? value : 0)

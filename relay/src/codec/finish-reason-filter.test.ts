@@ -10,8 +10,8 @@ const words = { words: true } as const
 function told(events: readonly Event[], options = {}) {
   const held = new FinishReasonFilter()
   const steps = events.map(({ words: speaks, reason }) => {
-    if (speaks) held.speaks()
-    return reason === undefined ? null : held.give(reason, options)
+    if (speaks) held.noteContent()
+    return reason === undefined ? null : held.accept(reason, options)
   })
   return { held, steps: [...steps, held.end()] }
 }
@@ -64,7 +64,7 @@ test('may be understood otherwise at the end', () => {
 test('is settled once it was told behind words, until more are said', () => {
   const { held } = told([words, { reason: 'stop' }])
   expect(held.isSettled).toBe(true)
-  held.speaks()
+  held.noteContent()
   expect(held.isSettled).toBe(false)
   expect(told([{ reason: 'length' }]).held.isSettled).toBe(false)
 })

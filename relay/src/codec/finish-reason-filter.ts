@@ -6,40 +6,40 @@ import type { FinishReason } from './chat-events.ts'
  * held back until the end.
  */
 export class FinishReasonFilter {
-  #hasSpoken = false
+  #hasContent = false
   /** The last reason the provider sent. */
-  #given: FinishReason | null = null
-  #told: FinishReason | null = null
+  #received: FinishReason | null = null
+  #emitted: FinishReason | null = null
   /** Content followed a reason, so that reason did not end the choice. */
-  #goesOn = false
+  #contentFollowedReason = false
 
-  get hasSpoken(): boolean {
-    return this.#hasSpoken
+  get hasContent(): boolean {
+    return this.#hasContent
   }
 
-  get isGiven(): boolean {
-    return this.#given !== null
+  get hasReason(): boolean {
+    return this.#received !== null
   }
 
   /** A reason was emitted, there was content, and no content followed a reason. */
   get isSettled(): boolean {
-    return this.#told !== null && this.#hasSpoken && !this.#goesOn
+    return this.#emitted !== null && this.#hasContent && !this.#contentFollowedReason
   }
 
   /** Must be called before `give` for the same event. */
-  speaks() {
-    this.#goesOn ||= this.isGiven
-    this.#hasSpoken = true
+  noteContent() {
+    this.#contentFollowedReason ||= this.hasReason
+    this.#hasContent = true
   }
 
   /**
    * Returns the reason if it is to be emitted now; null if it was emitted already or is held back.
    */
-  give(reason: FinishReason, { atOnce = false } = {}): FinishReason | null {
-    this.#given = reason
-    const isCertain = !this.#goesOn && (this.#hasSpoken || reason !== 'stop')
-    if (reason === this.#told || !(isCertain || atOnce)) return null
-    this.#told = reason
+  accept(reason: FinishReason, { atOnce = false } = {}): FinishReason | null {
+    this.#received = reason
+    const isCertain = !this.#contentFollowedReason && (this.#hasContent || reason !== 'stop')
+    if (reason === this.#emitted || !(isCertain || atOnce)) return null
+    this.#emitted = reason
     return reason
   }
 
@@ -47,7 +47,7 @@ export class FinishReasonFilter {
    * Returns the reason to emit at the end of the stream, if any. `reason` overrides the last reason
    * the provider sent.
    */
-  end(reason = this.#given): FinishReason | null {
-    return reason === this.#told && !this.#goesOn ? null : reason
+  end(reason = this.#received): FinishReason | null {
+    return reason === this.#emitted && !this.#contentFollowedReason ? null : reason
   }
 }

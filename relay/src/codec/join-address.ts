@@ -7,14 +7,14 @@ import { splitBase } from '../base-address.ts'
  */
 export function joinAddress(baseUrl: string, defaultBaseUrl: string, path: string): string {
   const { address, query } = splitBase(baseUrl.trim() || defaultBaseUrl)
-  const shared = beginnings(path).find((beginning) => address.endsWith(beginning)) ?? ''
+  const shared = pathPrefixes(path).find((prefix) => address.endsWith(prefix)) ?? ''
   return address + path.slice(shared.length) + query
 }
 
 /** For `/v1/messages`: `/v1/messages` and `/v1`. */
-function beginnings(path: string): string[] {
+function pathPrefixes(path: string): string[] {
   const parts = path.split('/')
   return parts
     .map((_part, index) => parts.slice(0, parts.length - index).join('/'))
-    .filter((beginning) => beginning !== '')
+    .filter((prefix) => prefix !== '')
 }

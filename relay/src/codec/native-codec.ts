@@ -20,7 +20,7 @@ export type NativeCodec = {
    * Large members that neither metering nor `StreamObserver` needs: `LEFT_OUT` may replace them in
    * `decode`.
    */
-  readonly unread?: ReadonlySet<string>
+  readonly skippedMembers?: ReadonlySet<string>
   /**
    * Reads server-sent events. Emits `opaqueDelta` for content that OpenAI's format cannot express.
    */

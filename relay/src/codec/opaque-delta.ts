@@ -14,4 +14,4 @@ export const opaqueDelta = (text = ''): Buffer =>
 /**
  * Stands for the end of such a piece. It has no text, but no other channel can continue from there.
  */
-export const PIECE_END = event({ delta: {}, logprobs: true })
+export const BLOCK_STOP = event({ delta: {}, logprobs: true })

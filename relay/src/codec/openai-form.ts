@@ -16,10 +16,10 @@ export function openaiFormCall(
 ): EncodedCall {
   const { endpoint, request, stream, channel } = call
   const options = request['stream_options']
-  const counted = {
+  const usageOption = {
     stream_options: { ...(isRecord(options) ? options : {}), include_usage: true },
   }
-  const body = { ...plainRequest(call), ...(stream ? counted : {}), ...members }
+  const body = { ...plainRequest(call), ...(stream ? usageOption : {}), ...members }
   return {
     url: versionedAddress(
       channel.baseUrl || baseUrl,

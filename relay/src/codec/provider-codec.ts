@@ -69,8 +69,8 @@ export type StreamDecoder = {
 export type TaskCodec = {
   readonly encodeTask: (call: TaskCall) => EncodedCall
   /**
-   * Converts the answer to OpenAI's format, or to the format of `tasks/spoken.ts`; returns failures
-   * unchanged. Absent if the answer needs no conversion.
+   * Converts the answer to OpenAI's format, or to the format of `tasks/speech-answer.ts`; returns
+   * failures unchanged. Absent if the answer needs no conversion.
    */
   readonly decodeTask?: (body: Buffer, call: TaskCall) => Buffer
   /** For tasks the provider runs asynchronously: it returns a task id to poll with. */
@@ -100,15 +100,15 @@ export type AnswerCodec = {
    * The provider never streams. The decoder receives a whole JSON answer and turns it into a
    * stream.
    */
-  readonly answersWhole?: true
+  readonly neverStreams?: true
 }
 
 export type TaskQueue = {
   readonly isNeeded: (call: TaskCall) => boolean
   /** The task id in the answer to `encodeTask`; null if there is none. */
-  readonly ticket: (body: Buffer) => string | null
+  readonly readTaskId: (body: Buffer) => string | null
   /** A GET request for the state of the task. */
-  readonly ask: (call: TaskCall, ticket: string) => Pick<EncodedCall, 'url' | 'headers'>
+  readonly pollRequest: (call: TaskCall, ticket: string) => Pick<EncodedCall, 'url' | 'headers'>
   /** The task has succeeded or failed; its state is final. */
   readonly isDone: (body: Buffer) => boolean
 }
@@ -117,12 +117,12 @@ export type KeyExchange = {
   /** False for kinds of keys that are sent unchanged. */
   readonly isNeeded: (key: string) => boolean
   /** Throws `MalformedKey`. */
-  readonly ask: (channel: {
+  readonly tokenRequest: (channel: {
     baseUrl: string
     key: string
   }) => Omit<EncodedCall, 'transport' | 'isLast'>
   /** The token and its expiry in epoch milliseconds; null if the answer has no token. */
-  readonly read: (body: Buffer, now: number) => { token: string; expiresAt: number } | null
+  readonly readToken: (body: Buffer, now: number) => { token: string; expiresAt: number } | null
 }
 
 /** The request is valid, but this provider does not support it. The client gets status 400. */

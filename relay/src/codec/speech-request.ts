@@ -1,9 +1,9 @@
 import { type JsonRecord, isRecord, textOf } from '../json-value.ts'
-import type { SpeechFormat } from '../tasks/spoken.ts'
+import type { SpeechFormat } from '../tasks/speech-answer.ts'
 import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
 import { taskJson } from './task-body.ts'
 
-export type SpeechAsked = {
+export type SpeechRequest = {
   readonly input: string
   readonly voice: string
   readonly format: SpeechFormat
@@ -12,23 +12,23 @@ export type SpeechAsked = {
   readonly json: JsonRecord
 }
 
-const USUAL_SPEED = 1
+const DEFAULT_SPEED = 1
 
 /**
  * Reads a speech request for a provider that supports these formats. Throws
  * `UnsupportedParameterError`.
  */
-export function speechAsked(
+export function readSpeechRequest(
   call: Pick<TaskCall, 'body'>,
   formats: readonly [SpeechFormat, ...SpeechFormat[]],
-): SpeechAsked {
+): SpeechRequest {
   const json = taskJson(call)
   const { input, voice, response_format, speed, instructions } = json
-  const asked = textOf(response_format) || 'mp3'
-  const format = formats.find((known) => known === asked)
+  const requestedFormat = textOf(response_format) || 'mp3'
+  const format = formats.find((known) => known === requestedFormat)
   if (format === undefined) {
     throw new UnsupportedParameterError(
-      `This provider makes no speech as '${asked.slice(0, 20)}': ask for ${formats.join(' or ')}.`,
+      `This provider makes no speech as '${requestedFormat.slice(0, 20)}': ask for ${formats.join(' or ')}.`,
       'response_format',
     )
   }
@@ -36,15 +36,15 @@ export function speechAsked(
     input: textOf(input),
     voice: textOf(isRecord(voice) ? voice['id'] : voice),
     format,
-    speed: typeof speed === 'number' ? speed : USUAL_SPEED,
+    speed: typeof speed === 'number' ? speed : DEFAULT_SPEED,
     instructions: textOf(instructions),
     json,
   }
 }
 
 /** For providers with a fixed speed. Throws `UnsupportedParameterError`. */
-export function checkUsualSpeed({ speed }: SpeechAsked) {
-  if (speed === USUAL_SPEED) return
+export function rejectSpeed({ speed }: SpeechRequest) {
+  if (speed === DEFAULT_SPEED) return
   throw new UnsupportedParameterError(
     "This provider supports one speed only: leave 'speed' out.",
     'speed',
@@ -52,7 +52,7 @@ export function checkUsualSpeed({ speed }: SpeechAsked) {
 }
 
 /** For providers that take no instructions with the text. Throws `UnsupportedParameterError`. */
-export function checkUninstructed({ instructions }: SpeechAsked) {
+export function rejectInstructions({ instructions }: SpeechRequest) {
   if (instructions === '') return
   throw new UnsupportedParameterError(
     'This provider does not support speech instructions.',

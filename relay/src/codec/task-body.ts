@@ -10,7 +10,7 @@ export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
 }
 
 /** For providers that cannot stream images. Throws `UnsupportedParameterError`. */
-export function refuseImageStream(json: JsonRecord): void {
+export function rejectImageStream(json: JsonRecord): void {
   if (json['stream'] !== true) return
   throw new UnsupportedParameterError('This provider does not stream images.', 'stream')
 }

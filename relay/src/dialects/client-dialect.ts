@@ -23,19 +23,19 @@ export type ClientDialect = {
   /** Counts prompt tokens without an answer; null where the API has no such call. */
   readonly counting: TokenCounting | null
   /** How models are listed; null for OpenAI's format. */
-  readonly models: ModelNaming | null
+  readonly models: ModelFormat | null
   /** Answers reach the client unchanged. */
-  readonly passes: boolean
+  readonly passesThrough: boolean
   /** A complete answer. `usage` is the metered usage, for providers that report none. */
   readonly answer: (body: Buffer, usage: Usage) => Steps<Buffer>
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
   readonly streamType: 'text/event-stream' | 'application/json'
-  readonly speak: () => StreamSpeaker
+  readonly createEncoder: () => StreamEncoder
 }
 
-export type ModelNaming = {
-  readonly one: (id: string) => JsonRecord
-  readonly list: (ids: readonly string[]) => JsonRecord
+export type ModelFormat = {
+  readonly formatOne: (id: string) => JsonRecord
+  readonly formatList: (ids: readonly string[]) => JsonRecord
 }
 
 /** Request headers, by names in lower case. */
@@ -46,18 +46,18 @@ export type TokenCounting = {
   readonly answer: (tokens: number) => JsonRecord
 }
 
-export type StreamSpeaker = {
-  readonly say: (blocks: readonly Buffer[]) => readonly Buffer[]
+export type StreamEncoder = {
+  readonly write: (blocks: readonly Buffer[]) => readonly Buffer[]
   /** Ends a complete stream; writes the usage event first, unless it is empty. */
   readonly end: (usageEvent: string) => string
-  readonly fail: (error: ClientError) => string
+  readonly error: (error: ClientError) => string
   /** Set for dialects that providers speak too: passes their events through. */
-  readonly native?: NativeSpeaker
+  readonly native?: NativePassThrough
 }
 
 /** No method may be called after `say`. */
-export type NativeSpeaker = {
-  readonly pass: (events: readonly Buffer[]) => readonly Buffer[]
+export type NativePassThrough = {
+  readonly passThrough: (events: readonly Buffer[]) => readonly Buffer[]
   /** Passes the last events. `usage` is the metered usage, if the provider reported none. */
   readonly end: (events: readonly Buffer[], usage: Usage | null) => Buffer
 }

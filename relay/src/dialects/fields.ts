@@ -7,7 +7,7 @@ export type FieldProblem = {
   readonly message: string
 }
 
-export const wrong = (param: string, message: string): FieldProblem => ({
+export const fieldProblem = (param: string, message: string): FieldProblem => ({
   isProblem: true,
   param,
   message,
@@ -17,7 +17,7 @@ export const isFieldProblem = (value: unknown): value is FieldProblem =>
   member(value, 'isProblem') === true
 
 /** The mark that ends a cached part of the prompt, in the form that supporting providers accept. */
-export function cacheMark(source: unknown): JsonRecord {
+export function cacheControl(source: unknown): JsonRecord {
   const mark = member(source, 'cache_control')
   return member(mark, 'type') === 'ephemeral' ? { cache_control: mark } : {}
 }

@@ -140,9 +140,9 @@ test('what a model writes for tools of the provider’s is counted, and is a fir
   const delta = { type: 'input_json_delta', partial_json: '{"query":"x"}' }
   const { stream, watch } = open(14)
   stream.push(claude('message_start', { message: {} }))
-  expect(watch.spoke).toBe(false)
+  expect(watch.hasOutput).toBe(false)
   stream.push(claude('content_block_start', start))
-  expect(watch.spoke).toBe(true)
+  expect(watch.hasOutput).toBe(true)
   stream.push(claude('content_block_delta', { index: 0, delta }))
   expect(watch.outputTextForCounting().text).toBe('{"query":"x"}')
   const google = passed(24, [gemini([{ executableCode: { code: 'print(1)' } }])])

@@ -22,18 +22,18 @@ const UNREADABLE = {
   code: 'event_unreadable',
 }
 
-type Place = 'out' | 'ending' | 'nowhere'
+type Destination = 'out' | 'ending' | 'nowhere'
 
 export class NativeStream {
-  readonly #watch: StreamObserver
+  readonly #observer: StreamObserver
   readonly #reader: EventReader
   readonly #splitter = new SseSplitter()
   #ending: Buffer[] = []
   #endingBytes = 0
-  #last: Place = 'nowhere'
+  #last: Destination = 'nowhere'
 
-  constructor(watch: StreamObserver, reader: EventReader) {
-    this.#watch = watch
+  constructor(observer: StreamObserver, reader: EventReader) {
+    this.#observer = observer
     this.#reader = reader
   }
 
@@ -44,32 +44,32 @@ export class NativeStream {
 
   /** Returns the bytes for the client. An unfinished event is held back until it is complete. */
   push(chunk: Buffer): Buffer[] {
-    const out: Buffer[] = []
-    for (const block of this.#splitter.push(chunk)) this.#put(block, out)
-    if (this.#splitter.overflowed) this.#tell(() => [errorEventOf(TOO_LARGE)])
-    return out
+    const forwarded: Buffer[] = []
+    for (const block of this.#splitter.push(chunk)) this.#route(block, forwarded)
+    if (this.#splitter.overflowed) this.#observe(() => [errorEventOf(TOO_LARGE)])
+    return forwarded
   }
 
   end(): Buffer[] {
-    const out: Buffer[] = []
+    const forwarded: Buffer[] = []
     const rest = this.#splitter.end()
-    if (blockData(rest) !== null) this.#put(Buffer.concat([rest, BLOCK_END]), out)
-    this.#tell(() => this.#reader.end?.() ?? [])
-    return out
+    if (blockData(rest) !== null) this.#route(Buffer.concat([rest, BLOCK_END]), forwarded)
+    this.#observe(() => this.#reader.end?.() ?? [])
+    return forwarded
   }
 
-  #put(block: Buffer, out: Buffer[]) {
+  #route(block: Buffer, forwarded: Buffer[]) {
     // The LF of a CRLF that was cut goes where the first half went.
     const isHalf = block.length === 1 && block[0] === LINE_FEED
     if (!isHalf) this.#last = this.#placeOf(block)
-    if (this.#last === 'out') out.push(...this.#takeBack(), block)
+    if (this.#last === 'out') forwarded.push(...this.#releaseEnding(), block)
     if (this.#last !== 'ending' || this.#endingBytes > ENDING_BYTES_MAX) return
     this.#endingBytes += block.length
     this.#ending.push(block)
   }
 
   /** Returns events that seemed to be the end, but were followed by more. */
-  #takeBack(): Buffer[] {
+  #releaseEnding(): Buffer[] {
     const events = this.#ending
     if (events.length === 0) return events
     this.#ending = []
@@ -77,34 +77,34 @@ export class NativeStream {
     return events
   }
 
-  #placeOf(block: Buffer): Place {
-    const watch = this.#watch
+  #placeOf(block: Buffer): Destination {
+    const observer = this.#observer
     if (this.#isOver) return 'nowhere'
     const data = blockData(block)
     if (data === null) {
       const isKnown = isEventStreamBlock(block)
-      return isKnown && !watch.finished ? 'out' : 'nowhere'
+      return isKnown && !observer.finished ? 'out' : 'nowhere'
     }
     const json = jsonIn(data)
     if (!isRecord(json)) return 'nowhere'
-    this.#tell(() => this.#reader.event(json))
-    if (watch.error !== null) return 'nowhere'
-    if (!watch.finished && !watch.done) return 'out'
+    this.#observe(() => this.#reader.event(json))
+    if (observer.error !== null) return 'nowhere'
+    if (!observer.finished && !observer.done) return 'out'
     // An error after the end counts neither for the observer nor for the client.
     return reportedError(json) === null ? 'ending' : 'nowhere'
   }
 
   get #isOver(): boolean {
-    return this.#watch.done || this.#watch.error !== null
+    return this.#observer.done || this.#observer.error !== null
   }
 
   /** An event that makes the codec throw counts as unreadable. */
-  #tell(read: () => readonly Buffer[]) {
+  #observe(read: () => readonly Buffer[]) {
     if (this.#isOver) return
     try {
-      for (const event of read()) this.#watch.push(event)
+      for (const event of read()) this.#observer.push(event)
     } catch {
-      this.#watch.push(errorEventOf(UNREADABLE))
+      this.#observer.push(errorEventOf(UNREADABLE))
     }
   }
 }

@@ -5,7 +5,7 @@ import { headerText, upstreamUrl } from '../upstream-request.ts'
 export type RealtimeCall = { readonly url: string; readonly headers: Record<string, string> }
 
 /** URL and headers that open a session; null if the channel has no valid URL. */
-export function realtimeCall(asked: {
+export function realtimeCall(options: {
   descriptor: ProviderDescriptor
   baseUrl: string
   other: string
@@ -17,19 +17,19 @@ export function realtimeCall(asked: {
   /** A transcription session, whose model is named in the session settings. */
   isTranscription?: boolean
 }): RealtimeCall | null {
-  const { descriptor, baseUrl, other, model, isPreview, isTranscription = false } = asked
-  const key = headerText(asked.key)
+  const { descriptor, baseUrl, other, model, isPreview, isTranscription = false } = options
+  const key = headerText(options.key)
   const preview: Record<string, string> = isPreview ? { 'openai-beta': 'realtime=v1' } : {}
-  const named = isTranscription ? null : model
+  const queryModel = isTranscription ? null : model
   if (descriptor.dialect === 'azure') {
-    const url = webSocketUrl(azureRealtimeUrl(named, baseUrl, azureVersion(other)))
+    const url = webSocketUrl(azureRealtimeUrl(queryModel, baseUrl, azureVersion(other)))
     return url === null ? null : { url: url.href, headers: { 'api-key': key, ...preview } }
   }
   const address = upstreamUrl({ descriptor, baseUrl, path: '/v1/realtime', model })
   const url = address === null ? null : webSocketUrl(address)
   if (url === null) return null
-  if (named === null) url.searchParams.set('intent', 'transcription')
-  else url.searchParams.set('model', named)
+  if (queryModel === null) url.searchParams.set('intent', 'transcription')
+  else url.searchParams.set('model', queryModel)
   return { url: url.href, headers: { authorization: `Bearer ${key}`, ...preview } }
 }
 

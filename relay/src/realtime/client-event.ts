@@ -1,6 +1,6 @@
 import { EVENT_NODES_MAX } from '../json-limits.ts'
-import { isRecord, type JsonRecord, member, without } from '../json-value.ts'
-import { writeSized } from '../json-write.ts'
+import { isRecord, type JsonRecord, member, omit } from '../json-value.ts'
+import { writeJson } from '../json-write.ts'
 import type { RequestProblem } from '../request-problem.ts'
 import { misspelledAt } from '../spelling.ts'
 import type { Steps } from '../steps.ts'
@@ -25,7 +25,7 @@ const MODEL_HOLDERS = ['session', 'response'] as const
  * Members that decide what a session may do and costs. A provider that ignores case would honor a
  * spelling that the gateway does not read, so other spellings are rejected.
  */
-const SPELLED: readonly { path: readonly string[]; names: ReadonlySet<string> }[] = [
+const CASE_CHECKED: readonly { path: readonly string[]; names: ReadonlySet<string> }[] = [
   { path: [], names: new Set(['type', 'session', 'response', 'item', 'audio']) },
   {
     path: ['session'],
@@ -78,7 +78,7 @@ export function* readClientEvent(
 ): Steps<ClientEvent | RequestProblem> {
   const event = yield* readEvent(frame)
   if (event === null) return isTooLarge(frame) ? TOO_LARGE : NO_EVENT
-  const hidden = SPELLED.map(({ path, names }) => misspelledAt(event.json, path, names)).find(
+  const hidden = CASE_CHECKED.map(({ path, names }) => misspelledAt(event.json, path, names)).find(
     (problem) => problem !== null,
   )
   if (hidden !== undefined) return hidden
@@ -97,10 +97,10 @@ export function* readClientEvent(
   }
   let { json } = event
   for (const holder of MODEL_HOLDERS) {
-    const held = member(json, holder)
-    const named = member(held, 'model')
-    if (!isRecord(held) || named === undefined) continue
-    if (named !== null && named !== model) {
+    const holderJson = member(json, holder)
+    const namedModel = member(holderJson, 'model')
+    if (!isRecord(holderJson) || namedModel === undefined) continue
+    if (namedModel !== null && namedModel !== model) {
       return problem(
         'model_mismatch',
         `The model of a session cannot be changed: this one is for ${model}.`,
@@ -108,21 +108,21 @@ export function* readClientEvent(
       )
     }
     // The provider knows the model from the URL and may use another name for it.
-    json = { ...json, [holder]: without(held, 'model') }
+    json = { ...json, [holder]: omit(holderJson, 'model') }
   }
-  const written = yield* writtenInSteps(json, frame.length)
-  if (written === null) return problem('invalid_event', 'The event is nested too deeply.', null)
+  const encoded = yield* writtenInSteps(json, frame.length)
+  if (encoded === null) return problem('invalid_event', 'The event is nested too deeply.', null)
   return {
     type: event.type,
     json,
-    frame: written,
+    frame: encoded,
     transcriptionModel,
   }
 }
 
 function* writtenInSteps(json: JsonRecord, bytes: number): Steps<Buffer | null> {
   try {
-    return yield* writeSized(json, bytes)
+    return yield* writeJson(json, bytes)
   } catch {
     return null
   }
@@ -143,7 +143,7 @@ const TOO_LARGE = problem(
 )
 
 /** What an event adds to the prompt. */
-export type Addition = {
+export type PromptAddition = {
   readonly text: string
   /** Bytes of everything except audio and images; an upper bound on its tokens. */
   readonly textBytes: number
@@ -152,7 +152,7 @@ export type Addition = {
 }
 
 /** Members whose text the model reads. */
-const READ = new Set([
+const TEXT_MEMBERS = new Set([
   'text',
   'transcript',
   'instructions',
@@ -166,15 +166,15 @@ const READ = new Set([
  * What an item, or the settings of one response, add to the prompt; all `bytesMost` bytes if that
  * cannot be determined.
  */
-export function additionOf(value: JsonRecord, bytesMost: () => number): Addition {
+export function promptAddition(value: JsonRecord, maxBytes: () => number): PromptAddition {
   try {
-    return readAddition(value)
+    return parseAddition(value)
   } catch {
-    return { text: '', textBytes: bytesMost(), audioBytes: 0, images: 0 }
+    return { text: '', textBytes: maxBytes(), audioBytes: 0, images: 0 }
   }
 }
 
-function readAddition(value: JsonRecord): Addition {
+function parseAddition(value: JsonRecord): PromptAddition {
   const texts: string[] = []
   let audioLength = 0
   let images = 0
@@ -188,7 +188,7 @@ function readAddition(value: JsonRecord): Addition {
       images += 1
       return ''
     }
-    if (READ.has(name)) texts.push(part)
+    if (TEXT_MEMBERS.has(name)) texts.push(part)
     return part
   })
   return {

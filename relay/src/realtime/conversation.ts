@@ -1,6 +1,6 @@
 import { member } from '../json-value.ts'
 import { TOKENS_PER_BYTE } from '../token-encodings.ts'
-import type { Addition } from './client-event.ts'
+import type { PromptAddition } from './client-event.ts'
 
 export type Tokens = { readonly text: number; readonly audio: number; readonly image: number }
 
@@ -10,37 +10,41 @@ export const NO_TOKENS: Tokens = { text: 0, audio: 0, image: 0 }
  * OpenAI's guide to the costs of Realtime, 2026-08: user audio has ten tokens a second, model audio
  * twenty.
  */
-const HEARD_TOKENS_PER_SECOND = 10
-const SPOKEN_TOKENS_PER_SECOND = 20
-const IMAGE_TOKENS_MOST = 1536
+const INPUT_TOKENS_PER_SECOND = 10
+const OUTPUT_TOKENS_PER_SECOND = 20
+const IMAGE_TOKENS_MAX = 1536
 /** The largest context window of these models. Beyond it, the oldest content is dropped. */
 const WINDOW_TOKENS = 128_000
 /** Texts since the last report, which are counted if no report follows. */
 const KEPT_BYTES_MAX = 128 * 1024
 const MS = 1000
 
-export const heardTokens = (bytes: number, bytesPerSecond: number) =>
-  Math.ceil((bytes / bytesPerSecond) * HEARD_TOKENS_PER_SECOND)
+export const inputAudioTokens = (bytes: number, bytesPerSecond: number) =>
+  Math.ceil((bytes / bytesPerSecond) * INPUT_TOKENS_PER_SECOND)
 
-export const spokenTokens = (bytes: number, bytesPerSecond: number) =>
-  Math.ceil((bytes / bytesPerSecond) * SPOKEN_TOKENS_PER_SECOND)
+export const outputAudioTokens = (bytes: number, bytesPerSecond: number) =>
+  Math.ceil((bytes / bytesPerSecond) * OUTPUT_TOKENS_PER_SECOND)
 
-const sum = (one: Tokens, other: Tokens): Tokens => ({
+const add = (one: Tokens, other: Tokens): Tokens => ({
   text: one.text + other.text,
   audio: one.audio + other.audio,
   image: one.image + other.image,
 })
 
-const less = (all: Tokens, part: Tokens): Tokens => ({
+const subtract = (all: Tokens, part: Tokens): Tokens => ({
   text: Math.max(0, all.text - part.text),
   audio: Math.max(0, all.audio - part.audio),
   image: Math.max(0, all.image - part.image),
 })
 
 function withinWindow({ text, audio, image }: Tokens): Tokens {
-  const heard = Math.min(audio, WINDOW_TOKENS)
-  const seen = Math.min(image, WINDOW_TOKENS - heard)
-  return { audio: heard, image: seen, text: Math.min(text, WINDOW_TOKENS - heard - seen) }
+  const audioTokens = Math.min(audio, WINDOW_TOKENS)
+  const imageTokens = Math.min(image, WINDOW_TOKENS - audioTokens)
+  return {
+    audio: audioTokens,
+    image: imageTokens,
+    text: Math.min(text, WINDOW_TOKENS - audioTokens - imageTokens),
+  }
 }
 
 /** The state of a conversation when a response began. */
@@ -51,25 +55,25 @@ export type Mark = { readonly added: Tokens }
  * added since counts one token per byte, and audio counts by its length.
  */
 export class Conversation {
-  #known = NO_TOKENS
+  #reported = NO_TOKENS
   /** The part of `#added` that the last report covers. */
-  #knownUpTo = NO_TOKENS
+  #reportedAt = NO_TOKENS
   #added = NO_TOKENS
   #kept: { readonly upTo: number; readonly bytes: number; readonly text: string }[] = []
   #keptBytes = 0
   /** Bytes of texts that were too long to keep. */
   #droppedBytes = 0
   /** Audio tokens in the input buffer. */
-  #pending = 0
-  #heard = 0
+  #pendingTokens = 0
+  #appendedTokens = 0
   #speechStartMs: number | null = null
   #speechEndMs: number | null = null
 
-  add({ text, textBytes, images }: Addition, audioTokens: number) {
-    this.#added = sum(this.#added, {
+  add({ text, textBytes, images }: PromptAddition, audioTokens: number) {
+    this.#added = add(this.#added, {
       text: textBytes,
       audio: audioTokens,
-      image: images * IMAGE_TOKENS_MOST,
+      image: images * IMAGE_TOKENS_MAX,
     })
     const bytes = Buffer.byteLength(text)
     if (bytes === 0) return
@@ -83,26 +87,26 @@ export class Conversation {
   }
 
   /** Audio was added to the input buffer. */
-  hear(tokens: number) {
-    this.#pending += tokens
-    this.#heard += tokens
+  appendAudio(tokens: number) {
+    this.#pendingTokens += tokens
+    this.#appendedTokens += tokens
   }
 
   get pending(): number {
-    return this.#pending
+    return this.#pendingTokens
   }
 
   /** Audio tokens ever added to the input buffer. */
-  get heard(): number {
-    return this.#heard
+  get appendedTokens(): number {
+    return this.#appendedTokens
   }
 
   /** Audio before the speech is dropped. */
   speechStarted(atMs: number | null) {
     if (atMs === null) return
     this.#speechStartMs = atMs
-    const before = Math.floor((atMs / MS) * HEARD_TOKENS_PER_SECOND)
-    this.#pending = Math.min(this.#pending, Math.max(0, this.#heard - before))
+    const before = Math.floor((atMs / MS) * INPUT_TOKENS_PER_SECOND)
+    this.#pendingTokens = Math.min(this.#pendingTokens, Math.max(0, this.#appendedTokens - before))
   }
 
   speechStopped(atMs: number | null) {
@@ -112,15 +116,18 @@ export class Conversation {
   /** Turns the input buffer into an item; returns an upper bound on its tokens. */
   commit(): number {
     const [from, to] = [this.#speechStartMs, this.#speechEndMs]
-    const spokenMs = from === null || to === null ? Infinity : Math.max(0, to - from)
-    const tokens = Math.min(this.#pending, Math.ceil((spokenMs / MS) * HEARD_TOKENS_PER_SECOND))
-    this.#added = sum(this.#added, { ...NO_TOKENS, audio: tokens })
+    const speechMs = from === null || to === null ? Infinity : Math.max(0, to - from)
+    const tokens = Math.min(
+      this.#pendingTokens,
+      Math.ceil((speechMs / MS) * INPUT_TOKENS_PER_SECOND),
+    )
+    this.#added = add(this.#added, { ...NO_TOKENS, audio: tokens })
     this.clear()
     return tokens
   }
 
   clear() {
-    this.#pending = 0
+    this.#pendingTokens = 0
     this.#speechStartMs = null
     this.#speechEndMs = null
   }
@@ -130,11 +137,11 @@ export class Conversation {
   }
 
   /** Applies the usage reported for a response that began at the mark. */
-  learn({ added }: Mark, usage: unknown) {
+  applyUsage({ added }: Mark, usage: unknown) {
     const reported = promptOf(usage)
     if (reported === null) return
-    this.#known = reported
-    this.#knownUpTo = added
+    this.#reported = reported
+    this.#reportedAt = added
     this.#kept = this.#kept.filter(({ upTo }) => upTo > added.text)
     this.#keptBytes = this.#kept.reduce((all, { bytes }) => all + bytes, 0)
     this.#droppedBytes = 0
@@ -142,24 +149,26 @@ export class Conversation {
 
   /** Reported part of the text in `most()`; the rest of that text is in bytes. */
   get reportedText(): number {
-    return this.#known.text
+    return this.#reported.text
   }
 
   /** Upper bound on the tokens of a prompt sent now. */
-  most(): Tokens {
-    const since = less(this.#added, this.#knownUpTo)
-    return withinWindow(sum(sum(this.#known, since), { ...NO_TOKENS, audio: this.#pending }))
+  upperBound(): Tokens {
+    const sinceReport = subtract(this.#added, this.#reportedAt)
+    return withinWindow(
+      add(add(this.#reported, sinceReport), { ...NO_TOKENS, audio: this.#pendingTokens }),
+    )
   }
 
   /** Best estimate of the prompt tokens at the mark. */
-  async countAt({ added }: Mark, countText: (text: string) => Promise<number>): Promise<Tokens> {
-    const since = less(added, this.#knownUpTo)
+  async estimateAt({ added }: Mark, countText: (text: string) => Promise<number>): Promise<Tokens> {
+    const sinceReport = subtract(added, this.#reportedAt)
     const kept = this.#kept.filter(({ upTo }) => upTo <= added.text)
     const text = kept.map((piece) => piece.text).join('\n')
     const counted = text === '' ? 0 : await countText(text)
-    const beyond = Math.ceil(this.#droppedBytes * TOKENS_PER_BYTE)
-    const textTokens = Math.min(since.text, counted + beyond)
-    return withinWindow(sum(this.#known, { ...since, text: textTokens }))
+    const droppedTokens = Math.ceil(this.#droppedBytes * TOKENS_PER_BYTE)
+    const textTokens = Math.min(sinceReport.text, counted + droppedTokens)
+    return withinWindow(add(this.#reported, { ...sinceReport, text: textTokens }))
   }
 }
 

@@ -26,13 +26,13 @@ export function* readEvent(frame: Buffer): Steps<RealtimeEvent | null> {
 export const responseIdOf = ({ json }: RealtimeEvent): string =>
   textOf(member(json, 'response_id')) || textOf(member(member(json, 'response'), 'id'))
 
-export type Said = { readonly text: string; readonly audioBytes: number }
+export type OutputDelta = { readonly text: string; readonly audioBytes: number }
 
 const AUDIO = /^response\.(?:output_)?audio\.delta$/
 const ANY_DELTA = /^response\..+\.delta$/
 
 /** Output in a response delta: text, transcript, call arguments or audio; null for other events. */
-export function saidBy({ type, json }: RealtimeEvent): Said | null {
+export function readOutputDelta({ type, json }: RealtimeEvent): OutputDelta | null {
   if (!ANY_DELTA.test(type)) return null
   const delta = textOf(member(json, 'delta'))
   return AUDIO.test(type)

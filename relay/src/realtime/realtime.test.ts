@@ -5,9 +5,9 @@ import { openai } from '../providers/openai/descriptor.ts'
 import { isRequestProblem } from '../request-problem.ts'
 import { finish } from '../steps.ts'
 import { realtimeCall } from './call.ts'
-import { additionOf, readClientEvent } from './client-event.ts'
-import { Conversation, heardTokens, NO_TOKENS, spokenTokens } from './conversation.ts'
-import { appendedBytes, readEvent, responseIdOf, saidBy } from './event.ts'
+import { promptAddition, readClientEvent } from './client-event.ts'
+import { Conversation, inputAudioTokens, NO_TOKENS, outputAudioTokens } from './conversation.ts'
+import { appendedBytes, readEvent, responseIdOf, readOutputDelta } from './event.ts'
 import { INITIAL_SETTINGS, outputLimitOf, readSettings } from './settings.ts'
 
 describe('where a session is opened', () => {
@@ -82,7 +82,7 @@ test.each([
   ['response.output_audio.done', null],
   ['conversation.item.input_audio_transcription.delta', null],
 ])('what %s says', (type, said) => {
-  expect(saidBy(eventOf({ type, delta: 'AAAA', response_id: 'r' }))).toEqual(said)
+  expect(readOutputDelta(eventOf({ type, delta: 'AAAA', response_id: 'r' }))).toEqual(said)
 })
 
 test('an event names its response in one of two places', () => {
@@ -249,7 +249,7 @@ test('what an item adds is its text by the byte, its sound and its pictures', ()
       { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
     ],
   }
-  const addition = additionOf(item, () => 0)
+  const addition = promptAddition(item, () => 0)
   expect(addition).toMatchObject({ text: 'Grüße\nHi', audioBytes: 3, images: 1 })
   const rest = JSON.stringify(item).length + 2 - 'AAAA'.length - 'data:image/png;base64,AAAA'.length
   expect(addition.textBytes).toBe(rest)
@@ -271,11 +271,11 @@ describe('how long a conversation may have become', () => {
   test('a token per byte of text, ten for a second that is heard, twenty for one that is said', () => {
     const conversation = new Conversation()
     conversation.add(text('Hello'), 0)
-    conversation.add({ ...text(''), images: 2 }, heardTokens(48_000, 48_000))
-    conversation.hear(7)
-    expect(conversation.most()).toEqual({ text: 5, audio: 17, image: 3072 })
-    expect(spokenTokens(48_000, 48_000)).toBe(20)
-    expect(heardTokens(1, 8000)).toBe(1)
+    conversation.add({ ...text(''), images: 2 }, inputAudioTokens(48_000, 48_000))
+    conversation.appendAudio(7)
+    expect(conversation.upperBound()).toEqual({ text: 5, audio: 17, image: 3072 })
+    expect(outputAudioTokens(48_000, 48_000)).toBe(20)
+    expect(inputAudioTokens(1, 8000)).toBe(1)
   })
 
   test('what was reported is known, and only what came later counts on top', async () => {
@@ -283,41 +283,45 @@ describe('how long a conversation may have become', () => {
     conversation.add(text('x'.repeat(1000)), 50)
     const mark = conversation.mark()
     conversation.add(text('since then'), 5)
-    conversation.learn(mark, usage)
-    expect(conversation.most()).toEqual({ text: 70, audio: 35, image: 10 })
-    conversation.learn(mark, { input_tokens: 0 })
-    conversation.learn(mark, null)
-    expect(conversation.most().text).toBe(70)
-    expect(await conversation.countAt(conversation.mark(), countWords)).toEqual({
+    conversation.applyUsage(mark, usage)
+    expect(conversation.upperBound()).toEqual({ text: 70, audio: 35, image: 10 })
+    conversation.applyUsage(mark, { input_tokens: 0 })
+    conversation.applyUsage(mark, null)
+    expect(conversation.upperBound().text).toBe(70)
+    expect(await conversation.estimateAt(conversation.mark(), countWords)).toEqual({
       text: 62,
       audio: 35,
       image: 10,
     })
-    expect(await conversation.countAt(mark, countWords)).toEqual({ text: 60, audio: 30, image: 10 })
+    expect(await conversation.estimateAt(mark, countWords)).toEqual({
+      text: 60,
+      audio: 30,
+      image: 10,
+    })
   })
 
   test('of what was heard only the speech is kept', () => {
     const conversation = new Conversation()
-    conversation.hear(100)
+    conversation.appendAudio(100)
     conversation.speechStarted(8000)
-    expect(conversation.most().audio).toBe(20)
+    expect(conversation.upperBound().audio).toBe(20)
     conversation.speechStopped(9000)
     expect(conversation.commit()).toBe(10)
-    conversation.hear(40)
+    conversation.appendAudio(40)
     expect(conversation.commit()).toBe(40)
-    conversation.hear(40)
+    conversation.appendAudio(40)
     conversation.clear()
-    expect(conversation.most().audio).toBe(50)
+    expect(conversation.upperBound().audio).toBe(50)
   })
 
   test('it never outgrows the window of the model, nor what is kept of it a bound', async () => {
     const conversation = new Conversation()
     for (let count = 0; count < 50; count += 1) conversation.add(text('word '.repeat(2000)), 1000)
-    const { text: textTokens, audio } = conversation.most()
+    const { text: textTokens, audio } = conversation.upperBound()
     expect([textTokens, audio]).toEqual([78_000, 50_000])
-    const counted = await conversation.countAt(conversation.mark(), countWords)
+    const counted = await conversation.estimateAt(conversation.mark(), countWords)
     expect(counted.text).toBeGreaterThan(50_000)
-    conversation.learn(conversation.mark(), { input_tokens: 10 ** 8 })
-    expect(conversation.most()).toEqual({ ...NO_TOKENS, text: 128_000 })
+    conversation.applyUsage(conversation.mark(), { input_tokens: 10 ** 8 })
+    expect(conversation.upperBound()).toEqual({ ...NO_TOKENS, text: 128_000 })
   })
 })

@@ -7,11 +7,11 @@ export type SessionSettings = {
   readonly outputBytesPerSecond: number
   readonly transcriptionModel: string | null
   /** The provider starts a response by itself after the user has spoken. */
-  readonly answersSpeech: boolean
+  readonly respondsAutomatically: boolean
   /** Limit per response; `Infinity` is the model's own limit. */
   readonly outputLimit: number
   /** Whether responses may be audio. */
-  readonly speaks: boolean
+  readonly allowsAudio: boolean
   /** Precedes every prompt; JSON. */
   readonly instructions: string
 }
@@ -23,9 +23,9 @@ export const INITIAL_SETTINGS: SessionSettings = {
   inputBytesPerSecond: PCM_BYTES_PER_SECOND,
   outputBytesPerSecond: PCM_BYTES_PER_SECOND,
   transcriptionModel: null,
-  answersSpeech: true,
+  respondsAutomatically: true,
   outputLimit: Infinity,
-  speaks: true,
+  allowsAudio: true,
   instructions: '',
 }
 
@@ -41,12 +41,12 @@ export function readSettings(session: unknown): SessionSettings {
       member(output, 'format') ?? member(session, 'output_audio_format'),
     ),
     transcriptionModel: textOf(transcriptionModelsOf(session)[0]) || null,
-    answersSpeech: answersSpeech(
+    respondsAutomatically: respondsAutomatically(
       isRecord(input) && Object.hasOwn(input, 'turn_detection') ? input : session,
     ),
     outputLimit: outputLimitOf(session) ?? Infinity,
-    speaks: speaksIn(session) ?? true,
-    instructions: beforePrompt(session),
+    allowsAudio: audioAllowed(session) ?? true,
+    instructions: promptPrefix(session),
   }
 }
 
@@ -69,13 +69,13 @@ export function outputLimitOf(terms: unknown): number | null {
 }
 
 /** For a session or one response; null if not set. */
-export function speaksIn(terms: unknown): boolean | null {
+export function audioAllowed(terms: unknown): boolean | null {
   const kinds = member(terms, 'output_modalities') ?? member(terms, 'modalities')
   return Array.isArray(kinds) ? kinds.includes('audio') : null
 }
 
 /** `turn_detection: null` turns speech detection off. */
-function answersSpeech(input: unknown): boolean {
+function respondsAutomatically(input: unknown): boolean {
   const detection = member(input, 'turn_detection')
   return detection !== null && member(detection, 'create_response') !== false
 }
@@ -89,7 +89,7 @@ function bytesPerSecond(format: unknown): number {
   return isPlausible ? 2 * rate : PCM_BYTES_PER_SECOND
 }
 
-function beforePrompt(session: unknown): string {
+function promptPrefix(session: unknown): string {
   const tools = listOf(member(session, 'tools'))
   const parts: JsonRecord = {
     instructions: textOf(member(session, 'instructions')),

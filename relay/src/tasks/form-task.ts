@@ -18,7 +18,7 @@ const NO_MEMBERS = { list: [], closeAt: 0, longTexts: [], count: 0, nodes: 0 }
 /** Reads a multipart request. The form is rewritten for each provider. */
 export function readFormTask(
   { endpoint, body, contentType }: { endpoint: TaskEndpoint; body: Buffer; contentType: string },
-  how: {
+  options: {
     /** Model for a request that names none; absent if the model is required. */
     defaultModel?: string
     /** Fields that decide what is charged. */
@@ -31,14 +31,15 @@ export function readFormTask(
     terms: (parts: readonly FormPart[], model: string) => TaskTerms
   },
 ): TaskRequest | RequestProblem {
-  const { fileBytesMax, defaultModel } = how
-  const metered = new Set(['model', 'stream', ...how.metered])
+  const { fileBytesMax, defaultModel } = options
+  const metered = new Set(['model', 'stream', ...options.metered])
   const parts = readForm(body, contentType, { metered, fileBytesMax })
   if (isRequestProblem(parts)) return parts
   const model = fieldOf(parts, 'model') || defaultModel
-  const wrong = checkModel(model) ?? checkStream(parts, how.streams) ?? how.check(parts)
-  if (wrong !== null) return { type: 'invalid_request_error', ...wrong }
-  const { promptTokensUpperBound, outputLimit, ...task } = how.terms(parts, String(model))
+  const fieldProblem =
+    checkModel(model) ?? checkStream(parts, options.streams) ?? options.check(parts)
+  if (fieldProblem !== null) return { type: 'invalid_request_error', ...fieldProblem }
+  const { promptTokensUpperBound, outputLimit, ...task } = options.terms(parts, String(model))
   const boundary = newBoundary()
   return {
     body,
@@ -48,7 +49,7 @@ export function readFormTask(
     endpoint,
     model: String(model),
     stream: false,
-    includeUsageAsked: false,
+    includeUsage: false,
     outputLimit,
     choices: 1,
     promptTokensUpperBound,

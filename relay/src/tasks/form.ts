@@ -49,8 +49,8 @@ export function readForm(
     }
     const part = readPart(section)
     if ('message' in part) return part
-    const wrong = checkPart(part, parts, limits)
-    if (wrong !== null) return wrong
+    const partProblem = checkPart(part, parts, limits)
+    if (partProblem !== null) return partProblem
     parts.push(part)
   }
   return parts
@@ -184,14 +184,14 @@ function extendedName(parameters: ReadonlyMap<string, string>): string | undefin
 
 function checkPart(
   { name, file, bytes }: FormPart,
-  before: readonly FormPart[],
+  previous: readonly FormPart[],
   { metered, fileBytesMax }: FormLimits,
 ): RequestProblem | null {
-  const proper = foldName(name.replace(/\[.*$/s, '').trim())
-  if (proper !== name && metered.has(proper) && !metered.has(name)) {
-    return problem(`Unknown field '${name}': write '${proper}'.`, name)
+  const canonicalName = foldName(name.replace(/\[.*$/s, '').trim())
+  if (canonicalName !== name && metered.has(canonicalName) && !metered.has(name)) {
+    return problem(`Unknown field '${name}': write '${canonicalName}'.`, name)
   }
-  if (metered.has(name) && before.some((part) => part.name === name)) {
+  if (metered.has(name) && previous.some((part) => part.name === name)) {
     return problem(`The form has the field '${name}' more than once.`, name)
   }
   if (metered.has(name) && file !== null) {

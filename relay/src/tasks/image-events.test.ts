@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { madeIn } from './image-events.ts'
+import { deliveredImages } from './image-events.ts'
 
 const [part, image] = ['image_edit.partial_image', 'image_edit.completed']
 const made = (types: string[], n: number, partialImages: number) =>
-  madeIn(
+  deliveredImages(
     types.map((type) => ({ type })),
     { n, partialImages },
   )
@@ -27,10 +27,10 @@ test('those that came tell what they cost, unless one of them does not', () => {
   const usage = { input_tokens: 5, output_tokens: 372 }
   const [tells, silent] = [{ type: image, usage }, { type: image }]
   const told = (events: object[]) =>
-    madeIn(
+    deliveredImages(
       events.map((event) => ({ ...event })),
       { n: 3, partialImages: 1 },
-    ).told
+    ).reportedUsage
   expect(told([tells, tells])).toMatchObject({ promptTokens: 10, completionTokens: 744 })
   expect([told([]), told([tells, silent])]).toEqual([null, null])
 })
@@ -40,7 +40,7 @@ test('is never more than was asked for', () => {
   const [n, partialImages] = [fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 3 })]
   fc.assert(
     fc.property(types, n, partialImages, (sent, asked, parts) => {
-      const { images, partials, partialsOfOpen } = made(sent, asked, parts)
+      const { images, partials, unfinishedPartials: partialsOfOpen } = made(sent, asked, parts)
       expect(images).toBeLessThanOrEqual(asked)
       expect(partials).toBeLessThanOrEqual(asked * parts)
       expect(partialsOfOpen).toBeLessThanOrEqual((asked - images) * parts)

@@ -12,23 +12,23 @@ import { imageTokens } from '../image-tokens.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import type { Answer } from '../relay-answer.ts'
-import type { RelayRequest, Measuring } from '../relay-request.ts'
+import type { RelayRequest, MeasureContext } from '../relay-request.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
-import { type Made, madeIn, watchImages } from './image-events.ts'
+import { type DeliveredImages, deliveredImages, observeImages } from './image-events.ts'
 import {
   imageOutputTokens,
   makesImageTokens,
-  outputTokensMost,
-  readsForEach,
+  maxImageOutputTokens,
+  readsPromptPerImage,
   streamsImages,
 } from './image-output.ts'
-import { checkImageTerms, imageFactor, type ImageTerms, sellsPieces } from './image-pieces.ts'
+import { checkImageTerms, imageFactor, type ImageTerms, isPricedPerImage } from './image-pricing.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { eventsIn } from './task-observer.ts'
 import type { TaskReader } from './task.ts'
-import { tokensOfPieces, usageOfPieces } from './units.ts'
+import { tokensForUnits, usageForUnits } from './units.ts'
 
 /** OpenAI's default model for this endpoint. */
 const DEFAULT_MODEL = 'dall-e-2'
@@ -40,12 +40,18 @@ const PARTIAL_IMAGE_TOKENS = 100
  * Upper bound per input image. GPT Image uses at most 6821 tokens; Gemini is charged no more than
  * this for a larger image.
  */
-const INPUT_IMAGE_TOKENS_MOST = 8192
+const INPUT_IMAGE_TOKENS_MAX = 8192
 /** OpenAI adds hidden tokens to each prompt; about 30 were measured. */
-const HIDDEN_TOKENS_MOST = 256
+const HIDDEN_TOKENS_MAX = 256
 
 /** Names other providers use for `n`. Some providers honor them in OpenAI's format too. */
-const OTHER_COUNTS = ['batch_size', 'num_images', 'num_outputs', 'sample_count', 'image_count']
+const UNSUPPORTED_COUNTS = [
+  'batch_size',
+  'num_images',
+  'num_outputs',
+  'sample_count',
+  'image_count',
+]
 const METERED = [
   'prompt',
   'n',
@@ -53,15 +59,15 @@ const METERED = [
   'quality',
   'partial_images',
   'input_fidelity',
-  ...OTHER_COUNTS,
+  ...UNSUPPORTED_COUNTS,
 ]
 
-type Asked = ImageTerms & {
+type ImageRequest = ImageTerms & {
   readonly partialImages: number
   /** `input_fidelity`: how closely the model looks at the input images. */
   readonly fidelity: string
   /** Number of input images, including a mask. */
-  readonly pictures: number
+  readonly inputImages: number
   /** Sizes of the input images without the mask; null if a size cannot be read. */
   readonly sizes: () => readonly (ImageSize | null)[]
   readonly stream: boolean
@@ -74,8 +80,9 @@ export const readImageGeneration: TaskReader = (endpoint, body) =>
       defaultModel: DEFAULT_MODEL,
       metered: METERED,
       streams: true,
-      check: (json) => checkJson(json) ?? checkAsked(textOf(json['model']), askedInJson(json)),
-      terms: ({ json }, model) => termsOf(model, askedInJson(json)),
+      check: (json) =>
+        checkJson(json) ?? checkRequest(textOf(json['model']), readJsonRequest(json)),
+      terms: ({ json }, model) => termsOf(model, readJsonRequest(json)),
     },
   )
 
@@ -92,8 +99,8 @@ export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
       check: (json) =>
         checkJson(json) ??
         checkImages(json['images']) ??
-        checkAsked(textOf(json['model']), askedInJson(json)),
-      terms: ({ json }, model) => termsOf(model, askedInJson(json)),
+        checkRequest(textOf(json['model']), readJsonRequest(json)),
+      terms: ({ json }, model) => termsOf(model, readJsonRequest(json)),
     },
   )
 }
@@ -110,11 +117,11 @@ const readImageForm: TaskReader = (endpoint, body, contentType) =>
       fileBytesMax: FILE_BYTES_MAX,
       streams: endpoint === 'imageEdits',
       check: endpoint === 'imageEdits' ? checkEditForm : checkVariationForm,
-      terms: (parts, model) => termsOf(model, askedInForm(parts)),
+      terms: (parts, model) => termsOf(model, readFormRequest(parts)),
     },
   )
 
-function askedInJson(json: JsonRecord): Asked {
+function readJsonRequest(json: JsonRecord): ImageRequest {
   const { n, size, quality, prompt, images, partial_images, input_fidelity } = json
   return {
     n: typeof n === 'number' ? n : 1,
@@ -123,28 +130,28 @@ function askedInJson(json: JsonRecord): Asked {
     prompt: textOf(prompt),
     partialImages: typeof partial_images === 'number' ? partial_images : 0,
     fidelity: textOf(input_fidelity),
-    pictures: listOf(images).length + (isRecord(json['mask']) ? 1 : 0),
+    inputImages: listOf(images).length + (isRecord(json['mask']) ? 1 : 0),
     sizes: () => listOf(images).map((image) => imageSize(addressOf(image))),
     stream: json['stream'] === true,
   }
 }
 
-function askedInForm(parts: readonly FormPart[]): Asked {
+function readFormRequest(parts: readonly FormPart[]): ImageRequest {
   return {
-    n: wholeIn(parts, 'n') ?? 1,
+    n: integerField(parts, 'n') ?? 1,
     size: fieldOf(parts, 'size') ?? '',
     quality: fieldOf(parts, 'quality') ?? '',
     prompt: fieldOf(parts, 'prompt') ?? '',
-    partialImages: wholeIn(parts, 'partial_images') ?? 0,
+    partialImages: integerField(parts, 'partial_images') ?? 0,
     fidelity: fieldOf(parts, 'input_fidelity') ?? '',
-    pictures: parts.filter(({ file }) => file !== null).length,
-    sizes: () => parts.filter(isPictureFile).map(({ bytes }) => imageSizeIn(bytes)),
+    inputImages: parts.filter(({ file }) => file !== null).length,
+    sizes: () => parts.filter(isImageFile).map(({ bytes }) => imageSizeIn(bytes)),
     stream: asksStream(parts),
   }
 }
 
-const isPicture = ({ name }: FormPart) => /^image(?:\[\d*\])?$/.test(name)
-const isPictureFile = (part: FormPart) => isPicture(part) && part.file !== null
+const isImageField = ({ name }: FormPart) => /^image(?:\[\d*\])?$/.test(name)
+const isImageFile = (part: FormPart) => isImageField(part) && part.file !== null
 
 function addressOf(image: unknown): string {
   const given = member(image, 'image_url')
@@ -152,19 +159,19 @@ function addressOf(image: unknown): string {
 }
 
 /** Null for a missing or empty field; NaN if the value is not a whole number. */
-function wholeIn(parts: readonly FormPart[], name: string): number | null {
+function integerField(parts: readonly FormPart[], name: string): number | null {
   const text = fieldOf(parts, name) ?? ''
   if (text === '') return null
   return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
 }
 
-const otherCount = (isGiven: (name: string) => boolean): FieldProblem | null => {
-  const other = OTHER_COUNTS.find(isGiven)
+const unsupportedCount = (isGiven: (name: string) => boolean): FieldProblem | null => {
+  const other = UNSUPPORTED_COUNTS.find(isGiven)
   return other === undefined ? null : unsupported(other, "Set 'n' to the number of images")
 }
 
 function checkJson(json: JsonRecord): FieldProblem | null {
-  const other = otherCount((name) => (json[name] ?? null) !== null)
+  const other = unsupportedCount((name) => (json[name] ?? null) !== null)
   if (other !== null) return other
   const wrong = ['prompt', 'size', 'quality'].find((name) => typeof (json[name] ?? '') !== 'string')
   if (wrong !== undefined) return wrongType(wrong, 'a string')
@@ -176,11 +183,11 @@ function checkJson(json: JsonRecord): FieldProblem | null {
 
 const promptMissing = () => ({ ...missing('prompt', 'Say what to draw'), code: 'prompt_missing' })
 
-function checkAsked(model: string, asked: Asked): FieldProblem | null {
-  if (asked.stream && !streamsImages(model)) {
+function checkRequest(model: string, request: ImageRequest): FieldProblem | null {
+  if (request.stream && !streamsImages(model)) {
     return unsupported('stream', 'Only GPT Image answers in a stream')
   }
-  return checkImageTerms(model, asked)
+  return checkImageTerms(model, request)
 }
 
 const IMAGES_MAX = 16
@@ -195,7 +202,7 @@ function checkImages(images: unknown): FieldProblem | null {
 }
 
 function checkEditForm(parts: readonly FormPart[]): FieldProblem | null {
-  const images = parts.filter(isPicture)
+  const images = parts.filter(isImageField)
   if (images.length === 0) return missing('image', 'Send the image as a file of the form')
   if (!images.every(({ file, bytes }) => file !== null && bytes.length > 0)) {
     return wrongType('image', 'a file that is not empty')
@@ -209,68 +216,78 @@ function checkVariationForm(parts: readonly FormPart[]): FieldProblem | null {
 }
 
 function checkFormTerms(parts: readonly FormPart[]): FieldProblem | null {
-  const asked = askedInForm(parts)
+  const request = readFormRequest(parts)
   return (
-    otherCount((name) => fieldOf(parts, name) !== undefined) ??
-    checkInteger(asked.partialImages, 'partial_images', 0, PARTIAL_IMAGES_MAX) ??
-    checkAsked(fieldOf(parts, 'model') || DEFAULT_MODEL, asked)
+    unsupportedCount((name) => fieldOf(parts, name) !== undefined) ??
+    checkInteger(request.partialImages, 'partial_images', 0, PARTIAL_IMAGES_MAX) ??
+    checkRequest(fieldOf(parts, 'model') || DEFAULT_MODEL, request)
   )
 }
 
-function termsOf(model: string, asked: Asked): TaskTerms {
+function termsOf(model: string, request: ImageRequest): TaskTerms {
   return {
-    ...boundsOf(model, asked),
-    boundsAt: (upstream) => boundsOf(pricedAs(model, upstream), asked),
-    ...(asked.stream ? { watch: watchImages(asked) } : {}),
+    ...boundsOf(model, request),
+    boundsFor: (upstream) => boundsOf(pricedAs(model, upstream), request),
+    ...(request.stream ? { observe: observeImages(request) } : {}),
     readAnswer,
-    paysTokens: (how) => makesImageTokens(pricedAs(model, how.model)),
-    measure: (answer, how) => measure(answer, asked, { ...how, model: pricedAs(model, how.model) }),
+    chargesTokens: (context) => makesImageTokens(pricedAs(model, context.model)),
+    measure: (answer, context) =>
+      measure(answer, request, { ...context, model: pricedAs(model, context.model) }),
   }
 }
 
 /** Prices by the requested model name. An unknown name is priced as the provider's model. */
 const pricedAs = (model: string, upstream: string) =>
-  makesImageTokens(model) || sellsPieces(model) ? model : upstream
+  makesImageTokens(model) || isPricedPerImage(model) ? model : upstream
 
 function boundsOf(
   model: string,
-  asked: Asked,
+  request: ImageRequest,
 ): Pick<RelayRequest, 'promptTokensUpperBound' | 'outputLimit'> {
-  const { n: count, prompt, pictures, partialImages, stream } = asked
+  const { n: count, prompt, inputImages, partialImages, stream } = request
   if (!makesImageTokens(model)) {
-    const factor = imageFactor(model, asked)
+    const factor = imageFactor(model, request)
     return {
-      promptTokensUpperBound: tokensOfPieces({ unit: 'image', count }, factor),
+      promptTokensUpperBound: tokensForUnits({ unit: 'image', count }, factor),
       outputLimit: 0,
     }
   }
-  const textTokens = Buffer.byteLength(prompt) + HIDDEN_TOKENS_MOST
-  const each = outputTokensMost(model, asked) + partialImages * PARTIAL_IMAGE_TOKENS
+  const textTokens = Buffer.byteLength(prompt) + HIDDEN_TOKENS_MAX
+  const tokensPerImage = maxImageOutputTokens(model, request) + partialImages * PARTIAL_IMAGE_TOKENS
   // In a stream, each image reports all tokens it was made from, input included.
-  const readings = stream || readsForEach(model) ? count : 1
+  const promptReads = stream || readsPromptPerImage(model) ? count : 1
   return {
-    promptTokensUpperBound: readings * (textTokens + pictures * INPUT_IMAGE_TOKENS_MOST),
-    outputLimit: count * each,
+    promptTokensUpperBound: promptReads * (textTokens + inputImages * INPUT_IMAGE_TOKENS_MAX),
+    outputLimit: count * tokensPerImage,
   }
 }
 
-async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Promise<Usage> {
-  const { model } = how
-  const made = answer === null ? allOf(asked) : madeOf(answer, asked)
+async function measure(
+  answer: Buffer | null,
+  request: ImageRequest,
+  context: MeasureContext,
+): Promise<Usage> {
+  const { model } = context
+  const delivered = answer === null ? allDelivered(request) : deliveredIn(answer, request)
   if (!makesImageTokens(model)) {
-    const pieces = { unit: 'image', count: made.images } as const
-    return usageOfPieces(pieces, imageFactor(model, asked))
+    const units = { unit: 'image', count: delivered.images } as const
+    return usageForUnits(units, imageFactor(model, request))
   }
-  const told = toldOf(made, model, asked)
-  if (told !== null) return told
-  const begun = made.images + (made.partialsOfOpen > 0 ? 1 : 0)
-  const readings = readsForEach(model) ? Math.max(1, begun) : 1
-  const seen = readings * tokensOfPictures(model, asked)
+  const reported = reportedUsage(delivered, model, request)
+  if (reported !== null) return reported
+  const startedImages = delivered.images + (delivered.unfinishedPartials > 0 ? 1 : 0)
+  const promptReads = readsPromptPerImage(model) ? Math.max(1, startedImages) : 1
+  const imageTokenCount = promptReads * inputImageTokens(model, request)
   return {
     ...NO_USAGE,
-    promptTokens: readings * (await countText(model, asked.prompt, how)) + seen,
-    completionTokens: tokensOf(made, { each: imageOutputTokens(model, asked), asked }),
-    ...(seen === 0 ? {} : { kinds: [{ kind: 'image_prompt', tokens: seen }] }),
+    promptTokens: promptReads * (await countText(model, request.prompt, context)) + imageTokenCount,
+    completionTokens: tokensOf(delivered, {
+      each: imageOutputTokens(model, request),
+      request,
+    }),
+    ...(imageTokenCount === 0
+      ? {}
+      : { kinds: [{ kind: 'image_prompt', tokens: imageTokenCount }] }),
   }
 }
 
@@ -279,45 +296,54 @@ async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Pro
  * accurate than the table. Null if no image is unfinished, because the reported usage was validated
  * before, or if the report exceeds the bounds.
  */
-function toldOf({ told, images, partialsOfOpen }: Made, model: string, asked: Asked): Usage | null {
-  if (told === null || partialsOfOpen === 0) return null
-  const { promptTokensUpperBound, outputLimit } = boundsOf(model, { ...asked, n: images })
-  const { promptTokens, completionTokens } = told
+function reportedUsage(
+  { reportedUsage: reported, images, unfinishedPartials }: DeliveredImages,
+  model: string,
+  request: ImageRequest,
+): Usage | null {
+  if (reported === null || unfinishedPartials === 0) return null
+  const { promptTokensUpperBound, outputLimit } = boundsOf(model, { ...request, n: images })
+  const { promptTokens, completionTokens } = reported
   if (promptTokens > promptTokensUpperBound || completionTokens > (outputLimit ?? 0)) return null
-  const ofOpen = sharesOf(partialsOfOpen, { each: completionTokens / images, asked })
-  return { ...told, completionTokens: completionTokens + ofOpen }
+  const unfinishedTokens = partialShare(unfinishedPartials, {
+    each: completionTokens / images,
+    request,
+  })
+  return { ...reported, completionTokens: completionTokens + unfinishedTokens }
 }
 
-const allOf = ({ n, partialImages, stream }: Asked): Made => ({
+const allDelivered = ({ n, partialImages, stream }: ImageRequest): DeliveredImages => ({
   images: n,
   partials: stream ? n * partialImages : 0,
-  partialsOfOpen: 0,
-  told: null,
+  unfinishedPartials: 0,
+  reportedUsage: null,
 })
 
-function madeOf(answer: Buffer, asked: Asked): Made {
+function deliveredIn(answer: Buffer, request: ImageRequest): DeliveredImages {
   const events = eventsIn(answer)
-  if (events !== null) return madeIn(events, asked)
-  const images = Math.min(asked.n, imagesIn(answer).length)
-  return { images, partials: 0, partialsOfOpen: 0, told: null }
+  if (events !== null) return deliveredImages(events, request)
+  const images = Math.min(request.n, imagesIn(answer).length)
+  return { images, partials: 0, unfinishedPartials: 0, reportedUsage: null }
 }
 
 function tokensOf(
-  { images, partials, partialsOfOpen }: Made,
-  { each, asked }: { each: number; asked: Asked },
+  { images, partials, unfinishedPartials }: DeliveredImages,
+  { each, request }: { each: number; request: ImageRequest },
 ): number {
-  const ofOpen = sharesOf(partialsOfOpen, { each, asked })
-  return images * each + partials * PARTIAL_IMAGE_TOKENS + ofOpen
+  const unfinishedTokens = partialShare(unfinishedPartials, { each, request })
+  return images * each + partials * PARTIAL_IMAGE_TOKENS + unfinishedTokens
 }
 
 /** An unfinished image counts by the part shown: a quarter after one of three partial images. */
-const sharesOf = (partials: number, { each, asked }: { each: number; asked: Asked }): number =>
-  Math.ceil((each * partials) / (asked.partialImages + 1))
+const partialShare = (
+  partials: number,
+  { each, request }: { each: number; request: ImageRequest },
+): number => Math.ceil((each * partials) / (request.partialImages + 1))
 
 /** Capped at what was held per image. */
-const tokensOfPictures = (model: string, { sizes, fidelity }: Asked): number =>
+const inputImageTokens = (model: string, { sizes, fidelity }: ImageRequest): number =>
   sizes()
-    .map((size) => Math.min(imageTokens(model, size, fidelity), INPUT_IMAGE_TOKENS_MOST))
+    .map((size) => Math.min(imageTokens(model, size, fidelity), INPUT_IMAGE_TOKENS_MAX))
     .reduce((sum, tokens) => sum + tokens, 0)
 
 const imagesIn = (answer: Buffer): unknown[] =>

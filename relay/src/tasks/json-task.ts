@@ -13,11 +13,11 @@ import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 
 export type TaskTerms = Pick<TaskRequest, 'promptTokensUpperBound' | 'outputLimit'> &
-  Pick<Task, 'readAnswer' | 'measure' | 'paysTokens' | 'watch' | 'boundsAt' | 'finish'>
+  Pick<Task, 'readAnswer' | 'measure' | 'chargesTokens' | 'observe' | 'boundsFor' | 'finish'>
 
 export function* readJsonTask(
   { endpoint, body }: { endpoint: TaskEndpoint; body: Buffer },
-  how: {
+  options: {
     /** Model for a request that names none; absent if the model is required. */
     defaultModel?: string
     /** Members that decide what is charged. */
@@ -26,27 +26,27 @@ export function* readJsonTask(
     streams?: boolean
     check: (json: JsonRecord) => FieldProblem | null
     /** Called only after `check` has passed. */
-    terms: (given: JsonBody, model: string) => TaskTerms
+    terms: (jsonBody: JsonBody, model: string) => TaskTerms
   },
 ): Steps<TaskRequest | RequestProblem> {
-  const read = yield* readJsonBody(body, new Set(['model', 'stream', ...how.metered]))
+  const read = yield* readJsonBody(body, new Set(['model', 'stream', ...options.metered]))
   if (isRequestProblem(read)) return read
-  const given = withModel(read, how.defaultModel)
-  const { json } = given
-  const wrong =
-    checkModel(json['model']) ?? checkStream(json['stream'], how.streams) ?? how.check(json)
-  if (wrong !== null) return { type: 'invalid_request_error', ...wrong }
+  const jsonBody = withModel(read, options.defaultModel)
+  const { json } = jsonBody
+  const fieldProblem =
+    checkModel(json['model']) ?? checkStream(json['stream'], options.streams) ?? options.check(json)
+  if (fieldProblem !== null) return { type: 'invalid_request_error', ...fieldProblem }
   const model = String(json['model'])
-  const { promptTokensUpperBound, outputLimit, ...task } = how.terms(given, model)
+  const { promptTokensUpperBound, outputLimit, ...task } = options.terms(jsonBody, model)
   return {
-    body: given.body,
-    members: given.members,
+    body: jsonBody.body,
+    members: jsonBody.members,
     outline: json,
     json: () => json,
     endpoint,
     model,
     stream: false,
-    includeUsageAsked: false,
+    includeUsage: false,
     outputLimit,
     choices: 1,
     promptTokensUpperBound,

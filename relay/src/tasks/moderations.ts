@@ -25,10 +25,10 @@ export const readModeration: TaskReader = (endpoint, body) =>
         promptTokensUpperBound: bytes.length,
         outputLimit: 0,
         readAnswer,
-        measure: async (_answer, how) => {
+        measure: async (_answer, context) => {
           const text = textsOf(json['input']).join('\n')
-          const counted = await countText(how.model, text, how)
-          return { ...NO_USAGE, promptTokens: Math.min(counted, bytes.length) }
+          const tokens = await countText(context.model, text, context)
+          return { ...NO_USAGE, promptTokens: Math.min(tokens, bytes.length) }
         },
       }),
     },

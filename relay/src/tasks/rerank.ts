@@ -11,11 +11,11 @@ import {
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import type { Answer } from '../relay-answer.ts'
-import type { FinishedAnswer, Measuring } from '../relay-request.ts'
+import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import type { TaskReader } from './task.ts'
-import { tokensOfPieces, usageOfPieces } from './units.ts'
+import { tokensForUnits, usageForUnits } from './units.ts'
 
 /*
  * Reranking orders documents by how well they answer a query. Jina and Cohere use nearly the same
@@ -27,8 +27,8 @@ const DOCUMENTS_MAX = 10_000
  * Upper bound for the prompt template around each compared pair. Providers' own templates have
  * about 60 tokens.
  */
-const FRAME_TOKENS_MOST = 128
-const PICTURE_TOKENS_MOST = 8192
+const FRAME_TOKENS_MAX = 128
+const IMAGE_TOKENS_MAX = 8192
 /**
  * Cohere: a search is a query with up to 100 documents. A document of more than 500 tokens counts
  * as several.
@@ -36,13 +36,13 @@ const PICTURE_TOKENS_MOST = 8192
 const DOCUMENTS_PER_SEARCH = 100
 const CHUNK_BYTES = 2000
 /** The query takes up part of each chunk, and a token has at least one byte. */
-const CHUNK_BYTES_LEAST = 250
+const CHUNK_BYTES_MIN = 250
 
-type Asked = {
+type RerankRequest = {
   readonly query: string
   readonly documents: readonly string[]
-  readonly tokensMost: number
-  readonly searchesMost: number
+  readonly tokensMax: number
+  readonly searchesMax: number
 }
 
 export const readRerank: TaskReader = (endpoint, body) =>
@@ -59,7 +59,7 @@ export const readRerank: TaskReader = (endpoint, body) =>
         'instruct',
       ],
       check: checkRerank,
-      terms: ({ json }, model) => termsOf(model, askedIn(json)),
+      terms: ({ json }, model) => termsOf(model, readRequest(json)),
     },
   )
 
@@ -91,69 +91,70 @@ function checkRerank({
   )
 }
 
-function askedIn(json: JsonRecord): Asked {
+function readRequest(json: JsonRecord): RerankRequest {
   const list = listOf(json['documents'])
-  const query = wordsOf(json['query'])
+  const query = textToRank(json['query'])
   const isRanked = listOf(json['rank_fields']).length > 0
-  const documents = list.map((item) => (isRanked ? allWordsOf(item) : wordsOf(item)))
+  const documents = list.map((item) => (isRanked ? fullText(item) : textToRank(item)))
   const instruction = textOf(json['instruction']) + textOf(json['instruct'])
-  const bytes = list.map((item) => Buffer.byteLength(allWordsOf(item)))
+  const bytes = list.map((item) => Buffer.byteLength(fullText(item)))
   const perPair =
     Buffer.byteLength(query) +
     Buffer.byteLength(instruction) +
-    pictureTokens(json['query']) +
-    FRAME_TOKENS_MOST
-  const chunks = bytes.map((length) => 1 + Math.ceil(length / CHUNK_BYTES_LEAST))
+    imageTokens(json['query']) +
+    FRAME_TOKENS_MAX
+  const chunks = bytes.map((length) => 1 + Math.ceil(length / CHUNK_BYTES_MIN))
   return {
     query,
     documents,
-    tokensMost: perPair * list.length + sum(bytes) + sum(list.map(pictureTokens)),
-    searchesMost: Math.ceil(sum(chunks) / DOCUMENTS_PER_SEARCH),
+    tokensMax: perPair * list.length + sum(bytes) + sum(list.map(imageTokens)),
+    searchesMax: Math.ceil(sum(chunks) / DOCUMENTS_PER_SEARCH),
   }
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
-const wordsOf = (item: unknown): string => textOf(member(item, 'text')) || allWordsOf(item)
+const textToRank = (item: unknown): string => textOf(member(item, 'text')) || fullText(item)
 
 /** Every member of an object may be compared (Cohere's `rank_fields`). */
-const allWordsOf = (item: unknown): string => (isRecord(item) ? JSON.stringify(item) : textOf(item))
+const fullText = (item: unknown): string => (isRecord(item) ? JSON.stringify(item) : textOf(item))
 
-const pictureTokens = (item: unknown) =>
-  isRecord(item) && typeof item['text'] !== 'string' ? PICTURE_TOKENS_MOST : 0
+const imageTokens = (item: unknown) =>
+  isRecord(item) && typeof item['text'] !== 'string' ? IMAGE_TOKENS_MAX : 0
 
 /** Cohere's models are billed by the search, not by the token. */
-const sellsSearches = (model: string) =>
+const isPricedPerSearch = (model: string) =>
   /^(?:cohere\/)?rerank-(?:v\d|english|multilingual)/.test(model)
 
-function termsOf(model: string, asked: Asked): TaskTerms {
+function termsOf(model: string, request: RerankRequest): TaskTerms {
   return {
-    ...boundsOf(model, asked),
-    boundsAt: (upstream) => boundsOf(pricedAs(model, upstream), asked),
-    readAnswer: (body) => readAnswer(body, model, asked),
-    measure: (answer, how) => measure(answer, asked, { ...how, model: pricedAs(model, how.model) }),
-    finish: finished,
+    ...boundsOf(model, request),
+    boundsFor: (upstream) => boundsOf(pricedAs(model, upstream), request),
+    readAnswer: (body) => readAnswer(body, model, request),
+    measure: (answer, context) =>
+      measure(answer, request, { ...context, model: pricedAs(model, context.model) }),
+    finish: finishAnswer,
   }
 }
 
 /** Prices by the requested model name. An unknown name is priced as the provider's model. */
-const pricedAs = (model: string, upstream: string) => (sellsSearches(model) ? model : upstream)
+const pricedAs = (model: string, upstream: string) => (isPricedPerSearch(model) ? model : upstream)
 
-function boundsOf(model: string, { tokensMost, searchesMost: count }: Asked) {
-  const promptTokensUpperBound = sellsSearches(model)
-    ? tokensOfPieces({ unit: 'search', count })
-    : tokensMost
+function boundsOf(model: string, { tokensMax, searchesMax: count }: RerankRequest) {
+  const promptTokensUpperBound = isPricedPerSearch(model)
+    ? tokensForUnits({ unit: 'search', count })
+    : tokensMax
   return { promptTokensUpperBound, outputLimit: 0 }
 }
 
-function readAnswer(body: Buffer, model: string, asked: Asked): Answer {
+function readAnswer(body: Buffer, model: string, request: RerankRequest): Answer {
   const json = jsonIn(body)
   const results = listOf(member(json, 'results'))
   return {
     complete: reportedError(json) === null && results.length > 0 && results.every(isResult),
     form: 'json',
     model: textOf(member(json, 'model')) || null,
-    usage: usageIn(json, model, asked),
+    usage: usageIn(json, model, request),
     outputText: () => '',
   }
 }
@@ -162,9 +163,9 @@ function readAnswer(body: Buffer, model: string, asked: Asked): Answer {
  * Null if searches are reported for an unknown model name: `measure` then knows the provider's
  * name.
  */
-function usageIn(json: unknown, model: string, asked: Asked): Usage | null {
-  const searches = reportedSearches(json, asked)
-  if (sellsSearches(model)) return searches
+function usageIn(json: unknown, model: string, request: RerankRequest): Usage | null {
+  const searches = reportedSearches(json, request)
+  if (isPricedPerSearch(model)) return searches
   return searches === null ? reportedTokens(json) : null
 }
 
@@ -172,10 +173,10 @@ const isResult = (item: unknown) =>
   Number.isInteger(member(item, 'index')) && typeof member(item, 'relevance_score') === 'number'
 
 /** Capped at the most searches the request can need. */
-function reportedSearches(json: unknown, { searchesMost }: Asked): Usage | null {
+function reportedSearches(json: unknown, { searchesMax }: RerankRequest): Usage | null {
   const units = member(member(member(json, 'meta'), 'billed_units'), 'search_units')
   if (typeof units !== 'number' || !(units > 0)) return null
-  return usageOfPieces({ unit: 'search', count: Math.min(Math.ceil(units), searchesMost) })
+  return usageForUnits({ unit: 'search', count: Math.min(Math.ceil(units), searchesMax) })
 }
 
 /** Jina reports only a total. SiliconFlow reports tokens where Cohere does. */
@@ -191,31 +192,35 @@ function reportedTokens(json: unknown): Usage | null {
   )
 }
 
-async function measure(answer: Buffer | null, asked: Asked, how: Measuring): Promise<Usage> {
-  const { query, documents, tokensMost } = asked
+async function measure(
+  answer: Buffer | null,
+  request: RerankRequest,
+  context: MeasureContext,
+): Promise<Usage> {
+  const { query, documents, tokensMax } = request
   const json = answer === null ? null : jsonIn(answer)
-  const { model } = how
-  if (sellsSearches(model)) {
+  const { model } = context
+  if (isPricedPerSearch(model)) {
     const chunks = documents.map((text) => 1 + Math.floor(Buffer.byteLength(text) / CHUNK_BYTES))
     const count = Math.ceil(sum(chunks) / DOCUMENTS_PER_SEARCH)
-    return reportedSearches(json, asked) ?? usageOfPieces({ unit: 'search', count })
+    return reportedSearches(json, request) ?? usageForUnits({ unit: 'search', count })
   }
   const reported = reportedTokens(json)
   if (reported !== null) {
-    if (reported.promptTokens <= tokensMost && reported.completionTokens <= FRAME_TOKENS_MOST)
+    if (reported.promptTokens <= tokensMax && reported.completionTokens <= FRAME_TOKENS_MAX)
       return reported
-    how.onOverruled?.(reported)
+    context.onImplausible?.(reported)
   }
-  const queryTokens = await countText(model, query, how)
-  const counted = await countText(model, documents.join('\n'), how)
+  const queryTokens = await countText(model, query, context)
+  const counted = await countText(model, documents.join('\n'), context)
   return {
     ...NO_USAGE,
-    promptTokens: Math.min(queryTokens * documents.length + counted, tokensMost),
+    promptTokens: Math.min(queryTokens * documents.length + counted, tokensMax),
   }
 }
 
 /** Adds the members that clients of Jina and Cohere expect, if they are missing. */
-function finished(
+function finishAnswer(
   answer: Buffer,
   { usage, model, id }: { usage: Usage; model: string; id: string },
 ): FinishedAnswer {
@@ -223,11 +228,11 @@ function finished(
   if (!isRecord(json)) return { body: answer, form: 'json' }
   const { promptTokens: tokens, measured } = usage
   const billed = { billed_units: { search_units: measured?.count } }
-  const told =
+  const usageMember =
     measured === undefined ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}
   const meta = measured === undefined ? {} : { meta: billed }
   const results = listOf(json['results']).map(withDocument)
-  const body = Buffer.from(JSON.stringify({ id, model, ...told, ...meta, ...json, results }))
+  const body = Buffer.from(JSON.stringify({ id, model, ...usageMember, ...meta, ...json, results }))
   return { body, form: 'json' }
 }
 

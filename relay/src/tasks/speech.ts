@@ -8,28 +8,28 @@ import {
 } from '../dialects/openai/request-fields.ts'
 import { type JsonRecord, textOf } from '../json-value.ts'
 import type { Answer } from '../relay-answer.ts'
-import type { Measuring } from '../relay-request.ts'
+import type { MeasureContext } from '../relay-request.ts'
 import { PCM_BYTES_PER_SECOND, speechTokens } from '../speech-tokens.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
-import { readSpoken, spokenEvents } from './spoken.ts'
-import { eventsIn, looksWritten, TaskWatch, watchEvents } from './task-observer.ts'
+import { parseSpeech, speechEvents } from './speech-answer.ts'
+import { eventsIn, looksLikeText, TaskObserver, observeEvents } from './task-observer.ts'
 import type { TaskReader } from './task.ts'
-import { usageOfPieces } from './units.ts'
+import { usageForUnits } from './units.ts'
 
 /** OpenAI's limit, in characters. */
 const INPUT_LENGTH_MAX = 4096
 /** Billed by the character everywhere, even if output has a price, so a smaller hold suffices. */
-const SOLD_BY_CHARACTER = /^tts-1\b/
+const PRICED_PER_CHARACTER = /^tts-1\b/
 /** At a calm pace a Chinese character takes a quarter of a second, and a letter less. */
-const USUAL_SECONDS = { letter: 1 / 15, ideograph: 1 / 4 }
+const TYPICAL_SECONDS = { letter: 1 / 15, ideograph: 1 / 4 }
 /**
  * Upper bound: twice the usual time per character, for slow speech, plus a lead-in and a lead-out.
  */
-const MOST_SECONDS = { character: 1 / 2, extra: 10 }
+const MAX_SECONDS = { character: 1 / 2, extra: 10 }
 /** Tokens a model may add around the text. */
 const EXTRA_TOKENS = 16
-const SPEED = { least: 0.25, most: 4 }
+const SPEED = { min: 0.25, max: 4 }
 
 /**
  * Speech is charged by the character, as counted by the provider if it reports characters. If
@@ -75,10 +75,10 @@ const checkText = (value: unknown, name: string) =>
   isAbsent(value) || typeof value === 'string' ? null : wrongType(name, 'a string')
 
 function checkSpeed(speed: unknown): FieldProblem | null {
-  const { least, most } = SPEED
+  const { min, max } = SPEED
   if (isAbsent(speed)) return null
-  if (typeof speed === 'number' && speed >= least && speed <= most) return null
-  return invalid('speed', `must be a number from ${least} to ${most}`)
+  if (typeof speed === 'number' && speed >= min && speed <= max) return null
+  return invalid('speed', `must be a number from ${min} to ${max}`)
 }
 
 const checkStreamFormat = (format: unknown) =>
@@ -90,69 +90,70 @@ function termsOf(json: JsonRecord, model: string): TaskTerms {
   const input = textOf(json['input'])
   const text = [input, textOf(json['instructions'])].join('\n').trimEnd()
   const speed = typeof json['speed'] === 'number' ? json['speed'] : 1
-  const secondsMost = secondsMostOf(input, speed)
-  const textTokensMost = Buffer.byteLength(text) + EXTRA_TOKENS
-  const isSoldByCharacter = SOLD_BY_CHARACTER.test(model)
+  const maxSeconds = maxDuration(input, speed)
+  const maxTextTokens = Buffer.byteLength(text) + EXTRA_TOKENS
+  const isPricedPerCharacter = PRICED_PER_CHARACTER.test(model)
   const boundsAt = (upstream: string) => ({
-    promptTokensUpperBound: isSoldByCharacter ? lengthOf(input) : textTokensMost,
-    outputLimit: isSoldByCharacter ? 0 : speechTokens(upstream, secondsMost),
+    promptTokensUpperBound: isPricedPerCharacter ? lengthOf(input) : maxTextTokens,
+    outputLimit: isPricedPerCharacter ? 0 : speechTokens(upstream, maxSeconds),
   })
   return {
     ...boundsAt(model),
-    boundsAt,
+    boundsFor: boundsAt,
     readAnswer,
-    watch,
-    paysTokens: (how) => !isSoldByCharacter && paysTokens(how),
-    measure: async (answer, how) => {
-      const spoken = answer === null ? null : readSpoken(answer)
-      if (isSoldByCharacter || !paysTokens(how)) {
-        const told = isSoldByCharacter ? undefined : spoken?.characters
-        const count = Math.min(told ?? lengthOf(input), textTokensMost)
-        return usageOfPieces({ unit: 'character', count })
+    observe,
+    chargesTokens: (context) => !isPricedPerCharacter && chargesTokens(context),
+    measure: async (answer, context) => {
+      const speech = answer === null ? null : parseSpeech(answer)
+      if (isPricedPerCharacter || !chargesTokens(context)) {
+        const reportedCharacters = isPricedPerCharacter ? undefined : speech?.characters
+        const count = Math.min(reportedCharacters ?? lengthOf(input), maxTextTokens)
+        return usageForUnits({ unit: 'character', count })
       }
-      const audio = answer === null ? null : (spoken?.audio ?? audioOf(answer))
-      const heard = audio === null ? null : secondsIn(audio, json['response_format'])
-      const seconds = Math.min(heard ?? usualSeconds(input) / speed, secondsMost)
-      const promptTokens = await countTokens(text, how)
-      const tokens = speechTokens(how.model, seconds)
-      return spokenUsage(Math.min(promptTokens, textTokensMost), tokens)
+      const audio = answer === null ? null : (speech?.audio ?? audioOf(answer))
+      const measuredSeconds = audio === null ? null : secondsIn(audio, json['response_format'])
+      const seconds = Math.min(measuredSeconds ?? typicalSeconds(input) / speed, maxSeconds)
+      const promptTokens = await countTokens(text, context)
+      const tokens = speechTokens(context.model, seconds)
+      return speechUsage(Math.min(promptTokens, maxTextTokens), tokens)
     },
     finish: (answer, { usage }) => {
-      const spoken = readSpoken(answer)
-      if (spoken === null) return { body: answer, form: 'media' }
+      const speech = parseSpeech(answer)
+      if (speech === null) return { body: answer, form: 'media' }
       if (json['stream_format'] !== 'sse') {
-        return { body: spoken.audio, form: 'media', contentType: spoken.contentType }
+        return { body: speech.audio, form: 'media', contentType: speech.contentType }
       }
-      return { body: spokenEvents(spoken, usage), form: 'events' }
+      return { body: speechEvents(speech, usage), form: 'events' }
     },
   }
 }
 
-function secondsMostOf(input: string, speed: number): number {
-  const { character, extra } = MOST_SECONDS
+function maxDuration(input: string, speed: number): number {
+  const { character, extra } = MAX_SECONDS
   return (lengthOf(input) * character + extra) / Math.min(1, speed)
 }
 
 /** Upper bound on audio tokens to hold for a text at normal speed. */
-export const audioTokensMost = (model: string, input: string) =>
-  speechTokens(model, secondsMostOf(input, 1))
+export const maxSpeechTokens = (model: string, input: string) =>
+  speechTokens(model, maxDuration(input, 1))
 
-const paysTokens = ({ completionRatio }: Measuring) => completionRatio > 1
+const chargesTokens = ({ completionRatio }: MeasureContext) => completionRatio > 1
 
-const countTokens = (text: string, how: Measuring) => countText(how.model, text, how)
+const countTokens = (text: string, context: MeasureContext) =>
+  countText(context.model, text, context)
 
-const spokenUsage = (promptTokens: number, completionTokens: number): Usage => ({
+const speechUsage = (promptTokens: number, completionTokens: number): Usage => ({
   ...NO_USAGE,
   promptTokens,
   completionTokens,
   kinds: [{ kind: 'audio_completion', tokens: completionTokens }],
 })
 
-function usualSeconds(input: string): number {
+function typicalSeconds(input: string): number {
   const ideographs = lengthOf(
     input.replaceAll(/[^\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu, ''),
   )
-  const { letter, ideograph } = USUAL_SECONDS
+  const { letter, ideograph } = TYPICAL_SECONDS
   return ideographs * ideograph + (lengthOf(input) - ideographs) * letter
 }
 
@@ -166,20 +167,20 @@ function audioOf(answer: Buffer): Buffer {
   return Buffer.concat(events.map(({ audio }) => Buffer.from(textOf(audio), 'base64')))
 }
 
-function watch(contentType: string): TaskWatch | null {
+function observe(contentType: string): TaskObserver | null {
   return /^(?:audio\/|application\/octet-stream\b)/i.test(contentType)
-    ? new TaskWatch(contentType, null)
-    : watchEvents(contentType, { last: ['speech.audio.done'], readUsage: parseUsage })
+    ? new TaskObserver(contentType, null)
+    : observeEvents(contentType, { finalTypes: ['speech.audio.done'], readUsage: parseUsage })
 }
 
 function readAnswer(body: Buffer, contentType: string): Answer {
-  const isWritten = looksWritten(body) || /^text\//i.test(contentType)
-  const spoken = readSpoken(body)
+  const isText = looksLikeText(body) || /^text\//i.test(contentType)
+  const speech = parseSpeech(body)
   return {
-    complete: spoken !== null || (body.length > 0 && !isWritten),
+    complete: speech !== null || (body.length > 0 && !isText),
     form: 'media',
     model: null,
-    usage: spoken?.usage ?? null,
+    usage: speech?.usage ?? null,
     outputText: () => '',
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonRecord } from '../json-value.ts'
 import { parseUsage } from '../usage.ts'
-import { eventsIn, looksWritten, TaskWatch } from './task-observer.ts'
+import { eventsIn, looksLikeText, TaskObserver } from './task-observer.ts'
 
-const EVENTS = { last: ['the.end'], readUsage: parseUsage }
+const EVENTS = { finalTypes: ['the.end'], readUsage: parseUsage }
 const USAGE = { input_tokens: 3, output_tokens: 5 }
 const event = (json: object, end = '\n\n') => `event: x\ndata: ${JSON.stringify(json)}${end}`
 
@@ -13,13 +13,13 @@ const WHOLE = [
   event({ type: 'the.end', usage: USAGE }),
 ].join('')
 
-function watched(pieces: readonly (Buffer | string)[], watch: TaskWatch) {
+function watched(pieces: readonly (Buffer | string)[], watch: TaskObserver) {
   const passed = pieces.flatMap((piece) => watch.push(Buffer.from(piece)))
   return { watch, text: Buffer.concat([...passed, ...watch.end()]).toString() }
 }
 
 const ofEvents = (...pieces: (Buffer | string)[]) =>
-  watched(pieces, new TaskWatch('text/event-stream', EVENTS))
+  watched(pieces, new TaskObserver('text/event-stream', EVENTS))
 
 describe('events', () => {
   test('pass as they are, wherever they are cut, until the last has told the usage', () => {
@@ -80,13 +80,13 @@ describe('events', () => {
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       const { watch, text } = watched(
         [bytes.subarray(0, cut), bytes.subarray(cut)],
-        new TaskWatch('text/event-stream', { ...EVENTS, translate }),
+        new TaskObserver('text/event-stream', { ...EVENTS, translate }),
       )
       expect(text).toBe(told)
       expect(watch.bytes.toString()).toBe(told)
       expect(watch.finished).toBe(true)
     }
-    const unended = new TaskWatch('text/event-stream', { ...EVENTS, translate })
+    const unended = new TaskObserver('text/event-stream', { ...EVENTS, translate })
     expect(watched([event({ type: 'own.end' }, '')], unended).text).toBe(
       'event: the.end\ndata: {"type":"the.end"}\n\n',
     )
@@ -106,8 +106,8 @@ describe('events of pieces', () => {
   const part = event({ type: 'a.part', image: 'x' })
   const ofPieces = (count: number, ...events: string[]) => {
     const hasContent = ({ image }: JsonRecord) => image !== undefined
-    const pieces = { count, partTypes: ['a.part'], partsOfEach: 2, hasContent }
-    return watched(events, new TaskWatch('text/event-stream', { ...EVENTS, pieces }))
+    const pieces = { count, partTypes: ['a.part'], partsPerItem: 2, hasContent }
+    return watched(events, new TaskObserver('text/event-stream', { ...EVENTS, items: pieces }))
   }
   const keptOf = (count: number, ...events: string[]) =>
     eventsIn(ofPieces(count, ...events).watch.bytes)
@@ -179,7 +179,7 @@ describe('events of pieces', () => {
 
 describe('bytes', () => {
   const ofBytes = (type: string, ...pieces: (Buffer | string)[]) =>
-    watched(pieces, new TaskWatch(type, null))
+    watched(pieces, new TaskObserver(type, null))
 
   test('pass as they come, and have no last event', () => {
     const { watch, text } = ofBytes('audio/mpeg', 'ID3', 'and more')
@@ -216,11 +216,11 @@ test('events are found again in what was handed on, and nowhere else', () => {
 })
 
 test('what is written begins as JSON or HTML does', () => {
-  expect(['{}', '\n[1]', '"no"', '<a>'].map((text) => looksWritten(Buffer.from(text)))).toEqual([
+  expect(['{}', '\n[1]', '"no"', '<a>'].map((text) => looksLikeText(Buffer.from(text)))).toEqual([
     true,
     true,
     true,
     true,
   ])
-  expect(['', 'Hello', 'ID3', 'RIFF'].some((text) => looksWritten(Buffer.from(text)))).toBe(false)
+  expect(['', 'Hello', 'ID3', 'RIFF'].some((text) => looksLikeText(Buffer.from(text)))).toBe(false)
 })

@@ -2,7 +2,7 @@ import { ByteCollector } from '../byte-collector.ts'
 import { reportedError } from '../dialects/openai/answer.ts'
 import type { StreamHead, StreamObserver } from '../dialects/openai/stream.ts'
 import { jsonIn } from '../json-parse.ts'
-import { isRecord, type JsonRecord, textOf, writtenOut } from '../json-value.ts'
+import { isRecord, type JsonRecord, textOf, stringifyOrEmpty } from '../json-value.ts'
 import type { AnswerForm } from '../relay-answer.ts'
 import { blockData, SseSplitter } from '../sse.ts'
 import { sumOf, type Usage } from '../usage.ts'
@@ -16,47 +16,47 @@ const LINE_FEED = 0x0a
  * An answer of `count` pieces. Each piece ends with a last event that reports the usage of that
  * piece.
  */
-type Pieces = {
+type Items = {
   readonly count: number
   /**
    * Types of events that show the progress of the next piece; each piece has `partsOfEach` of them.
    */
   readonly partTypes: readonly string[]
-  readonly partsOfEach: number
+  readonly partsPerItem: number
   /** An event that delivers nothing is not counted. */
   readonly hasContent: (event: JsonRecord) => boolean
 }
 
-type Events = {
+type EventFormat = {
   /** The types of the events that end an answer. */
-  readonly last: readonly string[]
+  readonly finalTypes: readonly string[]
   readonly readUsage: (usage: unknown) => Usage | null
   /**
    * For such answers only the type and usage of events are kept, which suffice to measure them. One
    * piece may be as large as `KEPT_BYTES_MAX`.
    */
-  readonly pieces?: Pieces
+  readonly items?: Items
   /**
    * Converts a provider's event to OpenAI's format. Must return the same object if nothing changes.
    */
   readonly translate?: (event: JsonRecord) => JsonRecord
 }
 
-export type AnswerWatch = StreamObserver | TaskWatch
+export type AnswerObserver = StreamObserver | TaskObserver
 
 /**
  * Observes an answer that is not a chat stream: audio as bytes, or events whose last one reports
  * the usage. It has every member of `StreamObserver`, which documents them. The answer is kept, to
  * be measured at its end.
  */
-export class TaskWatch {
+export class TaskObserver {
   /** The provider's content type. It selects one of the gateway's own for the client. */
   readonly contentType: string
-  readonly #events: Events | null
+  readonly #events: EventFormat | null
   readonly #splitter = new SseSplitter()
   readonly #kept = new ByteCollector()
   /** Whether the bytes look like JSON or HTML; null before the first bytes. */
-  #isWritten: boolean | null = null
+  #isText: boolean | null = null
   #started = false
   #finished = false
   #error: JsonRecord | null = null
@@ -66,7 +66,7 @@ export class TaskWatch {
   #eventCount = 0
 
   /** `events` is null for bytes, which end when the connection ends. */
-  constructor(contentType: string, events: Events | null) {
+  constructor(contentType: string, events: EventFormat | null) {
     this.contentType = contentType
     this.#events = events
   }
@@ -88,7 +88,7 @@ export class TaskWatch {
     return this.#started
   }
 
-  get spoke(): boolean {
+  get hasOutput(): boolean {
     return this.#started
   }
 
@@ -100,7 +100,7 @@ export class TaskWatch {
     return this.#finished
   }
 
-  get whole(): boolean {
+  get isComplete(): boolean {
     return this.#finished
   }
 
@@ -117,20 +117,20 @@ export class TaskWatch {
    * then.
    */
   get usage(): Usage | null {
-    const { last, pieces } = this.#events ?? {}
-    if (last === undefined || pieces === undefined) return this.#usage
-    return openParts(eventsIn(this.bytes) ?? [], last, pieces) > 0 ? null : this.#usage
+    const { finalTypes: last, items } = this.#events ?? {}
+    if (last === undefined || items === undefined) return this.#usage
+    return openParts(eventsIn(this.bytes) ?? [], last, items) > 0 ? null : this.#usage
   }
 
-  get isUsageEarly(): boolean {
+  get outputFollowedUsage(): boolean {
     return false
   }
 
-  get toldUsage(): boolean {
+  get usageInStandardField(): boolean {
     return true
   }
 
-  get heldUsage(): null {
+  get withheldUsage(): null {
     return null
   }
 
@@ -150,7 +150,7 @@ export class TaskWatch {
     return this.#eventCount
   }
 
-  get newsCount(): number {
+  get deltaCount(): number {
     return this.#eventCount
   }
 
@@ -172,93 +172,93 @@ export class TaskWatch {
   }
 
   push(chunk: Buffer): Buffer[] {
-    const passed = this.isBytes
-      ? this.#bytesOf(chunk)
-      : this.#splitter.push(chunk).flatMap((block) => this.#passed(block))
-    if (this.#events?.pieces === undefined) for (const block of passed) this.#kept.add(block)
-    return this.overflowed ? [] : passed
+    const forwarded = this.isBytes
+      ? this.#forwardBytes(chunk)
+      : this.#splitter.push(chunk).flatMap((block) => this.#forward(block))
+    if (this.#events?.items === undefined) for (const block of forwarded) this.#kept.add(block)
+    return this.overflowed ? [] : forwarded
   }
 
   end(): Buffer[] {
     const rest = this.isBytes ? Buffer.alloc(0) : this.#splitter.end()
     if (rest.length === 0 || blockData(rest) === null) return []
-    const passed = this.#passed(rest)
-    if (this.#events?.pieces === undefined) for (const block of passed) this.#kept.add(block)
-    return passed.length === 0 ? [] : [...passed, Buffer.from('\n\n')]
+    const forwarded = this.#forward(rest)
+    if (this.#events?.items === undefined) for (const block of forwarded) this.#kept.add(block)
+    return forwarded.length === 0 ? [] : [...forwarded, Buffer.from('\n\n')]
   }
 
   /**
    * Bytes that start like JSON or HTML are not audio, whatever the header says. They are read as a
    * failure.
    */
-  #bytesOf(chunk: Buffer): Buffer[] {
+  #forwardBytes(chunk: Buffer): Buffer[] {
     if (chunk.length === 0) return []
-    this.#isWritten ??= !/\bpcm\b|\bl16\b/i.test(this.contentType) && looksWritten(chunk)
-    if (this.#isWritten) return []
+    this.#isText ??= !/\bpcm\b|\bl16\b/i.test(this.contentType) && looksLikeText(chunk)
+    if (this.#isText) return []
     this.#started = true
     this.#eventCount += 1
     return [chunk]
   }
 
-  #passed(block: Buffer): Buffer[] {
+  #forward(block: Buffer): Buffer[] {
     if (this.#error !== null) return []
     const data = blockData(block)
     if (data === null) return [block]
     this.#eventCount += 1
-    const given = jsonIn(data)
-    if (!isRecord(given)) return this.#started && isDone(data) ? [block] : []
-    if (reportedError(given) !== null || given['type'] === 'error') {
-      this.#error = given
+    const event = jsonIn(data)
+    if (!isRecord(event)) return this.#started && isDone(data) ? [block] : []
+    if (reportedError(event) !== null || event['type'] === 'error') {
+      this.#error = event
       return []
     }
-    const json = this.#events?.translate?.(given) ?? given
+    const json = this.#events?.translate?.(event) ?? event
     this.#started = true
     if (this.#events !== null) this.#read(json, this.#events)
-    return [json === given ? block : eventOf(json, block)]
+    return [json === event ? block : eventOf(json, block)]
   }
 
-  #read(json: JsonRecord, { last, pieces, readUsage }: Events) {
+  #read(json: JsonRecord, { finalTypes: last, items, readUsage }: EventFormat) {
     const { type, usage } = json
-    const told = readUsage(usage)
+    const reported = readUsage(usage)
     const isLast = last.includes(textOf(type))
-    if (pieces !== undefined) {
-      if (pieces.hasContent(json)) this.#readPiece(json, { isLast, told }, pieces)
+    if (items !== undefined) {
+      if (items.hasContent(json)) this.#readItem(json, { isLast, reported }, items)
       return
     }
-    this.#usage = told ?? this.#usage
+    this.#usage = reported ?? this.#usage
     if (!isLast) return
     this.#lastCount += 1
     this.#finished = true
   }
 
   /** Counts no more pieces than were requested, whatever the provider sends. */
-  #readPiece(
+  #readItem(
     { type, usage }: JsonRecord,
-    { isLast, told }: { isLast: boolean; told: Usage | null },
-    { count, partTypes, partsOfEach }: Pieces,
+    { isLast, reported }: { isLast: boolean; reported: Usage | null },
+    { count, partTypes, partsPerItem }: Items,
   ) {
     if (isLast && this.#lastCount < count) {
-      this.#usage = this.#sumWith(told)
+      this.#usage = this.#sumWith(reported)
       this.#lastCount += 1
       this.#finished = this.#lastCount === count
-      this.#keepPiece({ type, usage })
-    } else if (partTypes.includes(textOf(type)) && this.#partCount < count * partsOfEach) {
+      this.#keepItem({ type, usage })
+    } else if (partTypes.includes(textOf(type)) && this.#partCount < count * partsPerItem) {
       this.#partCount += 1
-      this.#keepPiece({ type })
+      this.#keepItem({ type })
     }
   }
 
-  #keepPiece({ type, usage }: JsonRecord) {
-    const told = writtenOut({ usage })
-    const isKept = told !== '' && told.length <= USAGE_LENGTH_MAX
-    const text = JSON.stringify(isKept ? { type, usage } : { type })
+  #keepItem({ type, usage }: JsonRecord) {
+    const reported = stringifyOrEmpty({ usage })
+    const fits = reported !== '' && reported.length <= USAGE_LENGTH_MAX
+    const text = JSON.stringify(fits ? { type, usage } : { type })
     this.#kept.add(Buffer.from(`data: ${text}\n\n`))
   }
 
   /** Null if any piece reported no usage. All pieces are measured then. */
-  #sumWith(told: Usage | null): Usage | null {
-    if (this.#lastCount === 0 || told === null) return told
-    return this.#usage === null ? null : sumOf(this.#usage, told)
+  #sumWith(reported: Usage | null): Usage | null {
+    if (this.#lastCount === 0 || reported === null) return reported
+    return this.#usage === null ? null : sumOf(this.#usage, reported)
   }
 }
 
@@ -268,18 +268,18 @@ export class TaskWatch {
  */
 export function openParts(
   events: readonly JsonRecord[],
-  last: readonly string[],
-  { count, partTypes, partsOfEach }: Omit<Pieces, 'hasContent'>,
+  finalTypes: readonly string[],
+  { count, partTypes, partsPerItem }: Omit<Items, 'hasContent'>,
 ): number {
   let open = 0
   let left = count
   for (const type of events.map((event) => textOf(event['type']))) {
     if (partTypes.includes(type)) open += 1
-    if (!last.includes(type)) continue
+    if (!finalTypes.includes(type)) continue
     left -= 1
-    open = Math.max(0, open - partsOfEach)
+    open = Math.max(0, open - partsPerItem)
   }
-  return Math.min(open, Math.max(0, left) * partsOfEach)
+  return Math.min(open, Math.max(0, left) * partsPerItem)
 }
 
 const isDone = (data: Buffer) => data.toString('latin1', 0, 64).trim() === '[DONE]'
@@ -291,11 +291,11 @@ function eventOf(json: JsonRecord, block: Buffer): Buffer {
 }
 
 /** Null if the answer is not an event stream. */
-export const watchEvents = (contentType: string, events: Events): TaskWatch | null =>
-  /^text\/event-stream\b/i.test(contentType) ? new TaskWatch(contentType, events) : null
+export const observeEvents = (contentType: string, events: EventFormat): TaskObserver | null =>
+  /^text\/event-stream\b/i.test(contentType) ? new TaskObserver(contentType, events) : null
 
 /** Whether the bytes start like JSON or HTML. */
-export const looksWritten = (bytes: Buffer): boolean =>
+export const looksLikeText = (bytes: Buffer): boolean =>
   /^\s*[{["<]/.test(bytes.toString('latin1', 0, 64))
 
 /** The JSON of the events in an answer; null if the answer is not an event stream. */

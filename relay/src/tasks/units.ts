@@ -5,7 +5,7 @@ import { type Measured, NO_USAGE, type Usage } from '../usage.ts'
  * its ratio tables mean the same here: DALL·E 2 at ratio 8 is $0.016 an image, Whisper at 15 is
  * $0.006 a minute, tts-1 at 7.5 is $15 per million characters, a search at ratio 1 is $0.002.
  */
-const TOKENS = {
+const TOKENS_PER_UNIT = {
   image: 1000,
   second: 200 / 60,
   character: 1,
@@ -16,13 +16,13 @@ const TOKENS = {
  * `factor` is for pieces that count more than once, such as larger images. Rounds up to whole
  * tokens.
  */
-export const tokensOfPieces = ({ unit, count }: Measured, factor = 1): number =>
+export const tokensForUnits = ({ unit, count }: Measured, factor = 1): number =>
   // Rounded to a millionth first, because 1.1 × 1000 exceeds 1100 in floating point.
-  Math.ceil(Math.round(TOKENS[unit] * count * factor * 1e6) / 1e6)
+  Math.ceil(Math.round(TOKENS_PER_UNIT[unit] * count * factor * 1e6) / 1e6)
 
 /** `count` must be a whole number. */
-export const usageOfPieces = (measured: Measured, factor = 1): Usage => ({
+export const usageForUnits = (measured: Measured, factor = 1): Usage => ({
   ...NO_USAGE,
-  promptTokens: tokensOfPieces(measured, factor),
+  promptTokens: tokensForUnits(measured, factor),
   measured,
 })

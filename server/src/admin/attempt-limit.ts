@@ -1,5 +1,5 @@
 import { AppError } from '@tollgate/contract'
-import { giveBackAttempt, hasMark, putMark, spendMark, takeAttempt } from '../store/attempts.ts'
+import { releaseAttempt, hasMark, putMark, spendMark, takeAttempt } from '../store/attempts.ts'
 import { databaseMoment } from '../store/clock.ts'
 import type { AdminDeps } from './deps.ts'
 
@@ -11,7 +11,7 @@ export type AttemptLimit = {
    */
   take: (key: string) => Promise<number | null>
   /** Refunds a successful attempt. Never fails, because the attempt itself already took effect. */
-  giveBack: (key: string) => Promise<void>
+  release: (key: string) => Promise<void>
 }
 
 /**
@@ -28,8 +28,8 @@ export function createAttemptLimit(
   return {
     take: (key) =>
       takeAttempt(database.kysely, { key_hash: hashed(key), most, seconds }, databaseMoment(deps)),
-    giveBack: (key) =>
-      giveBackAttempt(database.kysely, hashed(key)).catch((error: unknown) =>
+    release: (key) =>
+      releaseAttempt(database.kysely, hashed(key)).catch((error: unknown) =>
         log.warn(error, 'a successful attempt still counts towards the limit'),
       ),
   }

@@ -9,7 +9,7 @@ import {
   openControlPlane,
   type Person,
 } from '../../testing/worlds/control-plane.ts'
-import { listWaiting } from '../settings/confirmation.ts'
+import { listUnconfirmed } from '../settings/confirmation.ts'
 
 const GATE = 'https://gate.example'
 const CONSOLE = 'https://console.example'
@@ -146,7 +146,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
       const edited = await get('/api/option/', 'console.example')
       expect(edited.data).toContainEqual({ key: 'ConsoleAddress', value: address })
 
-      const ids = (await listWaiting(plane.database.kysely)).map(({ id }) => id)
+      const ids = (await listUnconfirmed(plane.database.kysely)).map(({ id }) => id)
       const confirmed = await plane.call('POST', '/api/option/confirm', {
         as: root,
         headers,

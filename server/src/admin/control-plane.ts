@@ -26,7 +26,7 @@ import { type ClientAddress, createClientAddress } from '../http/client-address.
 import { compressAnswers } from '../http/compress.ts'
 import { createConsoleHost } from '../http/console-host.ts'
 import { createErrorHandler, readLanguage, sendUnknownPath } from '../http/errors.ts'
-import { type Door, mount } from '../http/mount.ts'
+import { type MountDeps, mount } from '../http/mount.ts'
 import { newRequestId } from '../http/request-id.ts'
 import { securityHeaders, transportHeaders } from '../http/security-headers.ts'
 import { acceptCookies } from '../http/session.ts'
@@ -84,11 +84,11 @@ export async function createControlPlane(
   })
   const { log } = deps
   app.setErrorHandler(createErrorHandler({ log, isDatabaseAway }))
-  readEveryBody(app)
+  parseEveryBodyAsJson(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersFor(request))
   })
-  keepToConsoleHost(app, deps, client)
+  restrictToConsoleHost(app, deps, client)
   limitBodyTime(app, bodyMs)
   await acceptCookies(app)
   limitCalls(app, deps.callLimit)
@@ -105,7 +105,7 @@ export async function createControlPlane(
  * /api/status stays available on every host: clients of this API family read it at the server
  * address, health checks at any. Its content is public.
  */
-function keepToConsoleHost(app: FastifyInstance, deps: AdminDeps, client: ClientAddress) {
+function restrictToConsoleHost(app: FastifyInstance, deps: AdminDeps, client: ClientAddress) {
   // An unconfirmed address could lock root out of the page that confirms it.
   const address = () => deps.settings.confirmed().ConsoleAddress
   const { servesConsole } = createConsoleHost(client, address)
@@ -120,7 +120,7 @@ function keepToConsoleHost(app: FastifyInstance, deps: AdminDeps, client: Client
 }
 
 /** Bodies are read as bytes, whatever the Content-Type. */
-function readEveryBody(app: FastifyInstance) {
+function parseEveryBodyAsJson(app: FastifyInstance) {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', async (request) => {
@@ -130,14 +130,14 @@ function readEveryBody(app: FastifyInstance) {
 }
 
 function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAddress) {
-  const door: Door = {
+  const door: MountDeps = {
     accounts: createAccounts(deps),
     client,
     callLimit: deps.callLimit,
     flush: deps.ledger.flush,
-    requireSecondFactor: (endpoint, asking) => requireSecondFactor(deps, endpoint, asking),
-    requireConfirmed: (asking) => requireConfirmed(deps, asking),
-    noteUse: (session, from) => noteUse(deps, session, from),
+    requireSecondFactor: (endpoint, context) => requireSecondFactor(deps, endpoint, context),
+    requireConfirmed: (context) => requireConfirmed(deps, context),
+    recordSessionUse: (session, from) => noteUse(deps, session, from),
     // With a separate console host, pages on the relay's host count as foreign.
     consoleAddress: () => {
       // Pages at an unconfirmed address could send requests in root's name.

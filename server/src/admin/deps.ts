@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { SharedHealth } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
-import type { Ask } from '../integrations/ask.ts'
+import type { JsonClient } from '../integrations/json-client.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -22,7 +22,7 @@ export type AdminDeps = {
     readonly TURNSTILE_ADDRESS: string
   }
   /** Calls external servers other than providers. */
-  ask: Ask
+  ask: JsonClient
   log: Logger
   upstream: Upstream
   /** Channel health, shared with this process's gateway. */

@@ -1,17 +1,17 @@
 import { AppError, USER_STATUS } from '@tollgate/contract'
-import type { Caller, CameBy } from '../http/session.ts'
+import type { Caller, Credentials } from '../http/session.ts'
 import type { Tx } from '../store/database.ts'
 import { accountsIn } from './accounts.ts'
 import type { AdminDeps } from './deps.ts'
 
 /** The caller of a change and the credential used. */
-export type Asking = CameBy & { caller: Caller }
+export type CallerContext = Credentials & { caller: Caller }
 
 /** For calls that send one of our secrets to an external server. Call right before sending. */
 export const reauthorizeNow = (
   deps: Pick<AdminDeps, 'database' | 'secrets' | 'now'>,
-  asking: Asking,
-) => deps.database.transaction((tx) => reauthorize(tx, deps, asking))
+  context: CallerContext,
+) => deps.database.transaction((tx) => reauthorize(tx, deps, context))
 
 /**
  * Reads the caller again inside a transaction. Call after all locks are held; otherwise a change
@@ -22,7 +22,7 @@ export const reauthorizeNow = (
 export async function reauthorize(
   tx: Tx,
   deps: Pick<AdminDeps, 'secrets' | 'now'>,
-  { caller, sessionId, accessToken }: Asking,
+  { caller, sessionId, accessToken }: CallerContext,
 ): Promise<Caller> {
   const accounts = accountsIn(tx, deps)
   const bySession = sessionId === null ? null : await accounts.findBySession(sessionId)

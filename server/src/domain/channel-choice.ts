@@ -1,7 +1,7 @@
 export type Weighted = { readonly priority: number; readonly weight: number }
 
 export function topTier<Channel extends Weighted>(channels: readonly Channel[]): Channel[] {
-  const top = channels.reduce((most, { priority }) => Math.max(most, priority), -Infinity)
+  const top = channels.reduce((highest, { priority }) => Math.max(highest, priority), -Infinity)
   return channels.filter(({ priority }) => priority === top)
 }
 

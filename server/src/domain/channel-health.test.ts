@@ -19,8 +19,9 @@ function open(random = 1) {
     begin,
     fail: (startedAt = begin(), retryAfterMs: number | null = null) =>
       health.failed({ now, startedAt, retryAfterMs, isTold: true, random: () => random }),
-    speak: (startedAt = begin(), ms = 100) => health.spoke({ startedAt, kind: 'stream', ms }),
-    readyInMs: () => health.readyInMs(now),
+    speak: (startedAt = begin(), ms = 100) =>
+      health.firstTokenReceived({ startedAt, kind: 'stream', ms }),
+    readyInMs: () => health.cooldownMs(now),
     state: () => health.view(now).state,
   }
 }
@@ -29,7 +30,7 @@ test('what a provider asked for is told apart from a guess of ours, until an ans
   const { health, fail, pass, begin, speak, now } = open()
   const before = begin()
   fail(begin(), 30 * SECOND)
-  const leftAlone = () => health.leftAloneMs(now()) / SECOND
+  const leftAlone = () => health.retryAfterMs(now()) / SECOND
   expect(leftAlone()).toBe(30)
   health.failed({
     now: now(),
@@ -187,12 +188,12 @@ test('the usual first token is known after five, and follows what came last', ()
     for (let index = 0; index < count; index += 1) speak(begin(), ms)
   }
   speakAfter(4, 100)
-  expect(health.usualMs('stream')).toBeNull()
+  expect(health.p95Ms('stream')).toBeNull()
   speakAfter(16, 100)
-  expect(health.usualMs('stream')).toBe(100)
-  expect(health.usualMs('whole')).toBeNull()
+  expect(health.p95Ms('stream')).toBe(100)
+  expect(health.p95Ms('whole')).toBeNull()
   speakAfter(64, 700)
-  expect(health.usualMs('stream')).toBe(700)
+  expect(health.p95Ms('stream')).toBe(700)
 })
 
 test('nothing that can happen keeps a channel out for longer than its cooldown or what it asked for', () => {
@@ -208,10 +209,10 @@ test('nothing that can happen keeps a channel out for longer than its cooldown o
         pass(ms)
         if (kind === 'begin') startedAt = begin()
         if (kind === 'fail') fail(startedAt)
-        if (kind === 'speak') health.spoke({ startedAt, kind: 'stream', ms })
+        if (kind === 'speak') health.firstTokenReceived({ startedAt, kind: 'stream', ms })
         if (kind === 'succeed') health.succeeded(startedAt)
         if (kind === 'drop') health.dropped(now(), startedAt)
-        expect(health.readyInMs(now())).toBeLessThanOrEqual(10 * SECOND)
+        expect(health.cooldownMs(now())).toBeLessThanOrEqual(10 * SECOND)
       }
     }),
   )
@@ -236,12 +237,12 @@ test('what began before a channel was taken out does not take it out again once 
 
 test('how fast a model writes is told by its long answers, at the upper end', () => {
   const health = new ChannelHealth()
-  for (let times = 0; times < 4; times++) health.wrote(200, 2000)
-  expect(health.usualTokensPerSecond()).toBeNull()
+  for (let times = 0; times < 4; times++) health.outputReceived(200, 2000)
+  expect(health.p95TokensPerSecond()).toBeNull()
   // Short answers, and answers that arrive all at once, do not count.
-  health.wrote(99, 1000)
-  health.wrote(100_000, 999)
-  expect(health.usualTokensPerSecond()).toBeNull()
-  health.wrote(600, 3000)
-  expect(health.usualTokensPerSecond()).toBe(200)
+  health.outputReceived(99, 1000)
+  health.outputReceived(100_000, 999)
+  expect(health.p95TokensPerSecond()).toBeNull()
+  health.outputReceived(600, 3000)
+  expect(health.p95TokensPerSecond()).toBe(200)
 })

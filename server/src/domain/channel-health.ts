@@ -6,15 +6,15 @@
  */
 
 /** Consecutive failures that open the breaker. */
-const FAILURES_IN_A_ROW = 3
+const CONSECUTIVE_FAILURES_MAX = 3
 const OUTCOMES_KEPT = 20
 /** With fewer outcomes the success share is ignored. */
-const OUTCOMES_LEAST = 10
-const SUCCESS_SHARE_LEAST = 0.5
+const OUTCOMES_MIN = 10
+const SUCCESS_SHARE_MIN = 0.5
 
-export type Cooldown = { readonly firstMs: number; readonly mostMs: number }
+export type Cooldown = { readonly firstMs: number; readonly maxMs: number }
 
-export const COOLDOWN: Cooldown = { firstMs: 1000, mostMs: 10_000 }
+export const COOLDOWN: Cooldown = { firstMs: 1000, maxMs: 10_000 }
 
 const DOUBLINGS_MAX = 20
 const RETRY_AFTER_MS_MAX = 3_600_000
@@ -22,14 +22,14 @@ const RETRY_AFTER_MS_MAX = 3_600_000
 const PROBE_MS = 10_000
 
 const VALUES_KEPT = 64
-const VALUES_LEAST = 5
+const VALUES_MIN = 5
 /** New values after which the percentile is sorted again. */
-const VALUES_NEW = 8
-const USUAL_SHARE = 0.95
+const REFRESH_AFTER_VALUES = 8
+const PERCENTILE = 0.95
 
 /** Shorter answers measure when a model begins to write, not how fast it writes. */
-const RATE_TOKENS_LEAST = 100
-const RATE_MS_LEAST = 1000
+const RATE_TOKENS_MIN = 100
+const RATE_MS_MIN = 1000
 
 /** Streams are timed to their first token, whole answers to their end. */
 export type AnswerKind = 'stream' | 'whole'
@@ -39,9 +39,9 @@ export type HealthState = 'ready' | 'cooling' | 'probing'
 export type HealthView = {
   readonly state: HealthState
   /** Milliseconds until the channel may be used again; 0 if it may be used now. */
-  readonly readyInMs: number
+  readonly cooldownMs: number
   /** The part of `readyInMs` that the provider's Retry-After accounts for. */
-  readonly leftAloneMs: number
+  readonly retryAfterMs: number
   /** Share of recent requests that succeeded, from 0 to 1; null before the first. */
   readonly successShare: number | null
   /** 95th percentile of the time to the first token; null with too few values. */
@@ -60,7 +60,11 @@ export type ChannelVersion = {
 export type SharedHealth = {
   readonly view: (channel: ChannelVersion, upstreamModel: string) => HealthView
   /** Reports a passed test that took `milliseconds`; it counts as a successful request. */
-  readonly passed: (channel: ChannelVersion, upstreamModel: string, milliseconds: number) => void
+  readonly recordSuccess: (
+    channel: ChannelVersion,
+    upstreamModel: string,
+    milliseconds: number,
+  ) => void
 }
 
 export class ChannelHealth {
@@ -68,18 +72,18 @@ export class ChannelHealth {
   readonly #outcomes: boolean[] = []
   readonly #latencies = { stream: new RecentValues(), whole: new RecentValues() }
   readonly #tokensPerSecond = new RecentValues()
-  #inARow = 0
+  #consecutiveFailures = 0
   /** How often the breaker has opened since a request last completed. */
-  #openings = 0
+  #consecutiveCooldowns = 0
   /** When the breaker opened; 0 while it is closed. */
-  #openedAt = 0
+  #cooldownSince = 0
   /** When the breaker opened most recently. */
-  #lastOpenedAt = 0
-  #readyAt = 0
+  #lastCooldownAt = 0
+  #cooldownUntil = 0
   /** Retry-After deadline. */
-  #leftAloneUntil = 0
+  #retryAfterUntil = 0
   /** When the probe began; 0 if there is none. */
-  #probeAt = 0
+  #probeStartedAt = 0
 
   constructor(cooldown: Cooldown = COOLDOWN) {
     this.#cooldown = cooldown
@@ -89,31 +93,31 @@ export class ChannelHealth {
    * Milliseconds until the channel may be used again; 0 if it may be used now. All times are
    * milliseconds of one clock.
    */
-  readyInMs(now: number): number {
-    return this.#openedAt === 0 ? 0 : Math.max(0, this.#readyAt - now)
+  cooldownMs(now: number): number {
+    return this.#cooldownSince === 0 ? 0 : Math.max(0, this.#cooldownUntil - now)
   }
 
   /** Milliseconds until the Retry-After deadline. */
-  leftAloneMs(now: number): number {
-    return Math.max(0, this.#leftAloneUntil - now)
+  retryAfterMs(now: number): number {
+    return Math.max(0, this.#retryAfterUntil - now)
   }
 
   /** Call before a request is sent. */
   begin(now: number) {
-    if (this.#openedAt === 0 || this.#readyAt > now) return
-    this.#probeAt = now
-    this.#readyAt = now + PROBE_MS
+    if (this.#cooldownSince === 0 || this.#cooldownUntil > now) return
+    this.#probeStartedAt = now
+    this.#cooldownUntil = now + PROBE_MS
   }
 
   /** Records the time to the first token of a stream, or to the end of a whole answer. */
-  spoke({ startedAt, kind, ms }: { startedAt: number; kind: AnswerKind; ms: number }) {
+  firstTokenReceived({ startedAt, kind, ms }: { startedAt: number; kind: AnswerKind; ms: number }) {
     this.#latencies[kind].add(ms)
-    this.#comeBack(startedAt)
+    this.#endCooldown(startedAt)
   }
 
   /** Records how many tokens an answer wrote in how many milliseconds. */
-  wrote(tokens: number, ms: number) {
-    if (tokens < RATE_TOKENS_LEAST || ms < RATE_MS_LEAST) return
+  outputReceived(tokens: number, ms: number) {
+    if (tokens < RATE_TOKENS_MIN || ms < RATE_MS_MIN) return
     this.#tokensPerSecond.add((tokens / ms) * 1000)
   }
 
@@ -122,11 +126,11 @@ export class ChannelHealth {
    * provider works.
    */
   succeeded(startedAt: number) {
-    this.#note(true)
-    this.#comeBack(startedAt)
-    if (this.#openedAt !== 0) return
-    this.#inARow = 0
-    this.#openings = 0
+    this.#recordOutcome(true)
+    this.#endCooldown(startedAt)
+    if (this.#cooldownSince !== 0) return
+    this.#consecutiveFailures = 0
+    this.#consecutiveCooldowns = 0
   }
 
   failed({
@@ -144,32 +148,32 @@ export class ChannelHealth {
     isTold: boolean
     random: () => number
   }) {
-    const askedMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
+    const retryMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
     // A request that began before the breaker last opened says nothing new, even after the breaker
     // has closed.
-    const isStale = startedAt < this.#lastOpenedAt
+    const isStale = startedAt < this.#lastCooldownAt
     if (!isStale) {
-      this.#note(false)
-      this.#inARow += 1
+      this.#recordOutcome(false)
+      this.#consecutiveFailures += 1
     }
-    const isBreaking = !isStale && (this.#openedAt !== 0 || this.#isBad())
-    const ownMs = isBreaking ? this.#cooldownMs(random) : 0
-    const waitMs = Math.max(askedMs, ownMs)
+    const isBreaking = !isStale && (this.#cooldownSince !== 0 || this.#isUnhealthy())
+    const backoffMs = isBreaking ? this.#nextCooldownMs(random) : 0
+    const waitMs = Math.max(retryMs, backoffMs)
     if (waitMs === 0) return
-    if (isBreaking) this.#openings += 1
-    if (startedAt === this.#probeAt) this.#readyAt = 0
-    if (isTold) this.#leftAloneUntil = Math.max(this.#leftAloneUntil, now + askedMs)
-    this.takeOut(now, waitMs)
+    if (isBreaking) this.#consecutiveCooldowns += 1
+    if (startedAt === this.#probeStartedAt) this.#cooldownUntil = 0
+    if (isTold) this.#retryAfterUntil = Math.max(this.#retryAfterUntil, now + retryMs)
+    this.startCooldown(now, waitMs)
   }
 
   /** Opens the breaker for this long, regardless of earlier outcomes. */
-  takeOut(now: number, ms: number) {
-    if (this.#openedAt === 0) {
-      this.#openedAt = now
-      this.#lastOpenedAt = now
+  startCooldown(now: number, ms: number) {
+    if (this.#cooldownSince === 0) {
+      this.#cooldownSince = now
+      this.#lastCooldownAt = now
     }
-    this.#readyAt = Math.max(this.#readyAt, now + ms)
-    this.#probeAt = 0
+    this.#cooldownUntil = Math.max(this.#cooldownUntil, now + ms)
+    this.#probeStartedAt = 0
   }
 
   /**
@@ -177,54 +181,54 @@ export class ChannelHealth {
    * hedge.
    */
   dropped(now: number, startedAt: number) {
-    if (startedAt !== this.#probeAt) return
-    this.#probeAt = 0
-    this.#readyAt = now
+    if (startedAt !== this.#probeStartedAt) return
+    this.#probeStartedAt = 0
+    this.#cooldownUntil = now
   }
 
   /**
    * 95th percentile of the time to the first token, or to the whole answer; null with too few
    * values.
    */
-  usualMs(kind: AnswerKind): number | null {
-    return this.#latencies[kind].usual()
+  p95Ms(kind: AnswerKind): number | null {
+    return this.#latencies[kind].p95()
   }
 
   /** 95 of 100 long answers were written at no more than this rate; null with too few values. */
-  usualTokensPerSecond(): number | null {
-    return this.#tokensPerSecond.usual()
+  p95TokensPerSecond(): number | null {
+    return this.#tokensPerSecond.p95()
   }
 
   view(now: number): HealthView {
-    const readyInMs = this.readyInMs(now)
+    const cooldownMs = this.cooldownMs(now)
     const succeeded = this.#outcomes.filter((outcome) => outcome).length
     return {
-      state: this.#stateAt(readyInMs > 0),
-      readyInMs,
-      leftAloneMs: this.leftAloneMs(now),
+      state: this.#stateAt(cooldownMs > 0),
+      cooldownMs,
+      retryAfterMs: this.retryAfterMs(now),
       successShare: this.#outcomes.length === 0 ? null : succeeded / this.#outcomes.length,
-      firstTokenMs: this.usualMs('stream'),
+      firstTokenMs: this.p95Ms('stream'),
     }
   }
 
-  #stateAt(isOut: boolean): HealthState {
-    if (!isOut) return 'ready'
-    return this.#probeAt === 0 ? 'cooling' : 'probing'
+  #stateAt(isCoolingDown: boolean): HealthState {
+    if (!isCoolingDown) return 'ready'
+    return this.#probeStartedAt === 0 ? 'cooling' : 'probing'
   }
 
   /** Only a request that began after the breaker opened can close it. */
-  #comeBack(startedAt: number) {
-    if (this.#openedAt === 0 || startedAt < this.#openedAt) return
-    this.#openedAt = 0
-    this.#readyAt = 0
-    this.#leftAloneUntil = 0
-    this.#probeAt = 0
+  #endCooldown(startedAt: number) {
+    if (this.#cooldownSince === 0 || startedAt < this.#cooldownSince) return
+    this.#cooldownSince = 0
+    this.#cooldownUntil = 0
+    this.#retryAfterUntil = 0
+    this.#probeStartedAt = 0
     this.#outcomes.length = 0
     // A single failure may reopen the breaker. Only a completed answer resets the count.
-    this.#inARow = Math.min(this.#inARow, FAILURES_IN_A_ROW - 1)
+    this.#consecutiveFailures = Math.min(this.#consecutiveFailures, CONSECUTIVE_FAILURES_MAX - 1)
   }
 
-  #note(outcome: boolean) {
+  #recordOutcome(outcome: boolean) {
     this.#outcomes.push(outcome)
     if (this.#outcomes.length > OUTCOMES_KEPT) this.#outcomes.shift()
   }
@@ -233,17 +237,20 @@ export class ChannelHealth {
    * Doubles up to its limit. Half of the cooldown is random, so that nodes do not return at the
    * same moment.
    */
-  #cooldownMs(random: () => number): number {
-    const { firstMs, mostMs } = this.#cooldown
-    const most = Math.min(mostMs, firstMs * 2 ** Math.min(this.#openings, DOUBLINGS_MAX))
-    return most * (0.5 + random() / 2)
+  #nextCooldownMs(random: () => number): number {
+    const { firstMs, maxMs } = this.#cooldown
+    const upperMs = Math.min(
+      maxMs,
+      firstMs * 2 ** Math.min(this.#consecutiveCooldowns, DOUBLINGS_MAX),
+    )
+    return upperMs * (0.5 + random() / 2)
   }
 
-  #isBad(): boolean {
-    if (this.#inARow >= FAILURES_IN_A_ROW) return true
+  #isUnhealthy(): boolean {
+    if (this.#consecutiveFailures >= CONSECUTIVE_FAILURES_MAX) return true
     const succeeded = this.#outcomes.filter((outcome) => outcome).length
     const { length } = this.#outcomes
-    return length >= OUTCOMES_LEAST && succeeded < length * SUCCESS_SHARE_LEAST
+    return length >= OUTCOMES_MIN && succeeded < length * SUCCESS_SHARE_MIN
   }
 }
 
@@ -254,7 +261,7 @@ export const versionOf = ({ key_sealed, base_url, status_time }: Omit<ChannelVer
 class RecentValues {
   readonly #values: number[] = []
   #next = 0
-  #usual: number | null = null
+  #p95: number | null = null
   #newCount = 0
 
   add(value: number) {
@@ -263,13 +270,13 @@ class RecentValues {
     this.#newCount += 1
   }
 
-  usual(): number | null {
-    if (this.#values.length < VALUES_LEAST) return null
-    if (this.#usual === null || this.#newCount >= VALUES_NEW) {
+  p95(): number | null {
+    if (this.#values.length < VALUES_MIN) return null
+    if (this.#p95 === null || this.#newCount >= REFRESH_AFTER_VALUES) {
       const sorted = this.#values.toSorted((a, b) => a - b)
-      this.#usual = sorted[Math.ceil(sorted.length * USUAL_SHARE) - 1] ?? null
+      this.#p95 = sorted[Math.ceil(sorted.length * PERCENTILE) - 1] ?? null
       this.#newCount = 0
     }
-    return this.#usual
+    return this.#p95
   }
 }

@@ -11,9 +11,9 @@ const FEN_FOR_TWO_DOLLARS = 5n
  * point.
  */
 export function cashBack(quota: Quota, quotaPerUnit: number): number {
-  const [whole = '', decimals = ''] = String(quotaPerUnit).split('.')
+  const [integer = '', decimals = ''] = String(quotaPerUnit).split('.')
   const scale = 10n ** BigInt(decimals.length)
-  return Number((BigInt(quota) * FEN_FOR_TWO_DOLLARS * scale) / (2n * BigInt(whole + decimals)))
+  return Number((BigInt(quota) * FEN_FOR_TWO_DOLLARS * scale) / (2n * BigInt(integer + decimals)))
 }
 
 const DAY_SECONDS = 24 * 3600

@@ -40,9 +40,9 @@ export const effectiveRatios = (table: PriceTable, own: Ratios): Ratios => ({
 /**
  * The part of a whole table that has to be stored: everything that differs from the built-in table.
  */
-export function ownRatios(table: PriceTable, whole: Ratios): Ratios {
+export function ownRatios(table: PriceTable, ratios: Ratios): Ratios {
   const known = new Map(Object.entries(builtIn.get(table) ?? {}))
   return Object.fromEntries(
-    Object.entries(whole).filter(([model, ratio]) => known.get(model) !== ratio),
+    Object.entries(ratios).filter(([model, ratio]) => known.get(model) !== ratio),
   )
 }

@@ -174,7 +174,7 @@ describe('the cost', () => {
     const limits = { promptTokens: 272_001, outputTokens: 1000, choices: 1 }
     expect(worstCase({ ...limits, price, groupRatio: 1 })).toBeGreaterThanOrEqual(long.cost)
     const rescued = [{ price: { ...price, price_model: 'another' }, completionTokens: 10 }]
-    expect(basisOf({ ...input, price, usage: used, rescued })).toMatchObject({
+    expect(basisOf({ ...input, price, usage: used, failoverParts: rescued })).toMatchObject({
       cost: long.cost + Math.ceil(10 * 2.5 * 4.5) - 1,
       rescued: [{ completion_ratio: 4.5, price_version: `${price.price_version}+long` }],
     })
@@ -325,7 +325,7 @@ describe('for any usage and price', () => {
       fc.property(usage, price, ratio, fc.array(fc.nat(1000)), (used, prices, groupRatio, more) => {
         const input = basisFor({ usage: used, price: prices, groupRatio })
         const parts = more.map((completionTokens) => ({ price: prices, completionTokens }))
-        const basis = basisOf({ ...input, rescued: parts })
+        const basis = basisOf({ ...input, failoverParts: parts })
         const completionTokens = more.reduce((sum, tokens) => sum + tokens, used.completionTokens)
         expect(basis).toEqual(basisOf({ ...input, usage: { ...used, completionTokens } }))
       }),
@@ -343,7 +343,7 @@ describe('for any usage and price', () => {
         price: { ...dear, ...cache },
         groupRatio: 1,
       }),
-      rescued: [{ price: { ...cheap, ...cache }, completionTokens: 1 }],
+      failoverParts: [{ price: { ...cheap, ...cache }, completionTokens: 1 }],
     })
     // 1 × 0.5 + 1 × 3 × 0.5 + 1 × 1 × 0.25; rounded up separately they would be 4.
     expect(basis).toMatchObject({ cost: 3, prompt_tokens: 1, completion_tokens: 2 })
@@ -355,7 +355,7 @@ describe('for any usage and price', () => {
       fc.property(usage, price, ratio, rescued, (used, prices, groupRatio, parts) => {
         const basis = basisOf({
           ...basisFor({ usage: used, price: prices, groupRatio }),
-          rescued: parts,
+          failoverParts: parts,
         })
         const stored = chargeBasisSchema.parse(JSON.parse(JSON.stringify(basis)))
         expect(recomputeCost(stored)).toBe(basis.cost)

@@ -4,7 +4,7 @@ import {
   type OptionValues,
   QUOTA_MAX,
   type Quota,
-  type RescuedPart,
+  type FailoverPart,
   type TokenKind,
   type TokenUsage,
 } from '@tollgate/contract'
@@ -15,6 +15,7 @@ import {
   PRICE_TABLE_DATE,
 } from '@tollgate/contract/prices'
 import { familyCompletionRatio } from './completion-ratio.ts'
+import { COST_SCALE, difference, roundedUp, SCALE, scaled, toBigInt } from './exact-arithmetic.ts'
 
 export type Price = Pick<
   ChargeBasis,
@@ -48,7 +49,7 @@ export type PriceOptions = Pick<
 type Ratios = Readonly<Record<string, number>>
 
 /** A name may be any text, including `constructor`. */
-const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+const entryOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
 /**
@@ -69,7 +70,7 @@ export function findPrice({
   const ratio = named === undefined ? options.DefaultModelRatio : modelRatio(named, options)
   if (ratio === null || ratio === undefined) return null
   const factor = (table: Ratios, field: keyof Omit<ModelPrice, 'long_prompt'>, fallback: number) =>
-    own(table, name) ?? own(defaultPrices, name)?.[field] ?? fallback
+    entryOf(table, name) ?? entryOf(defaultPrices, name)?.[field] ?? fallback
   const cache_write_ratio = factor(options.CacheWriteRatio, 'cache_write_ratio', 1)
   return {
     price_model: name,
@@ -89,24 +90,25 @@ export function findPrice({
 
 function longPrompt(name: string, options: PriceOptions): Pick<Price, 'long_prompt'> {
   const { ModelRatio, CompletionRatio } = options
-  const isOwn = own(ModelRatio, name) !== undefined || own(CompletionRatio, name) !== undefined
-  const long_prompt = isOwn ? undefined : own(defaultPrices, name)?.long_prompt
+  const isOwn =
+    entryOf(ModelRatio, name) !== undefined || entryOf(CompletionRatio, name) !== undefined
+  const long_prompt = isOwn ? undefined : entryOf(defaultPrices, name)?.long_prompt
   return long_prompt === undefined ? {} : { long_prompt }
 }
 
 /** The price of a request with this many prompt tokens. */
-function atLength<Given extends Ratio>(price: Given, promptTokens: number): Given {
+function atPromptLength<Given extends Ratio>(price: Given, promptTokens: number): Given {
   const { long_prompt, kind_ratios, model_ratio, completion_ratio } = price
   if (long_prompt === undefined || promptTokens <= long_prompt.above) return price
   const { input, output } = long_prompt
-  const spoken = kind_ratios?.audio_completion
+  const audioCompletion = kind_ratios?.audio_completion
   return {
     ...price,
     model_ratio: model_ratio * input,
     completion_ratio: (completion_ratio * output) / input,
-    ...(spoken === undefined
+    ...(audioCompletion === undefined
       ? {}
-      : { kind_ratios: { ...kind_ratios, audio_completion: (spoken * output) / input } }),
+      : { kind_ratios: { ...kind_ratios, audio_completion: (audioCompletion * output) / input } }),
   }
 }
 
@@ -123,7 +125,7 @@ function kindRatios(
 ): Pick<Price, 'kind_ratios'> {
   let ratios: KindRatios | undefined
   for (const [kind, option, field] of KIND_TABLES) {
-    const ratio = own(options[option], name) ?? own(defaultPrices, name)?.[field]
+    const ratio = entryOf(options[option], name) ?? entryOf(defaultPrices, name)?.[field]
     if (ratio !== undefined) ratios = { ...ratios, [kind]: ratio }
   }
   if (writeRatio > 1) ratios = { ...ratios, long_cache_write: writeRatio * LONG_WRITE_FACTOR }
@@ -138,26 +140,21 @@ export const hasPrice = (name: string, options: PriceOptions) =>
   modelRatio(name, options) !== undefined
 
 export const modelRatio = (name: string, { ModelRatio }: PriceOptions) =>
-  own(ModelRatio, name) ?? own(defaultPrices, name)?.model_ratio
+  entryOf(ModelRatio, name) ?? entryOf(defaultPrices, name)?.model_ratio
 
 /** The date of the built-in table, marked if an operator's own ratio was used. */
 function versionOf(name: string, options: PriceOptions): string {
   const { ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio } = options
   const kinds = KIND_TABLES.map(([, option]) => options[option])
   const isOwn = [ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio, ...kinds].some(
-    (table) => own(table, name) !== undefined,
+    (table) => entryOf(table, name) !== undefined,
   )
   return isOwn ? `${PRICE_TABLE_DATE}+options` : PRICE_TABLE_DATE
 }
 
 /** An unknown group has ratio 1. */
 export const groupRatioOf = (group: string, { GroupRatio }: Pick<OptionValues, 'GroupRatio'>) =>
-  own(GroupRatio, group) ?? 1
-
-/** Ratios are rounded to nine decimals; all further arithmetic is in integers. */
-const SCALE_DIGITS = 9
-const SCALE = 10 ** SCALE_DIGITS
-const COST_SCALE = BigInt(SCALE) ** 3n
+  entryOf(GroupRatio, group) ?? 1
 
 type Ratio = Pick<
   Price,
@@ -171,7 +168,7 @@ type Ratio = Pick<
 
 /** In quota units, rounded up once, at most QUOTA_MAX. */
 export const costOf = (usage: TokenUsage, price: Ratio, groupRatio: number): Quota =>
-  roundedUp(exactCost(usage, atLength(price, usage.promptTokens), groupRatio))
+  roundedUp(exactCost(usage, atPromptLength(price, usage.promptTokens), groupRatio))
 
 const NO_KINDS: readonly KindPart[] = []
 
@@ -189,31 +186,27 @@ function exactCost(
   groupRatio: number,
   kinds: readonly KindPart[] = partsOfKinds(usage, price),
 ): bigint {
-  const cached = whole(usage.cachedTokens)
-  const written = whole(usage.cacheWriteTokens)
-  const heard = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
-  const spoken = tokensOf(kinds, 'audio_completion')
+  const cached = toBigInt(usage.cachedTokens)
+  const written = toBigInt(usage.cacheWriteTokens)
+  const nonTextPrompt = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
+  const audioCompletion = tokensOf(kinds, 'audio_completion')
   const long = tokensOf(kinds, 'long_cache_write')
   const weighted =
-    less(whole(usage.promptTokens), cached + written + heard) * BigInt(SCALE) +
+    difference(toBigInt(usage.promptTokens), cached + written + nonTextPrompt) * BigInt(SCALE) +
     cached * scaled(price.cache_ratio) +
-    less(written, long) * scaled(price.cache_write_ratio) +
-    less(whole(usage.completionTokens), spoken) * scaled(price.completion_ratio) +
-    kinds.reduce((sum, { tokens, ratio }) => sum + whole(tokens) * scaled(ratio), 0n)
+    difference(written, long) * scaled(price.cache_write_ratio) +
+    difference(toBigInt(usage.completionTokens), audioCompletion) * scaled(price.completion_ratio) +
+    kinds.reduce((sum, { tokens, ratio }) => sum + toBigInt(tokens) * scaled(ratio), 0n)
   return weighted * scaled(price.model_ratio) * scaled(groupRatio)
 }
 
 /** Returns early because most usages have no kinds, and each request computes many charges. */
 function tokensOf(parts: readonly KindPart[], wanted: TokenKind): bigint {
   if (parts.length === 0) return 0n
-  return parts.reduce((sum, { kind, tokens }) => (kind === wanted ? sum + whole(tokens) : sum), 0n)
-}
-
-const less = (all: bigint, part: bigint) => (all > part ? all - part : 0n)
-
-function roundedUp(exact: bigint): Quota {
-  const cost = (exact + COST_SCALE - 1n) / COST_SCALE
-  return cost > BigInt(QUOTA_MAX) ? QUOTA_MAX : Number(cost)
+  return parts.reduce(
+    (sum, { kind, tokens }) => (kind === wanted ? sum + toBigInt(tokens) : sum),
+    0n,
+  )
 }
 
 /** Limits of a request whose token kinds are not yet known. */
@@ -232,25 +225,25 @@ export function worstCase(
   },
 ): Quota {
   const { outputTokens, choices } = bounds
-  const { prompt, perToken, unit } = dearestOf(bounds)
-  return roundedUp((prompt + whole(outputTokens * choices) * perToken) * unit)
+  const { prompt, perToken, unit } = worstCasePrices(bounds)
+  return roundedUp((prompt + toBigInt(outputTokens * choices) * perToken) * unit)
 }
 
 /** Max output tokens per choice whose worst case costs at most `held`; Infinity if unlimited. */
-export function outputWithin(held: Quota, bounds: Bounds): number {
+export function affordableOutputTokens(held: Quota, bounds: Bounds): number {
   if (held >= QUOTA_MAX) return Infinity
-  const { prompt, perToken, unit } = dearestOf(bounds)
+  const { prompt, perToken, unit } = worstCasePrices(bounds)
   const left = BigInt(held) * COST_SCALE - prompt * unit
-  const each = perToken * unit * whole(bounds.choices)
+  const each = perToken * unit * toBigInt(bounds.choices)
   if (left < 0n) return 0
   return each === 0n ? Infinity : Number(left / each)
 }
 
 /** Weights of the whole prompt and of one output token, and the cost per unit of weight. */
-function dearestOf({ promptTokens, price, groupRatio }: Bounds) {
-  const { prompt, output, unit } = dearestWeights(atLength(price, promptTokens))
+function worstCasePrices({ promptTokens, price, groupRatio }: Bounds) {
+  const { prompt, output, unit } = worstCaseWeights(atPromptLength(price, promptTokens))
   return {
-    prompt: whole(promptTokens) * prompt,
+    prompt: toBigInt(promptTokens) * prompt,
     perToken: output,
     unit: unit * scaled(groupRatio),
   }
@@ -262,7 +255,7 @@ type Weights = { prompt: bigint; output: bigint; unit: bigint }
 /** A cache, because prices are immutable and each request needs these weights several times. */
 const weightsOfPrices = new WeakMap<Ratio, Weights>()
 
-function dearestWeights(price: Ratio): Weights {
+function worstCaseWeights(price: Ratio): Weights {
   const known = weightsOfPrices.get(price)
   if (known !== undefined) return known
   const { cache_ratio, cache_write_ratio, completion_ratio, model_ratio, kind_ratios = {} } = price
@@ -288,7 +281,7 @@ export type BasisInput = {
   /** Reported usage that was not charged. */
   overruled?: TokenUsage | undefined
   /** Parts of the same answer that later attempts delivered; not included in `usage`. */
-  rescued?: readonly { price: Price; completionTokens: number }[]
+  failoverParts?: readonly { price: Price; completionTokens: number }[]
 }
 
 /** Everything the charge is computed from, and the charge. */
@@ -300,12 +293,12 @@ export function basisOf({
   groupRatio,
   held,
   overruled,
-  rescued = [],
+  failoverParts = [],
 }: BasisInput): ChargeBasis {
-  const parts = rescued
+  const parts = failoverParts
     .filter((part) => !isSamePrice(part.price, price))
-    .map((part) => rescuedPart(part, usage.promptTokens))
-  const charged = atLength(price, usage.promptTokens)
+    .map((part) => failoverPart(part, usage.promptTokens))
+  const charged = atPromptLength(price, usage.promptTokens)
   const kinds = partsOfKinds(usage, charged)
   const basis = {
     price_model: price.price_model,
@@ -319,7 +312,7 @@ export function basisOf({
     prompt_tokens: usage.promptTokens,
     cached_tokens: usage.cachedTokens,
     cache_write_tokens: usage.cacheWriteTokens,
-    completion_tokens: rescued.reduce(
+    completion_tokens: failoverParts.reduce(
       (sum, { completionTokens }) => sum + completionTokens,
       usage.completionTokens,
     ),
@@ -342,16 +335,16 @@ const overruledPart = (usage: TokenUsage): NonNullable<ChargeBasis['overruled']>
   reasoning_tokens: usage.reasoningTokens,
 })
 
-const isSamePrice = (one: Price, other: Price): boolean =>
-  one.price_model === other.price_model &&
-  one.model_ratio === other.model_ratio &&
-  one.completion_ratio === other.completion_ratio
+const isSamePrice = (a: Price, b: Price): boolean =>
+  a.price_model === b.price_model &&
+  a.model_ratio === b.model_ratio &&
+  a.completion_ratio === b.completion_ratio
 
-function rescuedPart(
+function failoverPart(
   { price, completionTokens: completion_tokens }: { price: Price; completionTokens: number },
   promptTokens: number,
-): RescuedPart {
-  const charged = atLength(price, promptTokens)
+): FailoverPart {
+  const charged = atPromptLength(price, promptTokens)
   const { price_model, model_ratio, completion_ratio } = charged
   const price_version = versionAt(price, charged)
   return { price_model, price_version, model_ratio, completion_ratio, completion_tokens }
@@ -363,12 +356,12 @@ const versionAt = (price: Price, charged: Price) =>
 /** Recomputes the cost from a stored basis. */
 export function recomputeCost(basis: ChargeBasis): Quota {
   const { rescued = [], group_ratio } = basis
-  const elsewhere = rescued.reduce((sum, part) => sum + part.completion_tokens, 0)
-  const own = {
+  const failoverTokens = rescued.reduce((sum, part) => sum + part.completion_tokens, 0)
+  const mainUsage = {
     promptTokens: basis.prompt_tokens,
     cachedTokens: basis.cached_tokens,
     cacheWriteTokens: basis.cache_write_tokens,
-    completionTokens: basis.completion_tokens - elsewhere,
+    completionTokens: basis.completion_tokens - failoverTokens,
     reasoningTokens: basis.reasoning_tokens,
   }
   const parts = rescued.map((part) =>
@@ -378,8 +371,8 @@ export function recomputeCost(basis: ChargeBasis): Quota {
       group_ratio,
     ),
   )
-  const itself = exactCost(own, basis, group_ratio, basis.kinds ?? [])
-  return roundedUp(parts.reduce((sum, part) => sum + part, itself))
+  const mainCost = exactCost(mainUsage, basis, group_ratio, basis.kinds ?? [])
+  return roundedUp(parts.reduce((sum, part) => sum + part, mainCost))
 }
 
 const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
@@ -387,14 +380,3 @@ const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reaso
 /** Whether every number of tokens costs 0 at these ratios. */
 export const isFree = (ratio: number, groupRatio: number) =>
   scaled(ratio) * scaled(groupRatio) === 0n
-
-function scaled(ratio: number): bigint {
-  const value = Math.round(ratio * SCALE)
-  if (value >= 0 && Number.isSafeInteger(value)) return BigInt(value)
-  throw new RangeError(`${ratio} is no ratio`)
-}
-
-function whole(tokens: number): bigint {
-  if (Number.isSafeInteger(tokens) && tokens >= 0) return BigInt(tokens)
-  throw new RangeError(`${tokens} is no number of tokens`)
-}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  nextHedgeInMs,
+  nextHedgeDelayMs,
   type Candidate,
   type Failure,
   type FailureClass,
@@ -40,8 +40,8 @@ const situation = (
   failures,
   retryTimes,
   msLeft,
-  readyInMs: ({ id }: Candidate) => cooling[id] ?? 0,
-  leftAloneMs: ({ id }: Candidate) => told[id] ?? 0,
+  cooldownMs: ({ id }: Candidate) => cooling[id] ?? 0,
+  retryAfterMs: ({ id }: Candidate) => told[id] ?? 0,
   random: () => 0,
 })
 
@@ -213,7 +213,7 @@ test('beside a late channel one is asked that is neither tried nor cooling, with
 
 test('who is cooling may be asked beside it once it is ready, within all tries and their time', () => {
   const inMs = (failures: Failure<Candidate>[], terms: Terms = {}) =>
-    nextHedgeInMs(situation([A, B, C], failures, terms), [A])
+    nextHedgeDelayMs(situation([A, B, C], failures, terms), [A])
   const cooling = { 2: 300, 3: 200 }
   expect(inMs([], { cooling })).toBe(200)
   expect(inMs([])).toBe(0)
@@ -251,8 +251,8 @@ test('there are never more than RetryTimes + 1 tries, and none of a channel more
             failures,
             retryTimes,
             msLeft: 60_000,
-            readyInMs: ({ id }) => (id % 2) * 1000,
-            leftAloneMs: () => 0,
+            cooldownMs: ({ id }) => (id % 2) * 1000,
+            retryAfterMs: () => 0,
             random: Math.random,
           })
           if (next.type === 'give_up') break

@@ -30,7 +30,7 @@ export type NextAttempt<Channel extends Candidate> =
   | { type: 'try'; channel: Channel; afterMs: number }
   | { type: 'give_up' }
 
-export type Situation<Channel extends Candidate> = {
+export type RetryContext<Channel extends Candidate> = {
   /** Channels that may be used now. A channel that has failed may be missing. */
   readonly candidates: readonly Channel[]
   /** Oldest first. */
@@ -39,50 +39,50 @@ export type Situation<Channel extends Candidate> = {
   /** Until the deadline of all attempts together. */
   readonly msLeft: number
   /** Remaining cooldown of a channel; 0 if it is ready. */
-  readonly readyInMs: (channel: Channel) => number
+  readonly cooldownMs: (channel: Channel) => number
   /** The part of the cooldown that the provider's Retry-After accounts for. */
-  readonly leftAloneMs: (channel: Channel) => number
+  readonly retryAfterMs: (channel: Channel) => number
   readonly random: () => number
 }
 
 /** A longer Retry-After is not waited for; the channel stays in cooldown. */
 export const RETRY_AFTER_MS_MAX = 5000
-const PAUSE_MS_LEAST = 100
+const PAUSE_MS_MIN = 100
 const PAUSE_MS_SPREAD = 300
 
 const GIVE_UP = { type: 'give_up' } as const
 
 export function nextAttempt<Channel extends Candidate>(
-  situation: Situation<Channel>,
+  context: RetryContext<Channel>,
 ): NextAttempt<Channel> {
-  const { candidates, failures, retryTimes } = situation
+  const { candidates, failures, retryTimes } = context
   const last = failures.at(-1)
-  if (last === undefined) return choose(candidates, situation)
-  if (isOver(situation)) return GIVE_UP
+  if (last === undefined) return choose(candidates, context)
+  if (isExhausted(context)) return GIVE_UP
 
-  const untried = untriedOf(situation)
+  const untried = untriedCandidates(context)
   const tooLong = failures.find((failure) => failure.class === 'too_long')
   if (tooLong !== undefined) {
     if (tooLong !== last) return GIVE_UP
     const { upstreamModel } = last.channel
     return choose(
       untried.filter((channel) => channel.upstreamModel !== upstreamModel),
-      situation,
+      context,
     )
   }
 
-  const readyBeside = (channels: readonly Channel[]) =>
-    readyOf(channels, situation).filter(({ priority }) => priority === last.channel.priority)
+  const readyInTier = (channels: readonly Channel[]) =>
+    readyOf(channels, context).filter(({ priority }) => priority === last.channel.priority)
   // An untried channel is likelier to answer than one that has failed.
-  const isLastTry = failures.length === retryTimes
-  const ready = isLastTry ? readyOf(untried, situation) : readyBeside(untried)
-  if (ready.length > 0) return choose(ready, situation)
-  const readyKeys = readyBeside(withOtherKeys(situation))
-  if (readyKeys.length > 0) return choose(readyKeys, situation)
-  const again = onceMore(situation, last)
-  if (again.type === 'try') return again
-  const other = choose([...untried, ...withOtherKeys(situation)], situation)
-  return other.type === 'try' ? other : earlierOnceMore(situation, last)
+  const isLastAttempt = failures.length === retryTimes
+  const ready = isLastAttempt ? readyOf(untried, context) : readyInTier(untried)
+  if (ready.length > 0) return choose(ready, context)
+  const readyKeys = readyInTier(withRemainingKeys(context))
+  if (readyKeys.length > 0) return choose(readyKeys, context)
+  const sameRetry = retrySame(context, last)
+  if (sameRetry.type === 'try') return sameRetry
+  const otherAttempt = choose([...untried, ...withRemainingKeys(context)], context)
+  return otherAttempt.type === 'try' ? otherAttempt : retryEarlier(context, last)
 }
 
 /**
@@ -90,109 +90,117 @@ export function nextAttempt<Channel extends Candidate>(
  * channel last.
  */
 export function nextFailover<Channel extends Candidate>(
-  situation: Situation<Channel>,
+  context: RetryContext<Channel>,
 ): NextAttempt<Channel> {
-  const last = situation.failures.at(-1)
-  if (last === undefined || isOver(situation)) return GIVE_UP
-  const elsewhere = choose(untriedOf(situation), situation)
-  if (elsewhere.type === 'try') return elsewhere
-  const again = onceMore(situation, last)
-  if (again.type === 'try') return again
-  const other = choose(withOtherKeys(situation), situation)
-  return other.type === 'try' ? other : earlierOnceMore(situation, last)
+  const last = context.failures.at(-1)
+  if (last === undefined || isExhausted(context)) return GIVE_UP
+  const untriedAttempt = choose(untriedCandidates(context), context)
+  if (untriedAttempt.type === 'try') return untriedAttempt
+  const sameRetry = retrySame(context, last)
+  if (sameRetry.type === 'try') return sameRetry
+  const otherAttempt = choose(withRemainingKeys(context), context)
+  return otherAttempt.type === 'try' ? otherAttempt : retryEarlier(context, last)
 }
 
 /** A channel for a hedged attempt: neither tried, running nor cooling. */
 export function nextHedge<Channel extends Candidate>(
-  situation: Situation<Channel>,
+  context: RetryContext<Channel>,
   running: readonly Channel[],
 ): Channel | undefined {
-  const ready = readyOf(besideOf(situation, running), situation)
-  return chooseWeighted(topTier(ready), situation.random)
+  const ready = readyOf(hedgeCandidates(context, running), context)
+  return chooseWeighted(topTier(ready), context.random)
 }
 
 /** Milliseconds until a hedged attempt is possible; Infinity if never. */
-export function nextHedgeInMs<Channel extends Candidate>(
-  situation: Situation<Channel>,
+export function nextHedgeDelayMs<Channel extends Candidate>(
+  context: RetryContext<Channel>,
   running: readonly Channel[],
 ): number {
-  const ms = Math.min(...besideOf(situation, running).map(situation.readyInMs))
-  return ms < situation.msLeft ? ms : Infinity
+  const ms = Math.min(...hedgeCandidates(context, running).map(context.cooldownMs))
+  return ms < context.msLeft ? ms : Infinity
 }
 
 /** Channels for a hedged attempt, whether cooling or not. */
-function besideOf<Channel extends Candidate>(
-  situation: Situation<Channel>,
+function hedgeCandidates<Channel extends Candidate>(
+  context: RetryContext<Channel>,
   running: readonly Channel[],
 ): readonly Channel[] {
-  const { failures, retryTimes, msLeft } = situation
+  const { failures, retryTimes, msLeft } = context
   if (failures.length + running.length > retryTimes || msLeft <= 0) return []
   if (failures.some(({ class: kind }) => kind === 'too_long' || kind === 'final')) return []
   const ids = new Set(running.map(({ id }) => id))
-  return untriedOf(situation).filter(({ id }) => !ids.has(id))
+  return untriedCandidates(context).filter(({ id }) => !ids.has(id))
 }
 
 /** A hedged attempt may fail after another attempt was finally refused. */
-function isOver<Channel extends Candidate>({
+function isExhausted<Channel extends Candidate>({
   failures,
   retryTimes,
   msLeft,
-}: Situation<Channel>): boolean {
+}: RetryContext<Channel>): boolean {
   const isRefused = failures.some((failure) => failure.class === 'final')
   return isRefused || failures.length > retryTimes || msLeft <= 0
 }
 
-function untriedOf<Channel extends Candidate>({ candidates, failures }: Situation<Channel>) {
+function untriedCandidates<Channel extends Candidate>({
+  candidates,
+  failures,
+}: RetryContext<Channel>) {
   const tried = new Set(failures.map(({ channel }) => channel.id))
   return candidates.filter(({ id }) => !tried.has(id))
 }
 
 /** Channels whose last failure concerned only one of their keys. */
-function withOtherKeys<Channel extends Candidate>({ candidates, failures }: Situation<Channel>) {
+function withRemainingKeys<Channel extends Candidate>({
+  candidates,
+  failures,
+}: RetryContext<Channel>) {
   const last = new Map(failures.map((failure) => [failure.channel.id, failure.class]))
   return candidates.filter(({ id }) => last.get(id) === 'other_key')
 }
 
 const readyOf = <Channel extends Candidate>(
   channels: readonly Channel[],
-  { readyInMs }: Pick<Situation<Channel>, 'readyInMs'>,
-) => channels.filter((channel) => readyInMs(channel) === 0)
+  { cooldownMs }: Pick<RetryContext<Channel>, 'cooldownMs'>,
+) => channels.filter((channel) => cooldownMs(channel) === 0)
 
 /** By priority and weight. */
 function choose<Channel extends Candidate>(
   channels: readonly Channel[],
-  situation: Situation<Channel>,
+  context: RetryContext<Channel>,
 ): NextAttempt<Channel> {
-  const channel = chooseWeighted(topTier(readyOf(channels, situation)), situation.random)
-  return channel === undefined ? soonest(channels, situation) : { type: 'try', channel, afterMs: 0 }
+  const channel = chooseWeighted(topTier(readyOf(channels, context)), context.random)
+  return channel === undefined
+    ? chooseSoonest(channels, context)
+    : { type: 'try', channel, afterMs: 0 }
 }
 
 /**
  * If all channels are cooling, tries the earliest one rather than none. Retry-After is honored: the
  * attempt waits for it, or is not made if the wait is too long.
  */
-function soonest<Channel extends Candidate>(
+function chooseSoonest<Channel extends Candidate>(
   channels: readonly Channel[],
-  { readyInMs, leftAloneMs, msLeft }: Situation<Channel>,
+  { cooldownMs, retryAfterMs, msLeft }: RetryContext<Channel>,
 ): NextAttempt<Channel> {
   const [channel] = channels.toSorted(
-    (a, b) => leftAloneMs(a) - leftAloneMs(b) || readyInMs(a) - readyInMs(b),
+    (a, b) => retryAfterMs(a) - retryAfterMs(b) || cooldownMs(a) - cooldownMs(b),
   )
   if (channel === undefined) return GIVE_UP
-  const afterMs = leftAloneMs(channel)
+  const afterMs = retryAfterMs(channel)
   return canWait(afterMs, msLeft) ? { type: 'try', channel, afterMs } : GIVE_UP
 }
 
 const canWait = (ms: number, msLeft: number) => ms <= RETRY_AFTER_MS_MAX && ms < msLeft
 
-const pauseMs = (random: () => number) => PAUSE_MS_LEAST + random() * PAUSE_MS_SPREAD
+const pauseMs = (random: () => number) => PAUSE_MS_MIN + random() * PAUSE_MS_SPREAD
 
 /**
  * Retries the channel that failed last: at once with another key, or once after a transient
  * failure.
  */
-function onceMore<Channel extends Candidate>(
-  { candidates, failures, msLeft, random }: Situation<Channel>,
+function retrySame<Channel extends Candidate>(
+  { candidates, failures, msLeft, random }: RetryContext<Channel>,
   last: Failure<Channel>,
 ): NextAttempt<Channel> {
   const channel = candidates.find(({ id }) => id === last.channel.id)
@@ -200,8 +208,10 @@ function onceMore<Channel extends Candidate>(
   if (last.class === 'other_key') return { type: 'try', channel, afterMs: 0 }
   if (last.class !== 'passing') return GIVE_UP
   const afterMs = last.retryAfterMs ?? pauseMs(random)
-  const times = failures.filter((one) => one.channel.id === channel.id && one.class === 'passing')
-  return times.length === 1 && canWait(afterMs, msLeft)
+  const passingFailures = failures.filter(
+    (failure) => failure.channel.id === channel.id && failure.class === 'passing',
+  )
+  return passingFailures.length === 1 && canWait(afterMs, msLeft)
     ? { type: 'try', channel, afterMs }
     : GIVE_UP
 }
@@ -210,17 +220,17 @@ function onceMore<Channel extends Candidate>(
  * Retries a channel that failed before the last one, if its only failure was transient. Part of its
  * Retry-After has passed since, so only the rest counts.
  */
-function earlierOnceMore<Channel extends Candidate>(
-  situation: Situation<Channel>,
+function retryEarlier<Channel extends Candidate>(
+  context: RetryContext<Channel>,
   last: Failure<Channel>,
 ): NextAttempt<Channel> {
-  const { candidates, failures, readyInMs, msLeft, random } = situation
+  const { candidates, failures, cooldownMs, msLeft, random } = context
   const earlier = candidates.filter((channel) => {
-    if (channel.id === last.channel.id || readyInMs(channel) > RETRY_AFTER_MS_MAX) return false
+    if (channel.id === last.channel.id || cooldownMs(channel) > RETRY_AFTER_MS_MAX) return false
     const [only, ...more] = failures.filter((failure) => failure.channel.id === channel.id)
     return only?.class === 'passing' && more.length === 0
   })
-  const next = choose(earlier, situation)
+  const next = choose(earlier, context)
   if (next.type === 'give_up') return next
   const afterMs = Math.max(next.afterMs, pauseMs(random))
   return canWait(afterMs, msLeft) ? { ...next, afterMs } : GIVE_UP

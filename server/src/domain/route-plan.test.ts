@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Failure, nextAttempt } from './retry-policy.ts'
-import { planTries } from './route-plan.ts'
+import { planAttempts } from './route-plan.ts'
 
 const channel = (id: number, priority = 0, weight = 0, readyInMs = 0, leftAloneMs = 0) => ({
   id,
   priority,
   weight,
-  readyInMs,
-  leftAloneMs,
+  cooldownMs: readyInMs,
+  retryAfterMs: leftAloneMs,
   upstreamModel: 'm',
 })
 
@@ -17,7 +17,7 @@ type Planned = ReturnType<typeof channel>
 const RETRY_TIMES = 3
 
 const orders = (channels: Planned[], retryTimes = RETRY_TIMES) =>
-  Object.fromEntries([...planTries(channels, retryTimes)].map(([id, { order }]) => [id, order]))
+  Object.fromEntries([...planAttempts(channels, retryTimes)].map(([id, { order }]) => [id, order]))
 
 test('tiers come by priority, in them the heavier first, and what is cooling last', () => {
   const channels = [
@@ -31,7 +31,7 @@ test('tiers come by priority, in them the heavier first, and what is cooling las
 })
 
 test('where all are cooling the soonest is the one', () => {
-  const tries = planTries([channel(1, 9, 1, 500), channel(2, 0, 1, 20)], RETRY_TIMES)
+  const tries = planAttempts([channel(1, 9, 1, 500), channel(2, 0, 1, 20)], RETRY_TIMES)
   expect(tries.get(2)).toEqual({ order: 1, chance: 1 })
   expect(tries.get(1)).toEqual({ order: 2, chance: 0 })
 })
@@ -40,7 +40,7 @@ test('one whose provider asked to be left alone for longer than a request waits 
   const long = channel(1, 9, 1, 6000, 6000)
   expect(orders([long])).toEqual({})
   expect(orders([long, channel(2)])).toEqual({ 2: 1 })
-  const tries = planTries([long, channel(2, 0, 1, 8000)], RETRY_TIMES)
+  const tries = planAttempts([long, channel(2, 0, 1, 8000)], RETRY_TIMES)
   expect([...tries]).toEqual([[2, { order: 1, chance: 1 }]])
 })
 
@@ -64,8 +64,8 @@ const some = fc.uniqueArray(
     id: fc.integer({ min: 1, max: 9 }),
     priority: fc.integer({ min: 0, max: 1 }),
     weight: fc.integer({ min: 0, max: 4 }),
-    readyInMs: fc.constantFrom(0, 0, 6000, 9000),
-    leftAloneMs: fc.constantFrom(0, 30, 5500),
+    cooldownMs: fc.constantFrom(0, 0, 6000, 9000),
+    retryAfterMs: fc.constantFrom(0, 30, 5500),
     upstreamModel: fc.constant('m'),
   }),
   { selector: ({ id }) => id, minLength: 1, maxLength: 6 },
@@ -76,8 +76,8 @@ const situationOf = (candidates: readonly Planned[], retryTimes: number) => ({
   failures: [],
   retryTimes,
   msLeft: 60_000,
-  readyInMs: ({ readyInMs }: Planned) => readyInMs,
-  leftAloneMs: ({ leftAloneMs }: Planned) => leftAloneMs,
+  cooldownMs: ({ cooldownMs: readyInMs }: Planned) => readyInMs,
+  retryAfterMs: ({ retryAfterMs: leftAloneMs }: Planned) => leftAloneMs,
   random: Math.random,
 })
 
@@ -90,7 +90,7 @@ test('the chances are those with which a request chooses', () => {
         const next = nextAttempt({ ...situationOf(candidates, RETRY_TIMES), random: () => random })
         if (next.type === 'try') counts.set(next.channel.id, (counts.get(next.channel.id) ?? 0) + 1)
       }
-      for (const [id, { chance }] of planTries(candidates, RETRY_TIMES)) {
+      for (const [id, { chance }] of planAttempts(candidates, RETRY_TIMES)) {
         expect((counts.get(id) ?? 0) / dice.length).toBeCloseTo(chance, 1)
       }
     }),
@@ -100,7 +100,7 @@ test('the chances are those with which a request chooses', () => {
 test('a request asks nobody else, however the dice fall', () => {
   fc.assert(
     fc.property(some, fc.integer({ min: 0, max: 4 }), (candidates, retryTimes) => {
-      const planned = planTries(candidates, retryTimes)
+      const planned = planAttempts(candidates, retryTimes)
       const asked = new Set<number>()
       for (let times = 0; times < 20; times += 1) {
         const failures: Failure<Planned>[] = []

@@ -1,14 +1,14 @@
 import { topTier } from './channel-choice.ts'
 import { type Candidate, type Failure, nextAttempt, RETRY_AFTER_MS_MAX } from './retry-policy.ts'
 
-type Planned = Candidate & {
+type PlannedChannel = Candidate & {
   /** Remaining cooldown in milliseconds; 0 if the channel is ready. */
-  readonly readyInMs: number
+  readonly cooldownMs: number
   /** The part of the cooldown that the provider's Retry-After accounts for. */
-  readonly leftAloneMs: number
+  readonly retryAfterMs: number
 }
 
-export type PlannedTry = {
+export type PlannedAttempt = {
   /** Counted from 1. */
   readonly order: number
   /** Probability of being tried first. */
@@ -20,11 +20,11 @@ export type PlannedTry = {
  * that each is tried first. Channels that are never tried are left out. Within a tier, the likelier
  * channel comes first.
  */
-export function planTries(
-  channels: readonly Planned[],
+export function planAttempts(
+  channels: readonly PlannedChannel[],
   retryTimes: number,
-): ReadonlyMap<number, PlannedTry> {
-  const order = orderOf(channels, retryTimes)
+): ReadonlyMap<number, PlannedAttempt> {
+  const order = attemptOrder(channels, retryTimes)
   const ready = readyOf(channels)
   const chances = chancesOf(ready.length > 0 ? topTier(ready) : order.slice(0, 1))
   return new Map(
@@ -32,24 +32,27 @@ export function planTries(
   )
 }
 
-const readyOf = (channels: readonly Planned[]) =>
-  channels.filter(({ readyInMs }) => readyInMs === 0)
+const readyOf = (channels: readonly PlannedChannel[]) =>
+  channels.filter(({ cooldownMs }) => cooldownMs === 0)
 
 /** False if the provider's Retry-After exceeds the longest wait of a request. */
-export const isWaitedFor = ({ leftAloneMs }: Pick<Planned, 'leftAloneMs'>) =>
-  leftAloneMs <= RETRY_AFTER_MS_MAX
+export const canAwaitRetry = ({ retryAfterMs }: Pick<PlannedChannel, 'retryAfterMs'>) =>
+  retryAfterMs <= RETRY_AFTER_MS_MAX
 
 /**
  * If a tier has more channels than a request has attempts, the request tries a random part of them.
  * The plan is repeated with the remaining channels first until all are covered.
  */
-function orderOf(channels: readonly Planned[], retryTimes: number): readonly Planned[] {
-  const order = new Set<Planned>()
-  const [ready, cooling] = [readyOf(channels), channels.filter(({ readyInMs }) => readyInMs > 0)]
+function attemptOrder(
+  channels: readonly PlannedChannel[],
+  retryTimes: number,
+): readonly PlannedChannel[] {
+  const order = new Set<PlannedChannel>()
+  const [ready, cooling] = [readyOf(channels), channels.filter(({ cooldownMs }) => cooldownMs > 0)]
   let left = [...ready.toSorted((a, b) => b.weight - a.weight), ...cooling]
   for (;;) {
     const countBefore = order.size
-    for (const channel of askedOf([...left, ...order], retryTimes)) order.add(channel)
+    for (const channel of attemptedChannels([...left, ...order], retryTimes)) order.add(channel)
     if (order.size === countBefore) return [...order]
     left = left.filter((channel) => !order.has(channel))
   }
@@ -59,16 +62,19 @@ function orderOf(channels: readonly Planned[], retryTimes: number): readonly Pla
  * Channels that one request tries if all attempts fail. Random choices take the first channel with
  * weight.
  */
-function askedOf(candidates: readonly Planned[], retryTimes: number): readonly Planned[] {
-  const failures: Failure<Planned>[] = []
+function attemptedChannels(
+  candidates: readonly PlannedChannel[],
+  retryTimes: number,
+): readonly PlannedChannel[] {
+  const failures: Failure<PlannedChannel>[] = []
   for (;;) {
     const next = nextAttempt({
       candidates,
       failures,
       retryTimes,
       msLeft: Infinity,
-      readyInMs: ({ readyInMs }) => readyInMs,
-      leftAloneMs: ({ leftAloneMs }) => leftAloneMs,
+      cooldownMs: ({ cooldownMs }) => cooldownMs,
+      retryAfterMs: ({ retryAfterMs }) => retryAfterMs,
       random: () => 0,
     })
     if (next.type === 'give_up') return failures.map(({ channel }) => channel)
@@ -76,8 +82,8 @@ function askedOf(candidates: readonly Planned[], retryTimes: number): readonly P
   }
 }
 
-function chancesOf(tier: readonly Planned[]): ReadonlyMap<number, number> {
+function chancesOf(tier: readonly PlannedChannel[]): ReadonlyMap<number, number> {
   const total = tier.reduce((sum, { weight }) => sum + weight, 0)
-  const share = ({ weight }: Planned) => (total === 0 ? 1 / tier.length : weight / total)
+  const share = ({ weight }: PlannedChannel) => (total === 0 ? 1 / tier.length : weight / total)
   return new Map(tier.map((channel) => [channel.id, share(channel)]))
 }

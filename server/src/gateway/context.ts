@@ -1,7 +1,7 @@
 import type { Attempt } from '@tollgate/contract'
-import type { OutputForCounting, RelayRequest } from '@tollgate/relay'
+import type { CountableOutput, RelayRequest } from '@tollgate/relay'
 import type { CallLimit } from '../http/call-limit.ts'
-import type { Addressed } from '../http/client-address.ts'
+import type { RequestSource } from '../http/client-address.ts'
 import type { ConsoleHost } from '../http/console-host.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -18,7 +18,7 @@ import type { GatewayLimits } from './limits.ts'
 import type { Admission } from './rate-limits/admission.ts'
 import type { ChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import type { ChannelRegistry } from './routing/channel-registry.ts'
-import type { HealthBook } from './routing/health.ts'
+import type { HealthTracker } from './routing/health.ts'
 
 export type RelayDeps = {
   readonly settings: Settings
@@ -31,9 +31,9 @@ export type RelayDeps = {
   readonly closing: Closing
   readonly drains: Drains
   readonly autoDisable: ChannelAutoDisable
-  readonly health: HealthBook
+  readonly health: HealthTracker
   readonly consoleHost: ConsoleHost
-  readonly addressOf: (request: Addressed) => string
+  readonly addressOf: (request: RequestSource) => string
   readonly limits: GatewayLimits
   readonly uploads: Uploads
   readonly now: () => number
@@ -52,7 +52,7 @@ export type Arrival = {
 /** A request with a hold. */
 export type RelayContext = Arrival & {
   readonly caller: Caller
-  readonly asked: RelayRequest
+  readonly parsedRequest: RelayRequest
   readonly terms: Terms
   readonly authorization: Authorization
   /** The user's id, by which the scheduler takes turns. */
@@ -73,8 +73,8 @@ export type SettlementContext = Pick<
 
 /** An attempt that the operator pays for. */
 export type UnbilledAttempt = {
-  readonly line: Attempt
+  readonly record: Attempt
   /** Its output; null for a non-streamed answer, whose progress is invisible. */
-  readonly said: OutputForCounting | null
+  readonly output: CountableOutput | null
   readonly target: PricedTarget
 }

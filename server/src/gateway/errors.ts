@@ -9,7 +9,7 @@ export class Refusal extends Error {
   readonly param: string | null
   readonly retryAfterSeconds: number | null
   /** Closes the connection without waiting for the rest of the body: its sender is too slow. */
-  readonly leavesBody: boolean
+  readonly closesConnection: boolean
 
   constructor(refusal: {
     status: number
@@ -24,22 +24,22 @@ export class Refusal extends Error {
   }) {
     super(refusal.message, { cause: refusal.cause })
     this.status = refusal.status
-    this.type = refusal.type ?? OWN_TYPE
+    this.type = refusal.type ?? GATEWAY_ERROR_TYPE
     this.code = refusal.code
     this.param = refusal.param ?? null
     this.retryAfterSeconds = refusal.retryAfterSeconds ?? null
-    this.leavesBody = refusal.leavesBody ?? false
+    this.closesConnection = refusal.leavesBody ?? false
   }
 
   /** For the client's dialect. The message ends with the request id, for support. */
-  told(requestId: string): ClientError {
+  toClientError(requestId: string): ClientError {
     const { status, type, param, code } = this
     return { status, message: withRequestId(this.message, requestId), type, param, code }
   }
 }
 
 /** Type of the gateway's own errors. Clients of One API expect this name. */
-const OWN_TYPE = 'one_api_error'
+const GATEWAY_ERROR_TYPE = 'one_api_error'
 
 export const withRequestId = (message: string, requestId: string) =>
   `${message} (request id: ${requestId})`
@@ -47,7 +47,7 @@ export const withRequestId = (message: string, requestId: string) =>
 export const badRequest = ({ message, param, code, type }: RequestProblem) =>
   new Refusal({ status: 400, message, param, code, type })
 
-export const databaseAway = (cause: unknown) =>
+export const databaseUnavailable = (cause: unknown) =>
   new Refusal({
     cause,
     status: 503,
@@ -60,8 +60,8 @@ export const databaseAway = (cause: unknown) =>
  * The charge could be written neither to disk nor to the database and would be lost with this
  * process. Therefore the client does not get the whole answer.
  */
-export const NOT_WRITTEN = {
-  type: OWN_TYPE,
+export const CHARGE_NOT_RECORDED = {
+  type: GATEWAY_ERROR_TYPE,
   param: null,
   code: 'database_unavailable',
   status: 503,
@@ -85,7 +85,7 @@ export function upstreamRefusal(problem: UpstreamProblem): Refusal {
 }
 
 /** Relay responses on the console's host would share the console's origin. */
-export const notAtConsole = () =>
+export const wrongHost = () =>
   new Refusal({
     status: 404,
     code: 'console_host',
@@ -93,7 +93,7 @@ export const notAtConsole = () =>
     message: 'This host serves the console only. Send requests to the server address.',
   })
 
-export const stopping = () =>
+export const shuttingDown = () =>
   new Refusal({
     status: 503,
     code: 'shutting_down',

@@ -22,40 +22,40 @@ import { getModel, listModels } from './answers/models.ts'
 import { createClosing } from './billing/closing.ts'
 import { countingFor } from './billing/counting.ts'
 import type { Arrival, RelayDeps } from './context.ts'
-import { badRequest, internalError, notAtConsole, Refusal, stopping } from './errors.ts'
+import { badRequest, internalError, wrongHost, Refusal, shuttingDown } from './errors.ts'
 import type { ClientRequest, ClientResponse } from './http-types.ts'
-import { Running } from './in-flight.ts'
+import { InFlight } from './in-flight.ts'
 import { admitModel, identify, identifyPayer } from './intake/admit.ts'
 import { createAuthenticate } from './intake/authenticate.ts'
 import { refuseBodyType, refuseNavigation } from './intake/browser-request.ts'
 import { Client } from './intake/client.ts'
 import { Drains } from './intake/drains.ts'
-import { leavesBody } from './intake/leave-body.ts'
-import { warnOfLostEncodings } from './intake/lost-encodings.ts'
 import {
-  countsTokens,
+  isTokenCountPath,
   dialectOf,
   endpointAt,
   isStoredResponse,
   modelAt,
-  NOT_OFFERED,
+  UNSUPPORTED_PATHS,
   pathOf,
   REALTIME_PATH,
 } from './intake/paths.ts'
 import { readBody } from './intake/read-body.ts'
-import { readInTurn, refuseCount } from './intake/read-in-turn.ts'
+import { readScheduled, limitTokenCounts } from './intake/read-scheduled.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
+import { hasUnreadBody } from './intake/unread-body.ts'
 import { Uploads } from './intake/uploads.ts'
+import { warnOfLostEncodings } from './intake/warn-of-lost-encodings.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { Admission } from './rate-limits/admission.ts'
 import type { LimitStore } from './rate-limits/limit-store.ts'
 import { createMemoryStore } from './rate-limits/memory-limits.ts'
-import { createRealtime, noHandshake, type Realtime } from './realtime/upgrade.ts'
+import { createRealtime, upgradeRequired, type Realtime } from './realtime/upgrade.ts'
 import { relayRequest } from './relay-request.ts'
 import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
-import { createHealthBook } from './routing/health.ts'
+import { createHealthTracker } from './routing/health.ts'
 import { limitedCaller } from './routing/route.ts'
 
 export type Gateway = {
@@ -102,7 +102,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     closing: createClosing(limits),
     drains,
     autoDisable: createChannelAutoDisable({ database, settings, log, now }),
-    health: createHealthBook({ now: steadyNow, random, limits }),
+    health: createHealthTracker({ now: monotonicNow, random, limits }),
     addressOf: clientAddress.read,
     consoleHost: consoleHostOf(clientAddress, settings),
     limits,
@@ -112,14 +112,14 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   }
   const limitStore = await openLimitStore(deps)
   const realtime = createRealtime({ ...relay, limitStore }, log)
-  const running = new Running<Client>()
+  const running = new InFlight<Client>()
   let draining = false
 
   const answer = async (arrival: Arrival): Promise<void> => {
     const { client } = arrival
     running.begin(client)
     try {
-      if (draining) throw stopping()
+      if (draining) throw shuttingDown()
       await dispatch(relay, arrival)
     } catch (error) {
       await refuse(refusalFor(error, arrival, log), arrival, limits)
@@ -146,9 +146,9 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     drain: async () => {
       draining = true
       drains.stop()
-      for (const client of running.all) client.hurry()
+      for (const client of running.all) client.shortenDrain()
       await realtime.drain()
-      await running.none()
+      await running.whenIdle()
       await relay.autoDisable.settled()
       await relay.closing.settled()
       await limitStore.close()
@@ -162,8 +162,8 @@ async function refuse(
   { request, client, requestId }: Arrival,
   limits: GatewayLimits,
 ): Promise<void> {
-  const leaving = refusal.leavesBody || leavesBody(request, limits.lingerMs)
-  const closes = leaving instanceof Promise ? await leaving : leaving
+  const unread = refusal.closesConnection || hasUnreadBody(request, limits.lingerMs)
+  const closes = unread instanceof Promise ? await unread : unread
   await respondWithRefusal(client, refusal, { requestId, closes }, limits)
 }
 
@@ -195,10 +195,10 @@ function setHeaders(response: ClientResponse, requestId: string, dialect: Client
 }
 
 /** Monotonic clock. A wait on wall-clock time would grow if the clock were set back. */
-const steadyNow = () => performance.now()
+const monotonicNow = () => performance.now()
 
 async function openLimitStore({ redisUrl: url, log }: GatewayDeps): Promise<LimitStore> {
-  const now = steadyNow
+  const now = monotonicNow
   if (url === undefined) return createMemoryStore(now)
   // The Redis client is loaded only if Redis is configured.
   const { openSharedStore } = await import('./rate-limits/shared-store.ts')
@@ -209,14 +209,14 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const { request, client } = arrival
   const { method = 'GET' } = request
   const path = pathOf(request)
-  if (!relay.consoleHost.servesRelay(request)) throw notAtConsole()
+  if (!relay.consoleHost.servesRelay(request)) throw wrongHost()
   refuseNavigation(request)
   if (method === 'OPTIONS') {
     client.response.writeHead(204, PREFLIGHT_HEADERS)
     return finishResponse(client.response, '', relay.limits)
   }
   const { counting } = client.dialect
-  if (method === 'POST' && counting !== null && countsTokens(path)) {
+  if (method === 'POST' && counting !== null && isTokenCountPath(path)) {
     refuseBodyType(request, null)
     return answerTokenCount(relay, arrival, counting)
   }
@@ -230,7 +230,7 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const billing = method === 'GET' ? billingQuery(path) : undefined
   if (billing !== undefined) return answerBilling(relay, arrival, billing)
   const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
-  if (deletesModel || NOT_OFFERED.test(path)) {
+  if (deletesModel || UNSUPPORTED_PATHS.test(path)) {
     throw new Refusal({
       status: 501,
       code: 'api_not_implemented',
@@ -238,20 +238,20 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
       message: 'API not implemented',
     })
   }
-  if (path === REALTIME_PATH) throw noHandshake()
-  throw isStoredResponse(path) ? nothingStored() : noSuchPath(`${method} ${path}`)
+  if (path === REALTIME_PATH) throw upgradeRequired()
+  throw isStoredResponse(path) ? responsesNotStored() : unknownPath(`${method} ${path}`)
 }
 
-const noSuchPath = (asked: string) =>
+const unknownPath = (requested: string) =>
   new Refusal({
     status: 404,
     code: '',
     param: '',
     type: 'invalid_request_error',
-    message: `Invalid URL (${asked})`,
+    message: `Invalid URL (${requested})`,
   })
 
-const nothingStored = () =>
+const responsesNotStored = () =>
   new Refusal({
     status: 404,
     code: 'not_found',
@@ -290,14 +290,14 @@ async function answerTokenCount(
   const { limits, settings } = relay
   const caller = await identifyPayer(relay, arrival)
   await admission.take(limitedCaller(caller, null), () => 0)
-  refuseCount(caller)
+  limitTokenCounts(caller)
   const body = await readBody(relay, request, caller)
-  refuseCount(caller, body.length)
-  const asked = await readInTurn(caller, counting.read(body), body)
-  if (isRequestProblem(asked)) throw badRequest(asked)
-  admitModel(caller, asked.model)
+  limitTokenCounts(caller, body.length)
+  const parsedRequest = await readScheduled(caller, counting.read(body), body)
+  if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
+  admitModel(caller, parsedRequest.model)
   const options = countingFor(settings.current(), caller.user.id, body.length)
-  const tokens = await countPrompt(asked, { ...options, model: asked.model })
+  const tokens = await countPrompt(parsedRequest, { ...options, model: parsedRequest.model })
   return respondWithJson(client.response, counting.answer(tokens), limits)
 }
 
@@ -308,9 +308,9 @@ async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): P
   const { models } = client.dialect
   if (name !== '') {
     const model = getModel(caller, registry(), name)
-    return respondWithJson(client.response, models?.one(model.id) ?? model, limits)
+    return respondWithJson(client.response, models?.formatOne(model.id) ?? model, limits)
   }
   const list = listModels(caller, registry())
-  const told = models?.list(list.data.map(({ id }) => id)) ?? list
-  return respondWithJson(client.response, told, limits)
+  const body = models?.formatList(list.data.map(({ id }) => id)) ?? list
+  return respondWithJson(client.response, body, limits)
 }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
-import type { Addressed } from '../http/client-address.ts'
+import type { RequestSource } from '../http/client-address.ts'
 import type { ConstantHeaders } from '../http/constant-headers.ts'
 
 /** Request members the gateway reads before a body. */
-export type ClientRequestHead = Addressed & {
+export type ClientRequestHead = RequestSource & {
   readonly method?: string | undefined
   /** Path and query. */
   readonly url?: string | undefined

@@ -1,20 +1,20 @@
 /** Running work whose end can be awaited, as at shutdown. */
-export class Running<One> {
+export class InFlight<One> {
   readonly all = new Set<One>()
   #waiting: (() => void)[] = []
 
-  begin(one: One) {
-    this.all.add(one)
+  begin(item: One) {
+    this.all.add(item)
   }
 
-  end(one: One) {
-    this.all.delete(one)
+  end(item: One) {
+    this.all.delete(item)
     if (this.all.size > 0) return
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   /** Resolves when nothing is running. */
-  async none(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.all.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 }

@@ -16,7 +16,7 @@ export type RealtimeLimits = SessionLimits & {
   /** Events of a client that may be refused; the next refused event ends the session. */
   readonly refusedEventsMax: number
   /** Responses requested by a client that have not begun. */
-  readonly awaitedMax: number
+  readonly pendingResponsesMax: number
 }
 
 /** Limits on clients and on the gateway itself. Tests pass shorter times. */
@@ -42,23 +42,23 @@ export type GatewayLimits = {
    */
   readonly unpacedBytesMax: number
   /** After this many chunks, a body must average `pieceBytesMin` bytes per chunk. */
-  readonly smallPiecesMax: number
-  readonly pieceBytesMin: number
+  readonly smallChunksMax: number
+  readonly chunkBytesMin: number
   /**
    * A compressed body may decompress to this many times its size, or to `unpackedBytesFree` bytes.
    */
-  readonly unpackRatioMax: number
-  readonly unpackedBytesFree: number
+  readonly decompressionRatioMax: number
+  readonly decompressedBytesFree: number
   /** Bodies decompressed at once. zlib shares its threads with files, DNS and password hashing. */
-  readonly unpackingMax: number
+  readonly decompressionsMax: number
   /**
    * How long the body of a rejected request is still read, so that its sender sees the response.
    */
   readonly lingerMs: number
   /** Deadline for all attempts of a request together. No attempt starts after it. */
-  readonly triesMs: number
+  readonly attemptsMs: number
   /** Assumed duration of a non-streamed answer until enough of them were measured. */
-  readonly usualWholeMs: number
+  readonly typicalAnswerMs: number
   /** Cooldown of a failing channel; grows from the shortest to the longest. */
   readonly cooldown: Cooldown
   /** Wait for usage and the end of a stream after all choices have finished. */
@@ -69,21 +69,21 @@ export type GatewayLimits = {
    */
   readonly drainMs: number
   /** Drain time of answers whose cost is known only at their end. */
-  readonly unseenDrainMs: number
+  readonly fullDrainMs: number
   /** Answers of one user drained at once, in this process. */
-  readonly abandonedMax: number
+  readonly userDrainsMax: number
   /** A client that accepts no bytes for this long is disconnected. */
   readonly clientStallMs: number
   /**
    * After the client has stalled a stream for this long in total, a cut connection is not blamed on
    * the provider.
    */
-  readonly keptWaitingMs: number
+  readonly clientStallTotalMs: number
   /**
    * Nearly all responses are accepted within this time. `sendMs` and `clientStallMs` are watched
    * only afterwards.
    */
-  readonly takenAtOnceMs: number
+  readonly unwatchedSendMs: number
   /** Time for a client to accept the last bytes of a response, at any speed. */
   readonly sendMs: number
   /**
@@ -103,7 +103,7 @@ export const REALTIME_LIMITS: RealtimeLimits = {
   reportMs: 3000,
   stopMs: 10_000,
   refusedEventsMax: 32,
-  awaitedMax: 4,
+  pendingResponsesMax: 4,
   // An audio append has at most 15 MiB.
   frameBytesMax: 16 * 1024 * 1024,
   greetingMs: 3000,
@@ -126,24 +126,24 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   // Below the uplink of EDGE (some 10 to 20 kB/s).
   arrivingBytesPerSecondMin: 8 * 1024,
   unpacedBytesMax: 256 * 1024,
-  smallPiecesMax: 16_384,
-  pieceBytesMin: 64,
+  smallChunksMax: 16_384,
+  chunkBytesMin: 64,
   // Gzip ratios measured: source code and JSON 4 to 9, DOM snapshots 23, a chat history that reads
   // one file forty times 37. Decompression bombs reach 1000.
-  unpackRatioMax: 40,
-  unpackedBytesFree: 256 * 1024,
-  unpackingMax: 2,
+  decompressionRatioMax: 40,
+  decompressedBytesFree: 256 * 1024,
+  decompressionsMax: 2,
   lingerMs: 1000,
-  triesMs: 600_000,
-  usualWholeMs: 20_000,
+  attemptsMs: 600_000,
+  typicalAnswerMs: 20_000,
   cooldown: COOLDOWN,
   tailMs: 3000,
   drainMs: 30_000,
-  unseenDrainMs: 600_000,
-  abandonedMax: 64,
+  fullDrainMs: 600_000,
+  userDrainsMax: 64,
   clientStallMs: 120_000,
-  keptWaitingMs: 10_000,
-  takenAtOnceMs: 1000,
+  clientStallTotalMs: 10_000,
+  unwatchedSendMs: 1000,
   sendMs: 600_000,
   closeWaitMs: 12_000,
   realtime: REALTIME_LIMITS,

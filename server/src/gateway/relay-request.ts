@@ -18,10 +18,10 @@ import {
   textBytes,
 } from '@tollgate/relay'
 import { Attempts } from './attempts/attempts.ts'
-import { allWait, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
+import { channelsWaiting, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
 import { awaitFirstToken } from './attempts/hedge.ts'
 import { authorize, contextOf, refusalOf, termsOf } from './billing/authorize.ts'
-import { reachesFreeModel } from './billing/free-models.ts'
+import { canUseFreeModel } from './billing/free-models.ts'
 import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
 import { refund } from './billing/settle-request.ts'
 import type { RelayContext, Arrival, RelayDeps } from './context.ts'
@@ -29,8 +29,8 @@ import { badRequest, Refusal, upstreamRefusal } from './errors.ts'
 import { admitModel, identifyPayer, isFunded } from './intake/admit.ts'
 import type { Caller } from './intake/authenticate.ts'
 import { readBody } from './intake/read-body.ts'
-import { readInTurn } from './intake/read-in-turn.ts'
-import { usualTokens } from './rate-limits/admission.ts'
+import { readScheduled } from './intake/read-scheduled.ts'
+import { estimateTokens } from './rate-limits/admission.ts'
 import type { ArrivingCaller } from './rate-limits/limit-store.ts'
 import { limitedCaller, noChannel, notOffered, routeOf } from './routing/route.ts'
 import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './streaming/deliver.ts'
@@ -54,50 +54,55 @@ export async function relayRequest(
   const steps = isTaskEndpoint(endpoint)
     ? readTask(endpoint, body, request.headers['content-type'] ?? '')
     : client.dialect.readRequest(endpoint, body, request.headers)
-  const reading = readInTurn(caller, steps, body)
-  const asked = reading instanceof Promise ? await reading : reading
-  if (isRequestProblem(asked)) throw badRequest(asked)
-  admitModel(caller, asked.model)
-  if (!settings.current().UnpricedFeaturesEnabled) admitPriced(asked)
+  const reading = readScheduled(caller, steps, body)
+  const parsedRequest = reading instanceof Promise ? await reading : reading
+  if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
+  admitModel(caller, parsedRequest.model)
+  if (!settings.current().UnpricedFeaturesEnabled) admitPriced(parsedRequest)
 
-  const context = contextOf(caller, asked, { requestId, arrivedAt })
-  const route = routeOf(deps, caller, asked)
-  const serving = arrival.admission.serve(limitedCaller(caller, route), () => usualPrompt(asked))
+  const holdContext = contextOf(caller, parsedRequest, { requestId, arrivedAt })
+  const route = routeOf(deps, caller, parsedRequest)
+  const serving = arrival.admission.serve(limitedCaller(caller, route), () =>
+    estimatedPromptTokens(parsedRequest),
+  )
   if (serving !== undefined) await serving
   if (route === null) {
     const isServed = caller.user.groups.some(
-      (group) => deps.registry().channels(group, asked.model).length > 0,
+      (group) => deps.registry().channels(group, parsedRequest.model).length > 0,
     )
-    const refusal = isServed ? notOffered(asked.model, endpoint) : noChannel(asked.model)
-    return refuseWithoutChannel(deps, arrival, { context, refusal })
+    const refusal = isServed
+      ? notOffered(parsedRequest.model, endpoint)
+      : noChannel(parsedRequest.model)
+    return refuseWithoutChannel(deps, arrival, { context: holdContext, refusal })
   }
-  const terms = termsOf(route, asked.model, settings.current())
-  const authorization = await authorize({ ledger, caller }, asked, { context, terms }).catch(
-    (error: unknown) => {
-      // The cached balance may be outdated: drop it, so that the next request reads it again.
-      authenticate.forget(caller.keyHash)
-      throw error
-    },
-  )
+  const terms = termsOf(route, parsedRequest.model, settings.current())
+  const authorization = await authorize({ ledger, caller }, parsedRequest, {
+    context: holdContext,
+    terms,
+  }).catch((error: unknown) => {
+    // The cached balance may be outdated: drop it, so that the next request reads it again.
+    authenticate.forget(caller.keyHash)
+    throw error
+  })
 
   const payable = { ...terms, targets: authorization.targets }
-  const job: RelayContext = {
+  const context: RelayContext = {
     ...arrival,
     caller,
-    asked,
+    parsedRequest,
     terms: payable,
     authorization,
     user: caller.user.id,
     attempts: [],
     unbilled: [],
   }
-  client.ownedBy({ user: caller.user.id, isUnseen: () => true })
+  client.setOwner({ user: caller.user.id, isCostUnknown: () => true })
   try {
-    await serve(deps, job)
+    await serve(deps, context)
   } catch (error) {
     // Voiding has no effect on a hold that is already closed.
     if (!(error instanceof Refusal)) {
-      await refund(deps, job, { endReason: END_REASON.internalError, content: '' })
+      await refund(deps, context, { endReason: END_REASON.internalError, content: '' })
     }
     throw error
   }
@@ -125,7 +130,7 @@ function requireFreeModel(
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
 ) {
   const options = settings.current()
-  if (reachesFreeModel(caller, registry(), options)) return
+  if (canUseFreeModel(caller, registry(), options)) return
   const needed = { type: 'insufficient', account: 'user', balance: 0, needed: 1 } as const
   const context = { budget: caller.token.budget, openedAt: Math.floor(arrivedAt / MS) }
   throw refusalOf(needed, context, options)
@@ -139,34 +144,38 @@ function arrivingCaller({ user, token, pinned }: Caller): ArrivingCaller {
 }
 
 /** Prompt tokens for rate limits. Files and tool results count once the provider reports them. */
-const usualPrompt = (asked: RelayRequest): number =>
-  usualTokens(
-    asked.task === undefined
-      ? Math.min(asked.promptTokensUpperBound, textBytes(asked))
-      : asked.promptTokensUpperBound,
+const estimatedPromptTokens = (parsedRequest: RelayRequest): number =>
+  estimateTokens(
+    parsedRequest.task === undefined
+      ? Math.min(parsedRequest.promptTokensUpperBound, textBytes(parsedRequest))
+      : parsedRequest.promptTokensUpperBound,
   )
 
 /** Attempts channels until one answers, then delivers its answer. */
-async function serve(deps: RelayDeps, job: RelayContext): Promise<void> {
-  const tries = new Attempts(deps, job)
+async function serve(deps: RelayDeps, context: RelayContext): Promise<void> {
+  const attempts = new Attempts(deps, context)
   for (;;) {
-    const target = await tries.next()
-    if (target === null) return giveUp(deps, job, tries)
-    const spoken = await awaitFirstToken(tries, tries.start(target))
-    if (spoken === null) continue
-    const { one, outcome } = spoken
+    const target = await attempts.next()
+    if (target === null) return giveUp(deps, context, attempts)
+    const firstAnswer = await awaitFirstToken(attempts, attempts.start(target))
+    if (firstAnswer === null) continue
+    const { attempt, outcome } = firstAnswer
     switch (outcome.type) {
       case 'streaming':
-        tries.firstTokenReceived(one, outcome.stream.status)
-        return deliverStream(deps, job, { tries, one, stream: outcome.stream })
+        attempts.firstTokenReceived(attempt, outcome.stream.status)
+        return deliverStream(deps, context, {
+          attempts,
+          attempt,
+          stream: outcome.stream,
+        })
       case 'answered':
-        tries.firstTokenReceived(one, outcome.status)
-        one.probe.succeeded()
-        return deliverAnswer(deps, job, { one, outcome })
+        attempts.firstTokenReceived(attempt, outcome.status)
+        attempt.probe.succeeded()
+        return deliverAnswer(deps, context, { attempt, outcome })
       case 'abandoned': {
         const { workedMs } = outcome
-        tries.abandoned(one)
-        return chargeUnread(deps, job, { target: one.target, workedMs, isHungUp: true })
+        attempts.abandoned(attempt)
+        return chargeUnread(deps, context, { target: attempt.target, workedMs, isHungUp: true })
       }
     }
   }
@@ -178,23 +187,23 @@ async function serve(deps: RelayDeps, job: RelayContext): Promise<void> {
  */
 async function giveUp(
   deps: RelayDeps,
-  job: RelayContext,
+  context: RelayContext,
   { failures, unread, isLate }: Attempts,
 ): Promise<void> {
-  if (unread !== null) return chargeUnread(deps, job, unread)
-  const [queued] = job.unbilled
-  const used = queued && (await meterUnread(job, queued.target)).usage
-  if (job.client.disconnected) {
-    await refund(deps, job, { endReason: END_REASON.clientLeft, content: '', used })
+  if (unread !== null) return chargeUnread(deps, context, unread)
+  const [firstUnbilled] = context.unbilled
+  const usage = firstUnbilled && (await meterUnread(context, firstUnbilled.target)).usage
+  if (context.client.disconnected) {
+    await refund(deps, context, { endReason: END_REASON.clientLeft, content: '', used: usage })
     return
   }
-  const told = pickReportedFailure(failures)
-  if (told === undefined) {
-    const refusal = allWait(deps.health, job.terms.targets)
-    await refund(deps, job, { endReason: END_REASON.noChannel, content: refusal.message })
+  const failure = pickReportedFailure(failures)
+  if (failure === undefined) {
+    const refusal = channelsWaiting(deps.health, context.terms.targets)
+    await refund(deps, context, { endReason: END_REASON.noChannel, content: refusal.message })
     throw refusal
   }
-  const endReason = endReasonOf(told, isLate)
-  await refund(deps, job, { endReason, content: told.problem.message, used })
-  throw upstreamRefusal(told.problem)
+  const endReason = endReasonOf(failure, isLate)
+  await refund(deps, context, { endReason, content: failure.problem.message, used: usage })
+  throw upstreamRefusal(failure.problem)
 }

@@ -29,7 +29,7 @@ describe('a body under /api', () => {
     ['of an endpoint, in chunks', '/api/user/login', 'Transfer-Encoding: chunked'],
     ['of no endpoint', '/nowhere', `Content-Length: ${LOGIN.length}`],
   ])('%s that stalls is refused in time', async (_what, path, framing) => {
-    const { socket, said, closed, plane: opened } = await connect(BODY_MS)
+    const { socket, received: said, closed, plane: opened } = await connect(BODY_MS)
     socket.write(post(path, framing) + (framing.startsWith('T') ? '1\r\n{\r\n' : '{'))
     await closed
     expect(said()).toBe('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
@@ -37,7 +37,7 @@ describe('a body under /api', () => {
   })
 
   test('that comes in time is read, and its connection goes on', async () => {
-    const { socket, hears, said } = await connect(BODY_MS)
+    const { socket, waitFor: hears, received: said } = await connect(BODY_MS)
     const send = () =>
       socket.write(post('/api/user/login', `Content-Length: ${LOGIN.length}`) + LOGIN)
     send()

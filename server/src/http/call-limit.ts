@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '@tollgate/contract'
-import type { Addressed, ClientAddress } from './client-address.ts'
+import type { RequestSource, ClientAddress } from './client-address.ts'
 import { addressKey, createRateLimit } from './rate-limit.ts'
 import { credentialOf } from './session.ts'
 
@@ -15,34 +15,34 @@ export type CallLimit = {
    * known credential are counted by account. All others, and calls of foreign pages, are counted by
    * address.
    */
-  take: (request: Addressed, credential?: string | null) => number | null
+  take: (request: RequestSource, credential?: string | null) => number | null
   /** The credential has just authenticated this account; its next calls count for the account. */
-  know: (credential: string, accountId: number) => void
+  setAccount: (credential: string, accountId: number) => void
   forget: (credential: string) => void
 }
 
 export function createCallLimit({
   client,
-  most,
+  max,
   now,
 }: {
   client: ClientAddress
   /** Calls per account, and per address, in three minutes; 0 means no limit. */
-  most: () => number
+  max: () => number
   now: () => number
 }): CallLimit {
-  const calls = createRateLimit({ most, windowMs: WINDOW_MS, now })
+  const calls = createRateLimit({ max, windowMs: WINDOW_MS, now })
   // Calls are counted before the database is read, so accounts of credentials are cached.
   const accounts = new LRUCache<string, number>({ max: CREDENTIALS_MAX })
   return {
     take: (request, credential = null) => {
-      if (most() === 0) return null
+      if (max() === 0) return null
       const address = addressKey(client.read(request))
       if (isOfForeignPage(request)) return calls(`foreign ${address}`)
       const account = credential === null ? undefined : accounts.get(credential)
       return calls(account === undefined ? `own ${address}` : `account ${account}`)
     },
-    know: (credential, accountId) => void accounts.set(credential, accountId),
+    setAccount: (credential, accountId) => void accounts.set(credential, accountId),
     forget: (credential) => void accounts.delete(credential),
   }
 }
@@ -52,7 +52,7 @@ export function createCallLimit({
  * the session cookie. Such calls are counted separately, so that the page cannot lock its visitor
  * out of the console.
  */
-function isOfForeignPage({ headers }: Addressed): boolean {
+function isOfForeignPage({ headers }: RequestSource): boolean {
   const site = headers['sec-fetch-site']
   return site === 'cross-site' || site === 'same-site'
 }

@@ -2,33 +2,33 @@ import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { isInRanges } from '../network/ip-ranges.ts'
 
-export type Addressed = {
+export type RequestSource = {
   readonly headers: IncomingHttpHeaders
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 export type ClientAddress = {
   /** The client's address: the last one in X-Forwarded-For that is not a trusted proxy. */
-  read: (request: Addressed) => string
+  read: (request: RequestSource) => string
   /**
    * Whether the client's own connection was encrypted, as far as known. An https page sends
    * requests over TLS only.
    */
-  isSecure: (request: Addressed) => boolean
+  isSecure: (request: RequestSource) => boolean
   /** Whether the client is on this machine or in a private network, as far as known. */
-  isNear: (request: Addressed) => boolean
+  isNear: (request: RequestSource) => boolean
   /** Host names the client may have used: the Host header, and the host seen by a trusted proxy. */
-  hosts: (request: Addressed) => string[]
+  hosts: (request: RequestSource) => string[]
   /** The most likely host: the one seen by a trusted proxy, else the Host header. */
-  host: (request: Addressed) => string
+  host: (request: RequestSource) => string
 }
 
 /** Forwarding headers are used only if the connection comes from a trusted proxy. */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = trustedProxies.join(',')
-  const isProxied = (request: Addressed) =>
+  const isProxied = (request: RequestSource) =>
     trusted !== '' && isInRanges(request.socket.remoteAddress ?? '', trusted)
-  const read = (request: Addressed) => {
+  const read = (request: RequestSource) => {
     const direct = request.socket.remoteAddress ?? ''
     if (!isProxied(request)) return direct
     const hops = headerList(request, 'x-forwarded-for').map(withoutPort)
@@ -36,7 +36,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     const known = hops.slice(hops.findLastIndex((hop) => !ipaddr.isValid(hop)) + 1)
     return known.findLast((hop) => !isInRanges(hop, trusted)) ?? known[0] ?? direct
   }
-  const forwardedHost = (request: Addressed) =>
+  const forwardedHost = (request: RequestSource) =>
     isProxied(request) ? headerList(request, 'x-forwarded-host').slice(-1) : []
   return {
     read,
@@ -76,7 +76,7 @@ const isNearAddress = (address: string): boolean =>
 const withoutPort = (hop: string) =>
   hop.replace(/^([\d.]+):\d+$/, '$1').replace(/^\[(.+)\](?::\d+)?$/, '$1')
 
-function headerList(request: Addressed, name: string): string[] {
+function headerList(request: RequestSource, name: string): string[] {
   return String(request.headers[name] ?? '')
     .split(',')
     .map((item) => item.trim())

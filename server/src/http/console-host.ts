@@ -1,13 +1,13 @@
 import { hostnameOf } from '@tollgate/contract'
-import type { Addressed, ClientAddress } from './client-address.ts'
+import type { RequestSource, ClientAddress } from './client-address.ts'
 
 /**
  * A console with its own host has another origin than the relay, so no provider answer can share
  * that origin. Loopback names serve both, so an operator on the machine is never locked out.
  */
 export type ConsoleHost = {
-  readonly servesConsole: (request: Addressed) => boolean
-  readonly servesRelay: (request: Addressed) => boolean
+  readonly servesConsole: (request: RequestSource) => boolean
+  readonly servesRelay: (request: RequestSource) => boolean
 }
 
 /** `address` is the console's address; empty while the console shares the relay's host. */
@@ -22,8 +22,8 @@ export function createConsoleHost(client: ClientAddress, address: () => string):
     servesConsole: (request) => {
       const own = ownName()
       if (own === '') return true
-      const asked = nameOf(client.host(request))
-      return asked === own || isLoopback(asked)
+      const requestedHost = nameOf(client.host(request))
+      return requestedHost === own || isLoopback(requestedHost)
     },
     servesRelay: (request) => {
       const own = ownName()

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { get, openFront, type FrontWorld } from '../../testing/worlds/fast-path-world.ts'
+import { get, openFastPath, type FastPathWorld } from '../../testing/worlds/fast-path-world.ts'
 import { ConstantHeaders, setConstantHeaders } from './constant-headers.ts'
 
-let world: FrontWorld | undefined
+let world: FastPathWorld | undefined
 afterEach(async () => {
   await world?.close()
   world = undefined
@@ -11,11 +11,11 @@ afterEach(async () => {
 const HEADERS = new ConstantHeaders({ 'x-one': '1', 'x-two': "a 'b'; c" })
 
 test('are said by both kinds of answers, beside the others', async () => {
-  world = await openFront((_request, response) => {
+  world = await openFastPath((_request, response) => {
     setConstantHeaders(response, HEADERS)
     response.writeHead(200, { 'x-three': '3' }).end('.')
   })
-  const { socket, said, hears } = world.open()
+  const { socket, received: said, waitFor: hears } = world.open()
   socket.write(get('/v1/front') + get('/node'))
   await hears('HTTP/1.1 200 OK', '.')
   await expect.poll(() => said().split('HTTP/1.1').length).toBe(3)
@@ -28,7 +28,7 @@ test('are said by both kinds of answers, beside the others', async () => {
 
 test('come too late once the head has been said', async () => {
   const thrown: unknown[] = []
-  world = await openFront((_request, response) => {
+  world = await openFastPath((_request, response) => {
     response.writeHead(200)
     try {
       setConstantHeaders(response, HEADERS)
@@ -37,7 +37,7 @@ test('come too late once the head has been said', async () => {
     }
     response.end()
   })
-  const { socket, hears } = world.open()
+  const { socket, waitFor: hears } = world.open()
   socket.write(get('/v1/front'))
   await hears('HTTP/1.1 200 OK')
   expect(thrown).toHaveLength(1)

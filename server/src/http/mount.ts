@@ -21,14 +21,14 @@ import { isForeign, isOwn, ownHostsOf } from './origin.ts'
 import { readInput } from './read-input.ts'
 import {
   type Accounts,
-  type CameBy,
+  type Credentials,
   type Caller,
   credentialOf,
   identify,
   readBrowserId,
   readDevice,
   readSessionId,
-  type SessionFacts,
+  type SessionInfo,
   usesAccessToken,
   writeBrowserId,
   writeDevice,
@@ -50,7 +50,7 @@ import { readSite, type Site } from './site.ts'
  * What a handler knows about a request, in addition to its input. For public endpoints the session
  * id is the unchecked cookie.
  */
-export type Context<E extends Endpoint = Endpoint> = CameBy & {
+export type Context<E extends Endpoint = Endpoint> = Credentials & {
   caller: E['access'] extends 'public' ? null : Caller
   /** Cookie of a browser that began an OAuth sign-in. */
   browserId: string | null
@@ -95,26 +95,29 @@ export type Handlers<Table extends EndpointTable> = {
   readonly [Name in keyof Table]: Handler<Table[Name]>
 }
 
-export type Door = {
+export type MountDeps = {
   accounts: Accounts
   client: ClientAddress
   /** Told which credentials are valid. */
-  callLimit: Pick<CallLimit, 'know' | 'forget'>
+  callLimit: Pick<CallLimit, 'setAccount' | 'forget'>
   /** The console's address and the option that sets it; null if any host serves the console. */
   consoleAddress: () => { url: URL; option: OptionKey } | null
   /**
    * Throws unless the caller has the required second factor or the endpoint allows callers without
    * it.
    */
-  requireSecondFactor: (endpoint: Endpoint, asking: Asking) => Promise<void>
+  requireSecondFactor: (endpoint: Endpoint, authenticated: AuthenticatedCaller) => Promise<void>
   /** Throws unless the caller reauthenticated recently. */
-  requireConfirmed: (asking: Asking & { site: Site }) => Promise<void>
-  noteUse: (session: SessionFacts, from: { address: string; userAgent: string }) => Promise<void>
+  requireConfirmed: (authenticated: AuthenticatedCaller & { site: Site }) => Promise<void>
+  recordSessionUse: (
+    session: SessionInfo,
+    from: { address: string; userAgent: string },
+  ) => Promise<void>
   /** Resolves when ended requests are visible in the database, for one user or for all. */
   flush: (userId?: number) => Promise<void>
 }
 
-type Asking = CameBy & { caller: Caller }
+type AuthenticatedCaller = Credentials & { caller: Caller }
 
 type AnyReply = {
   data?: unknown
@@ -138,7 +141,7 @@ const BODY_BYTES_MAX: Readonly<Record<RoleAccess, number>> = {
 /** Serves every endpoint of the table, with and without a trailing slash. */
 export function mount<Table extends EndpointTable>(
   app: FastifyInstance,
-  door: Door,
+  deps: MountDeps,
   table: Table,
   handlers: Handlers<Table>,
 ) {
@@ -152,31 +155,31 @@ export function mount<Table extends EndpointTable>(
       config: { malformedBodyStatus: endpoint.parts.malformedBodyStatus },
       onRequest: async (request, reply) => {
         reply.header('Cache-Control', 'no-store')
-        refuseForeign(endpoint, request, door)
+        refuseForeign(endpoint, request, deps)
         // Bodies of unauthenticated callers are not read. The handler checks again, as a body takes
         // time.
-        if (endpoint.method !== 'GET') await admit(endpoint, request, door)
+        if (endpoint.method !== 'GET') await admit(endpoint, request, deps)
       },
       handler: async (request, reply) => {
         const language = readLanguage(request)
         const context = {
-          ...(await admit(endpoint, request, door)),
+          ...(await admit(endpoint, request, deps)),
           browserId: readBrowserId(request),
           device: readDevice(request),
           language,
-          address: door.client.read(request.raw),
-          isNear: door.client.isNear(request.raw),
+          address: deps.client.read(request.raw),
+          isNear: deps.client.isNear(request.raw),
           userAgent: request.headers['user-agent'] ?? '',
-          site: readSite(request.raw, door.client),
+          site: readSite(request.raw, deps.client),
         }
         const input = readInput(endpoint, request, language)
         const { caller, session } = context
-        if (caller && endpoint.parts.confirmed) await door.requireConfirmed({ ...context, caller })
-        if (session) await door.noteUse(session, context)
+        if (caller && endpoint.parts.confirmed) await deps.requireConfirmed({ ...context, caller })
+        if (session) await deps.recordSessionUse(session, context)
         // Readers see all of their own requests; those of others follow within a batch of 0.1 s.
-        if (caller) await door.flush(changesState(endpoint) ? undefined : caller.id)
+        if (caller) await deps.flush(changesState(endpoint) ? undefined : caller.id)
         const answer = await handler(context, input)
-        const isSecure = door.client.isSecure(request.raw)
+        const isSecure = deps.client.isSecure(request.raw)
         if (answer.session !== undefined) writeSessionId(reply, answer.session, isSecure)
         if (answer.browser !== undefined) writeBrowserId(reply, answer.browser, isSecure)
         if (answer.device !== undefined) writeDevice(reply, answer.device, isSecure)
@@ -186,7 +189,7 @@ export function mount<Table extends EndpointTable>(
   }
 }
 
-function refuseForeign(endpoint: Endpoint, request: FastifyRequest, door: Door) {
+function refuseForeign(endpoint: Endpoint, request: FastifyRequest, deps: MountDeps) {
   if (!changesState(endpoint)) return
   // Sign-in endpoints ignore access tokens, so a token proves nothing there.
   if (endpoint.access !== 'public' && usesAccessToken(request)) return
@@ -200,15 +203,15 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, door: Door) 
     accept,
     userAgent: others['user-agent'],
   }
-  const asked = door.client.hosts(request.raw)
-  const known = door.consoleAddress()
-  const hosts = ownHostsOf(asked, known === null ? [] : [known.url.host])
+  const requestHosts = deps.client.hosts(request.raw)
+  const known = deps.consoleAddress()
+  const hosts = ownHostsOf(requestHosts, known === null ? [] : [known.url.host])
   // With DNS rebinding, a foreign name for this server is same-site with its own pages.
   const isRebound = known !== null && origin !== undefined && !isOwn(origin, hosts)
   if (!isRebound && !isForeign(headers, hosts)) return
   // The unknown name may be legitimate and the configured address wrong, so the error says where to
   // go.
-  if (known === null || isForeign(headers, [...hosts, ...asked])) {
+  if (known === null || isForeign(headers, [...hosts, ...requestHosts])) {
     throw new AppError('foreign_origin')
   }
   throw new AppError('console_elsewhere', { address: known.url.origin, option: known.option })
@@ -217,27 +220,27 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, door: Door) 
 async function admit(
   endpoint: Endpoint,
   request: FastifyRequest,
-  door: Door,
-): Promise<{ caller: Caller | null } & CameBy> {
+  deps: MountDeps,
+): Promise<{ caller: Caller | null } & Credentials> {
   const { access } = endpoint
   if (access === 'public') {
     return { caller: null, sessionId: readSessionId(request), session: null, accessToken: null }
   }
-  const identity = await identify(request, door.accounts)
+  const identity = await identify(request, deps.accounts)
   const credential = credentialOf(request)
   if (credential !== null) {
-    if (identity.type === 'caller') door.callLimit.know(credential, identity.caller.id)
-    else door.callLimit.forget(credential)
+    if (identity.type === 'caller') deps.callLimit.setAccount(credential, identity.caller.id)
+    else deps.callLimit.forget(credential)
   }
   if (identity.type === 'nobody') throw new AppError('not_signed_in')
   if (identity.type === 'unknown_access_token') throw new AppError('invalid_access_token')
   const { caller, session, sessionId, accessToken } = identity
-  const asking = { caller, session, sessionId, accessToken }
+  const authenticated = { caller, session, sessionId, accessToken }
   if (caller.status !== USER_STATUS.enabled) throw new AppError('account_banned')
   if (!mayCall(access, caller.role)) throw new AppError('not_allowed')
-  await door.requireSecondFactor(endpoint, asking)
+  await deps.requireSecondFactor(endpoint, authenticated)
   if (endpoint.parts.sessionOnly && session === null) throw new AppError('session_needed')
-  return asking
+  return authenticated
 }
 
 function mayCall(access: Exclude<RoleAccess, 'public'>, role: number): boolean {
@@ -258,16 +261,16 @@ function send({ parts }: Endpoint, answer: AnyReply, reply: FastifyReply) {
   }
   const { data } = answer
   if (parts.data === undefined) return reply.send(envelope)
-  if (!isKept(data)) return reply.send({ ...envelope, data: parts.data.parse(data) })
-  const text = keptTexts.get(data) ?? JSON.stringify(parts.data.parse(data))
-  keptTexts.set(data, text)
+  if (!isReusable(data)) return reply.send({ ...envelope, data: parts.data.parse(data) })
+  const text = serializedData.get(data) ?? JSON.stringify(parts.data.parse(data))
+  serializedData.set(data, text)
   return reply
     .type('application/json; charset=utf-8')
     .send(`${JSON.stringify(envelope).slice(0, -1)},"data":${text}}`)
 }
 
 /** Frozen data is reused across answers, so it is validated and serialized once. */
-const isKept = (data: unknown): data is object =>
+const isReusable = (data: unknown): data is object =>
   typeof data === 'object' && data !== null && Object.isFrozen(data)
 
-const keptTexts = new WeakMap<object, string>()
+const serializedData = new WeakMap<object, string>()

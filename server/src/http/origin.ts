@@ -52,11 +52,11 @@ function isUnprovenGet({ method, referer, accept = '', userAgent = '' }: OriginH
  * here.
  */
 export function ownHostsOf(
-  asked: readonly string[],
+  requestHosts: readonly string[],
   configured: readonly string[],
 ): readonly string[] {
-  if (configured.length === 0) return asked
-  return [...asked.filter((host) => LOCAL_OR_NUMERIC.test(host)), ...configured]
+  if (configured.length === 0) return requestHosts
+  return [...requestHosts.filter((host) => LOCAL_OR_NUMERIC.test(host)), ...configured]
 }
 
 const LOCAL_OR_NUMERIC = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i

@@ -30,7 +30,7 @@ const FORMAT = new RegExp(
   `^\\$argon2id\\$v=19\\$m=${MEMORY_KIB},t=${PASSES},p=${LANES}\\$([\\w+/]+)\\$([\\w+/]+)$`,
 )
 
-const NOBODY = {
+const DUMMY_HASH = {
   salt: randomBytes(SALT_BYTES),
   hash: randomBytes(HASH_BYTES),
 }
@@ -38,7 +38,7 @@ const NOBODY = {
 /** Takes equally long if the user does not exist or has no password. */
 export async function verifyPassword(password: string, stored: string | undefined) {
   const known = readHash(stored)
-  const { salt, hash } = known ?? NOBODY
+  const { salt, hash } = known ?? DUMMY_HASH
   const computed = await compute(password, salt)
   return timingSafeEqual(computed, hash) && known !== null
 }
@@ -51,7 +51,7 @@ function readHash(stored: string | undefined) {
 }
 
 async function compute(password: string, nonce: Buffer): Promise<Buffer> {
-  await takeTurn()
+  await acquireSlot()
   try {
     return await derive('argon2id', {
       message: password,
@@ -68,7 +68,7 @@ async function compute(password: string, nonce: Buffer): Promise<Buffer> {
   }
 }
 
-async function takeTurn() {
+async function acquireSlot() {
   if (running < RUNNING_MAX) {
     running++
     return

@@ -3,7 +3,7 @@ import { addressKey, createRateLimit } from './rate-limit.ts'
 
 test('calls count from the first on', () => {
   let now = 0
-  const limit = createRateLimit({ most: () => 2, windowMs: 10_000, now: () => now })
+  const limit = createRateLimit({ max: () => 2, windowMs: 10_000, now: () => now })
   expect([limit('a'), limit('a'), limit('a')]).toEqual([null, null, 10])
   expect(limit('b')).toBeNull()
   now = 9500
@@ -14,7 +14,7 @@ test('calls count from the first on', () => {
 
 test('no stretch as long as the window holds more than so many', () => {
   let now = 0
-  const limit = createRateLimit({ most: () => 20, windowMs: 10_000, now: () => now })
+  const limit = createRateLimit({ max: () => 20, windowMs: 10_000, now: () => now })
   const taken: number[] = []
   for (; now < 100_000; now += 137) if (limit('a') === null) taken.push(now)
   const within = (from: number) => taken.filter((at) => at >= from && at < from + 10_000).length
@@ -24,7 +24,7 @@ test('no stretch as long as the window holds more than so many', () => {
 
 test('after the wait it named there is room, and not a second sooner', () => {
   let now = 0
-  const limit = createRateLimit({ most: () => 5, windowMs: 10_000, now: () => now })
+  const limit = createRateLimit({ max: () => 5, windowMs: 10_000, now: () => now })
   for (const at of [0, 3000, 6000, 6100, 9000]) {
     now = at
     expect(limit('a')).toBeNull()
@@ -40,7 +40,7 @@ test('after the wait it named there is room, and not a second sooner', () => {
 
 test('a limit that is lowered counts what was taken before', () => {
   let most = 3
-  const limit = createRateLimit({ most: () => most, windowMs: 10_000, now: () => 0 })
+  const limit = createRateLimit({ max: () => most, windowMs: 10_000, now: () => 0 })
   expect([limit('a'), limit('a')]).toEqual([null, null])
   most = 2
   expect(limit('a')).toBe(10)

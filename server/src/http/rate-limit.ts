@@ -13,12 +13,12 @@ const SLICES = 10
  * must be cheap. Refused calls are not counted.
  */
 export function createRateLimit({
-  most,
+  max,
   windowMs,
   now,
 }: {
   /** Read on every call, because the option can change at runtime. */
-  most: () => number
+  max: () => number
   windowMs: number
   /** Monotonic, in milliseconds. */
   now: () => number
@@ -28,7 +28,7 @@ export function createRateLimit({
   return (key) => {
     const at = now()
     const window = known.get(key) ?? new SlidingWindow(windowMs, windowMs / SLICES)
-    const wait = window.waitMs({ most: most(), amount: 1 }, at)
+    const wait = window.waitMs({ max: max(), amount: 1 }, at)
     if (wait > 0) return Math.max(1, Math.ceil(wait / 1000))
     window.add(1, at)
     known.set(key, window)

@@ -9,7 +9,7 @@ export type Caller = {
 }
 
 /** A live session; times are epoch seconds. */
-export type SessionFacts = {
+export type SessionInfo = {
   id: number
   /** When the user last reauthenticated. */
   confirmedAt: number
@@ -17,20 +17,20 @@ export type SessionFacts = {
 }
 
 export type Accounts = {
-  findBySession: (sessionId: string) => Promise<{ caller: Caller; session: SessionFacts } | null>
+  findBySession: (sessionId: string) => Promise<{ caller: Caller; session: SessionInfo } | null>
   findByAccessToken: (accessToken: string) => Promise<Caller | null>
 }
 
 /** The session or access token of a caller; the other is null. */
-export type CameBy = {
+export type Credentials = {
   sessionId: string | null
   accessToken: string | null
   /** Null also if no session was looked up. */
-  session: SessionFacts | null
+  session: SessionInfo | null
 }
 
 export type Identity =
-  | ({ type: 'caller'; caller: Caller } & CameBy)
+  | ({ type: 'caller'; caller: Caller } & Credentials)
   | { type: 'nobody' }
   | { type: 'unknown_access_token' }
 

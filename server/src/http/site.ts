@@ -1,4 +1,4 @@
-import type { ClientAddress, Addressed } from './client-address.ts'
+import type { ClientAddress, RequestSource } from './client-address.ts'
 
 export type Site = {
   /** Host of the page that sent the request; empty if no header names it. */
@@ -8,7 +8,7 @@ export type Site = {
 }
 
 /** Browsers name the page in Origin, or for a GET in Referer. */
-export function readSite(request: Addressed, client: ClientAddress): Site {
+export function readSite(request: RequestSource, client: ClientAddress): Site {
   const { origin, referer } = request.headers
   const page = [origin, referer].find((address) => URL.canParse(address ?? ''))
   return { page: page === undefined ? '' : new URL(page).host, hosts: client.hosts(request) }

@@ -20,13 +20,13 @@ export class SlidingWindow {
   }
 
   /** Time until `amount` fits under `most`; 0 if it fits now. */
-  waitMs({ most, amount }: { most: number; amount: number }, at: number): number {
+  waitMs({ max, amount }: { max: number; amount: number }, at: number): number {
     this.#forget(at)
-    let left = this.#used
-    if (left + amount <= most) return 0
+    let remaining = this.#used
+    if (remaining + amount <= max) return 0
     for (const slice of this.#slices) {
-      left -= slice.amount
-      if (left + amount <= most) return slice.lastAt + this.#windowMs - at
+      remaining -= slice.amount
+      if (remaining + amount <= max) return slice.lastAt + this.#windowMs - at
     }
     return this.#windowMs
   }
@@ -51,14 +51,14 @@ export class SlidingWindow {
   }
 
   /** Subtracts from the slice of `takenAt` unless it has expired. */
-  takeOut(amount: number, takenAt: number) {
+  subtract(amount: number, takenAt: number) {
     const slice = this.#slices.find(
       ({ beganAt, lastAt }) => beganAt <= takenAt && takenAt <= lastAt,
     )
     if (slice === undefined) return
-    const out = Math.min(amount, slice.amount)
-    slice.amount -= out
-    this.#used -= out
+    const subtracted = Math.min(amount, slice.amount)
+    slice.amount -= subtracted
+    this.#used -= subtracted
   }
 
   #forget(at: number) {

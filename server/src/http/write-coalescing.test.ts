@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { writeAfterReading, writeTogether } from './write-coalescing.ts'
+import { flushAfterPoll, flushAfterTick } from './write-coalescing.ts'
 
 function recorder(sent: string[]) {
   return new Writable({
@@ -21,7 +21,7 @@ test('what promises write in one turn goes out after the last of them, of each s
   const other = recorder(sent)
   const write = async (socket: Writable, text: string) => {
     await Promise.resolve()
-    writeTogether(socket)
+    flushAfterTick(socket)
     socket.write(text)
     sent.push(`wrote ${text}`)
   }
@@ -30,7 +30,7 @@ test('what promises write in one turn goes out after the last of them, of each s
   await new Promise(setImmediate)
   expect(sent.slice(3)).toEqual(['ac', 'b'])
 
-  writeTogether(one)
+  flushAfterTick(one)
   one.write('d')
   await new Promise(setImmediate)
   expect(sent.slice(5)).toEqual(['d'])
@@ -42,7 +42,7 @@ test('what waits for the reading of all sockets goes out behind the last of them
   const read = (name: string, socket: Writable) =>
     setImmediate(() => {
       sent.push(`read ${name}`)
-      writeAfterReading(socket)
+      flushAfterPoll(socket)
       socket.write(name)
     })
   read('a', one)
@@ -56,11 +56,11 @@ test('what waits for the reading of all sockets goes out behind the last of them
 test('a socket that waits already goes with those it waits with, in one piece', async () => {
   const sent: string[] = []
   const [early, late] = [recorder(sent), recorder(sent)]
-  writeTogether(early)
-  writeAfterReading(late)
+  flushAfterTick(early)
+  flushAfterPoll(late)
   for (const socket of [early, late]) socket.write('x')
-  writeAfterReading(early)
-  writeTogether(late)
+  flushAfterPoll(early)
+  flushAfterTick(late)
   for (const socket of [early, late]) socket.write('y')
   await new Promise(process.nextTick)
   expect(sent).toEqual(['xy'])
@@ -72,7 +72,7 @@ test('a socket that is closed or ended meanwhile keeps no other waiting', async 
   const sent: string[] = []
   const [destroyed, ended, other] = [recorder(sent), recorder(sent), recorder(sent)]
   for (const socket of [destroyed, ended, other]) {
-    writeTogether(socket)
+    flushAfterTick(socket)
     socket.write('x')
   }
   destroyed.destroy()

@@ -9,9 +9,9 @@ type Schedule = (run: () => void) => void
  * Corks sockets and flushes them together: a peer process is then woken once for all its sockets,
  * and waking costs more than writing.
  */
-class Departure {
+class WriteBatch {
   readonly #schedule: Schedule
-  #waiting: Writable[] = []
+  #sockets: Writable[] = []
 
   constructor(schedule: Schedule) {
     this.#schedule = schedule
@@ -21,27 +21,27 @@ class Departure {
   add(socket: Writable) {
     if (socket.writableCorked > 0) return
     socket.cork()
-    if (this.#waiting.push(socket) === 1) this.#schedule(this.#send)
+    if (this.#sockets.push(socket) === 1) this.#schedule(this.#flush)
   }
 
-  readonly #send = () => {
-    const sockets = this.#waiting
-    this.#waiting = []
+  readonly #flush = () => {
+    const sockets = this.#sockets
+    this.#sockets = []
     for (const socket of sockets) socket.uncork()
   }
 }
 
-const afterCode = new Departure(process.nextTick)
-const afterReading = new Departure(setImmediate)
+const afterCode = new WriteBatch(process.nextTick)
+const afterReading = new WriteBatch(setImmediate)
 
 /** Writes to this socket are flushed when the running code has finished. */
-export const writeTogether = (socket: Writable) => afterCode.add(socket)
+export const flushAfterTick = (socket: Writable) => afterCode.add(socket)
 
 /** Writes to this socket are flushed after all readable sockets were read. */
-export const writeAfterReading = (socket: Writable) => afterReading.add(socket)
+export const flushAfterPoll = (socket: Writable) => afterReading.add(socket)
 
 /** Bytes between two Latin-1 texts. */
-export function joined(before: string, body: Buffer, after: string): Buffer {
+export function joinLatin1(before: string, body: Buffer, after: string): Buffer {
   const bytes = Buffer.allocUnsafe(before.length + body.length + after.length)
   bytes.write(before, 0, 'latin1')
   bytes.set(body, before.length)

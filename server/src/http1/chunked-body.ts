@@ -40,7 +40,7 @@ export class ChunkedBody {
   #readFraming(bytes: Buffer, from: number): number {
     for (let at = from; at < bytes.length; at += 1) {
       if (this.#state === 'data' || this.#state === 'done') return at
-      this.#take(bytes[at] ?? 0)
+      this.#readByte(bytes[at] ?? 0)
     }
     return bytes.length
   }
@@ -53,21 +53,21 @@ export class ChunkedBody {
     return end
   }
 
-  #take(byte: number) {
+  #readByte(byte: number) {
     switch (this.#state) {
       case 'size':
       case 'extension':
-        return this.#takeOfLine(byte)
+        return this.#readSizeLine(byte)
       case 'size_end':
         return this.#endLine(byte)
       case 'data_end':
-        return this.#takeOfDataEnd(byte)
+        return this.#readDataEnd(byte)
       default:
-        return this.#takeOfTrailers(byte)
+        return this.#readTrailers(byte)
     }
   }
 
-  #takeOfLine(byte: number) {
+  #readSizeLine(byte: number) {
     this.#lineBytes += 1
     if (this.#lineBytes > LINE_BYTES_MAX) throw new BadMessage('too_large')
     if (this.#state === 'extension' && byte !== CR) this.#text += String.fromCharCode(byte)
@@ -91,14 +91,14 @@ export class ChunkedBody {
     this.#lineBytes = 0
   }
 
-  #takeOfDataEnd(byte: number) {
+  #readDataEnd(byte: number) {
     if (byte !== (this.#endBytes === 0 ? CR : LF)) throw new BadMessage('malformed')
     this.#endBytes = 1 - this.#endBytes
     if (this.#endBytes === 0) this.#state = 'size'
   }
 
   /** Trailers are validated and ignored. */
-  #takeOfTrailers(byte: number) {
+  #readTrailers(byte: number) {
     this.#lineBytes += 1
     if (this.#lineBytes > TRAILER_BYTES_MAX) throw new BadMessage('too_large')
     if (byte !== LF) {

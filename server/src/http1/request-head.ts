@@ -14,7 +14,7 @@ export type RequestHead = {
   /** Bytes of the body. */
   length: number
   /** The connection may carry another request. */
-  isKept: boolean
+  isKeepAlive: boolean
 }
 
 export type RequestRules = FieldRules & {
@@ -42,7 +42,7 @@ export function readRequestHead(
   if (headers === null) return null
   const length = bodyLength(headers, 0)
   if (typeof length !== 'number') return null
-  return { method, url, headers, size, length, isKept: isPersistent(headers, 1) }
+  return { method, url, headers, size, length, isKeepAlive: isPersistent(headers, 1) }
 }
 
 type RequestToSend = {

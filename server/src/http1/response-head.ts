@@ -9,7 +9,7 @@ export type ResponseHead = {
   headers: IncomingHttpHeaders
   length: BodyLength
   /** The connection may carry another request. */
-  isKept: boolean
+  isKeepAlive: boolean
 }
 
 const RULES: FieldRules = { countMax: Infinity, repeats: 'joined' }
@@ -22,13 +22,13 @@ export function readResponseHead(text: string): ResponseHead | null {
   if (digits === undefined) return null
   const status = Number(digits)
   const minorVersion = Number(minor)
-  const isInterimOfOld = status < 200 && minorVersion === 0
-  if (status === SWITCHING_PROTOCOLS || isInterimOfOld) return null
+  const isInterimOfHttp10 = status < 200 && minorVersion === 0
+  if (status === SWITCHING_PROTOCOLS || isInterimOfHttp10) return null
   const headers = readFields(text.slice(lineEnd + LINE_END.length), RULES)
   const length = headers && lengthOf(status, headers)
   if (headers === null || length === null) return null
-  const isKept = length !== 'until_close' && isPersistent(headers, minorVersion)
-  return { status, headers, length, isKept }
+  const isKeepAlive = length !== 'until_close' && isPersistent(headers, minorVersion)
+  return { status, headers, length, isKeepAlive }
 }
 
 function lengthOf(status: number, headers: IncomingHttpHeaders): BodyLength | null {

@@ -23,11 +23,11 @@ export type ParserEvents = {
 export class ResponseParser {
   readonly #events: ParserEvents
   #state: 'idle' | 'head' | 'sized' | 'chunked' | 'until_close' = 'idle'
-  #begun: Buffer = NOTHING
+  #partialHead: Buffer = NOTHING
   #bodyBytesLeft = 0
   #chunked = new ChunkedBody()
-  #isKept = false
-  readonly #tellData = (bytes: Buffer) => this.#events.data(bytes)
+  #isKeepAlive = false
+  readonly #emitData = (bytes: Buffer) => this.#events.data(bytes)
 
   constructor(events: ParserEvents) {
     this.#events = events
@@ -41,7 +41,7 @@ export class ResponseParser {
   /** Emits no further events, not even for bytes already pushed. */
   stop() {
     this.#state = 'idle'
-    this.#begun = NOTHING
+    this.#partialHead = NOTHING
   }
 
   /** Keeps and passes on views of `bytes`. Throws `BadMessage`. */
@@ -69,19 +69,22 @@ export class ResponseParser {
   }
 
   #readHead(bytes: Buffer, at: number): number {
-    const known = this.#begun.length
-    const all = known === 0 ? bytes.subarray(at) : Buffer.concat([this.#begun, bytes.subarray(at)])
-    const end = all.indexOf(HEAD_END, Math.max(0, known - HEAD_END.length + 1))
+    const partialLength = this.#partialHead.length
+    const all =
+      partialLength === 0
+        ? bytes.subarray(at)
+        : Buffer.concat([this.#partialHead, bytes.subarray(at)])
+    const end = all.indexOf(HEAD_END, Math.max(0, partialLength - HEAD_END.length + 1))
     if ((end === -1 ? all.length : end) > HEAD_BYTES_MAX) throw new BadMessage('too_large')
-    this.#begun = end === -1 ? all : NOTHING
+    this.#partialHead = end === -1 ? all : NOTHING
     if (end === -1) return bytes.length
-    const next = at + end + HEAD_END.length - known
+    const next = at + end + HEAD_END.length - partialLength
     const head = readResponseHead(all.toString('latin1', 0, end + LINE_END.length))
     if (head === null) throw new BadMessage('malformed')
     const isInterim = head.status < 200
     if (isInterim) return next
     const { length, status, headers } = head
-    this.#isKept = head.isKept
+    this.#isKeepAlive = head.isKeepAlive
     this.#bodyBytesLeft = typeof length === 'number' ? length : 0
     this.#state = typeof length === 'number' ? 'sized' : length
     if (length === 'chunked') this.#chunked = new ChunkedBody()
@@ -99,7 +102,7 @@ export class ResponseParser {
   }
 
   #readChunked(bytes: Buffer, at: number): number {
-    const next = this.#chunked.read(bytes, at, this.#tellData)
+    const next = this.#chunked.read(bytes, at, this.#emitData)
     if (this.#chunked.isDone) this.#end(next === bytes.length)
     return next
   }
@@ -108,6 +111,6 @@ export class ResponseParser {
   #end(isLastByte: boolean) {
     if (this.#isIdle) return
     this.#state = 'idle'
-    this.#events.end(this.#isKept && isLastByte)
+    this.#events.end(this.#isKeepAlive && isLastByte)
   }
 }

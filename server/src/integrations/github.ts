@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Ask } from './ask.ts'
 import { accessTokenOf, type Callback, type Identity, refusal } from './identity.ts'
+import type { JsonClient } from './json-client.ts'
 import { challengeOf } from './pkce.ts'
 
 export type GitHub = {
@@ -32,7 +32,7 @@ export function gitHubAuthorizeUrl(
 
 /** The numeric id is the identity: a login name can be given up and taken by another person. */
 export async function readGitHubIdentity(
-  ask: Ask,
+  ask: JsonClient,
   { address, apiAddress, clientId, clientSecret }: GitHub,
   { code, proof }: Callback,
 ): Promise<Identity> {

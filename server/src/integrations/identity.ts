@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Answer, AskError } from './ask.ts'
+import { type JsonResponse, JsonClientError } from './json-client.ts'
 
 /** A user's account at an identity provider. Only `id` can be trusted. */
 export type Identity = {
@@ -41,22 +41,25 @@ const errorAnswer = z.object({ error: z.string() })
 export const tokenAnswer = z.object({ access_token: z.string().min(1) })
 
 /** Returns the access token from a token response. Throws an AskError if there is none. */
-export function accessTokenOf({ status, json }: Answer, schema = tokenAnswer): string {
+export function accessTokenOf({ status, json }: JsonResponse, schema = tokenAnswer): string {
   const token = schema.safeParse(json)
   if (status === 200 && token.success) return token.data.access_token
   throw refusal(status, errorAnswer.safeParse(json).data?.error)
 }
 
 /** The error has our own text, because the provider's text may repeat the code or a secret. */
-export function refusal(status: number, error: unknown): AskError {
+export function refusal(status: number, error: unknown): JsonClientError {
   if (typeof error === 'string' && KNOWN_ERRORS.has(error)) {
-    return new AskError({ en: `it answered ${error}`, zh: `对方返回 ${error}` })
+    return new JsonClientError({ en: `it answered ${error}`, zh: `对方返回 ${error}` })
   }
   if (status >= 300) {
-    return new AskError({ en: `it answered with HTTP ${status}`, zh: `对方返回 HTTP ${status}` })
+    return new JsonClientError({
+      en: `it answered with HTTP ${status}`,
+      zh: `对方返回 HTTP ${status}`,
+    })
   }
-  return namesNoAccount()
+  return noAccountError()
 }
 
-export const namesNoAccount = (): AskError =>
-  new AskError({ en: 'its answer names no account', zh: '返回内容中没有账户信息' })
+export const noAccountError = (): JsonClientError =>
+  new JsonClientError({ en: 'its answer names no account', zh: '返回内容中没有账户信息' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Ask } from './ask.ts'
 import { accessTokenOf, type Callback, type Identity, refusal, tokenAnswer } from './identity.ts'
+import type { JsonClient } from './json-client.ts'
 import { challengeOf } from './pkce.ts'
 
 export type Lark = {
@@ -40,7 +40,7 @@ export function larkAuthorizeUrl(
 
 /** Follows "Get user_access_token" (v2) and "Get user information" of the Lark Open Platform. */
 export async function readLarkIdentity(
-  ask: Ask,
+  ask: JsonClient,
   { address, clientId, clientSecret, redirectUri }: Lark,
   { code, proof }: Callback,
 ): Promise<Identity> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { letterOf, type News } from './mail-texts.ts'
+import { letterOf, type MailContent } from './mail-texts.ts'
 
 const options = {
   SystemName: 'Gate & Co',
@@ -26,7 +26,7 @@ test.each(asked)('$type is in the language of who asked, and in that only', (new
   expect(en.subject.startsWith('[Gate & Co] ')).toBe(true)
 })
 
-const unasked: News[] = [
+const unasked: MailContent[] = [
   { type: 'quota-reminder', remaining: 900 },
   { type: 'quota-reminder', remaining: 0 },
   { type: 'second-factor', event: 'totp_added' },

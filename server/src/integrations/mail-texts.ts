@@ -11,7 +11,7 @@ type Alert =
 type FactorEvent = Extract<Message, { type: 'second-factor' }>['event']
 
 /** An unsealed message. `language` is set if the recipient requested the message. */
-export type News =
+export type MailContent =
   | { type: 'verification'; code: string; minutes: number; language: Language }
   | { type: 'address-in-use'; language: Language }
   | { type: 'reset'; link: string; minutes: number; language: Language }
@@ -29,34 +29,34 @@ type Options = Pick<
  * In the recipient's language if the recipient requested the message, otherwise in Chinese and
  * English.
  */
-export function letterOf(news: News, options: Options): Letter {
-  const languages: readonly Language[] = 'language' in news ? [news.language] : ['zh', 'en']
+export function letterOf(content: MailContent, options: Options): Letter {
+  const languages: readonly Language[] = 'language' in content ? [content.language] : ['zh', 'en']
   return writeLetter(
     options.SystemName,
-    languages.map((language) => ({ language, ...pageOf(news, options, language) })),
+    languages.map((language) => ({ language, ...pageOf(content, options, language) })),
   )
 }
 
-function pageOf(news: News, options: Options, language: Language): Page {
-  switch (news.type) {
+function pageOf(content: MailContent, options: Options, language: Language): Page {
+  switch (content.type) {
     case 'verification':
-      return verification(news)[language]
+      return verification(content)[language]
     case 'address-in-use':
       return ADDRESS_IN_USE[language]
     case 'reset':
-      return reset(news)[language]
+      return reset(content)[language]
     case 'test-mail':
       return TEST_MAIL[language]
     case 'quota-reminder':
-      return quotaReminder(news, options)[language]
+      return quotaReminder(content, options)[language]
     case 'second-factor':
-      return secondFactor(news, options)[language]
+      return secondFactor(content, options)[language]
     case 'channel-alert':
-      return channelAlert(news)[language]
+      return channelAlert(content)[language]
     case 'test-finished':
-      return testFinished(news)[language]
+      return testFinished(content)[language]
     case 'identity-alert':
-      return identityAlert(news)[language]
+      return identityAlert(content)[language]
   }
 }
 

@@ -67,7 +67,7 @@ export async function sendMail(
     const reason = { en: 'the receiver is no e-mail address', zh: '收件人不是有效的邮箱地址' }
     throw new MailError(reason, { isFinal: true })
   }
-  const late = AbortSignal.timeout(rules.totalMs)
+  const deadline = AbortSignal.timeout(rules.totalMs)
   try {
     await createTransport(transportOptions(server, outgoing, rules)).sendMail({
       from,
@@ -80,7 +80,7 @@ export async function sendMail(
       xMailer: false,
       disableFileAccess: true,
       disableUrlAccess: true,
-      signal: signal ? AbortSignal.any([late, signal]) : late,
+      signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
     })
   } catch (error) {
     const { en, zh } = reasonOf(error)
@@ -117,8 +117,8 @@ function transportOptions(
     maxResponseSize: RESPONSE_BYTES_MAX,
     // nodemailer would resolve names without our lookup, so the connection is made here.
     getSocket: (_options: unknown, callback: GotSocket) => {
-      const way = { host, port, lookup: outgoing.lookup }
-      connectTo(way, { outgoing, stepMs, tls: secure ? tls : null }, callback)
+      const target = { host, port, lookup: outgoing.lookup }
+      connectTo(target, { outgoing, stepMs, tls: secure ? tls : null }, callback)
     },
   }
 }
@@ -130,24 +130,24 @@ type GotSocket = (
 
 /** Starts TLS with the connection unless `tls` is null. */
 function connectTo(
-  way: { host: string; port: number; lookup: LookupFunction },
+  target: { host: string; port: number; lookup: LookupFunction },
   { outgoing, stepMs, tls }: { outgoing: Outgoing; stepMs: number; tls: TlsRules | null },
   callback: GotSocket,
 ) {
-  const refusal = outgoing.refusalOf(way.host)
+  const refusal = outgoing.refusalOf(target.host)
   if (refusal !== null) return callback(new AddressRefused(refusal), false)
-  const servername = isIP(way.host) === 0 ? way.host : ''
-  const socket = tls === null ? connect(way) : connectTls({ ...way, ...tls, servername })
-  const late = setTimeout(() => {
+  const servername = isIP(target.host) === 0 ? target.host : ''
+  const socket = tls === null ? connect(target) : connectTls({ ...target, ...tls, servername })
+  const timer = setTimeout(() => {
     socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }))
   }, stepMs)
   const fail = (error: Error) => {
-    clearTimeout(late)
+    clearTimeout(timer)
     callback(error, false)
   }
   socket.once('error', fail)
   socket.once(tls === null ? 'connect' : 'secureConnect', () => {
-    clearTimeout(late)
+    clearTimeout(timer)
     socket.off('error', fail)
     callback(null, { connection: socket, secured: tls !== null })
   })
@@ -273,10 +273,10 @@ const REASONS = {
 function withoutSecrets(reason: string, { SMTPAccount, SMTPToken }: MailServer): string {
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const forms = [base64(`\0${SMTPAccount}\0${SMTPToken}`), base64(SMTPToken), SMTPToken]
-  const told = forms
+  const redacted = forms
     .filter((form) => SMTPToken !== '' && form !== '')
     .reduce((text, form) => text.replaceAll(form, '***'), oneLine(reason))
-  return told.slice(0, REASON_LENGTH_MAX)
+  return redacted.slice(0, REASON_LENGTH_MAX)
 }
 
 /** The cause for the log: where the failure happened, without the server's text. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { OptionValues } from '@tollgate/contract'
-import { type Ask, AskError } from './ask.ts'
+import { type JsonClient, JsonClientError } from './json-client.ts'
 
 export type PusherOptions = Pick<OptionValues, 'MessagePusherAddress' | 'MessagePusherToken'>
 
@@ -15,7 +15,7 @@ export const isPusherConfigured = ({ MessagePusherAddress }: PusherOptions) =>
 
 /** Returns the reason why the message was rejected, or null on success. */
 export async function pushMessage(
-  ask: Ask,
+  ask: JsonClient,
   { MessagePusherAddress, MessagePusherToken }: PusherOptions,
   { title, text, url }: Push,
 ): Promise<string | null> {
@@ -36,10 +36,11 @@ export async function pushMessage(
     if (!answer.success) return `HTTP ${status} in a form that cannot be read`
     if (answer.data.success) return null
     const { message } = answer.data
-    const told = MessagePusherToken === '' ? message : message.replaceAll(MessagePusherToken, '***')
-    return told === '' ? 'refused without a reason' : told.slice(0, REASON_LENGTH_MAX)
+    const redacted =
+      MessagePusherToken === '' ? message : message.replaceAll(MessagePusherToken, '***')
+    return redacted === '' ? 'refused without a reason' : redacted.slice(0, REASON_LENGTH_MAX)
   } catch (error) {
-    if (error instanceof AskError) return error.message
+    if (error instanceof JsonClientError) return error.message
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import * as openid from 'openid-client'
 import { z } from 'zod'
 import { isDiscoveryAddress } from '@tollgate/contract'
-import { type Ask, AskError } from './ask.ts'
 import { accessTokenOf, type Callback, type Identity, refusal } from './identity.ts'
+import { type JsonClient, JsonClientError } from './json-client.ts'
 import { challengeOf } from './pkce.ts'
 
 export type Oidc = {
@@ -40,7 +40,7 @@ const claimsSchema = z.object({
 })
 
 /** OpenID Connect by discovery, or plain OAuth with user info if only endpoints are configured. */
-export function createOidcClient(ask: Ask, now: () => number): OidcClient {
+export function createOidcClient(ask: JsonClient, now: () => number): OidcClient {
   const discover = createDiscovery(ask, now)
   return {
     authorizeUrl: async (oidc, { state, proof }) => {
@@ -65,27 +65,27 @@ export function createOidcClient(ask: Ask, now: () => number): OidcClient {
 }
 
 /** Caches the discovery document of one server for an hour. */
-function createDiscovery(ask: Ask, now: () => number) {
+function createDiscovery(ask: JsonClient, now: () => number) {
   type Discovered = { key: string; until: number; configuration: Promise<openid.Configuration> }
   let latest: Discovered | undefined
   return (oidc: Oidc): Promise<openid.Configuration> => {
     const key = JSON.stringify([oidc.wellKnown, oidc.clientId, oidc.clientSecret])
     if (latest?.key === key && latest.until > now()) return latest.configuration
-    const configuration = discoverAnew(ask, oidc)
-    const asked = { key, until: now() + DISCOVERY_FRESH_MS, configuration }
-    latest = asked
+    const configuration = fetchConfiguration(ask, oidc)
+    const entry = { key, until: now() + DISCOVERY_FRESH_MS, configuration }
+    latest = entry
     configuration.catch(() => {
-      if (latest === asked) latest = undefined
+      if (latest === entry) latest = undefined
     })
     return configuration
   }
 }
 
-async function discoverAnew(ask: Ask, oidc: Oidc): Promise<openid.Configuration> {
+async function fetchConfiguration(ask: JsonClient, oidc: Oidc): Promise<openid.Configuration> {
   const { wellKnown, clientId, clientSecret } = oidc
-  const isWhole = isDiscoveryAddress(wellKnown)
-  return inOwnWords(async () => {
-    const address = safeUrl(isWhole ? wellKnown : `${wellKnown}${DISCOVERY_PATH}`)
+  const isFullAddress = isDiscoveryAddress(wellKnown)
+  return withReadableErrors(async () => {
+    const address = safeUrl(isFullAddress ? wellKnown : `${wellKnown}${DISCOVERY_PATH}`)
     const fetchSafely = safeFetch(ask)
     const options = { [openid.customFetch]: fetchSafely, execute: [allowHttp] }
     const found = await openid.discovery(address, clientId, clientSecret, undefined, options)
@@ -93,7 +93,7 @@ async function discoverAnew(ask: Ask, oidc: Oidc): Promise<openid.Configuration>
     const issuer = wellKnown.replace(/\/\.well-known\/[^/]+/, '')
     if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) {
       const en = 'its discovery document names another issuer'
-      throw new AskError({ en, zh: '发现文档中的 issuer 与配置不一致' })
+      throw new JsonClientError({ en, zh: '发现文档中的 issuer 与配置不一致' })
     }
     const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata
     const configuration = new openid.Configuration(
@@ -116,16 +116,17 @@ async function readByDiscovery(
   { redirectUri }: Oidc,
   { code, proof }: Callback,
 ): Promise<Identity> {
-  return inOwnWords(async () => {
+  return withReadableErrors(async () => {
     const { issuer, userinfo_endpoint } = configuration.serverMetadata()
     // `state` was checked before. There is only one issuer, so the callback need not contain `iss`.
-    const answered = withQuery(new URL(redirectUri), { code, iss: issuer })
-    const tokens = await openid.authorizationCodeGrant(configuration, new URL(answered), {
+    const callbackUrl = withQuery(new URL(redirectUri), { code, iss: issuer })
+    const tokens = await openid.authorizationCodeGrant(configuration, new URL(callbackUrl), {
       idTokenExpected: true,
       ...(proof && { pkceCodeVerifier: proof.verifier, expectedNonce: proof.nonce }),
     })
     const claims = tokens.claims()
-    if (!claims) throw new AskError({ en: 'it sent no id_token', zh: '对方没有返回 id_token' })
+    if (!claims)
+      throw new JsonClientError({ en: 'it sent no id_token', zh: '对方没有返回 id_token' })
     if (userinfo_endpoint === undefined) return identityOf(issuer, claims)
     const { access_token } = tokens
     return identityOf(issuer, await openid.fetchUserInfo(configuration, access_token, claims.sub))
@@ -136,7 +137,11 @@ async function readByDiscovery(
  * Without an issuer an id_token cannot be verified, so the identity comes from the user info, over
  * TLS.
  */
-async function readByEndpoints(ask: Ask, oidc: Oidc, { code, proof }: Callback): Promise<Identity> {
+async function readByEndpoints(
+  ask: JsonClient,
+  oidc: Oidc,
+  { code, proof }: Callback,
+): Promise<Identity> {
   const exchange = await ask({
     method: 'POST',
     url: safeUrl(oidc.tokenEndpoint).href,
@@ -158,8 +163,8 @@ async function readByEndpoints(ask: Ask, oidc: Oidc, { code, proof }: Callback):
 }
 
 /** A subject is unique only within its issuer, so the issuer's address is part of the identity. */
-function identityOf(issuer: string, given: unknown): Identity {
-  const claims = claimsSchema.safeParse(given)
+function identityOf(issuer: string, userInfo: unknown): Identity {
+  const claims = claimsSchema.safeParse(userInfo)
   if (!claims.success) throw refusal(200, undefined)
   const { sub, preferred_username, name, email, email_verified } = claims.data
   return {
@@ -171,7 +176,7 @@ function identityOf(issuer: string, given: unknown): Identity {
 }
 
 /** Applies the deadline, the size limit, the certificate check and the redirect ban of `Ask`. */
-function safeFetch(ask: Ask): openid.CustomFetch {
+function safeFetch(ask: JsonClient): openid.CustomFetch {
   return async (url, { method, headers, body }) => {
     if (method !== 'GET' && method !== 'POST') throw new Error(`the library sent ${method}`)
     if (body !== undefined && body !== null && !(body instanceof URLSearchParams)) {
@@ -190,7 +195,7 @@ function safeUrl(address: string): URL {
   if (url?.protocol === 'https:') return url
   if (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) return url
   const en = 'one of its addresses does not begin with https://'
-  throw new AskError({ en, zh: '对方的某个地址不是以 https:// 开头' })
+  throw new JsonClientError({ en, zh: '对方的某个地址不是以 https:// 开头' })
 }
 
 function withQuery(url: URL, parameters: Record<string, string>): string {
@@ -201,7 +206,7 @@ function withQuery(url: URL, parameters: Record<string, string>): string {
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
 /** The library's errors may quote answers that contain tokens, so they are replaced. */
-async function inOwnWords<Result>(run: () => Promise<Result>): Promise<Result> {
+async function withReadableErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run()
   } catch (error) {
@@ -209,14 +214,15 @@ async function inOwnWords<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function toAskError(error: unknown): AskError {
-  if (error instanceof AskError) return error
+function toAskError(error: unknown): JsonClientError {
+  if (error instanceof JsonClientError) return error
   if (error instanceof openid.ResponseBodyError) return refusal(error.status, error.error)
-  if (!(error instanceof Error)) return new AskError({ en: 'the request failed', zh: '请求失败' })
-  if (error.cause instanceof AskError) return error.cause
+  if (!(error instanceof Error))
+    return new JsonClientError({ en: 'the request failed', zh: '请求失败' })
+  if (error.cause instanceof JsonClientError) return error.cause
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const isKnown = /^OAUTH_[A-Z_]+$/.test(code)
-  return new AskError({
+  return new JsonClientError({
     en: `its answer is not valid${isKnown ? ` (${code})` : ''}`,
     zh: `返回内容未通过校验${isKnown ? `（${code}）` : ''}`,
   })

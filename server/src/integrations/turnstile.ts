@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Ask, AskError } from './ask.ts'
+import { type JsonClient, JsonClientError } from './json-client.ts'
 
 export type HumanCheck = {
   /** Address of the verification server, without a trailing slash. */
@@ -23,7 +23,7 @@ const NO_VERDICT = /^(?:missing-input-secret|invalid-input-secret|bad-request|in
  * Asks Turnstile whether a person uses the browser. Throws AskError if there is no verdict.
  * https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
-export async function isHuman(ask: Ask, check: HumanCheck): Promise<boolean> {
+export async function isHuman(ask: JsonClient, check: HumanCheck): Promise<boolean> {
   const { server, secret, response, address } = check
   const { status, json } = await ask({
     method: 'POST',
@@ -33,9 +33,10 @@ export async function isHuman(ask: Ask, check: HumanCheck): Promise<boolean> {
   const read = verdict.safeParse(json)
   if (!read.success) {
     const en = `an unexpected answer with status ${status}`
-    throw new AskError({ en, zh: `返回内容无法识别（HTTP ${status}）` })
+    throw new JsonClientError({ en, zh: `返回内容无法识别（HTTP ${status}）` })
   }
-  const trouble = read.data['error-codes'].find((code) => NO_VERDICT.test(code))
-  if (!read.data.success && trouble !== undefined) throw new AskError({ en: trouble, zh: trouble })
+  const errorCode = read.data['error-codes'].find((code) => NO_VERDICT.test(code))
+  if (!read.data.success && errorCode !== undefined)
+    throw new JsonClientError({ en: errorCode, zh: errorCode })
   return read.data.success
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Ask, AskError } from './ask.ts'
 import { type Identity, refusal } from './identity.ts'
+import { type JsonClient, JsonClientError } from './json-client.ts'
 
 export type WeChat = { address: string; token: string }
 
@@ -11,7 +11,7 @@ const refused = z.object({ success: z.literal(false) })
 
 /** `code` is the one that the official account sent to its follower. */
 export async function readWeChatIdentity(
-  ask: Ask,
+  ask: JsonClient,
   { address, token }: WeChat,
   code: string,
 ): Promise<Identity> {
@@ -21,7 +21,7 @@ export async function readWeChatIdentity(
     headers: { authorization: token },
   })
   if (status === 200 && refused.safeParse(json).success) {
-    throw new AskError({
+    throw new JsonClientError({
       en: 'its server did not accept the code, which may be wrong or too old',
       zh: '对方服务器未接受该验证码，可能有误或已过期',
     })

@@ -3,7 +3,7 @@ import { type OptionKey, ROLE } from '@tollgate/contract'
 import { type HttpsServer, openHttpsServer } from '../../testing/fakes/https-server.ts'
 import { DATABASES } from '../../testing/harness/databases.ts'
 import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
-import { listWaiting } from '../settings/confirmation.ts'
+import { listUnconfirmed } from '../settings/confirmation.ts'
 import { deliverDue } from './deliver-messages.ts'
 
 const MINUTE_MS = 60_000
@@ -25,7 +25,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     world.deps.settings.update({ key, value }, { actor, language: 'en', nowSeconds: now() })
 
   const confirmAll = async () => {
-    const ids = (await listWaiting(world.database.kysely)).map(({ id }) => id)
+    const ids = (await listUnconfirmed(world.database.kysely)).map(({ id }) => id)
     await world.deps.settings.confirm(ids, { actor: ROOT, language: 'en', nowSeconds: now() })
   }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { claimDue, onEnqueued, removeWaiting, type Waiting } from '../store/outbox.ts'
+import { claimDue, onEnqueued, removeMessage, type QueuedMessage } from '../store/outbox.ts'
 import { type Message, messageSchema } from '../text/message.ts'
-import { deliver, type DeliverDeps, type Fate, type Trial } from './deliver.ts'
+import { deliver, type DeliverDeps, type DeliveryResult, type DeliveryAttempt } from './deliver.ts'
 
 export type DeliveryDeps = DeliverDeps & {
   log: Logger
@@ -45,7 +45,7 @@ export function startDelivering(
   let isRunning = false
   let round = Promise.resolve()
   const over = new Set<number>()
-  const ended = outageTeller(deps.log)
+  const ended = createFailureLogger(deps.log)
 
   const lookIn = (milliseconds: number) => {
     clearTimeout(timer)
@@ -82,7 +82,7 @@ export function startDelivering(
  * Receives the outcome of each round. Logs one line when rounds begin to fail and one when they
  * succeed again.
  */
-function outageTeller(log: Logger): (error?: unknown) => void {
+function createFailureLogger(log: Logger): (error?: unknown) => void {
   let isOut = false
   return (error) => {
     const wasOut = isOut
@@ -108,7 +108,7 @@ export async function deliverDue(
 ): Promise<void> {
   const remove = async (id: number) => {
     over.add(id)
-    await removeWaiting(deps.database.kysely, id)
+    await removeMessage(deps.database.kysely, id)
     over.delete(id)
   }
   for (const id of over) await remove(id)
@@ -119,8 +119,8 @@ export async function deliverDue(
       const now = Math.floor(deps.now() / 1000)
       const waiting = await claimDue(deps.database.kysely, { now, pauseSeconds })
       if (!waiting) return
-      const trial = { ageSeconds: now - waiting.created_at, signal: cutOff }
-      if (over.has(waiting.id) || (await isEnd(deps, waiting, trial))) await remove(waiting.id)
+      const attempt = { ageSeconds: now - waiting.created_at, signal: cutOff }
+      if (over.has(waiting.id) || (await isEnd(deps, waiting, attempt))) await remove(waiting.id)
     }
   }
   const workers = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
@@ -130,15 +130,15 @@ export async function deliverDue(
 /** Makes one attempt; false if there should be another. */
 async function isEnd(
   deps: DeliveryDeps,
-  { id, message: json, tries }: Waiting,
-  trial: Trial,
+  { id, message: json, tries }: QueuedMessage,
+  attempt: DeliveryAttempt,
 ): Promise<boolean> {
   const message = readMessage(json)
-  const fate = message ? await fateOf(deps, message, { tries, ...trial }) : UNREADABLE
+  const result = message ? await attemptDelivery(deps, message, { tries, ...attempt }) : UNREADABLE
   const about = { message: id, type: message?.type, tries }
-  if (fate.type === 'failed') {
-    const { reason } = fate
-    if (!fate.isFinal && tries < TRIES_MAX) {
+  if (result.type === 'failed') {
+    const { reason } = result
+    if (!result.isFinal && tries < TRIES_MAX) {
       const level = tries === 1 ? 'info' : 'debug'
       deps.log[level]({ ...about, reason }, 'a message could not be sent and will be tried again')
       return false
@@ -148,19 +148,19 @@ async function isEnd(
   return true
 }
 
-const UNREADABLE: Fate = { type: 'failed', reason: 'it cannot be read', isFinal: true }
+const UNREADABLE: DeliveryResult = { type: 'failed', reason: 'it cannot be read', isFinal: true }
 
-async function fateOf(
+async function attemptDelivery(
   deps: DeliveryDeps,
   message: Message,
-  { tries, ...trial }: Trial & { tries: number },
-): Promise<Fate> {
+  { tries, ...attempt }: DeliveryAttempt & { tries: number },
+): Promise<DeliveryResult> {
   if (tries > TRIES_MAX)
     return { type: 'failed', reason: 'every attempt was interrupted', isFinal: true }
-  if (trial.ageSeconds > AGE_SECONDS_MAX) {
+  if (attempt.ageSeconds > AGE_SECONDS_MAX) {
     return { type: 'failed', reason: 'it has waited for a day', isFinal: true }
   }
-  return deliver(deps, message, trial)
+  return deliver(deps, message, attempt)
 }
 
 function readMessage(json: string): Message | undefined {

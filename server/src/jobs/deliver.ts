@@ -1,6 +1,6 @@
 import { errorText, isAdmin, type OptionValues } from '@tollgate/contract'
-import type { Ask } from '../integrations/ask.ts'
-import { letterOf, type News } from '../integrations/mail-texts.ts'
+import type { JsonClient } from '../integrations/json-client.ts'
+import { letterOf, type MailContent } from '../integrations/mail-texts.ts'
 import {
   isMailConfigured,
   MAIL_RULES,
@@ -11,13 +11,13 @@ import {
 import { isPusherConfigured, pushMessage } from '../integrations/message-pusher.ts'
 import type { Outgoing } from '../network/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
-import { listWaiting } from '../settings/confirmation.ts'
+import { listUnconfirmed } from '../settings/confirmation.ts'
 import { consoleAddress } from '../settings/console-address.ts'
 import { findIdentityBlock } from '../settings/identity-ways.ts'
 import { titlesOf } from '../settings/option-text.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
-import { findMailAddress, listRootAddresses } from '../store/receivers.ts'
+import { findMailAddress, listRootAddresses } from '../store/mail-addresses.ts'
 import { findUserByEmail } from '../store/users.ts'
 import type { Message } from '../text/message.ts'
 
@@ -25,21 +25,21 @@ export type DeliverDeps = {
   database: Database
   settings: Settings
   secrets: Pick<Secrets, 'openMessage'>
-  ask: Ask
+  ask: JsonClient
   outgoing: Outgoing
   mailRules?: MailRules
 }
 
 /** The outcome of one attempt. A reason contains neither an address nor a code. */
-export type Fate =
+export type DeliveryResult =
   | { type: 'sent' }
   /** There is no recipient, or nothing to report. */
   | { type: 'needless' }
   | { type: 'failed'; reason: string; isFinal: boolean }
 
-type Alert = Extract<News, { type: 'channel-alert' | 'test-finished' | 'identity-alert' }>
+type Alert = Extract<MailContent, { type: 'channel-alert' | 'test-finished' | 'identity-alert' }>
 
-export type Trial = { ageSeconds: number; signal?: AbortSignal | undefined }
+export type DeliveryAttempt = { ageSeconds: number; signal?: AbortSignal | undefined }
 
 const SECONDS_PER_MINUTE = 60
 
@@ -49,32 +49,36 @@ const NO_MAIL_SERVER = {
   isFinal: true,
 } as const
 
-export async function deliver(deps: DeliverDeps, message: Message, trial: Trial): Promise<Fate> {
+export async function deliver(
+  deps: DeliverDeps,
+  message: Message,
+  attempt: DeliveryAttempt,
+): Promise<DeliveryResult> {
   switch (message.type) {
     case 'nothing':
       return { type: 'needless' }
     case 'verification':
     case 'reset':
-      return deliverSealed(deps, message, trial)
+      return deliverSealed(deps, message, attempt)
     case 'identity-alert':
-      return alertOfIdentity(deps, trial)
+      return alertIdentityChanges(deps, attempt)
     case 'address-in-use':
-      return mail(deps, [message.to], message, trial)
+      return mail(deps, [message.to], message, attempt)
     case 'quota-reminder':
     case 'second-factor':
-      return mailOwner(deps, message, trial)
+      return mailOwner(deps, message, attempt)
     case 'channel-alert':
     case 'test-finished':
-      return alert(deps, message, trial)
+      return alert(deps, message, attempt)
   }
 }
 
 async function deliverSealed(
   deps: DeliverDeps,
   message: Extract<Message, { type: 'verification' | 'reset' }>,
-  trial: Trial,
-): Promise<Fate> {
-  if (trial.ageSeconds > message.minutes * SECONDS_PER_MINUTE) {
+  attempt: DeliveryAttempt,
+): Promise<DeliveryResult> {
+  if (attempt.ageSeconds > message.minutes * SECONDS_PER_MINUTE) {
     return { type: 'failed', reason: 'it is no longer valid', isFinal: true }
   }
   const { minutes, language } = message
@@ -88,7 +92,7 @@ async function deliverSealed(
       deps,
       [message.to],
       { type: 'verification', code: secret, minutes, language },
-      trial,
+      attempt,
     )
   }
   // Read together, so that the mail is sent with the settings that were checked.
@@ -96,8 +100,8 @@ async function deliverSealed(
   const version = deps.settings.versionOf('reset_mail')
   const reason = await whyHeldBack(deps.database.kysely, { email: message.to, version })
   if (reason !== null) return { type: 'failed', reason, isFinal: false }
-  const news = { type: 'reset', link: secret, minutes, language } as const
-  return mail(deps, [message.to], news, trial, options)
+  const content = { type: 'reset', link: secret, minutes, language } as const
+  return mail(deps, [message.to], content, attempt, options)
 }
 
 /**
@@ -125,11 +129,11 @@ function open({ secrets }: DeliverDeps, sealed: string): string | undefined {
 async function mailOwner(
   deps: DeliverDeps,
   message: Extract<Message, { type: 'quota-reminder' | 'second-factor' }>,
-  trial: Trial,
-): Promise<Fate> {
+  attempt: DeliveryAttempt,
+): Promise<DeliveryResult> {
   if (!isMailConfigured(deps.settings.current())) return { type: 'needless' }
   const address = await findMailAddress(deps.database.kysely, message.user_id)
-  return address === undefined ? { type: 'needless' } : mail(deps, [address], message, trial)
+  return address === undefined ? { type: 'needless' } : mail(deps, [address], message, attempt)
 }
 
 /**
@@ -138,45 +142,56 @@ async function mailOwner(
  */
 async function alert(
   deps: DeliverDeps,
-  news: Alert,
-  trial: Trial,
+  content: Alert,
+  attempt: DeliveryAttempt,
   { alsoMails = false } = {},
-): Promise<Fate> {
+): Promise<DeliveryResult> {
   const options = deps.settings.current()
   const hasPusher = isPusherConfigured(options)
-  const refused = hasPusher ? await push(deps.ask, options, news) : ''
+  const refused = hasPusher ? await push(deps.ask, options, content) : ''
   if (refused === null && !alsoMails) return { type: 'sent' }
-  const fate = await mailRoot(deps, news, trial)
-  if (fate.type !== 'failed') return fate
-  if (refused === null) return fate.isFinal ? { type: 'sent' } : fate
+  const result = await mailRoot(deps, content, attempt)
+  if (result.type !== 'failed') return result
+  if (refused === null) return result.isFinal ? { type: 'sent' } : result
   const pusher = hasPusher ? `message pusher: ${refused}` : 'no message pusher is set up'
   // A pusher that fails now may succeed in the next attempt.
-  return { ...fate, reason: `${pusher}; ${fate.reason}`, isFinal: fate.isFinal && !hasPusher }
+  return { ...result, reason: `${pusher}; ${result.reason}`, isFinal: result.isFinal && !hasPusher }
 }
 
 /** Sent both ways, because whoever changed these options may have changed one of the ways too. */
-async function alertOfIdentity(deps: DeliverDeps, trial: Trial): Promise<Fate> {
-  const waiting = await listWaiting(deps.database.kysely)
+async function alertIdentityChanges(
+  deps: DeliverDeps,
+  attempt: DeliveryAttempt,
+): Promise<DeliveryResult> {
+  const waiting = await listUnconfirmed(deps.database.kysely)
   if (waiting.length === 0) return { type: 'needless' }
-  const news: Alert = {
+  const content: Alert = {
     type: 'identity-alert',
     options: titlesOf(waiting.map(({ key }) => key)),
     actors: [...new Set(waiting.map(({ actor_name }) => actor_name))].join(', '),
   }
-  return alert(deps, news, trial, { alsoMails: true })
+  return alert(deps, content, attempt, { alsoMails: true })
 }
 
-async function mailRoot(deps: DeliverDeps, news: Alert, trial: Trial): Promise<Fate> {
+async function mailRoot(
+  deps: DeliverDeps,
+  content: Alert,
+  attempt: DeliveryAttempt,
+): Promise<DeliveryResult> {
   const addresses = await listRootAddresses(deps.database.kysely)
-  if (addresses.length > 0) return mail(deps, addresses, news, trial)
+  if (addresses.length > 0) return mail(deps, addresses, content, attempt)
   return { type: 'failed', reason: 'root has no e-mail address', isFinal: true }
 }
 
-async function push(ask: Ask, options: OptionValues, news: Alert): Promise<string | null> {
-  const { subject: title, text } = letterOf(news, options)
+async function push(
+  ask: JsonClient,
+  options: OptionValues,
+  content: Alert,
+): Promise<string | null> {
+  const { subject: title, text } = letterOf(content, options)
   const address = consoleAddress(options)
   // The address may be what the alert warns about.
-  const hasLink = address !== '' && news.type !== 'identity-alert'
+  const hasLink = address !== '' && content.type !== 'identity-alert'
   const url = hasLink ? `${address}/channel` : ''
   return pushMessage(ask, options, { title, text, url })
 }
@@ -184,13 +199,13 @@ async function push(ask: Ask, options: OptionValues, news: Alert): Promise<strin
 async function mail(
   { settings, outgoing, mailRules = MAIL_RULES }: DeliverDeps,
   to: readonly string[],
-  news: News,
-  { signal }: Trial,
+  content: MailContent,
+  { signal }: DeliveryAttempt,
   options = settings.current(),
-): Promise<Fate> {
+): Promise<DeliveryResult> {
   if (!isMailConfigured(options)) return NO_MAIL_SERVER
   try {
-    const letter = { to, ...letterOf(news, options) }
+    const letter = { to, ...letterOf(content, options) }
     await sendMail(options, letter, { outgoing, rules: mailRules, signal })
     return { type: 'sent' }
   } catch (error) {

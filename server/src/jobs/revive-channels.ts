@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { probeStored } from '../upstream/probe-stored.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { startRounds } from './rounds.ts'
+import { startPeriodic } from './periodic.ts'
 
 export type ReviveDeps = {
   database: Database
@@ -22,22 +22,22 @@ export type ReviveDeps = {
   now: () => number
 }
 
-const LOOK_MS = 15_000
-const AT_ONCE = 4
+const CHECK_INTERVAL_MS = 15_000
+const CONCURRENCY = 4
 /**
  * The pause between tests is a quarter of the time the channel has been off, within these limits.
  */
-const SHARE_OF_TIME_OFF = 4
-const PAUSE_SECONDS_LEAST = 60
-const PAUSE_SECONDS_MOST = 1800
+const OFF_TIME_DIVISOR = 4
+const PAUSE_SECONDS_MIN = 60
+const PAUSE_SECONDS_MAX = 1800
 
 /** Tests auto-disabled channels and enables those that pass, while the options allow it. */
 export const startReviving = (
   deps: ReviveDeps,
-  { lookMs = LOOK_MS } = {},
+  { lookMs = CHECK_INTERVAL_MS } = {},
 ): { stop: () => Promise<void> } =>
-  startRounds({
-    round: (signal) => reviveDue(deps, signal),
+  startPeriodic({
+    run: (signal) => reviveDue(deps, signal),
     pauseMs: lookMs,
     firstMs: lookMs,
     log: deps.log,
@@ -60,7 +60,7 @@ export async function reviveDue(deps: ReviveDeps, signal: AbortSignal): Promise<
       })
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: CONCURRENCY }, work))
 }
 
 function isDue(
@@ -70,8 +70,8 @@ function isDue(
   // A time in the future was written by a clock that was ahead, and is ignored.
   const offSince = status_time > now ? 0 : status_time
   const testedAt = test_time > now ? 0 : test_time
-  const share = (now - offSince) / SHARE_OF_TIME_OFF
-  const pause = Math.min(PAUSE_SECONDS_MOST, Math.max(PAUSE_SECONDS_LEAST, share))
+  const share = (now - offSince) / OFF_TIME_DIVISOR
+  const pause = Math.min(PAUSE_SECONDS_MAX, Math.max(PAUSE_SECONDS_MIN, share))
   return now - Math.max(offSince, testedAt) >= pause
 }
 

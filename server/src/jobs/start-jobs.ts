@@ -1,11 +1,11 @@
 import { type DeliveryDeps, startDelivering } from './deliver-messages.ts'
-import { type KeepLogDeps, startKeepingLog } from './keep-log.ts'
+import { type LogMaintenanceDeps, startLogMaintenance } from './log-maintenance.ts'
 import { type ReviveDeps, startReviving } from './revive-channels.ts'
 
-export function startJobs(deps: DeliveryDeps & ReviveDeps & KeepLogDeps): {
+export function startJobs(deps: DeliveryDeps & ReviveDeps & LogMaintenanceDeps): {
   stop: () => Promise<void>
 } {
-  const jobs = [startDelivering(deps), startReviving(deps), startKeepingLog(deps)]
+  const jobs = [startDelivering(deps), startReviving(deps), startLogMaintenance(deps)]
   return {
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()))

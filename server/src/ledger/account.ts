@@ -23,7 +23,7 @@ export const userAccount = (ownerId: number): Account => ({ kind: 'user', ownerI
 export const tokenAccount = (ownerId: number): Account => ({ kind: 'token', ownerId, period: 0 })
 
 /** An amount on one account: held there, or taken from the lease there. */
-export type Part = { readonly account: Account; readonly amount: Quota }
+export type AccountAmount = { readonly account: Account; readonly amount: Quota }
 
 /** Throws on an amount that only a bug can produce; nothing has been stored by then. */
 export function assertQuota(amount: number, name: string) {

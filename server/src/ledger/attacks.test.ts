@@ -3,7 +3,7 @@
  * connection to the database. `docs/reference/ledger.md` lists all of them with their tests.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NO_FAULTS } from '../../testing/simulator/fate.ts'
+import { NO_FAULTS } from '../../testing/simulator/commit-outcome.ts'
 import type { Machine } from '../../testing/simulator/machine.ts'
 import { Scenario } from '../../testing/simulator/scenario.ts'
 

@@ -23,7 +23,7 @@ export const systemClock: Clock = {
 }
 
 /** Yields to the event loop. */
-export const nextTurn = (clock: Clock): Promise<void> =>
+export const yieldToEventLoop = (clock: Clock): Promise<void> =>
   new Promise((resolve) => clock.soon(resolve))
 
 /** Rejects when `work` takes longer than `ms`. Does not cancel `work`. */

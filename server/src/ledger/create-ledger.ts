@@ -15,7 +15,7 @@ import { monitorFailover } from './node/failover-monitor.ts'
 import { openHold } from './node/hold.ts'
 import { LedgerNode } from './node/node.ts'
 import { createPeers } from './node/peers.ts'
-import { keepRecovering, recoverEpochs } from './node/recover.ts'
+import { startRecoveryLoop, recoverEpochs } from './node/recover.ts'
 
 export type LedgerDeps = {
   database: Database
@@ -35,11 +35,11 @@ export type LedgerDeps = {
   clock?: Clock
 }
 
-type LedgerGround = Omit<LedgerDeps, 'databaseUrl'> & {
+type LedgerParts = Omit<LedgerDeps, 'databaseUrl'> & {
   ledgerDatabase: LedgerDatabase
   disk: Disk
   clock: Clock
-  wire: NotifyBus | null
+  bus: NotifyBus | null
 }
 
 export type OpenLedger = Ledger & {
@@ -57,22 +57,22 @@ const REVOKE_MS_MAX = 1000
 export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const { clock = systemClock } = deps
   const { forLedger } = deps.database
-  return openLedgerIn({
+  return openLedgerWith({
     ...deps,
     ledgerDatabase: createLedgerDatabase({ ...deps, database: forLedger, now: clock.now }),
     disk: fileDisk,
     clock,
-    wire: openNotifyBus(forLedger, deps.databaseUrl),
+    bus: openNotifyBus(forLedger, deps.databaseUrl),
   })
 }
 
-export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
-  const { database, ledgerDatabase, disk, clock, wire, label, log, syncAlways } = ground
-  const folder = journalFolder(ground.dataDir)
+export async function openLedgerWith(parts: LedgerParts): Promise<OpenLedger> {
+  const { database, ledgerDatabase, disk, clock, bus, label, log, syncAlways } = parts
+  const folder = journalFolder(parts.dataDir)
   const recovery = { database: ledgerDatabase, disk, folder, clock, applied: new Map() }
   await recoverEpochs(recovery)
 
-  const { peers, answer } = createPeers(wire, { database: ledgerDatabase, clock })
+  const { peers, answer } = createPeers(bus, { database: ledgerDatabase, clock })
   const node = await LedgerNode.open({
     database: ledgerDatabase,
     openFiles: (epoch) => openEpochFiles({ disk, folder, epoch, clock, syncAlways, log }),
@@ -88,12 +88,12 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
     clock,
     log,
   })
-  const stopRecovering = keepRecovering(recovery, { isShared: ground.sharesFolder ?? false, log })
+  const stopRecovering = startRecoveryLoop(recovery, { isShared: parts.sharesFolder ?? false, log })
 
   return {
     hold: (context, amount) => openHold(node, context, amount),
     flush: (userId) =>
-      atMost(
+      waitAtMost(
         FLUSH_MS_MAX,
         Promise.all([node.flush(userId), peers.flush(node.epoch, userId)]),
         clock,
@@ -101,24 +101,28 @@ export async function openLedgerIn(ground: LedgerGround): Promise<OpenLedger> {
     revoke: async (account) => {
       node.revoke(account)
       peers.revoke(account)
-      await atMost(REVOKE_MS_MAX, Promise.all([node.sync(), peers.flush(node.epoch)]), clock)
+      await waitAtMost(REVOKE_MS_MAX, Promise.all([node.sync(), peers.flush(node.epoch)]), clock)
     },
     applied: () => node.flush(),
     running: () => node.running,
-    isAway: () => node.isAway,
+    isUnavailable: () => node.isUnavailable,
     ...createCredits({ database, now: clock.now }),
     ...createEarnings({ database, now: clock.now }),
     close: async () => {
       stopMonitor()
       stopRecovering()
       await node.close()
-      await wire?.close()
+      await bus?.close()
     },
   }
 }
 
 /** Waits for `work` for at most this long. Ignores a failure, which the next caller meets. */
-async function atMost(milliseconds: number, work: Promise<unknown>, clock: Clock): Promise<void> {
+async function waitAtMost(
+  milliseconds: number,
+  work: Promise<unknown>,
+  clock: Clock,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const cancel = clock.after(milliseconds, resolve)
   work.then(

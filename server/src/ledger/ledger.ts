@@ -92,12 +92,12 @@ export type CreditOutcome =
 export type QuotaEdit = {
   kind: CreditKind
   ownerId: number
-  wanted: Quota
+  targetBalance: Quota
   /**
    * Balance the editor was shown: the edit adds `wanted` − `seen`. If absent, the edit sets the
    * balance to `wanted`.
    */
-  seen?: Quota | undefined
+  seenBalance?: Quota | undefined
   /** Idempotency key per account and actor. A retry must send the same `seen`. */
   editId?: string | undefined
   reason: string
@@ -138,7 +138,7 @@ export type Ledger = {
   /** Throws `LedgerAway` when nothing can be promised now. */
   hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
   /** Whether the database or the disk, rather than a balance, prevents further holds. */
-  isAway: () => boolean
+  isUnavailable: () => boolean
   /**
    * Resolves when the database shows the ended requests, of one user or of all, on all nodes; after
    * 300 ms at the latest.
@@ -160,6 +160,6 @@ export type Ledger = {
  * Nothing can be promised now: the database does not answer, the journal cannot be written, or the
  * node is stopping.
  */
-export class LedgerAway extends Error {
+export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerAway'
 }

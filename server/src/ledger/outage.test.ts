@@ -16,7 +16,7 @@ import {
 import { openDatabase } from '../store/database.ts'
 import { audit } from './audit/audit.ts'
 import { openLedger } from './create-ledger.ts'
-import { LedgerAway } from './ledger.ts'
+import { LedgerUnavailable } from './ledger.ts'
 
 const after: (() => Promise<void>)[] = []
 
@@ -119,7 +119,7 @@ test('a lease whose commit was not answered is known again, and spent no more th
   const tokenId = await addToken(world, userId)
   world.proxy.loseNextCommit()
   const context = request(userId, tokenId)
-  await expect(world.ledger.hold(context, { min: 80, max: 80 })).rejects.toThrow(LedgerAway)
+  await expect(world.ledger.hold(context, { min: 80, max: 80 })).rejects.toThrow(LedgerUnavailable)
   expect(await logs(world)).toEqual([])
   const hold = await mustHold(world, request(userId, tokenId), { min: 80, max: 80 })
   await hold.settle(settlement(80))

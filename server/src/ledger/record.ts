@@ -1,6 +1,6 @@
 import type { Attempt, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
 import { storableText } from '../store/storable-text.ts'
-import { assertQuota, type Part } from './account.ts'
+import { assertQuota, type AccountAmount } from './account.ts'
 import type { RequestContext, RequestEnd } from './ledger.ts'
 
 const CONTENT_LENGTH_MAX = 2000
@@ -29,7 +29,7 @@ export type EndRecord = RequestEnd & {
   /**
    * The accounts that were held, the owner's first, and what the end takes from the lease on each.
    */
-  parts: readonly Part[]
+  parts: readonly AccountAmount[]
 }
 
 /** A request was admitted. Has no amount: the hold exists only in the node's memory. */
@@ -55,12 +55,12 @@ export const unanswered = (endReason: string) =>
     attempts: [],
   }) satisfies Ending
 
-export type Taken = { held: Quota; parts: readonly Part[] }
+export type HeldParts = { held: Quota; parts: readonly AccountAmount[] }
 
 export function createRecord(
   context: RequestContext,
   ending: Ending,
-  { at, held, parts }: { at: Seconds } & Taken,
+  { at, held, parts }: { at: Seconds } & HeldParts,
 ): EndRecord {
   assertQuota(ending.cost, 'a cost')
   if (ending.basis !== null) assertBasis(ending.basis, ending.cost)

@@ -75,7 +75,8 @@ export function refusalOfHost(host: string, rules: ReachRules): AddressRefusal |
   const name = plainHost(host)
   if (ipaddr.isValid(name)) return refusalOfAddress(name, rules)
   if (GUARDED_NAMES.has(name)) return 'guarded'
-  const isClosed = !rules.allowsPrivate && !LOOPBACKS.some((one) => isWithin(one, rules.opened))
+  const isClosed =
+    !rules.allowsPrivate && !LOOPBACKS.some((loopback) => isWithin(loopback, rules.opened))
   return isClosed && LOOPBACK_NAME.test(name) ? 'private' : null
 }
 

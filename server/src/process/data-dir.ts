@@ -43,15 +43,16 @@ export type DataDir = {
  */
 export function prepareDataDir(dataDir: string, secretKey: string | undefined): DataDir {
   const undo: (() => void)[] = []
-  const back = () => undo.toReversed().forEach((step) => step())
+  const undoAll = () => undo.toReversed().forEach((step) => step())
   try {
-    const made = mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_FOLDER })
-    if (made !== undefined) undo.push(() => rmSync(made, { recursive: true, force: true }))
+    const createdFolder = mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_FOLDER })
+    if (createdFolder !== undefined)
+      undo.push(() => rmSync(createdFolder, { recursive: true, force: true }))
     accessSync(dataDir, constants.W_OK | constants.X_OK)
     closeToOthers(dataDir)
-    return { masterKey: secretKey ?? readOrMakeSecret(dataDir, undo), undo: back }
+    return { masterKey: secretKey ?? readOrMakeSecret(dataDir, undo), undo: undoAll }
   } catch (error) {
-    back()
+    undoAll()
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigurationError(`DATA_DIR ${dataDir} cannot be written: ${reason}.`)
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { goesWithContainer } from './data-volume.ts'
+import { isOnContainerLayer } from './data-volume.ts'
 
 const DOCKER = `692 590 0:92 / / rw,relatime master:301 - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A
 693 692 0:95 / /proc rw,nosuid - proc proc rw
@@ -32,7 +32,7 @@ test.each([
     { hasMarker: false, cgroups: '5:memory:/docker/4f1c\n', mounts: LIVE_SYSTEM },
   ],
 ])('what is written to %s goes with it', (_where, folder, surroundings) => {
-  expect(goesWithContainer(folder, surroundings)).toBe(true)
+  expect(isOnContainerLayer(folder, surroundings)).toBe(true)
 })
 
 test.each([
@@ -45,5 +45,5 @@ test.each([
   ['a system that runs from an image', '/app/data', { ...unmarked, mounts: LIVE_SYSTEM }],
   ['a system that tells nothing', '/app/data', { hasMarker: false, cgroups: '', mounts: '' }],
 ])('what is written to %s does not go with a container', (_where, folder, surroundings) => {
-  expect(goesWithContainer(folder, surroundings)).toBe(false)
+  expect(isOnContainerLayer(folder, surroundings)).toBe(false)
 })

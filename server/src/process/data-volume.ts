@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 
 /** What Linux reports about the environment of this process; empty on other systems. */
-export type Surroundings = {
+export type ContainerInfo = {
   /** Whether the file exists that Docker or Podman creates in each container. */
   hasMarker: boolean
   /** `/proc/1/cgroup` */
@@ -17,18 +17,18 @@ const MARKERS = ['/.dockerenv', '/run/.containerenv']
  */
 const RUNTIMES = /docker|containerd|kubepods|libpod|crio|containers\/storage/
 /** File systems of a container's writable layer, and in memory. */
-const PASSING = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'tmpfs'])
+const EPHEMERAL_FILE_SYSTEMS = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'tmpfs'])
 
 /**
  * Whether files in the folder are lost with the container. `folder` must not contain symbolic
  * links.
  */
-export function goesWithContainer(
+export function isOnContainerLayer(
   folder: string,
-  { hasMarker, cgroups, mounts }: Surroundings,
+  { hasMarker, cgroups, mounts }: ContainerInfo,
 ): boolean {
   const isContainer = hasMarker || RUNTIMES.test(cgroups) || RUNTIMES.test(mounts)
-  return isContainer && PASSING.has(fileSystemOf(folder, mounts))
+  return isContainer && EPHEMERAL_FILE_SYSTEMS.has(fileSystemOf(folder, mounts))
 }
 
 /** File system of the innermost mount; the last mount wins if several have the same mount point. */
@@ -47,7 +47,7 @@ function fileSystemOf(folder: string, mounts: string): string {
 }
 
 export const isLostWithContainer = (dataDir: string): boolean =>
-  goesWithContainer(realpathSync(dataDir), {
+  isOnContainerLayer(realpathSync(dataDir), {
     hasMarker: MARKERS.some((marker) => existsSync(marker)),
     cgroups: readIfThere('/proc/1/cgroup'),
     mounts: readIfThere('/proc/self/mountinfo'),

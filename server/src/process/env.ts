@@ -17,10 +17,13 @@ const text = z.string().trim().min(1).optional()
  */
 const databaseAddress = (begins: readonly string[], isComplete: (url: Parts) => boolean) =>
   text
-    .refine((given) => given === undefined || begins.some((begin) => given.startsWith(begin)), {
-      error: `must begin with ${begins.join(' or ')}`,
-    })
-    .refine((given) => given === undefined || isAddress(given, isComplete), {
+    .refine(
+      (address) => address === undefined || begins.some((begin) => address.startsWith(begin)),
+      {
+        error: `must begin with ${begins.join(' or ')}`,
+      },
+    )
+    .refine((address) => address === undefined || isAddress(address, isComplete), {
       error:
         `must be an address like ${begins[0]}user:password@host:port/database; ` +
         'percent-encode special characters of the password',
@@ -37,17 +40,17 @@ const NO_HOST = 'no-host.invalid'
  * `URL` rejects credentials without a host. PostgreSQL's driver inserts a placeholder host at the
  * same position.
  */
-function parse(given: string): Parts | null {
-  const url = URL.parse(given) ?? URL.parse(given.replace('@/', `@${NO_HOST}/`))
+function parse(address: string): Parts | null {
+  const url = URL.parse(address) ?? URL.parse(address.replace('@/', `@${NO_HOST}/`))
   if (url === null) return null
   const { username, password, pathname, search, searchParams } = url
   const hostname = url.hostname === NO_HOST ? '' : url.hostname
   return { username, password, hostname, pathname, search, searchParams }
 }
 
-function isAddress(given: string, isComplete: (url: Parts) => boolean): boolean {
-  const url = parse(given)
-  if (url === null || /[\s\\#]/.test(given)) return false
+function isAddress(address: string, isComplete: (url: Parts) => boolean): boolean {
+  const url = parse(address)
+  if (url === null || /[\s\\#]/.test(address)) return false
   const parts = [url.username, url.password, url.pathname, url.hostname]
   return parts.every(isDecodable) && !url.pathname.includes('@') && isComplete(url)
 }
@@ -163,8 +166,10 @@ export class ConfigurationError extends Error {
 
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
   // An empty variable, such as `PORT=` in an env file, counts as not set.
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
-  const parsed = schema.safeParse(given)
+  const setVariables = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== ''),
+  )
+  const parsed = schema.safeParse(setVariables)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const name = String(issue?.path[0] ?? 'configuration')

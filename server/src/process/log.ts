@@ -21,7 +21,7 @@ export function createLog(level: LevelWithSilent, destination?: DestinationStrea
 
 function createFloodGate() {
   const counts = new Map<string, number>()
-  const tellRest = (log: Logger) => {
+  const logSuppressed = (log: Logger) => {
     for (const [failure, count] of counts) {
       const left_out = count - SAME_FAILURE_MAX
       if (left_out > 0) log.warn({ failure, left_out }, 'repeated failures were not logged')
@@ -31,7 +31,7 @@ function createFloodGate() {
   return function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn) {
     const failure = failureOf(args)
     if (failure !== null && (counts.has(failure) || counts.size < FAILURES_MAX)) {
-      if (counts.size === 0) setTimeout(tellRest, WINDOW_MS, this).unref()
+      if (counts.size === 0) setTimeout(logSuppressed, WINDOW_MS, this).unref()
       const count = (counts.get(failure) ?? 0) + 1
       counts.set(failure, count)
       if (count > SAME_FAILURE_MAX) return

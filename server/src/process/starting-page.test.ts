@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { rawCall, rawRequest, READERS } from '../../testing/harness/raw-call.ts'
-import { openFront } from '../../testing/worlds/fast-path-world.ts'
+import { openFastPath } from '../../testing/worlds/fast-path-world.ts'
 import { addressOf } from '../../testing/worlds/gateway-world.ts'
 import { isRelayPath } from '../gateway/intake/paths.ts'
 import { NOT_OPEN_YET } from './starting-page.ts'
@@ -17,7 +17,7 @@ const POLICY = ["default-src 'none'; sandbox"]
 
 test('whoever asks before the database is open is asked to come back, by whatever parser', async () => {
   const { relay } = NOT_OPEN_YET
-  const front = await openFront(relay, { accepts: isRelayPath })
+  const front = await openFastPath(relay, { accepts: isRelayPath })
   open.add(front.close)
   const url = addressOf(front.server.address())
   for (const reader of READERS) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countTextsHere, type EncodingName } from '@tollgate/relay'
+import { countTextsInProcess, type EncodingName } from '@tollgate/relay'
 import { CountThread } from './count-thread.ts'
 
 const TEXTS = ['The quick brown fox', '', '今天天气怎么样？', 'a'.repeat(2000)]
@@ -9,7 +9,7 @@ test.each(['o200k_base', 'cl100k_base'] as const)(
   'counts by %s as this thread does',
   async (name) => {
     const counts = await new CountThread().count(by(1), name, TEXTS)
-    expect(counts).toEqual(await countTextsHere(name, TEXTS))
+    expect(counts).toEqual(await countTextsInProcess(name, TEXTS))
   },
 )
 

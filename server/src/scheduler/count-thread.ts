@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { EncodingName } from '@tollgate/relay'
 import type { CountCall, CountReply } from './count-worker.ts'
 
-type Job = {
+type CountRequest = {
   readonly owner: number
   readonly bytes: number
   readonly resolve: (counts: readonly number[]) => void
@@ -18,7 +18,7 @@ const RESTART_MS = 1000
  * take turns, however many jobs each has.
  */
 export class CountThread {
-  readonly #jobs = new Map<number, Job>()
+  readonly #requests = new Map<number, CountRequest>()
   #worker: Worker | null = null
   #lastId = 0
   #endedAt = -Infinity
@@ -38,7 +38,7 @@ export class CountThread {
       const worker = this.#worker ?? this.#start()
       if (worker === null) return reject(new Error(this.#reason))
       const id = ++this.#lastId
-      this.#jobs.set(id, { owner, bytes, resolve, reject })
+      this.#requests.set(id, { owner, bytes, resolve, reject })
       // The process ends only after the last job.
       worker.ref()
       worker.postMessage({ id, owner, encoding, texts } satisfies CountCall)
@@ -46,16 +46,19 @@ export class CountThread {
   }
 
   waiting(owner: number): { readonly count: number; readonly bytes: number } {
-    const own = [...this.#jobs.values()].filter((job) => job.owner === owner)
-    return { count: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) }
+    const ownRequests = [...this.#requests.values()].filter((request) => request.owner === owner)
+    return {
+      count: ownRequests.length,
+      bytes: ownRequests.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
   }
 
   #end(reply: CountReply) {
-    const job = this.#jobs.get(reply.id)
-    this.#jobs.delete(reply.id)
-    if (this.#jobs.size === 0) this.#worker?.unref()
-    if ('counts' in reply) job?.resolve(reply.counts)
-    else job?.reject(new Error(reply.error))
+    const request = this.#requests.get(reply.id)
+    this.#requests.delete(reply.id)
+    if (this.#requests.size === 0) this.#worker?.unref()
+    if ('counts' in reply) request?.resolve(reply.counts)
+    else request?.reject(new Error(reply.error))
   }
 
   /** Null if the thread ended a moment ago or cannot be created. */
@@ -80,9 +83,9 @@ export class CountThread {
   #fail() {
     this.#worker = null
     this.#endedAt = performance.now()
-    const jobs = [...this.#jobs.values()]
-    this.#jobs.clear()
-    for (const { reject } of jobs) reject(new Error(this.#reason))
+    const requests = [...this.#requests.values()]
+    this.#requests.clear()
+    for (const { reject } of requests) reject(new Error(this.#reason))
   }
 }
 

@@ -8,7 +8,7 @@ function world() {
   const turns: (() => void)[] = []
   const scheduler = new FairScheduler({
     now: () => timeMs,
-    nextTurn: (callback) => turns.push(callback),
+    defer: (callback) => turns.push(callback),
   })
   const log: string[] = []
   const work = function* (name: string, count: number, stepMs = 5): Steps<string> {

@@ -27,12 +27,12 @@ type Work = {
 type Clock = {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
-  readonly nextTurn: (callback: () => void) => void
+  readonly defer: (callback: () => void) => void
 }
 
 const SYSTEM: Clock = {
   now: () => performance.now(),
-  nextTurn: (callback) => void setImmediate(callback),
+  defer: (callback) => void setImmediate(callback),
 }
 
 export class FairScheduler {
@@ -83,10 +83,10 @@ export class FairScheduler {
   #arm() {
     if (this.#isArmed) return
     this.#isArmed = true
-    this.#clock.nextTurn(() => this.#turn())
+    this.#clock.defer(() => this.#runSlices())
   }
 
-  #turn() {
+  #runSlices() {
     this.#isArmed = false
     this.#spentMs = 0
     for (const [owner, queue] of this.#queues) {

@@ -7,7 +7,7 @@ import { deriveSecrets } from '../secrets.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { deleteLogsBefore } from '../store/delete-logs.ts'
 import { readOptions } from '../store/options.ts'
-import { listWaiting } from './confirmation.ts'
+import { listUnconfirmed } from './confirmation.ts'
 import { findIdentityBlock, IDENTITY_KEYS } from './identity-ways.ts'
 import { type Editor, openSettings, type Settings } from './settings.ts'
 
@@ -42,14 +42,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   const set = (who: Editor, key: OptionKey, value: string) => settings.update({ key, value }, who)
 
   const waiting = async () =>
-    (await listWaiting(database.kysely)).map(({ key, before, after, actor_name }) => ({
+    (await listUnconfirmed(database.kysely)).map(({ key, before, after, actor_name }) => ({
       key,
       before,
       after,
       actor_name,
     }))
 
-  const waitingIds = async () => (await listWaiting(database.kysely)).map(({ id }) => id)
+  const waitingIds = async () => (await listUnconfirmed(database.kysely)).map(({ id }) => id)
 
   const history = () =>
     database.kysely

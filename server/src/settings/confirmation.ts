@@ -16,7 +16,7 @@ import { shownText } from './option-text.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 
-type WaitingChange = UnconfirmedChange & { key: OptionKey }
+type UnconfirmedOption = UnconfirmedChange & { key: OptionKey }
 
 /** All changes within this time share one alert. */
 const ALERT_DELAY_SECONDS = 60
@@ -31,17 +31,17 @@ export async function isConfirmed(
   actor: { role: number },
 ): Promise<boolean> {
   if (OPTIONS[key].identity === undefined || isRoot(actor.role)) return true
-  const [waiting] = await listUnconfirmedChanges(tx, [key])
+  const [unconfirmed] = await listUnconfirmedChanges(tx, [key])
   // A replaced secret is not kept, so its last confirmed value is unknown.
-  if (OPTIONS[key].secret) return waiting === undefined && before[key] === after[key]
-  return waiting?.before === shownText(key, after)
+  if (OPTIONS[key].secret) return unconfirmed === undefined && before[key] === after[key]
+  return unconfirmed?.before === shownText(key, after)
 }
 
 export const alertRoot = (tx: Tx, now: number) =>
   enqueueOnce(tx, { type: 'identity-alert' }, { now, dueAt: now + ALERT_DELAY_SECONDS })
 
 /** Changes that await confirmation by root, oldest first. */
-export async function listWaiting(db: Connections['kysely']): Promise<WaitingChange[]> {
+export async function listUnconfirmed(db: Connections['kysely']): Promise<UnconfirmedOption[]> {
   const changes = await listUnconfirmedChanges(db, IDENTITY_KEYS)
   return changes.flatMap(({ key, ...change }) => (isOptionKey(key) ? [{ ...change, key }] : []))
 }
@@ -49,13 +49,13 @@ export async function listWaiting(db: Connections['kysely']): Promise<WaitingCha
 /** Replaces values that await confirmation by the last confirmed ones. Secrets stay as they are. */
 export function withConfirmed(
   values: OptionValues,
-  waiting: readonly WaitingChange[],
+  unconfirmed: readonly UnconfirmedOption[],
 ): OptionValues {
-  const former = waiting.flatMap(({ key, before }) => {
+  const confirmedValues = unconfirmed.flatMap(({ key, before }) => {
     const parsed = OPTIONS[key].secret ? undefined : parseOption(key, before)
     return parsed?.success ? [[key, parsed.data] as const] : []
   })
-  return { ...values, ...Object.fromEntries(former) }
+  return { ...values, ...Object.fromEntries(confirmedValues) }
 }
 
 /**
@@ -67,13 +67,13 @@ export async function confirmChanges(
   tx: Tx,
   ids: readonly number[],
   { actor, nowSeconds }: { actor: { username: string }; nowSeconds: number },
-): Promise<WaitingChange[]> {
+): Promise<UnconfirmedOption[]> {
   const last = new Set((await listLastChanges(tx, IDENTITY_KEYS)).map(({ id }) => id))
   if (!ids.every((id) => last.has(id))) throw new AppError('option_changed_again')
-  const waiting = (await listWaiting(tx)).filter(({ id }) => ids.includes(id))
-  const waitingIds = waiting.map(({ id }) => id)
-  if (waitingIds.length > 0) {
-    await markConfirmed(tx, waitingIds, { by: actor.username, at: nowSeconds })
+  const unconfirmed = (await listUnconfirmed(tx)).filter(({ id }) => ids.includes(id))
+  const unconfirmedIds = unconfirmed.map(({ id }) => id)
+  if (unconfirmedIds.length > 0) {
+    await markConfirmed(tx, unconfirmedIds, { by: actor.username, at: nowSeconds })
   }
-  return waiting
+  return unconfirmed
 }

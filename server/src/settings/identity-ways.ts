@@ -30,10 +30,10 @@ const byWay = <Value>(valueOf: (way: IdentityWay) => Value): ByWay<Value> => ({
   wechat: valueOf('wechat'),
 })
 
-const deciding = (way: IdentityWay): OptionKey[] =>
+const decidingOptions = (way: IdentityWay): OptionKey[] =>
   optionKeys.filter((key) => OPTIONS[key].identity?.includes(way))
 
-const KEYS = byWay(deciding)
+const KEYS = byWay(decidingOptions)
 
 /** Every option that controls access to accounts. */
 export const IDENTITY_KEYS = optionKeys.filter((key) => OPTIONS[key].identity !== undefined)
@@ -54,11 +54,11 @@ export async function findIdentityBlock(
   { way, version = Infinity }: UsedWay,
 ): Promise<AppError | null> {
   const changes = await listLastChanges(db, KEYS[way])
-  const waiting = KEYS[way].filter((key) =>
+  const unconfirmed = KEYS[way].filter((key) =>
     changes.some((change) => change.key === key && change.confirmed === 0),
   )
-  if (waiting.length > 0)
-    return new AppError('identity_unconfirmed', { options: titlesOf(waiting) })
+  if (unconfirmed.length > 0)
+    return new AppError('identity_unconfirmed', { options: titlesOf(unconfirmed) })
   return changes.every(({ id }) => id <= version) ? null : new AppError('identity_changed')
 }
 

@@ -50,5 +50,5 @@ function missingFor(key: OptionKey, values: OptionValues): OptionKey[] {
   const lacking = needs.map((list) =>
     list.filter(isOptionKey).filter((name) => values[name] === ''),
   )
-  return lacking.reduce((least, list) => (list.length < least.length ? list : least))
+  return lacking.reduce((shortest, list) => (list.length < shortest.length ? list : shortest))
 }

@@ -37,10 +37,10 @@ export function shownChange(key: OptionKey, before: OptionValues, after: OptionV
   if (!isPriceTable(key)) {
     return { before: shownText(key, before), after: shownText(key, after) }
   }
-  const old = effectiveRatios(key, before[key])
-  const young = effectiveRatios(key, after[key])
-  const differing = [...new Set([...Object.keys(old), ...Object.keys(young)])].filter(
-    (model) => old[model] !== young[model],
+  const oldRatios = effectiveRatios(key, before[key])
+  const newRatios = effectiveRatios(key, after[key])
+  const differing = [...new Set([...Object.keys(oldRatios), ...Object.keys(newRatios)])].filter(
+    (model) => oldRatios[model] !== newRatios[model],
   )
   const only = (table: Readonly<Record<string, number>>) =>
     JSON.stringify(
@@ -48,5 +48,5 @@ export function shownChange(key: OptionKey, before: OptionValues, after: OptionV
         differing.flatMap((model) => (Object.hasOwn(table, model) ? [[model, table[model]]] : [])),
       ),
     )
-  return differing.length === 0 ? null : { before: only(old), after: only(young) }
+  return differing.length === 0 ? null : { before: only(oldRatios), after: only(newRatios) }
 }

@@ -31,7 +31,7 @@ import {
   alertRoot,
   confirmChanges,
   isConfirmed,
-  listWaiting,
+  listUnconfirmed,
   withConfirmed,
 } from './confirmation.ts'
 import { versionsOf } from './identity-ways.ts'
@@ -88,7 +88,7 @@ export type SettingsDeps = {
   privateNetworks?: readonly string[]
 }
 
-const WAITING =
+const UNCONFIRMED_WARNING =
   'an option that decides who gets into accounts was changed; root has to confirm that in the console'
 
 export async function openSettings(deps: SettingsDeps): Promise<Settings> {
@@ -98,7 +98,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
   const read = async () => {
     const rows = await readOptions(database.kysely)
     const stored = valuesOf(rows)
-    const confirmed = withConfirmed(stored, await listWaiting(database.kysely))
+    const confirmed = withConfirmed(stored, await listUnconfirmed(database.kysely))
     const values = { ...stored, ConsoleAddress: confirmed.ConsoleAddress }
     return { values, confirmed, entries: entriesOf(stored), versions: versionsOf(rows) }
   }
@@ -112,7 +112,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
       if (OPTIONS[key].secret && value === '') return
       const parsed = parseEntry({ key, value }, by.language)
       if (Object.hasOwn(pinned, key)) return requirePinned({ key, parsed }, pinned)
-      const isWaiting = await database.change(async (tx) => {
+      const isUnconfirmed = await database.change(async (tx) => {
         await lockOptions(tx)
         await by.check?.(tx)
         const before = valuesOf(await readOptions(tx))
@@ -130,7 +130,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
         return !confirmed
       })
       await refresh()
-      if (isWaiting) log.warn({ option: key, user: by.actor.id }, WAITING)
+      if (isUnconfirmed) log.warn({ option: key, user: by.actor.id }, UNCONFIRMED_WARNING)
     },
     confirm: async (changeIds, by) => {
       await database.change(async (tx) => {

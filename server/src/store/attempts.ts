@@ -57,7 +57,7 @@ export async function takeAttempt(
   return Math.max(1, full?.seconds ?? 0)
 }
 
-export async function giveBackAttempt(db: Db, keyHash: string) {
+export async function releaseAttempt(db: Db, keyHash: string) {
   await db
     .updateTable('attempts')
     .set((eb) => ({ taken: eb('taken', '-', 1) }))

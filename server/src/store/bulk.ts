@@ -40,7 +40,7 @@ export function bulkInsert<const Of extends Columns>(
   const onConflict = conflict === undefined ? '' : ` on conflict ${conflict}`
   return bulkWrite(names, {
     sqlite: `${into} values (${list(names, () => '?')})${onConflict}`,
-    postgres: `${into} select ${list(names, quoted)} from ${given(columns)}${onConflict}`,
+    postgres: `${into} select ${list(names, quoted)} from ${recordset(columns)}${onConflict}`,
   })
 }
 
@@ -54,7 +54,7 @@ export function bulkUpdate<const Of extends Columns>(
   return bulkWrite([...names, ...key], {
     sqlite: `update "${table}" set ${list(names, equal)} where ${list(key, equal, ' and ')}`,
     postgres: `update "${table}" set ${list(names, (name) => `"${name}" = given."${name}"`)}
-      from ${given(columns)} where ${list(key, isGiven(table), ' and ')}`,
+      from ${recordset(columns)} where ${list(key, matchesRecordset(table), ' and ')}`,
   })
 }
 
@@ -63,17 +63,18 @@ export function bulkDelete<const Of extends Columns>(table: string, columns: Of)
   const names = Object.keys(columns)
   return bulkWrite(names, {
     sqlite: `delete from "${table}" where ${list(names, equal, ' and ')}`,
-    postgres: `delete from "${table}" using ${given(columns)}
-      where ${list(names, isGiven(table), ' and ')}`,
+    postgres: `delete from "${table}" using ${recordset(columns)}
+      where ${list(names, matchesRecordset(table), ' and ')}`,
   })
 }
 
-const given = (columns: Columns) =>
+const recordset = (columns: Columns) =>
   `json_to_recordset($1::json) as given (${Object.entries(columns)
     .map(([name, type]) => `"${name}" ${type}`)
     .join(', ')})`
 
-const isGiven = (table: string) => (name: string) => `"${table}"."${name}" = given."${name}"`
+const matchesRecordset = (table: string) => (name: string) =>
+  `"${table}"."${name}" = given."${name}"`
 
 function bulkWrite<Of extends Columns>(names: readonly string[], texts: Texts): BulkWrite<Of> {
   return (kind, rows) => {

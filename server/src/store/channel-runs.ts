@@ -19,14 +19,14 @@ export async function claimRun(
   { kind, run }: Claim,
   { total, now, silentSecondsMax }: { total: number; now: Now; silentSecondsMax: number },
 ): Promise<boolean> {
-  const begun = { run, total, done: 0, failed: 0, started_at: now, ended_at: 0, beat_at: now }
+  const startedRun = { run, total, done: 0, failed: 0, started_at: now, ended_at: 0, beat_at: now }
   const claimed = await db
     .insertInto('channel_runs')
-    .values({ kind, ...begun })
+    .values({ kind, ...startedRun })
     .onConflict((conflict) =>
       conflict
         .column('kind')
-        .doUpdateSet(begun)
+        .doUpdateSet(startedRun)
         .where((eb) =>
           eb.or([
             eb('channel_runs.ended_at', '>', 0),

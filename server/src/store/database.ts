@@ -89,29 +89,29 @@ export async function openDatabase({
   /** SQLite only; starts the threads. */
   startSqlite?: StartSqlite | undefined
 }): Promise<Database> {
-  const { own, forLedger } =
+  const { main, forLedger } =
     databaseUrl === undefined
       ? connectSqlite(dataDir, startSqlite)
       : connectPostgres(databaseUrl, statementTimeoutMs)
   const close = async () => {
-    await own.kysely.destroy()
-    if (forLedger !== own) await forLedger.kysely.destroy()
+    await main.kysely.destroy()
+    if (forLedger !== main) await forLedger.kysely.destroy()
   }
   try {
-    if (databaseUrl === undefined) await migrate(own.kysely, own.kind)
+    if (databaseUrl === undefined) await migrate(main.kysely, main.kind)
     else await migratePostgres(databaseUrl)
-    return await withChanges(own, { forLedger, close })
+    return await withChangeEvents(main, { forLedger, close })
   } catch (error) {
     await close()
     throw error
   }
 }
 
-type Connected = { own: Connections; forLedger: Connections }
+type Connected = { main: Connections; forLedger: Connections }
 
 function connectSqlite(dataDir: string, startSqlite: StartSqlite | undefined): Connected {
-  const own = connectionsOf('sqlite', sqliteDialect(join(dataDir, SQLITE_FILE), startSqlite))
-  return { own, forLedger: own }
+  const main = connectionsOf('sqlite', sqliteDialect(join(dataDir, SQLITE_FILE), startSqlite))
+  return { main, forLedger: main }
 }
 
 function connectPostgres(databaseUrl: string, statementTimeoutMs: number): Connected {
@@ -119,7 +119,7 @@ function connectPostgres(databaseUrl: string, statementTimeoutMs: number): Conne
     const pool = postgresPool(databaseUrl, { max, statementTimeoutMs })
     return connectionsOf('postgres', new PostgresDialect({ pool }))
   }
-  return { own: connect(POSTGRES_CONNECTIONS_MAX), forLedger: connect(LEDGER_CONNECTIONS_MAX) }
+  return { main: connect(POSTGRES_CONNECTIONS_MAX), forLedger: connect(LEDGER_CONNECTIONS_MAX) }
 }
 
 function connectionsOf(kind: Connections['kind'], dialect: Dialect): Connections {
@@ -178,22 +178,22 @@ export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres
   await migrateTables(kysely, kind)
   await kysely
     .insertInto('meta')
-    .values([ALL, OF_ACCOUNTS].map((name) => ({ name, value: '0' })))
+    .values([ALL_CHANGES, ACCOUNT_CHANGES].map((name) => ({ name, value: '0' })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
-async function withChanges(
-  own: Connections,
+async function withChangeEvents(
+  main: Connections,
   { forLedger, close }: Pick<Database, 'forLedger' | 'close'>,
 ): Promise<Database> {
-  const { kysely, transaction } = own
+  const { kysely, transaction } = main
   const listeners = { all: new Set<() => unknown>(), ofSettings: new Set<() => unknown>() }
-  let seen = await readChanges(kysely)
+  let lastChanges = await readChanges(kysely)
 
   const notify = ({ ofAccounts }: { ofAccounts: boolean }) => {
-    const told = [...listeners.all, ...(ofAccounts ? [] : listeners.ofSettings)]
-    return Promise.all(told.map((listener) => listener()))
+    const targets = [...listeners.all, ...(ofAccounts ? [] : listeners.ofSettings)]
+    return Promise.all(targets.map((listener) => listener()))
   }
   const announced =
     (announce: (tx: Tx) => { execute: () => Promise<unknown> }, of: { ofAccounts: boolean }) =>
@@ -208,14 +208,14 @@ async function withChanges(
     }
   const stopPolling = poll(async () => {
     const now = await readChanges(kysely)
-    if (now.all === seen.all) return
-    const ofAccounts = now.all - seen.all === now.ofAccounts - seen.ofAccounts
+    if (now.all === lastChanges.all) return
+    const ofAccounts = now.all - lastChanges.all === now.ofAccounts - lastChanges.ofAccounts
     const answers = await notify({ ofAccounts })
-    if (!answers.includes(false)) seen = now
+    if (!answers.includes(false)) lastChanges = now
   })
 
   return {
-    ...own,
+    ...main,
     forLedger,
     snapshot: (run) =>
       kysely
@@ -237,27 +237,27 @@ async function withChanges(
 /**
  * Never runs two polls at once. The returned function stops polling and waits for a running poll.
  */
-function poll(look: () => Promise<void>): () => Promise<void> {
+function poll(check: () => Promise<void>): () => Promise<void> {
   let stopped = false
-  let looking = Promise.resolve()
+  let checking = Promise.resolve()
   let timer: NodeJS.Timeout
   const wait = () => {
     if (!stopped) timer = setTimeout(start, CHANGE_POLL_MS).unref()
   }
   const start = () => {
     // Callers that need the database report that it is unavailable.
-    looking = look().then(wait, wait)
+    checking = check().then(wait, wait)
   }
   wait()
   return async () => {
     stopped = true
     clearTimeout(timer)
-    await looking
+    await checking
   }
 }
 
-const ALL = 'changes'
-const OF_ACCOUNTS = 'account_changes'
+const ALL_CHANGES = 'changes'
+const ACCOUNT_CHANGES = 'account_changes'
 
 const countUp = (tx: Tx, names: readonly string[]) =>
   tx
@@ -265,20 +265,20 @@ const countUp = (tx: Tx, names: readonly string[]) =>
     .set({ value: sql<string>`cast(cast(value as bigint) + 1 as text)` })
     .where('name', 'in', names)
 
-const announceChange = (tx: Tx) => countUp(tx, [ALL])
+const announceChange = (tx: Tx) => countUp(tx, [ALL_CHANGES])
 
 /** Makes every node drop its cached users and tokens, within a second of the commit. */
-export const announceAccountChange = (tx: Tx) => countUp(tx, [ALL, OF_ACCOUNTS])
+export const announceAccountChange = (tx: Tx) => countUp(tx, [ALL_CHANGES, ACCOUNT_CHANGES])
 
 /** Counters of all changes and of changes to accounts only. */
 async function readChanges(kysely: Kysely<Schema>): Promise<{ all: number; ofAccounts: number }> {
   const rows = await kysely
     .selectFrom('meta')
     .selectAll()
-    .where('name', 'in', [ALL, OF_ACCOUNTS])
+    .where('name', 'in', [ALL_CHANGES, ACCOUNT_CHANGES])
     .execute()
   const count = (wanted: string) => Number(rows.find(({ name }) => name === wanted)?.value)
-  return { all: count(ALL), ofAccounts: count(OF_ACCOUNTS) }
+  return { all: count(ALL_CHANGES), ofAccounts: count(ACCOUNT_CHANGES) }
 }
 
 function isDeadlock(error: unknown): boolean {

@@ -8,7 +8,7 @@ import {
   isDatabaseFault,
   isUniqueViolation,
   refusalCode,
-  repeatedColumn,
+  uniqueViolationColumn,
 } from './failures.ts'
 import { SqliteError } from './sqlite-thread.ts'
 
@@ -78,10 +78,11 @@ describe.each(DATABASES)('failures of %s', (kind) => {
       { ...other, email: 'alice@example.com' },
     ]
     const columns = []
-    for (const values of repeated) columns.push(repeatedColumn(await errorOf(() => user(values))))
+    for (const values of repeated)
+      columns.push(uniqueViolationColumn(await errorOf(() => user(values))))
     expect(columns).toEqual(['username', 'aff_code', 'gift_code', 'email'])
     await insert(1)
-    expect(repeatedColumn(await errorOf(() => insert(-1)))).toBe(null)
+    expect(uniqueViolationColumn(await errorOf(() => insert(-1)))).toBe(null)
   })
 })
 

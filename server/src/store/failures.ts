@@ -35,13 +35,13 @@ const POSTGRES_VALUE = /^(?:22...|23502|23514)$/
  */
 const POSTGRES_FAILED = /^(?:25|28|40|42|55|58|F0|XX)...$/
 
-export const isUniqueViolation = (error: unknown) => repeatedColumn(error) !== null
+export const isUniqueViolation = (error: unknown) => uniqueViolationColumn(error) !== null
 
 /**
  * The first column that violates a unique constraint; null for any other error. PostgreSQL reports
  * only the constraint, which our schema names after its table and column.
  */
-export function repeatedColumn(error: unknown): string | null {
+export function uniqueViolationColumn(error: unknown): string | null {
   if (error instanceof SqliteError) {
     return SQLITE_UNIQUE.has(error.code) ? (/: \w+\.(\w+)/.exec(error.message)?.[1] ?? '') : null
   }

@@ -52,7 +52,7 @@ test.each([{}, { start_timestamp: 1_700_000_000, end_timestamp: 1_700_086_400 }]
   async (span) => {
     const all = { type: 0, token_name: '', model_name: '', start_timestamp: 0, end_timestamp: 0 }
     const ids = filtered(database.kysely.selectFrom('logs').select('id'), { ...all, ...span })
-    const within = withinIds(ids, { least: 5, most: 50_000 })
+    const within = withinIds(ids, { min: 5, max: 50_000 })
     const page = pageOf(within, { p: 100, size: 10, order: 'desc' })
     expect(await planOf(page)).toMatch(/^SEARCH logs USING COVERING INDEX logs_id /)
   },

@@ -24,8 +24,8 @@ const MOVED_ROWS_MAX = 10_000
  * Attaching a partition scans every row of the default partition for rows that belong to the new
  * one.
  */
-const MADE_WITHIN_MS = 2000
-const COUNTED_AT_ONCE = 1_000_000
+const CREATE_TIMEOUT_MS = 2000
+const COUNT_BATCH_ROWS = 1_000_000
 /** Serializes creating and dropping partitions across nodes. */
 const ADVISORY_LOCK = 5_046_217
 const DETACHED = '_detached'
@@ -45,7 +45,7 @@ export async function addLogMonths(
   let start = periodStart('month', now)
   for (let months = 0; months <= MONTHS_AHEAD; months++) {
     const isToMake = !isCovered(parts, start) && !crowded.has(start)
-    if (isToMake && !(await canMake(database, start))) return start
+    if (isToMake && !(await tryAddMonth(database, start))) return start
     start = nextPeriodStart('month', start)
   }
   return null
@@ -58,9 +58,9 @@ const isCovered = (parts: readonly Partition[], start: Seconds) =>
  * Creates a month's partition, or leaves it for later if the log is locked. False if the default
  * partition has too many rows.
  */
-async function canMake(database: Postgres, start: Seconds): Promise<boolean> {
+async function tryAddMonth(database: Postgres, start: Seconds): Promise<boolean> {
   try {
-    return (await unlessBusy(database.transaction((tx) => addMonth(tx, start)))) ?? true
+    return (await nullIfLocked(database.transaction((tx) => addMonth(tx, start)))) ?? true
   } catch (error) {
     if (isStatementTimeout(error)) return false
     throw error
@@ -68,12 +68,12 @@ async function canMake(database: Postgres, start: Seconds): Promise<boolean> {
 }
 
 async function addMonth(tx: Tx, start: Seconds): Promise<boolean> {
-  await limitWaiting(tx)
+  await limitLockWait(tx)
   // Another node may have created the partition meanwhile.
-  if (!(await isFirst(tx)) || isCovered(await listPartitions(tx), start)) return true
+  if (!(await tryAdvisoryLock(tx)) || isCovered(await listPartitions(tx), start)) return true
   const end = nextPeriodStart('month', start)
   if ((await countDefault(tx, { start, end })) > MOVED_ROWS_MAX) return false
-  await sql`set local statement_timeout = ${sql.lit(MADE_WITHIN_MS)}`.execute(tx)
+  await sql`set local statement_timeout = ${sql.lit(CREATE_TIMEOUT_MS)}`.execute(tx)
   const month = sql.table(nameOf(start))
   await sql`create table ${month} (like logs including defaults including constraints)`.execute(tx)
   await sql`alter table ${month} add unique (request_id)`.execute(tx)
@@ -98,16 +98,16 @@ async function countDefault(tx: Tx, { start, end }: { start: Seconds; end: Secon
 }
 
 /** Null if a long read of the log blocks the work. */
-const unlessBusy = <Result>(work: Promise<Result>): Promise<Result | null> =>
+const nullIfLocked = <Result>(work: Promise<Result>): Promise<Result | null> =>
   work.catch((error: unknown) => {
     if (isLockTimeout(error)) return null
     throw error
   })
 
-const limitWaiting = (tx: Tx) =>
+const limitLockWait = (tx: Tx) =>
   sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
 
-async function isFirst(tx: Tx): Promise<boolean> {
+async function tryAdvisoryLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ first: boolean }>`
     select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as first`.execute(tx)
   return rows[0]?.first === true
@@ -135,12 +135,12 @@ export async function dropLogMonths(
 ): Promise<number> {
   for (const { name, end } of await listPartitions(database.kysely)) {
     if (end === null || end > before || signal?.aborted === true) continue
-    await unlessBusy(database.transaction((tx) => detach(tx, name)))
+    await nullIfLocked(database.transaction((tx) => detach(tx, name)))
   }
   let count = 0
   for (const name of await listDetached(database.kysely)) {
     const dropped = database.transaction((tx) => dropDetached(tx, name, signal))
-    count += (await unlessBusy(dropped)) ?? 0
+    count += (await nullIfLocked(dropped)) ?? 0
   }
   return count
 }
@@ -150,7 +150,7 @@ export async function dropLogMonths(
  * node may have detached the partition meanwhile.
  */
 async function detach(tx: Tx, name: string) {
-  await limitWaiting(tx)
+  await limitLockWait(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
   if (!(await listPartitions(tx)).some((part) => part.name === name)) return
   await sql`alter table logs detach partition ${sql.table(name)}`.execute(tx)
@@ -166,7 +166,7 @@ async function listDetached(db: Kysely<Schema>): Promise<string[]> {
 
 /** The lock ensures that only one process counts and drops the partition. */
 async function dropDetached(tx: Tx, name: string, signal?: AbortSignal): Promise<number> {
-  await limitWaiting(tx)
+  await limitLockWait(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx)
   if (!(await listDetached(tx)).includes(name)) return 0
   const count = await countRows(tx, name, signal)
@@ -179,18 +179,18 @@ async function dropDetached(tx: Tx, name: string, signal?: AbortSignal): Promise
 async function countRows(tx: Tx, table: string, signal?: AbortSignal): Promise<number | null> {
   let count = 0
   for (let last = 0; signal?.aborted !== true;) {
-    const piece = await countPiece(tx, { table, after: last })
-    if (piece.count === 0) return count
-    count += piece.count
-    last = piece.last
+    const batch = await countBatch(tx, { table, after: last })
+    if (batch.count === 0) return count
+    count += batch.count
+    last = batch.last
   }
   return null
 }
 
-async function countPiece(tx: Tx, { table, after }: { table: string; after: number }) {
+async function countBatch(tx: Tx, { table, after }: { table: string; after: number }) {
   const { rows } = await sql<{ count: number; last: number }>`
     select count(*) as count, coalesce(max(id), 0) as last from (
-      select id from ${sql.table(table)} where id > ${after} order by id limit ${COUNTED_AT_ONCE}
+      select id from ${sql.table(table)} where id > ${after} order by id limit ${COUNT_BATCH_ROWS}
     ) as piece`.execute(tx)
   return rows[0] ?? { count: 0, last: 0 }
 }

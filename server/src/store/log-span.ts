@@ -10,7 +10,7 @@ const DISORDER_ROWS_MAX = 5000
 type Span = { start_timestamp: number; end_timestamp: number }
 
 /** Null means no bound. 0, which no row has, means that no row is in the span. */
-type Ids = { least: number | null; most: number | null }
+type Ids = { min: number | null; max: number | null }
 
 const recents = new WeakMap<Db, TtlMemo<number>>()
 
@@ -25,13 +25,13 @@ export async function idsOfSpan(db: Db, { start_timestamp, end_timestamp }: Span
   const newest = near.where('created_at', '<=', end_timestamp).orderBy('created_at', 'desc')
   const recent = recents.get(db) ?? createTtlMemo<number>()
   recents.set(db, recent)
-  const [least, most] = await Promise.all([
+  const [min, max] = await Promise.all([
     start_timestamp === 0
       ? null
       : recent(`from ${start_timestamp}`, () => edgeOf(db, oldest, 'min')),
     end_timestamp === 0 ? null : recent(`to ${end_timestamp}`, () => edgeOf(db, newest, 'max')),
   ])
-  return { least, most }
+  return { min, max }
 }
 
 async function edgeOf(
@@ -48,10 +48,10 @@ async function edgeOf(
 
 export function withinIds<Row>(
   query: SelectQueryBuilder<Schema, 'logs', Row>,
-  { least, most }: Ids,
+  { min, max }: Ids,
 ): SelectQueryBuilder<Schema, 'logs', Row> {
   let narrowed = query
-  if (least !== null) narrowed = narrowed.where('id', '>=', least)
-  if (most !== null) narrowed = narrowed.where('id', '<=', most)
+  if (min !== null) narrowed = narrowed.where('id', '>=', min)
+  if (max !== null) narrowed = narrowed.where('id', '<=', max)
   return narrowed
 }

@@ -90,7 +90,7 @@ const isOfRequest = ({ token_name, model_name, channel = 0 }: LogFilter) =>
 
 /** Equality filters, most selective first. */
 function equalities(filter: LogFilter): [string, number | string][] {
-  const wanted: [string, number | string | undefined][] = [
+  const candidates: [string, number | string | undefined][] = [
     ['user_id', filter.userId],
     ['username', filter.username],
     ['token_name', filter.token_name],
@@ -98,7 +98,7 @@ function equalities(filter: LogFilter): [string, number | string][] {
     ['model_name', filter.model_name],
     ['type', filter.type],
   ]
-  return wanted.flatMap(([column, value]) =>
+  return candidates.flatMap(([column, value]) =>
     value === undefined || value === 0 || value === '' ? [] : [[column, value]],
   )
 }

@@ -24,23 +24,23 @@ export function openNotifyBus(
   connections: Pick<Connections, 'kysely'>,
   databaseUrl: string | undefined,
 ): NotifyBus | null {
-  if (databaseUrl !== undefined) return openPostgresWire(connections, databaseUrl)
-  return cluster.isWorker ? openWorkerWire() : null
+  if (databaseUrl !== undefined) return openPostgresBus(connections, databaseUrl)
+  return cluster.isWorker ? openWorkerBus() : null
 }
 
-function openWorkerWire(): NotifyBus {
-  let hear = (_text: unknown) => {}
+function openWorkerBus(): NotifyBus {
+  let onMessage = (_text: unknown) => {}
   return {
     send: (text) => void process.send?.(text, undefined, undefined, () => {}),
     onText: (listener) => {
-      hear = (text) => typeof text === 'string' && listener(text)
-      process.on('message', hear)
+      onMessage = (text) => typeof text === 'string' && listener(text)
+      process.on('message', onMessage)
     },
-    close: async () => void process.off('message', hear),
+    close: async () => void process.off('message', onMessage),
   }
 }
 
-function openPostgresWire({ kysely }: Pick<Connections, 'kysely'>, databaseUrl: string): NotifyBus {
+function openPostgresBus({ kysely }: Pick<Connections, 'kysely'>, databaseUrl: string): NotifyBus {
   const listeners = new Set<(text: string) => void>()
   let client: pg.Client | null = null
   let isClosed = false

@@ -40,7 +40,7 @@ export async function tryOAuthState(
 }
 
 /** False if another request has already used the state. */
-export async function useUpOAuthState(tx: Tx, stateHash: string): Promise<boolean> {
+export async function consumeOAuthState(tx: Tx, stateHash: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('oauth_states')
     .where('state_hash', '=', stateHash)

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
-export type Waiting = {
+export type QueuedMessage = {
   id: number
   /** JSON, not yet parsed. */
   message: string
@@ -25,7 +25,7 @@ export function onEnqueued(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-const tellListeners = () => listeners.forEach((listener) => listener())
+const notifyListeners = () => listeners.forEach((listener) => listener())
 
 /**
  * Enqueues a message in the transaction of the change that it reports, so that it is sent only
@@ -36,7 +36,7 @@ export async function enqueue(tx: Tx, message: Message, now: number) {
     .insertInto('outbox')
     .values({ message: JSON.stringify(message), due_at: now, created_at: now })
     .execute()
-  tellListeners()
+  notifyListeners()
 }
 
 /**
@@ -66,7 +66,7 @@ export function quotaReminder(
   now: number,
 ): Compilable {
   const message: Message = { type: 'quota-reminder', user_id: userId, remaining }
-  tellListeners()
+  notifyListeners()
   return tx
     .insertInto('outbox')
     .columns(['message', 'due_at', 'created_at'])
@@ -90,7 +90,7 @@ export function quotaReminder(
 export async function claimDue(
   db: Db,
   { now, pauseSeconds }: { now: number; pauseSeconds: (tries: number) => number },
-): Promise<Waiting | undefined> {
+): Promise<QueuedMessage | undefined> {
   const candidates = await db
     .selectFrom('outbox')
     .select(['id', 'tries', 'due_at'])
@@ -116,6 +116,6 @@ export async function claimDue(
 /** Other nodes may claim the first candidates before this node does. */
 const CANDIDATES = 20
 
-export async function removeWaiting(db: Db, id: number) {
+export async function removeMessage(db: Db, id: number) {
   await db.deleteFrom('outbox').where('id', '=', id).execute()
 }

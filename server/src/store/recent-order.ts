@@ -17,7 +17,7 @@ type Order = {
   /** Ids of the first `limit` rows. */
   read: (limit: number) => Promise<{ id: number }[]>
   /** Orders with fewer ids are not used. */
-  least?: number
+  minIds?: number
 }
 
 /**
@@ -26,14 +26,14 @@ type Order = {
  */
 export async function recentIds(
   db: Db,
-  { key, page: { p, size, before }, read, least = 0 }: Order,
+  { key, page: { p, size, before }, read, minIds = 0 }: Order,
 ): Promise<number[] | null> {
   const end = (p + 1) * size
   if (before !== undefined || end > ORDERED_MAX) return null
   const recent = recents.get(db) ?? createTtlMemo<number[]>()
   recents.set(db, recent)
   const ids = await recent(key, async () => (await read(ORDERED_MAX)).map(({ id }) => id))
-  return ids.length < least ? null : ids.slice(p * size, end)
+  return ids.length < minIds ? null : ids.slice(p * size, end)
 }
 
 /**

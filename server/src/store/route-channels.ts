@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
-type Wanted = { group: string; model: string }
+type RouteFilter = { group: string; model: string }
 
 const columns = (db: Db) =>
   db
@@ -10,7 +10,7 @@ const columns = (db: Db) =>
     .select(['id', 'type', 'name', 'status', 'priority', 'weight', 'model_mapping'])
     .select(['key_sealed', 'base_url', 'status_time'])
 
-const idsOf = (db: Db, { group, model }: Wanted) =>
+const idsOf = (db: Db, { group, model }: RouteFilter) =>
   db
     .selectFrom('abilities')
     .select('channel_id')
@@ -21,21 +21,21 @@ const idsOf = (db: Db, { group, model }: Wanted) =>
  * Channels that may serve the model to the group, in routing order: by status, enabled channels
  * first, then by priority and weight.
  */
-export const listRouteChannels = (db: Db, wanted: Wanted, most: number) =>
+export const listRouteChannels = (db: Db, filter: RouteFilter, limit: number) =>
   columns(db)
-    .where('id', 'in', idsOf(db, wanted))
+    .where('id', 'in', idsOf(db, filter))
     .orderBy('status')
     .orderBy('priority', 'desc')
     .orderBy('weight', 'desc')
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute()
 
 /**
  * All other channels, highest priority first. `serves_model` is true if the channel serves the
  * model to another group; such channels come first.
  */
-export const listOtherChannels = (db: Db, wanted: Wanted, most: number) =>
+export const listOtherChannels = (db: Db, filter: RouteFilter, limit: number) =>
   columns(db)
     .select((eb) =>
       eb
@@ -44,13 +44,13 @@ export const listOtherChannels = (db: Db, wanted: Wanted, most: number) =>
             .selectFrom('abilities')
             .select('channel_id')
             .whereRef('channel_id', '=', 'channels.id')
-            .where('model', '=', wanted.model),
+            .where('model', '=', filter.model),
         )
         .as('serves_model'),
     )
-    .where('id', 'not in', idsOf(db, wanted))
+    .where('id', 'not in', idsOf(db, filter))
     .orderBy('serves_model', 'desc')
     .orderBy('priority', 'desc')
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .execute()

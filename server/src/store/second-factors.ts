@@ -44,13 +44,13 @@ export type Passkey = Omit<PasskeysTable, 'id' | 'last_used_time'> & {
   last_used_time: number
 }
 
-export type FactorsOf = {
+export type FactorSet = {
   totp_sealed: string
   passkeys: Passkey[]
   recovery_codes_left: number
 }
 
-export async function factorsOf(db: Db, userId: number): Promise<FactorsOf> {
+export async function readFactors(db: Db, userId: number): Promise<FactorSet> {
   const row = await findFactorRow(db, userId)
   const passkeys = await db
     .selectFrom('passkeys')
@@ -69,7 +69,7 @@ export const findFactorRow = (db: Db, userId: number) =>
   db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst()
 
 /** Returns the user's handle for authenticators. An existing handle is kept. */
-export async function keepUserHandle(
+export async function ensureUserHandle(
   tx: Tx,
   { userId, newHandle }: { userId: number; newHandle: string },
 ): Promise<string> {
@@ -190,9 +190,9 @@ export async function usePasskey(
   return numUpdatedRows === 1n
 }
 
-type Own = { userId: number; id: number }
+type OwnPasskey = { userId: number; id: number }
 
-export const renamePasskey = (tx: Tx, { userId, id }: Own, name: string) =>
+export const renamePasskey = (tx: Tx, { userId, id }: OwnPasskey, name: string) =>
   tx
     .updateTable('passkeys')
     .set({ name })
@@ -201,7 +201,7 @@ export const renamePasskey = (tx: Tx, { userId, id }: Own, name: string) =>
     .returningAll()
     .executeTakeFirst()
 
-export const deletePasskey = (tx: Tx, { userId, id }: Own) =>
+export const deletePasskey = (tx: Tx, { userId, id }: OwnPasskey) =>
   tx
     .deleteFrom('passkeys')
     .where('user_id', '=', userId)

@@ -65,12 +65,12 @@ export async function listSessions(db: Db, userId: number, nowSeconds: number) {
     .execute()
 }
 
-type Seen = { address: string; user_agent: string; at: number }
+type SessionUse = { address: string; user_agent: string; at: number }
 
 /** Only the first of several concurrent requests writes. */
-export async function markSeen(
+export async function noteSessionUse(
   db: Db,
-  { sessionId, former, seen }: { sessionId: number; former: number; seen: Seen },
+  { sessionId, former, seen }: { sessionId: number; former: number; seen: SessionUse },
 ) {
   const { at, ...place } = seen
   await db

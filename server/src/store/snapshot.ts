@@ -24,28 +24,29 @@ export async function openSnapshot<Value>({
   read: () => Promise<Value>
 }): Promise<Snapshot<Value>> {
   let value = await read()
-  let isOld = false
+  let isStale = false
   const load = async () => {
     try {
       value = await read()
-      isOld = false
+      isStale = false
     } catch (error) {
-      if (!isOld) log.warn({ error }, `${what} could not be read; the previous values stay in use`)
-      isOld = true
+      if (!isStale)
+        log.warn({ error }, `${what} could not be read; the previous values stay in use`)
+      isStale = true
     }
-    return !isOld
+    return !isStale
   }
   // One read at a time, so that an older result never replaces a newer one. All callers share one
   // queued read.
   let running = Promise.resolve(true)
-  let waiting: Promise<boolean> | null = null
+  let queued: Promise<boolean> | null = null
   const refresh = () => {
-    waiting ??= running.then(() => {
-      waiting = null
+    queued ??= running.then(() => {
+      queued = null
       running = load()
       return running
     })
-    return waiting
+    return queued
   }
   database.onSettingsChange(refresh)
   return { current: () => value, refresh }

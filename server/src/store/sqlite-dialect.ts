@@ -24,14 +24,14 @@ import {
 const LONG_READ_MS = 5
 const LONG_READ_WEIGHT = 100
 
-const loadOf = ({ waiting, waitedMs }: SqliteThread) =>
-  waitedMs > LONG_READ_MS ? waiting + LONG_READ_WEIGHT : waiting
+const loadOf = ({ pendingCount, waitedMs }: SqliteThread) =>
+  waitedMs > LONG_READ_MS ? pendingCount + LONG_READ_WEIGHT : pendingCount
 
 /** A fair lock: one write transaction at a time, in order of request. */
-class Turns {
+class Mutex {
   #last: Promise<void> = Promise.resolve()
 
-  async take(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = this.#last
     this.#last = promise
@@ -41,15 +41,15 @@ class Turns {
 }
 
 /** The threads of one database file. A thread that has ended is replaced at its next use. */
-class Threads {
+class ThreadPool {
   readonly start: (role: SqliteStart['role']) => SqliteThread
-  readonly turns = new Turns()
+  readonly writeLock = new Mutex()
   #writer: SqliteThread
   #readers: readonly [SqliteThread, SqliteThread]
   #isClosed = false
 
   /** Create after the writer has put the file into WAL mode, because the readers open it here. */
-  constructor(start: Threads['start'], writer: SqliteThread) {
+  constructor(start: ThreadPool['start'], writer: SqliteThread) {
     this.start = start
     this.#writer = writer
     this.#readers = [start('reader'), start('reader')]
@@ -67,9 +67,9 @@ class Threads {
    * The less loaded reader. A long read occupies one reader, and further reads go to the second.
    */
   get reader(): SqliteThread {
-    this.#readers = [this.#living(this.#readers[0]), this.#living(this.#readers[1])]
-    const [one, other] = this.#readers
-    return loadOf(other) < loadOf(one) ? other : one
+    this.#readers = [this.#restarted(this.#readers[0]), this.#restarted(this.#readers[1])]
+    const [first, second] = this.#readers
+    return loadOf(second) < loadOf(first) ? second : first
   }
 
   async close() {
@@ -78,7 +78,7 @@ class Threads {
     await this.#writer.close()
   }
 
-  readonly #living = (reader: SqliteThread) =>
+  readonly #restarted = (reader: SqliteThread) =>
     reader.hasEnded && !this.#isClosed ? this.start('reader') : reader
 }
 
@@ -93,15 +93,15 @@ const command = (sql: string): SqliteQuery => ({ sql, parameters: [] })
 
 /** Sends reads outside a transaction to a reader and everything else, in order, to the writer. */
 class SqliteConnection implements DatabaseConnection {
-  readonly #threads: Threads
+  readonly #threads: ThreadPool
   #transaction: OpenTransaction | null = null
 
-  constructor(threads: Threads) {
+  constructor(threads: ThreadPool) {
     this.#threads = threads
   }
 
   async begin({ accessMode }: TransactionSettings) {
-    this.#transaction = accessMode === 'read only' ? this.#snapshot() : await this.#turn()
+    this.#transaction = accessMode === 'read only' ? this.#snapshot() : await this.#beginWrite()
   }
 
   /** A failed commit leaves the transaction open and keeps the write lock, for the rollback. */
@@ -128,11 +128,11 @@ class SqliteConnection implements DatabaseConnection {
   async #execute(queries: readonly SqliteQuery[], kind: CompiledQuery['query']['kind']) {
     if (this.#transaction) return this.#run(queries)
     if (kind === 'SelectQueryNode') return this.#threads.reader.execute(queries)
-    const endTurn = await this.#threads.turns.take()
+    const unlock = await this.#threads.writeLock.acquire()
     try {
       return await this.#threads.writer.execute(queries)
     } finally {
-      endTurn()
+      unlock()
     }
   }
 
@@ -148,8 +148,8 @@ class SqliteConnection implements DatabaseConnection {
     return results.slice(begin.length)
   }
 
-  async #turn(): Promise<OpenTransaction> {
-    const release = await this.#threads.turns.take()
+  async #beginWrite(): Promise<OpenTransaction> {
+    const release = await this.#threads.writeLock.acquire()
     return { thread: this.#threads.writer, begin: [command('begin immediate')], release }
   }
 
@@ -167,10 +167,10 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 class SqliteThreadDriver implements Driver {
-  readonly #start: Threads['start']
-  #threads: Threads | null = null
+  readonly #start: ThreadPool['start']
+  #threads: ThreadPool | null = null
 
-  constructor(start: Threads['start']) {
+  constructor(start: ThreadPool['start']) {
     this.#start = start
   }
 
@@ -182,7 +182,7 @@ class SqliteThreadDriver implements Driver {
       await writer.close()
       throw error instanceof SqliteThreadEnded ? (error.cause ?? error) : error
     }
-    this.#threads = new Threads(this.#start, writer)
+    this.#threads = new ThreadPool(this.#start, writer)
   }
 
   async acquireConnection() {
@@ -209,9 +209,9 @@ class SqliteThreadDriver implements Driver {
     const threads = this.#threads
     this.#threads = null
     if (threads === null) return
-    const endTurn = await threads.turns.take()
+    const unlock = await threads.writeLock.acquire()
     await threads.close()
-    endTurn()
+    unlock()
   }
 }
 

@@ -26,7 +26,7 @@ export type SqliteQuery = {
   rows?: readonly (readonly StoredValue[])[]
 }
 
-type Waiting = {
+type PendingCall = {
   resolve: (reply: SqliteReply) => void
   reject: (error: Error) => void
   since: number
@@ -65,7 +65,7 @@ function endedBy(error: unknown) {
 /** One thread with one open database. Calls are answered in order. */
 export class SqliteThread {
   readonly #worker: SqliteWorker | null
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pending = new Map<number, PendingCall>()
   readonly #exited: Promise<void>
   #calls = 0
   #ended: SqliteThreadEnded | null = null
@@ -80,9 +80,9 @@ export class SqliteThread {
     }
     this.#worker = worker
     worker.on('message', (reply: SqliteReply) => {
-      const waiting = this.#waiting.get(reply.call)
-      this.#waiting.delete(reply.call)
-      waiting?.resolve(reply)
+      const pending = this.#pending.get(reply.call)
+      this.#pending.delete(reply.call)
+      pending?.resolve(reply)
     })
     worker.on('error', (error) => this.#end(endedBy(error)))
     this.#exited = new Promise((resolve) => {
@@ -98,13 +98,13 @@ export class SqliteThread {
   }
 
   /** Number of pending calls. */
-  get waiting() {
-    return this.#waiting.size
+  get pendingCount() {
+    return this.#pending.size
   }
 
   /** How long the oldest pending call has waited, in milliseconds; 0 if none is pending. */
   get waitedMs() {
-    const [first] = this.#waiting.values()
+    const [first] = this.#pending.values()
     return first === undefined ? 0 : performance.now() - first.since
   }
 
@@ -117,12 +117,12 @@ export class SqliteThread {
     }))
     const message: SqliteCall = { call: ++this.#calls, statements }
     const reply = await new Promise<SqliteReply>((resolve, reject) => {
-      this.#waiting.set(message.call, { resolve, reject, since: performance.now() })
+      this.#pending.set(message.call, { resolve, reject, since: performance.now() })
       this.#worker?.postMessage(message)
     })
     if ('error' in reply) throw new SqliteError(reply.error, reply.code)
     return reply.results.map((result) => ({
-      rows: objects(result),
+      rows: toObjects(result),
       numAffectedRows: BigInt(result.changes),
       insertId: BigInt(result.insertId),
     }))
@@ -136,8 +136,8 @@ export class SqliteThread {
 
   #end(error: SqliteThreadEnded) {
     this.#ended ??= error
-    for (const waiting of this.#waiting.values()) waiting.reject(this.#ended)
-    this.#waiting.clear()
+    for (const pending of this.#pending.values()) pending.reject(this.#ended)
+    this.#pending.clear()
   }
 }
 
@@ -146,7 +146,7 @@ type RowMaker = (values: unknown[]) => Record<string, unknown>
 const ROW_MAKERS_MAX = 500
 const rowMakers = new Map<string, RowMaker>()
 
-function objects({ columns, rows }: SqliteResult) {
+function toObjects({ columns, rows }: SqliteResult) {
   return rows.length === 0 ? [] : rows.map(rowMaker(columns))
 }
 

@@ -11,7 +11,7 @@ const SECONDS_PER_HOUR = 3600
 type Span = { start: number; end: number }
 
 /** 0 and the empty string match everything. */
-type WantedOfHours = { user_id: number; model_name: string; channel_id: number }
+type HourFilter = { user_id: number; model_name: string; channel_id: number }
 
 /**
  * Sum of all charges that match the filter, ignoring its `type`, as far back as the log is kept.
@@ -64,13 +64,13 @@ async function sumOfHours(
   { userId = 0, model_name, channel = 0 }: LogFilter,
   { firstHour, endHour }: { firstHour: number; endHour: number },
 ): Promise<number> {
-  const wanted = { user_id: userId, model_name, channel_id: channel }
+  const filters = { user_id: userId, model_name, channel_id: channel }
   let query = db
-    .selectFrom(hoursTable(wanted))
+    .selectFrom(hoursTable(filters))
     .select(sumOf('quota'))
     .where('hour', '>=', firstHour)
   if (endHour !== Infinity) query = query.where('hour', '<', endHour)
-  for (const [column, value] of Object.entries(wanted)) {
+  for (const [column, value] of Object.entries(filters)) {
     if (value === 0 || value === '') continue
     query = query.where(sql<boolean>`${sql.ref(column)} = ${value}`)
   }
@@ -78,7 +78,7 @@ async function sumOfHours(
 }
 
 /** The smallest table that has the wanted columns. */
-function hoursTable({ user_id, model_name, channel_id }: WantedOfHours) {
+function hoursTable({ user_id, model_name, channel_id }: HourFilter) {
   if (channel_id === 0) return user_id === 0 ? 'model_hours' : 'user_hours'
   return user_id === 0 && model_name === '' ? 'channel_hours' : 'rollups'
 }
@@ -90,13 +90,13 @@ async function sumOfSpan(
   { start, end }: Span,
 ): Promise<number> {
   if (end < start || start === Infinity) return 0
-  const wanted = { type: LOG_TYPE.consume, user_id: userId, model_name, channel }
+  const filters = { type: LOG_TYPE.consume, user_id: userId, model_name, channel }
   let query = db
     .selectFrom('logs')
     .select(sumOf('quota'))
     .where('created_at', '>=', start)
     .where('created_at', '<=', end)
-  for (const [column, value] of Object.entries(wanted)) {
+  for (const [column, value] of Object.entries(filters)) {
     if (value === 0 || value === '') continue
     // The coalesce keeps the database from using any index but the one by time.
     query = query.where(sql<boolean>`coalesce(${sql.ref(column)}, ${value}) = ${value}`)

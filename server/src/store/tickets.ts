@@ -50,9 +50,9 @@ export async function insertTicket(tx: Tx, ticket: Ticket) {
   await tx.deleteFrom('auth_tickets').where('ticket_hash', 'in', hashes).execute()
 }
 
-type Given = { ticket_hash: string; purpose: TicketPurpose; now: number }
+type TicketKey = { ticket_hash: string; purpose: TicketPurpose; now: number }
 
-const living = (db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) =>
+const liveTicket = (db: Kysely<Schema>, { ticket_hash, purpose, now }: TicketKey) =>
   db
     .selectFrom('auth_tickets')
     .select(['user_id', 'sign_in_hash'])
@@ -61,10 +61,11 @@ const living = (db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) =>
     .where('expires_at', '>', now)
     .where('tries', '<', TRIES_MAX)
 
-export const findTicket = (db: Kysely<Schema>, given: Given) => living(db, given).executeTakeFirst()
+export const findTicket = (db: Kysely<Schema>, key: TicketKey) =>
+  liveTicket(db, key).executeTakeFirst()
 
 /** Counts an attempt before its outcome is known, so that concurrent attempts gain nothing. */
-export async function tryTicket(db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) {
+export async function tryTicket(db: Kysely<Schema>, { ticket_hash, purpose, now }: TicketKey) {
   return db
     .updateTable('auth_tickets')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
@@ -77,7 +78,7 @@ export async function tryTicket(db: Kysely<Schema>, { ticket_hash, purpose, now 
 }
 
 /** Deletes a ticket; undefined if it is unknown, expired or used. */
-export async function spendTicket(db: Kysely<Schema>, { ticket_hash, purpose, now }: Given) {
+export async function spendTicket(db: Kysely<Schema>, { ticket_hash, purpose, now }: TicketKey) {
   return db
     .deleteFrom('auth_tickets')
     .where('ticket_hash', '=', ticket_hash)

@@ -58,7 +58,7 @@ async function recentIdsOfTokens(db: Db, { userId, page }: Of): Promise<number[]
   const sorted = ownTokens(db, userId).clearSelect().select('id').$call(ordered(page))
   const read = (limit: number) => pageOf(sorted, { ...page, p: 0, size: limit }).execute()
   const key = `tokens of ${userId} ${sort} ${order}`
-  return recentIds(db, { key, page, read, least: SORTED_ANEW_MAX + 1 })
+  return recentIds(db, { key, page, read, minIds: SORTED_ANEW_MAX + 1 })
 }
 
 /** An unlimited token sorts above every limited token. */

@@ -11,7 +11,7 @@ import type { Schema } from './schema.ts'
 const CHANGED_BY_REQUESTS = ['quota', 'used_quota', 'request_count'] as const
 
 /** Skipping more rows than this takes longer than reading the page itself. */
-const PASSED_OVER_MAX = 1000
+const OFFSET_ROWS_MAX = 1000
 
 /** Null if an index leads to the page or the page is too deep. */
 export async function recentIdsOfUsers(db: Kysely<Schema>, page: Page): Promise<number[] | null> {
@@ -31,6 +31,6 @@ export async function recentIdsOfUsers(db: Kysely<Schema>, page: Page): Promise<
 }
 
 function columnOf({ p, size, sort = 'id' }: Page) {
-  if (sort === 'id') return p * size > PASSED_OVER_MAX ? sort : undefined
+  if (sort === 'id') return p * size > OFFSET_ROWS_MAX ? sort : undefined
   return CHANGED_BY_REQUESTS.find((name) => name === sort)
 }

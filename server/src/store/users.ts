@@ -49,21 +49,21 @@ const shown = (db: Db) =>
 
 type ShownRow = Awaited<ReturnType<ReturnType<typeof shown>['execute']>>[number]
 
-const asShown = ({ second_factor, ...user }: ShownRow) => ({
+const toShownUser = ({ second_factor, ...user }: ShownRow) => ({
   ...user,
   second_factor: second_factor === 1,
 })
 
-export type ShownUser = ReturnType<typeof asShown>
+export type ShownUser = ReturnType<typeof toShownUser>
 
 export async function listUsers(db: Db, page: Page): Promise<Rows<ShownUser>> {
   const ids = await recentIdsOfUsers(db, page)
   if (ids === null) {
     const { rows, total } = await readPage(db, shown(db), page)
-    return { rows: rows.map(asShown), total }
+    return { rows: rows.map(toShownUser), total }
   }
   const found = ids.length === 0 ? [] : await shown(db).where('id', 'in', ids).execute()
-  const rows = inOrder(ids, found.map(asShown))
+  const rows = inOrder(ids, found.map(toShownUser))
   return { rows, total: await totalOf(db, shown(db), { page, found: page.size }) }
 }
 
@@ -74,7 +74,7 @@ export async function searchUsers(db: Db, { keyword, size }: KeywordQuery): Prom
     .orderBy('id', 'desc')
     .limit(size)
     .execute()
-  return rows.map(asShown)
+  return rows.map(toShownUser)
 }
 
 /** Each part uses its own index and reads at most SEARCH_ROWS_MAX entries. */
@@ -95,7 +95,7 @@ function idsOfUsers(db: Db, keyword: string) {
 
 export async function findUser(db: Db, id: number): Promise<ShownUser | undefined> {
   const row = await shown(db).where('id', '=', id).executeTakeFirst()
-  return row && asShown(row)
+  return row && toShownUser(row)
 }
 
 export async function lockUser(
@@ -107,10 +107,10 @@ export async function lockUser(
     .where((eb) => eb.and(by))
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
-  return row && asShown(row)
+  return row && toShownUser(row)
 }
 
-const SIGNING_IN = [
+const CREDENTIAL_COLUMNS = [
   'id',
   'username',
   'display_name',
@@ -124,8 +124,8 @@ const SIGNING_IN = [
  * Finds by address if `name` looks like an address, so that a username cannot shadow another user's
  * address; otherwise by username.
  */
-export async function findUserSigningIn(db: Db, name: string) {
-  const signingIn = db.selectFrom('users').select(SIGNING_IN)
+export async function findCredentialsByName(db: Db, name: string) {
+  const signingIn = db.selectFrom('users').select(CREDENTIAL_COLUMNS)
   const byEmail = name.includes('@')
     ? await signingIn
         .where('email', '=', name.toLowerCase())
@@ -137,14 +137,14 @@ export async function findUserSigningIn(db: Db, name: string) {
   return byEmail ?? byName
 }
 
-export const findSigningIn = (db: Db, id: number) =>
-  db.selectFrom('users').select(SIGNING_IN).where('id', '=', id).executeTakeFirst()
+export const findCredentials = (db: Db, id: number) =>
+  db.selectFrom('users').select(CREDENTIAL_COLUMNS).where('id', '=', id).executeTakeFirst()
 
 /** Locks the user, including the password, until the transaction ends. */
-export const lockSigningIn = (tx: Tx, kind: Database['kind'], id: number) =>
+export const lockCredentials = (tx: Tx, kind: Database['kind'], id: number) =>
   tx
     .selectFrom('users')
-    .select(SIGNING_IN)
+    .select(CREDENTIAL_COLUMNS)
     .where('id', '=', id)
     .$if(kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()

@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts'
 type Purpose = 'verification' | 'reset'
 
 /** The submitted code or token, hashed. */
-export type GivenCode = { purpose: Purpose; email: string; code_hash: string }
+export type HashedCode = { purpose: Purpose; email: string; code_hash: string }
 
 /**
  * All wrong attempts at a code count together. With 2^30 codes of six characters, ten guesses
@@ -17,7 +17,7 @@ export type GivenCode = { purpose: Purpose; email: string; code_hash: string }
 const TRIES_MAX = 10
 
 /** Replaces the previous code and deletes expired codes. */
-export async function putCode(tx: Tx, code: GivenCode & { expires_at: number }, now: number) {
+export async function putCode(tx: Tx, code: HashedCode & { expires_at: number }, now: number) {
   await tx.deleteFrom('verification_codes').where('expires_at', '<=', now).execute()
   const { code_hash, expires_at } = code
   await tx
@@ -35,7 +35,7 @@ export async function putCode(tx: Tx, code: GivenCode & { expires_at: number }, 
  */
 export async function isRightToken(
   db: Kysely<Schema>,
-  { purpose, email, code_hash }: GivenCode,
+  { purpose, email, code_hash }: HashedCode,
   now: number,
 ): Promise<boolean> {
   const code = await db
@@ -52,7 +52,7 @@ export async function isRightToken(
 /** Identifies the current code of an address for counting attempts; undefined if there is none. */
 export async function findCodeHash(
   db: Kysely<Schema>,
-  { purpose, email }: Pick<GivenCode, 'purpose' | 'email'>,
+  { purpose, email }: Pick<HashedCode, 'purpose' | 'email'>,
 ): Promise<string | undefined> {
   const code = await db
     .selectFrom('verification_codes')
@@ -66,7 +66,7 @@ export async function findCodeHash(
 /** Whether the code is right. Every wrong attempt counts against the code. */
 export async function tryCode(
   db: Kysely<Schema>,
-  { purpose, email, code_hash }: GivenCode,
+  { purpose, email, code_hash }: HashedCode,
   now: number,
 ): Promise<boolean> {
   const code = await db
@@ -91,7 +91,7 @@ export async function tryCode(
 /** Deletes a code that was right; false if another request has used it. */
 export async function spendCode(
   tx: Tx,
-  { purpose, email, code_hash }: GivenCode,
+  { purpose, email, code_hash }: HashedCode,
 ): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('verification_codes')

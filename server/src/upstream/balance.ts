@@ -6,7 +6,7 @@ import {
   problemFromTransport,
 } from '@tollgate/relay'
 import { proxyOf } from './channel-proxy.ts'
-import { isSuccess, sendForWhole, until } from './read-response.ts'
+import { isSuccess, sendAndCollect, deadlineSignal } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type BalanceResult =
@@ -19,7 +19,7 @@ const BALANCE_MS = 10_000
 const BALANCE_BYTES_MAX = 256 * 1024
 
 /** Asks the provider for the balance of a key, in the provider's own unit. */
-export async function askBalance({
+export async function fetchBalance({
   upstream,
   channel: { type, key, base_url: baseUrl, config },
   now,
@@ -36,18 +36,18 @@ export async function askBalance({
   if (fault !== null) return failed(fault)
   const query = balanceQuery({ type, baseUrl, key, now })
   if (query === null) return { type: 'unsupported' }
-  const bounds = { signal: until(BALANCE_MS, signal), bytesMax: BALANCE_BYTES_MAX }
-  const askedWith = { key, baseUrl, proxy }
+  const bounds = { signal: deadlineSignal(BALANCE_MS, signal), bytesMax: BALANCE_BYTES_MAX }
+  const channelSecrets = { key, baseUrl, proxy }
   let step = query.next()
-  let said = ''
+  let detail = ''
   while (!step.done) {
-    const answer = await sendForWhole(upstream, { ...step.value, body: null, proxy }, bounds)
+    const answer = await sendAndCollect(upstream, { ...step.value, body: null, proxy }, bounds)
     if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
-    said = classifyUpstreamError({ ...answer, askedWith, now }).detail
-    if (!isSuccess(answer.status)) return failed(said)
+    detail = classifyUpstreamError({ ...answer, channelSecrets, now }).detail
+    if (!isSuccess(answer.status)) return failed(detail)
     step = query.next(answer.body.toString())
   }
-  if (step.value === null) return failed(`${CALL_DETAILS.noBalance.en} ${said}`)
+  if (step.value === null) return failed(`${CALL_DETAILS.noBalance.en} ${detail}`)
   return { type: 'told', balance: step.value }
 }
 

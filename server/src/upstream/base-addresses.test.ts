@@ -6,9 +6,9 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../testing/fakes/scripted-upstream.ts'
-import { askBalance } from './balance.ts'
+import { fetchBalance } from './balance.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
-import { askModelList } from './model-list.ts'
+import { fetchModelList } from './model-list.ts'
 import { probeChannel } from './probe.ts'
 import { createUpstream, type Upstream } from './send.ts'
 
@@ -43,8 +43,8 @@ async function askEverything(descriptor: ProviderDescriptor, base_url: string, c
   const channel = { type, key: keyFor(descriptor), base_url, config, other: '', model_mapping: '' }
   const [model = ''] = models
   const asked = { upstream, model, siteUrl: '', siteName: '', now: Date.now }
-  const balance = await askBalance({ upstream, channel, now: 0 })
-  const list = await askModelList(upstream, channel, 0)
+  const balance = await fetchBalance({ upstream, channel, now: 0 })
+  const list = await fetchModelList(upstream, channel, 0)
   const { message } = await probeChannel({ ...asked, channel })
   const reasons = [balance, list].flatMap((told) => ('reason' in told ? [told.reason] : []))
   return [...reasons, message]

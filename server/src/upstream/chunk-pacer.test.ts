@@ -6,15 +6,15 @@ import { ChunkPacer } from './chunk-pacer.ts'
 function open(give: (text: string) => void = () => {}) {
   const heard: string[] = []
   const pacer = new ChunkPacer({
-    give: (chunk) => {
+    onChunk: (chunk) => {
       heard.push(chunk.toString())
       give(chunk.toString())
     },
     pause: () => heard.push('pause'),
     resume: () => heard.push('resume'),
-    failed: (error) => heard.push(String(error)),
+    onError: (error) => heard.push(String(error)),
   })
-  const send = (text: string) => pacer.give(Buffer.from(text))
+  const send = (text: string) => pacer.push(Buffer.from(text))
   return { pacer, heard, send }
 }
 

@@ -2,11 +2,11 @@ import type { Steps } from '@tollgate/relay'
 import { scheduler } from '../scheduler/fair-scheduler.ts'
 
 export type PacedReader = {
-  readonly give: (chunk: Buffer) => void
+  readonly onChunk: (chunk: Buffer) => void
   readonly pause: () => void
   readonly resume: () => void
   /** Receives errors thrown by `give`. */
-  readonly failed: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /**
@@ -32,7 +32,7 @@ export class ChunkPacer {
     return this.#isPaused
   }
 
-  give(chunk: Buffer) {
+  push(chunk: Buffer) {
     this.#chunks.push(chunk)
     if (this.#chunks.length === 1) this.#next()
   }
@@ -53,21 +53,21 @@ export class ChunkPacer {
     for (;;) {
       const [chunk] = this.#chunks
       if (chunk === undefined) return this.#end()
-      const given = scheduler.run(this, this.#giving(chunk))
-      if (given instanceof Promise) return this.#wait(given)
+      const delivered = scheduler.run(this, this.#delivery(chunk))
+      if (delivered instanceof Promise) return this.#wait(delivered)
       this.#chunks.shift()
     }
   }
 
-  #wait(given: Promise<void>) {
-    const { pause, failed } = this.#reader
+  #wait(delivered: Promise<void>) {
+    const { pause, onError: failed } = this.#reader
     this.#isPaused = true
     pause()
-    const goOn = () => {
+    const advance = () => {
       this.#chunks.shift()
       this.#next()
     }
-    given.then(goOn).catch((error: unknown) => {
+    delivered.then(advance).catch((error: unknown) => {
       this.stop()
       failed(error)
     })
@@ -83,7 +83,7 @@ export class ChunkPacer {
   }
 
   // eslint-disable-next-line require-yield
-  *#giving(chunk: Buffer): Steps<void> {
-    if (this.#chunks[0] === chunk) this.#reader.give(chunk)
+  *#delivery(chunk: Buffer): Steps<void> {
+    if (this.#chunks[0] === chunk) this.#reader.onChunk(chunk)
   }
 }

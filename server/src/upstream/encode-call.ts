@@ -12,7 +12,7 @@ import {
   type ProviderCall,
   type ProviderCodec,
   type ProviderDescriptor,
-  refuseWrittenTranscript,
+  rejectTextTranscript,
   RELAY_PATHS,
   type RelayEndpoint,
   type TaskCodec,
@@ -23,12 +23,12 @@ import {
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
 import type { UpstreamCall } from './exchange.ts'
-import { hasRemoteImages, ImageAway, inlineImages } from './inline-images.ts'
-import type { HeldToken } from './key-exchange.ts'
-import { enterQueue } from './poll-async-task.ts'
+import { hasRemoteImages, ImageFetchError, inlineImages } from './inline-images.ts'
+import type { CachedToken } from './key-exchange.ts'
+import { submitAndPoll } from './poll-async-task.ts'
 import type { Upstream } from './send.ts'
 
-export type SpokenChannel = {
+export type CallChannel = {
   readonly descriptor: ProviderDescriptor
   readonly baseUrl: string
   readonly other: string
@@ -37,7 +37,7 @@ export type SpokenChannel = {
   readonly addressFault: string | null
 }
 
-export type Asked = {
+export type CallRequest = {
   endpoint: RelayEndpoint
   /** The provider's name for the model. */
   model: string
@@ -55,10 +55,10 @@ export type Asked = {
   contentType: string
   json: () => ProviderCall['request']
   /** The request in the client's own dialect; absent if every provider needs a translation. */
-  native?: NativeAsked | undefined
+  native?: NativeRequest | undefined
 }
 
-type NativeAsked = Pick<NativeForm, 'dialect' | 'headers'> & {
+type NativeRequest = Pick<NativeForm, 'dialect' | 'headers'> & {
   bytes: () => Buffer
   /** The request in OpenAI's form. */
   outline: ProviderCall['request']
@@ -69,44 +69,53 @@ type NativeAsked = Pick<NativeForm, 'dialect' | 'headers'> & {
  * Throws, or rejects with, a `CallProblem`.
  */
 export function encodeCall(
-  channel: SpokenChannel,
-  asked: Asked,
+  channel: CallChannel,
+  callRequest: CallRequest,
   upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded' | 'send' | 'limits'>,
 ): UpstreamCall | Promise<UpstreamCall> {
   if (channel.addressFault !== null) throw unreachable(channel.addressFault)
-  const { native } = asked
+  const { native } = callRequest
   if (native !== undefined && native.dialect === channel.descriptor.dialect) {
     const nativeCodec = nativeCodecOf(channel.descriptor)
-    if (nativeCodec !== undefined) return nativeCall(nativeCodec, channel, { asked, native })
+    if (nativeCodec !== undefined) return nativeCall(nativeCodec, channel, { callRequest, native })
   }
-  const own = taskCodecOf(channel.descriptor, asked.endpoint)
-  if (own !== undefined) {
-    return codedTask(own, channel, { asked, key: { token: asked.key } }, upstream)
+  const taskCodec = taskCodecOf(channel.descriptor, callRequest.endpoint)
+  if (taskCodec !== undefined) {
+    return taskCall(
+      taskCodec,
+      channel,
+      { asked: callRequest, key: { token: callRequest.key } },
+      upstream,
+    )
   }
-  if (asked.endpoint === 'transcriptions' && channel.descriptor.transcribesToJson === true) {
-    named(() => refuseWrittenTranscript(asked.bytes(), asked.contentType))
+  if (
+    callRequest.endpoint === 'transcriptions' &&
+    channel.descriptor.jsonTranscriptsOnly === true
+  ) {
+    withCallProblem(() => rejectTextTranscript(callRequest.bytes(), callRequest.contentType))
   }
   const codec = codecOf(channel.descriptor)
-  if (codec === undefined) return plainCall(channel, asked)
-  return named(() => {
+  if (codec === undefined) return plainCall(channel, callRequest)
+  return withCallProblem(() => {
     const { baseUrl, proxy } = channel
     const { exchange } = codec
-    const key = exchange?.isNeeded(asked.key)
-      ? upstream.exchangeKey(exchange, { baseUrl, key: asked.key, proxy })
-      : { token: asked.key }
-    if (isTaskEndpoint(asked.endpoint)) return codedTask(codec, channel, { asked, key }, upstream)
-    const request = asked.json()
+    const key = exchange?.isNeeded(callRequest.key)
+      ? upstream.exchangeKey(exchange, { baseUrl, key: callRequest.key, proxy })
+      : { token: callRequest.key }
+    if (isTaskEndpoint(callRequest.endpoint))
+      return taskCall(codec, channel, { asked: callRequest, key }, upstream)
+    const request = callRequest.json()
     const isReady = codec.inlinesImages !== true || !hasRemoteImages(request)
     return isReady && !(key instanceof Promise)
-      ? codedCall(codec, channel, { asked, key, request })
-      : prepared(codec, channel, { asked, key, request }, upstream)
+      ? translatedCall(codec, channel, { callRequest, key, request })
+      : prepareCall(codec, channel, { callRequest, key, request }, upstream)
   })
 }
 
-async function codedTask(
+async function taskCall(
   codec: Partial<TaskCodec>,
-  { baseUrl, other, proxy }: SpokenChannel,
-  given: { asked: Asked; key: Key | Promise<Key> },
+  { baseUrl, other, proxy }: CallChannel,
+  given: { asked: CallRequest; key: Key | Promise<Key> },
   upstream: Pick<Upstream, 'send' | 'limits'>,
 ): Promise<UpstreamCall> {
   const { endpoint, model, contentType, now, id, bytes } = given.asked
@@ -117,20 +126,20 @@ async function codedTask(
   const channel = { baseUrl, key: key.token, other }
   try {
     const call = { endpoint, model, channel, now, id, contentType, body: bytes() }
-    const encoded = { ...codec.encodeTask(call), refused: key.refused, proxy }
+    const encoded = { ...codec.encodeTask(call), refused: key.onTokenRefused, proxy }
     const { decodeTask, queue } = codec
     const decode = (body: Buffer) => decodeTask?.(body, call) ?? body
     const reader = { decode, decoder: null, decodesJson: false }
     const read = decodeTask === undefined ? {} : { reader }
     if (!queue?.isNeeded(call)) return { ...encoded, ...read }
-    const ask = (ticket: string) => queue.ask(call, ticket)
-    const askedWith = { key: key.token, baseUrl, proxy }
-    const given = { ...queue, ask, askedWith, now }
+    const pollRequest = (taskId: string) => queue.pollRequest(call, taskId)
+    const channelSecrets = { key: key.token, baseUrl, proxy }
+    const given = { ...queue, pollRequest, channelSecrets, now }
     return {
       ...encoded,
-      queue: async (stop, taken) => {
-        const asking = await enterQueue(upstream, encoded, { ...given, taken }, stop)
-        return { ...asking, ...read }
+      queue: async (stop, onAccepted) => {
+        const resultCall = await submitAndPoll(upstream, encoded, { ...given, onAccepted }, stop)
+        return { ...resultCall, ...read }
       },
     }
   } catch (error) {
@@ -138,14 +147,14 @@ async function codedTask(
   }
 }
 
-type Key = Pick<HeldToken, 'token'> & Partial<HeldToken>
+type Key = Pick<CachedToken, 'token'> & Partial<CachedToken>
 
-type Prepared = { asked: Asked; key: Key; request: ProviderCall['request'] }
+type Prepared = { callRequest: CallRequest; key: Key; request: ProviderCall['request'] }
 
 /** Sequential, so that no images are fetched for a wrong key. */
-async function prepared(
+async function prepareCall(
   codec: ProviderCodec,
-  channel: SpokenChannel,
+  channel: CallChannel,
   given: Omit<Prepared, 'key'> & { key: Key | Promise<Key> },
   { fetchGuarded }: Pick<Upstream, 'fetchGuarded'>,
 ): Promise<UpstreamCall> {
@@ -154,15 +163,15 @@ async function prepared(
     const request = codec.inlinesImages
       ? await inlineImages(given.request, fetchGuarded)
       : given.request
-    return codedCall(codec, channel, { asked: given.asked, key, request })
+    return translatedCall(codec, channel, { callRequest: given.callRequest, key, request })
   } catch (error) {
     throw problemOf(error)
   }
 }
 
-function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
+function plainCall(channel: CallChannel, callRequest: CallRequest): UpstreamCall {
   const { descriptor, baseUrl, proxy } = channel
-  const { endpoint, model, key, stream, contentType, siteUrl, siteName } = asked
+  const { endpoint, model, key, stream, contentType, siteUrl, siteName } = callRequest
   const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[endpoint], model })
   if (url === null) throw unreachable(CALL_DETAILS.noBaseUrl.en)
   const headers = upstreamHeaders({
@@ -173,7 +182,7 @@ function plainCall(channel: SpokenChannel, asked: Asked): UpstreamCall {
     siteUrl,
     siteName,
   })
-  return { url, headers, body: asked.bytes(), proxy }
+  return { url, headers, body: callRequest.bytes(), proxy }
 }
 
 const unreachable = (detail: string) => new CallProblem(problemFromSetup(detail), 0)
@@ -186,10 +195,10 @@ function acceptOf(endpoint: RelayEndpoint, stream: boolean): string {
 /** Client and provider share a dialect, so request and answer are not translated. */
 function nativeCall(
   codec: NativeCodec,
-  { baseUrl, other, proxy }: SpokenChannel,
-  { asked, native }: { asked: Asked; native: NativeAsked },
+  { baseUrl, other, proxy }: CallChannel,
+  { callRequest, native }: { callRequest: CallRequest; native: NativeRequest },
 ): UpstreamCall {
-  const { endpoint, model, stream, now, id, key } = asked
+  const { endpoint, model, stream, now, id, key } = callRequest
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const { headers, outline: request } = native
   const channel = { baseUrl, key, other }
@@ -199,26 +208,26 @@ function nativeCall(
     proxy,
     native: {
       decode: (body) => codec.decode(body, call),
-      unread: codec.unread,
+      unread: codec.skippedMembers,
       reader: () => codec.reader(call),
     },
   }
 }
 
-function codedCall(
+function translatedCall(
   codec: ProviderCodec,
-  { baseUrl, other, proxy }: SpokenChannel,
-  { asked, key, request }: Prepared,
+  { baseUrl, other, proxy }: CallChannel,
+  { callRequest, key, request }: Prepared,
 ): UpstreamCall {
-  const { endpoint, model, stream, hasExtensions = false, now, id } = asked
+  const { endpoint, model, stream, hasExtensions = false, now, id } = callRequest
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const channel = { baseUrl, key: key.token, other }
   const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
   const { answers } = codec
-  const encoded = { ...codec.encode(call), refused: key.refused, proxy }
+  const encoded = { ...codec.encode(call), refused: key.onTokenRefused, proxy }
   if (answers === undefined) return encoded
   const decoder = stream ? () => answers.decoder(call) : null
-  const decodesJson = answers.answersWhole === true
+  const decodesJson = answers.neverStreams === true
   return {
     ...encoded,
     reader: {
@@ -230,7 +239,7 @@ function codedCall(
   }
 }
 
-function named<Result>(encode: () => Result): Result {
+function withCallProblem<Result>(encode: () => Result): Result {
   try {
     return encode()
   } catch (error) {
@@ -239,7 +248,7 @@ function named<Result>(encode: () => Result): Result {
 }
 
 function problemOf(error: unknown): unknown {
-  if (error instanceof ImageAway) {
+  if (error instanceof ImageFetchError) {
     const { message, param } = error
     return new CallProblem(problemFromEncoding(new UnsupportedParameterError(message, param)), 0)
   }

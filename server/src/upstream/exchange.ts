@@ -19,16 +19,16 @@ export type UpstreamCall = {
    * Called when the provider refuses the token issued for the key. Returns true if a new token may
    * be accepted.
    */
-  refused?: (() => boolean) | undefined
+  onTokenRefused?: (() => boolean) | undefined
   /**
    * For async tasks: sends the call, reports when the provider has accepted it, and resolves with
    * the call that fetches the finished answer. Rejects with a `CallProblem`. Absent for synchronous
    * calls.
    */
-  queue?: (stop: AbortSignal, taken: () => void) => Promise<UpstreamCall>
+  queue?: (stop: AbortSignal, onAccepted: () => void) => Promise<UpstreamCall>
   /** `websocket`: the body is sent as one message, and each answer message becomes one line. */
   transport?: 'websocket'
-  isLast?: (message: Buffer) => boolean
+  isLastMessage?: (message: Buffer) => boolean
 }
 
 export type AnswerReader = {
@@ -69,7 +69,7 @@ const UNSENT: ReadonlySet<TransportFailure> = new Set([
 export const reachedProvider = (failure: TransportFailure) => !UNSENT.has(failure)
 
 /** Ends the answer; an error thrown by the sink becomes `malformed`. */
-export function tellEnd(sink: AnswerSink) {
+export function endSink(sink: AnswerSink) {
   try {
     sink.end()
   } catch {

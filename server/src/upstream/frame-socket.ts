@@ -45,7 +45,7 @@ export class FrameSocket {
       this.#isAlive = true
       this.#waiting.push(isBinary ? null : bytesOf(data))
       this.#onFirst?.()
-      this.#readOn()
+      this.#deliverWaiting()
     })
     socket.on('pong', () => (this.#isAlive = true))
     // The `close` event follows.
@@ -54,8 +54,8 @@ export class FrameSocket {
       clearInterval(this.#pings)
       this.#closeCode = code
       this.#onFirst?.()
-      this.#letGo()
-      this.#readOn()
+      this.#resolveDrained()
+      this.#deliverWaiting()
     })
     this.#pings = setInterval(() => this.#ping(), limits.pingMs)
   }
@@ -65,15 +65,15 @@ export class FrameSocket {
   }
 
   /** Waits for the first frame and leaves it in the queue. */
-  async first(
-    patienceMs: number,
+  async awaitFirst(
+    timeoutMs: number,
   ): Promise<{ type: 'frame'; text: Buffer } | { type: 'silent' | 'closed' }> {
     if (this.#waiting.length === 0 && this.#closeCode === null) {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#onFirst = resolve
-      const late = setTimeout(resolve, patienceMs)
+      const timer = setTimeout(resolve, timeoutMs)
       await promise
-      clearTimeout(late)
+      clearTimeout(timer)
       this.#onFirst = null
     }
     const [text] = this.#waiting
@@ -83,14 +83,14 @@ export class FrameSocket {
 
   read(reader: FrameReader) {
     this.#reader = reader
-    this.#readOn()
+    this.#deliverWaiting()
   }
 
   /** Resolves when the peer has read enough; undefined if there is nothing to wait for. */
   send(text: string | Buffer): Promise<void> | undefined {
     if (!this.isOpen) return undefined
     this.#socket.send(text, { binary: false }, () => {
-      if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax / 2) this.#letGo()
+      if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax / 2) this.#resolveDrained()
     })
     if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax) return undefined
     return new Promise((resolve) => {
@@ -106,14 +106,14 @@ export class FrameSocket {
   close(code: number, reason = ''): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.readyState === WebSocket.CLOSED) return resolve()
-      const late = setTimeout(() => this.#socket.terminate(), this.#limits.closeMs)
+      const timer = setTimeout(() => this.#socket.terminate(), this.#limits.closeMs)
       this.#socket.once('close', () => {
-        clearTimeout(late)
+        clearTimeout(timer)
         resolve()
       })
       // A paused socket would never receive the peer's close frame.
       this.#waiting = []
-      this.#reader = IGNORES
+      this.#reader = IGNORING_READER
       this.#resume()
       this.#socket.close(code, reason)
     })
@@ -123,30 +123,30 @@ export class FrameSocket {
     this.#socket.terminate()
   }
 
-  #readOn() {
+  #deliverWaiting() {
     const reader = this.#reader
     if (this.#isReading) return
     if (reader === null) return this.#pause()
     while (this.#waiting.length > 0) {
       const frame = this.#waiting.shift() ?? null
-      const reading = this.#readOne(reader, frame)
+      const reading = this.#deliver(reader, frame)
       if (reading !== undefined) {
         this.#pause()
         this.#isReading = true
         void reading.then(() => {
           this.#isReading = false
-          this.#readOn()
+          this.#deliverWaiting()
         })
         return
       }
     }
     this.#resume()
     if (this.#closeCode === null) return
-    this.#reader = IGNORES
+    this.#reader = IGNORING_READER
     reader.closed(this.#closeCode)
   }
 
-  #readOne(reader: FrameReader, frame: Buffer | null): Promise<void> | undefined {
+  #deliver(reader: FrameReader, frame: Buffer | null): Promise<void> | undefined {
     try {
       return reader.frame(frame)?.catch((error: unknown) => reader.failed(error))
     } catch (error) {
@@ -168,7 +168,7 @@ export class FrameSocket {
     this.#socket.resume()
   }
 
-  #letGo() {
+  #resolveDrained() {
     const drained = this.#drained
     this.#drained = []
     for (const resolve of drained) resolve()
@@ -183,4 +183,4 @@ export class FrameSocket {
   }
 }
 
-const IGNORES: FrameReader = { frame: () => {}, closed: () => {}, failed: () => {} }
+const IGNORING_READER: FrameReader = { frame: () => {}, closed: () => {}, failed: () => {} }

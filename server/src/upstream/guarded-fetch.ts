@@ -47,7 +47,7 @@ export function createGuardedFetch({
     let url = parse(given)
     for (let hops = 1; ; hops += 1) {
       const answer = await hop(url, signal).catch((error: unknown) => {
-        throw nameOf(error, { signal, bytesMax })
+        throw toFetchRefused(error, { signal, bytesMax })
       })
       if (answer.type !== 'redirect') return answer.fetched
       if (hops === HOPS_MAX) throw new FetchRefused('it redirects too often')
@@ -81,7 +81,10 @@ function parse(text: string, base?: URL): URL {
   return url
 }
 
-function nameOf(error: unknown, { signal, bytesMax }: { signal: AbortSignal; bytesMax: number }) {
+function toFetchRefused(
+  error: unknown,
+  { signal, bytesMax }: { signal: AbortSignal; bytesMax: number },
+) {
   if (error instanceof FetchRefused) return error
   if (error instanceof AddressRefused) return new FetchRefused('its address is not a public one')
   if (signal.aborted) return new FetchRefused('its server took too long')

@@ -4,10 +4,10 @@ import { FetchRefused, type GuardedFetch } from './guarded-fetch.ts'
 const IMAGES_MAX = 32
 /** All images are in memory at once, as data URLs in the request. */
 const BYTES_MAX = 32 * 1024 * 1024
-const FETCHED_AT_ONCE = 4
+const CONCURRENT_FETCHES = 4
 const IMAGE_TYPE = /^image\/[a-z0-9.+-]+$/
 
-export class ImageAway extends Error {
+export class ImageFetchError extends Error {
   override readonly name = 'ImageAway'
   /** Like `messages.0.content.1.image_url`. */
   readonly param: string
@@ -18,7 +18,7 @@ export class ImageAway extends Error {
   }
 }
 
-type Found = { url: string; param: string }
+type ImageReference = { url: string; param: string }
 
 export const hasRemoteImages = (request: JsonRecord) => remoteImages(request).length > 0
 
@@ -27,39 +27,42 @@ export async function inlineImages(
   request: JsonRecord,
   fetchGuarded: GuardedFetch,
 ): Promise<JsonRecord> {
-  const found = remoteImages(request)
-  if (found.length > IMAGES_MAX) {
-    const param = found[IMAGES_MAX]?.param ?? ''
-    throw new ImageAway(`At most ${IMAGES_MAX} images may be given by URL.`, param)
+  const references = remoteImages(request)
+  if (references.length > IMAGES_MAX) {
+    const param = references[IMAGES_MAX]?.param ?? ''
+    throw new ImageFetchError(`At most ${IMAGES_MAX} images may be given by URL.`, param)
   }
-  const dataOf = await fetchAll(found, fetchGuarded)
+  const dataOf = await fetchAll(references, fetchGuarded)
   return { ...request, messages: messagesOf(request).map((message) => replaced(message, dataOf)) }
 }
 
 /** Fetches each URL once; returns data URLs by URL. */
-async function fetchAll(found: readonly Found[], fetchGuarded: GuardedFetch) {
-  const images = found.filter(
-    ({ url }, index) => found.findIndex((other) => other.url === url) === index,
+async function fetchAll(references: readonly ImageReference[], fetchGuarded: GuardedFetch) {
+  const images = references.filter(
+    ({ url }, index) => references.findIndex((other) => other.url === url) === index,
   )
   const dataOf = new Map<string, string>()
   let length = 0
-  for (let at = 0; at < images.length; at += FETCHED_AT_ONCE) {
-    const some = images.slice(at, at + FETCHED_AT_ONCE)
-    const data = await Promise.all(some.map((image) => dataUrlOf(image, fetchGuarded)))
-    for (const [index, { url, param }] of some.entries()) {
+  for (let at = 0; at < images.length; at += CONCURRENT_FETCHES) {
+    const batch = images.slice(at, at + CONCURRENT_FETCHES)
+    const data = await Promise.all(batch.map((image) => dataUrlOf(image, fetchGuarded)))
+    for (const [index, { url, param }] of batch.entries()) {
       const text = data[index] ?? ''
       dataOf.set(url, text)
       length += text.length
       if (length > BYTES_MAX) {
         const message = `The images given by URL have more than ${BYTES_MAX} bytes in total.`
-        throw new ImageAway(message, param)
+        throw new ImageFetchError(message, param)
       }
     }
   }
   return dataOf
 }
 
-async function dataUrlOf({ url, param }: Found, fetchGuarded: GuardedFetch): Promise<string> {
+async function dataUrlOf(
+  { url, param }: ImageReference,
+  fetchGuarded: GuardedFetch,
+): Promise<string> {
   try {
     const { bytes, type } = await fetchGuarded(url)
     if (!IMAGE_TYPE.test(type))
@@ -67,11 +70,11 @@ async function dataUrlOf({ url, param }: Found, fetchGuarded: GuardedFetch): Pro
     return `data:${type};base64,${bytes.toString('base64')}`
   } catch (error) {
     if (!(error instanceof FetchRefused)) throw error
-    throw new ImageAway(`The image at ${param} cannot be fetched: ${error.message}.`, param)
+    throw new ImageFetchError(`The image at ${param} cannot be fetched: ${error.message}.`, param)
   }
 }
 
-function remoteImages(request: JsonRecord): Found[] {
+function remoteImages(request: JsonRecord): ImageReference[] {
   return messagesOf(request).flatMap((message, at) =>
     partsOf(message).flatMap((part, index) => {
       const url = urlOf(part)

@@ -117,11 +117,11 @@ describe('a key', () => {
   })
 })
 
-const askedWith = { key: '', baseUrl: '', proxy: null }
+const channelSecrets = { key: '', baseUrl: '', proxy: null }
 
 describe('a token that is refused', () => {
   const refusal = classifyUpstreamError({
-    askedWith,
+    channelSecrets,
     status: 200,
     headers: {},
     body: { error_code: 110 },
@@ -132,15 +132,15 @@ describe('a token that is refused', () => {
     await hold()
     const [first, second] = [await hold(), await hold()]
     const passing = { kind: 'upstream_fault', passing: true, namesKey: false }
-    expect(withTokenRefused(refusal, first.refused)).toMatchObject(passing)
+    expect(withTokenRefused(refusal, first.onTokenRefused)).toMatchObject(passing)
     expect(await ask()).toBe('access_token=24.b')
-    expect(withTokenRefused(refusal, second.refused)).toMatchObject(passing)
+    expect(withTokenRefused(refusal, second.onTokenRefused)).toMatchObject(passing)
     expect(hold()).toMatchObject({ token: 'access_token=24.b' })
   })
 
   test('although it is new says that the key is no good', async () => {
     provider.script('a', tokenAnswer('24.a'), tokenAnswer('24.b'))
-    const { refused } = await hold()
+    const { onTokenRefused: refused } = await hold()
     expect(withTokenRefused(refusal, refused)).toMatchObject({ kind: 'auth', namesKey: true })
     expect(await ask()).toBe('access_token=24.b')
   })
@@ -148,9 +148,9 @@ describe('a token that is refused', () => {
   test('is nothing else than refused: other failures leave it held', async () => {
     provider.script('a', tokenAnswer('24.a'))
     await hold()
-    const { refused } = await hold()
+    const { onTokenRefused: refused } = await hold()
     const busy = classifyUpstreamError({
-      askedWith,
+      channelSecrets,
       status: 200,
       headers: {},
       body: { error_code: 336100 },

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import {
-  type AskedWith,
+  type UpstreamSecrets,
   classifyUpstreamError,
   type KeyExchange,
   problemFromTransport,
@@ -8,7 +8,7 @@ import {
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
 import type { Sender } from './exchange.ts'
-import { isSuccess, sendForWhole } from './read-response.ts'
+import { isSuccess, sendAndCollect } from './read-response.ts'
 
 const TOKENS_MAX = 10_000
 const EXCHANGE_MS = 10_000
@@ -18,61 +18,65 @@ const SPARE_MS = 300_000
 
 type Token = { token: string; expiresAt: number }
 
-export type HeldToken = {
+export type CachedToken = {
   readonly token: string
   /**
    * Call when the provider refuses the token, which is then dropped. Returns true if the token was
    * cached, so the key may still be valid.
    */
-  readonly refused: () => boolean
+  readonly onTokenRefused: () => boolean
 }
 
 /**
  * Exchanges keys for tokens and caches the tokens. Concurrent calls for one key share one exchange.
  */
 export function createKeyExchange(upstream: Sender, now: () => number) {
-  const held = new LRUCache<string, Token>({ max: TOKENS_MAX })
+  const tokens = new LRUCache<string, Token>({ max: TOKENS_MAX })
   const running = new Map<string, Promise<Token>>()
 
-  const ask = async (
+  const requestToken = async (
     exchange: KeyExchange,
-    askedWith: AskedWith,
-    call: ReturnType<KeyExchange['ask']>,
+    channelSecrets: UpstreamSecrets,
+    call: ReturnType<KeyExchange['tokenRequest']>,
   ): Promise<Token> => {
     const signal = AbortSignal.timeout(EXCHANGE_MS)
     const bounds = { signal, bytesMax: ANSWER_BYTES_MAX }
-    const answer = await sendForWhole(upstream, { ...call, proxy: askedWith.proxy }, bounds)
+    const answer = await sendAndCollect(upstream, { ...call, proxy: channelSecrets.proxy }, bounds)
     if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
     const { status, body } = answer
-    const token = isSuccess(status) ? exchange.read(body, now()) : null
+    const token = isSuccess(status) ? exchange.readToken(body, now()) : null
     if (token !== null) return token
-    const failure = { ...answer, body, askedWith, now: now() }
+    const failure = { ...answer, body, channelSecrets, now: now() }
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
 
-  const hold = (name: string, token: Token, isOld: boolean): HeldToken => ({
+  const cachedToken = (name: string, token: Token, isOld: boolean): CachedToken => ({
     token: token.token,
-    refused: () => {
-      if (held.get(name) === token) held.delete(name)
+    onTokenRefused: () => {
+      if (tokens.get(name) === token) tokens.delete(name)
       return isOld
     },
   })
 
   /** Synchronous while a token is cached. Throws `MalformedKey`; rejects with a `CallProblem`. */
-  return (exchange: KeyExchange, asked: AskedWith): HeldToken | Promise<HeldToken> => {
-    const name = JSON.stringify([asked.baseUrl, asked.key])
-    const known = held.get(name)
-    if (known !== undefined && known.expiresAt - SPARE_MS > now()) return hold(name, known, true)
-    const asking =
+  return (
+    exchange: KeyExchange,
+    channelSecrets: UpstreamSecrets,
+  ): CachedToken | Promise<CachedToken> => {
+    const name = JSON.stringify([channelSecrets.baseUrl, channelSecrets.key])
+    const known = tokens.get(name)
+    if (known !== undefined && known.expiresAt - SPARE_MS > now())
+      return cachedToken(name, known, true)
+    const pending =
       running.get(name) ??
-      ask(exchange, asked, exchange.ask(asked))
+      requestToken(exchange, channelSecrets, exchange.tokenRequest(channelSecrets))
         .then((token) => {
-          held.set(name, token)
+          tokens.set(name, token)
           return token
         })
         .finally(() => running.delete(name))
-    running.set(name, asking)
-    return asking.then((token) => hold(name, token, false))
+    running.set(name, pending)
+    return pending.then((token) => cachedToken(name, token, false))
   }
 }
 
@@ -82,10 +86,10 @@ export function createKeyExchange(upstream: Sender, now: () => number) {
  */
 export function withTokenRefused(
   problem: UpstreamProblem,
-  refused: HeldToken['refused'] | undefined,
+  onTokenRefused: CachedToken['onTokenRefused'] | undefined,
 ): UpstreamProblem {
-  if (problem.kind !== 'auth' || refused?.() !== true) return problem
-  return { ...problem, kind: 'upstream_fault', passing: true, namesKey: false }
+  if (problem.kind !== 'auth' || onTokenRefused?.() !== true) return problem
+  return { ...problem, kind: 'upstream_fault', isTransient: true, namesKey: false }
 }
 
 export type ExchangeKey = ReturnType<typeof createKeyExchange>

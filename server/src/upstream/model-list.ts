@@ -7,7 +7,7 @@ import {
   readModelList,
 } from '@tollgate/relay'
 import { proxyOf } from './channel-proxy.ts'
-import { isSuccess, sendForWhole } from './read-response.ts'
+import { isSuccess, sendAndCollect } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type ModelListResult =
@@ -19,11 +19,11 @@ export type ModelListResult =
 const LIST_MS = 15_000
 const LIST_BYTES_MAX = 4 * 1024 * 1024
 
-type Asked = { type: number; key: string; base_url: string; config: string }
+type ModelListChannel = { type: number; key: string; base_url: string; config: string }
 
-export async function askModelList(
+export async function fetchModelList(
   upstream: Upstream,
-  { type, key, base_url: baseUrl, config }: Asked,
+  { type, key, base_url: baseUrl, config }: ModelListChannel,
   now: number,
 ): Promise<ModelListResult> {
   const proxy = proxyOf(config)
@@ -34,12 +34,12 @@ export async function askModelList(
   const bounds = { signal: AbortSignal.timeout(LIST_MS), bytesMax: LIST_BYTES_MAX }
   const headers = { 'accept-encoding': 'identity', ...request.headers }
   const call = { ...request, headers, body: null, proxy }
-  const answer = await sendForWhole(upstream, call, bounds)
+  const answer = await sendAndCollect(upstream, call, bounds)
   if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
   const models = isSuccess(answer.status) ? readModelList(type, answer.body) : null
   if (models !== null) return { type: 'told', models }
-  const askedWith = { key, baseUrl, proxy }
-  const { detail } = classifyUpstreamError({ ...answer, askedWith, now })
+  const channelSecrets = { key, baseUrl, proxy }
+  const { detail } = classifyUpstreamError({ ...answer, channelSecrets, now })
   return failed(isSuccess(answer.status) ? `${CALL_DETAILS.noModels.en} ${detail}` : detail)
 }
 

@@ -12,9 +12,9 @@ import { openProviderSession } from './open-session.ts'
 test.each(['ws://127.0.0.1:1/?code=planted#x', 'ws://', 'ftp://127.0.0.1:1/'])(
   'an address that no session can be opened at fails like one where nobody is: %s',
   async (url) => {
-    const askedWith = { key: 'sk-upstream', baseUrl: url, proxy: null }
+    const channelSecrets = { key: 'sk-upstream', baseUrl: url, proxy: null }
     const tunnel = new PassThrough()
-    const call = { url, headers: {}, askedWith, tunnel }
+    const call = { url, headers: {}, channelSecrets, tunnel }
     const opening = await openProviderSession(call, { ...UPSTREAM_LIMITS, ...REALTIME_LIMITS })
     expect(opening).toMatchObject({
       type: 'failed',
@@ -28,9 +28,9 @@ test.each(['ws://127.0.0.1:1/?code=planted#x', 'ws://', 'ftp://127.0.0.1:1/'])(
 test('a tunnel ends with a session that nobody opens in time', async () => {
   const tunnel = new PassThrough()
   const url = 'ws://127.0.0.1:1/'
-  const askedWith = { key: 'sk-upstream', baseUrl: url, proxy: null }
+  const channelSecrets = { key: 'sk-upstream', baseUrl: url, proxy: null }
   const limits = { ...UPSTREAM_LIMITS, ...REALTIME_LIMITS, connectMs: 50 }
-  const opening = await openProviderSession({ url, headers: {}, askedWith, tunnel }, limits)
+  const opening = await openProviderSession({ url, headers: {}, channelSecrets, tunnel }, limits)
   expect(opening).toMatchObject({ type: 'failed' })
   await waitUntil(async () => tunnel.destroyed)
 })
@@ -47,8 +47,8 @@ test('why a session is refused is read in what is left of the time to connect', 
   })
   try {
     const url = `ws://127.0.0.1:${portOf(server)}/`
-    const askedWith = { key: 'sk-upstream', baseUrl: url, proxy: null }
-    const call = { url, headers: {}, askedWith, tunnel: null }
+    const channelSecrets = { key: 'sk-upstream', baseUrl: url, proxy: null }
+    const call = { url, headers: {}, channelSecrets, tunnel: null }
     const askedAt = performance.now()
     const limits = { ...UPSTREAM_LIMITS, ...REALTIME_LIMITS, connectMs }
     const opening = await openProviderSession(call, limits)

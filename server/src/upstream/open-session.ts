@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
-  type AskedWith,
+  type UpstreamSecrets,
   classifyUpstreamError,
   problemFromTransport,
   finish,
@@ -30,7 +30,7 @@ export type SessionCall = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Hidden from errors that repeat it. */
-  readonly askedWith: AskedWith
+  readonly channelSecrets: UpstreamSecrets
   /** An established connection; null to open a new one. */
   readonly tunnel: Duplex | null
 }
@@ -46,7 +46,7 @@ export const SWITCHING = 101
 
 /** `connectMs` covers everything but the greeting, including reading the body of a refusal. */
 export function openProviderSession(
-  { url, headers, askedWith, tunnel }: SessionCall,
+  { url, headers, channelSecrets, tunnel }: SessionCall,
   limits: Limits,
   outgoing: Outgoing = createOutgoing(),
 ): Promise<SessionOpening> {
@@ -54,7 +54,7 @@ export function openProviderSession(
     const opening = { url, headers, tunnel, bytesMax: limits.frameBytesMax }
     const socket = openSocket(opening, outgoing)
     if (typeof socket === 'string') return resolve(failedBy(socket))
-    const until = performance.now() + limits.connectMs
+    const deadline = performance.now() + limits.connectMs
     const timer = setTimeout(() => fail('connect_timeout'), limits.connectMs)
     const conclude = (opening: SessionOpening) => {
       clearTimeout(timer)
@@ -65,12 +65,12 @@ export function openProviderSession(
     socket.on('error', (error) => fail(failureOf(error)))
     socket.on('unexpected-response', (_request, response) => {
       clearTimeout(timer)
-      const msLeft = Math.max(1, until - performance.now())
-      void refusalOf(response, askedWith, { ...limits, msLeft }).then(conclude)
+      const msLeft = Math.max(1, deadline - performance.now())
+      void refusalOf(response, channelSecrets, { ...limits, msLeft }).then(conclude)
     })
     socket.on('open', () => {
       clearTimeout(timer)
-      void greetingOf(new FrameSocket(socket, limits), askedWith, limits).then(conclude)
+      void greetingOf(new FrameSocket(socket, limits), channelSecrets, limits).then(conclude)
     })
   })
 }
@@ -84,22 +84,27 @@ const failedBy = (failure: TransportFailure): SessionOpening => ({
 /** The first event stays queued for the reader of the session. */
 async function greetingOf(
   socket: FrameSocket,
-  askedWith: AskedWith,
+  channelSecrets: UpstreamSecrets,
   { greetingMs }: Limits,
 ): Promise<SessionOpening> {
-  const first = await socket.first(greetingMs)
+  const first = await socket.awaitFirst(greetingMs)
   const failed = { type: 'failed', status: SWITCHING } as const
   if (first.type === 'closed') return { ...failed, problem: problemFromTransport('closed_early') }
   const event = first.type === 'frame' ? finish(readEvent(first.text)) : null
   if (event?.type !== 'error') return { type: 'open', socket }
-  const problem = classifyUpstreamError({ status: 200, headers: {}, body: event.json, askedWith })
+  const problem = classifyUpstreamError({
+    status: 200,
+    headers: {},
+    body: event.json,
+    channelSecrets,
+  })
   return { ...failed, problem }
 }
 
 /** Reads the body of a rejected handshake, up to `errorBytesMax`. */
 function refusalOf(
   response: IncomingMessage,
-  askedWith: AskedWith,
+  channelSecrets: UpstreamSecrets,
   { msLeft, errorBytesMax }: Pick<Limits, 'errorBytesMax'> & { msLeft: number },
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
@@ -109,7 +114,7 @@ function refusalOf(
     const conclude = () => {
       clearTimeout(timer)
       const body = Buffer.concat(chunks)
-      const failure = { status, headers, body, askedWith, now: Date.now() }
+      const failure = { status, headers, body, channelSecrets, now: Date.now() }
       const problem = classifyUpstreamError(failure)
       resolve({ type: 'failed', status, problem })
       response.destroy()

@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  type AskedWith,
+  type UpstreamSecrets,
   classifyUpstreamError,
   problemFromTransport,
   type TaskQueue,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
 import { reachedProvider, type UpstreamCall } from './exchange.ts'
-import { isSuccess, sendForWhole } from './read-response.ts'
+import { isSuccess, sendAndCollect } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 const ANSWER_BYTES_MAX = 1024 * 1024
 const TOO_SLOW = 408
 
 type Queue = {
-  readonly ticket: TaskQueue['ticket']
-  readonly ask: (ticket: string) => Pick<UpstreamCall, 'url' | 'headers'>
+  readonly readTaskId: TaskQueue['readTaskId']
+  readonly pollRequest: (taskId: string) => Pick<UpstreamCall, 'url' | 'headers'>
   readonly isDone: TaskQueue['isDone']
-  readonly askedWith: AskedWith
-  readonly taken: () => void
+  readonly channelSecrets: UpstreamSecrets
+  readonly onAccepted: () => void
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -27,47 +27,51 @@ type Queue = {
  * Submits an async task and polls it. Resolves with the call that fetches the finished answer.
  * Rejects with a `CallProblem`, at the latest after `firstByteMs`.
  */
-export async function enterQueue(
+export async function submitAndPoll(
   upstream: Pick<Upstream, 'send' | 'limits'>,
   call: UpstreamCall,
-  { ticket: ticketIn, ask, isDone, askedWith, taken, now }: Queue,
+  { readTaskId, pollRequest, isDone, channelSecrets, onAccepted, now }: Queue,
   stop: AbortSignal,
 ): Promise<UpstreamCall> {
   const signal = AbortSignal.any([AbortSignal.timeout(upstream.limits.firstByteMs), stop])
-  const answer = await sendForWhole(upstream, call, { signal, bytesMax: ANSWER_BYTES_MAX })
+  const answer = await sendAndCollect(upstream, call, { signal, bytesMax: ANSWER_BYTES_MAX })
   if (typeof answer === 'string') {
     const isBillable = reachedProvider(answer)
     throw new CallProblem(problemFromTransport(answer), 0, { isBillable })
   }
   const { status, body } = answer
   if (!isSuccess(status)) {
-    const failure = { ...answer, body, askedWith, now }
+    const failure = { ...answer, body, channelSecrets, now }
     throw new CallProblem(classifyUpstreamError(failure), status)
   }
-  const ticket = ticketIn(body)
-  if (ticket === null) {
+  const taskId = readTaskId(body)
+  if (taskId === null) {
     throw new CallProblem(problemFromTransport('malformed'), status, { isBillable: true })
   }
-  taken()
-  const asking: UpstreamCall = { ...ask(ticket), body: null, proxy: askedWith.proxy }
-  await askUntilDone(upstream, { asking, isDone, signal })
-  return asking
+  onAccepted()
+  const resultCall: UpstreamCall = {
+    ...pollRequest(taskId),
+    body: null,
+    proxy: channelSecrets.proxy,
+  }
+  await pollUntilDone(upstream, { resultCall, isDone, signal })
+  return resultCall
 }
 
-async function askUntilDone(
+async function pollUntilDone(
   upstream: Pick<Upstream, 'send' | 'limits'>,
   {
-    asking,
+    resultCall,
     isDone,
     signal,
-  }: { asking: UpstreamCall; isDone: TaskQueue['isDone']; signal: AbortSignal },
+  }: { resultCall: UpstreamCall; isDone: TaskQueue['isDone']; signal: AbortSignal },
 ): Promise<void> {
   await pause(upstream.limits.pollMs)
   while (!signal.aborted) {
-    const state = await sendForWhole(upstream, asking, { signal, bytesMax: ANSWER_BYTES_MAX })
-    const isHeard = typeof state !== 'string' && state.status < 429 && state.status !== TOO_SLOW
+    const state = await sendAndCollect(upstream, resultCall, { signal, bytesMax: ANSWER_BYTES_MAX })
+    const isAnswered = typeof state !== 'string' && state.status < 429 && state.status !== TOO_SLOW
     // A failed poll is repeated.
-    if (isHeard && (!isSuccess(state.status) || isDone(state.body))) return
+    if (isAnswered && (!isSuccess(state.status) || isDone(state.body))) return
     await pause(upstream.limits.pollMs)
   }
   throw new CallProblem(problemFromTransport('total_timeout'), 0, { isBillable: true })

@@ -30,7 +30,7 @@ export async function probeStored(
 ): Promise<ProbeResult> {
   const { ServerAddress, SystemName } = settings.current()
   const [first = '', ...others] = splitKeys(secrets.openChannelKey(channel.key_sealed))
-  const ask = (key: string) =>
+  const probeWith = (key: string) =>
     probeChannel({
       upstream,
       channel: { ...channel, key },
@@ -41,12 +41,12 @@ export async function probeStored(
       signal,
     })
   const deadline = now() + KEYS_MS_MAX
-  let result = await ask(first)
+  let result = await probeWith(first)
   for (const key of others) {
     if (!result.namesKey) break
     // The keys that were not probed may be valid.
     if (now() > deadline) return { ...result, namesKey: false }
-    result = await ask(key)
+    result = await probeWith(key)
   }
   return result
 }

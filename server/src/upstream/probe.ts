@@ -18,7 +18,7 @@ import { proxyOf } from './channel-proxy.ts'
 import { encodeCall } from './encode-call.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { withTokenRefused } from './key-exchange.ts'
-import { isSuccess, sendForWhole, until } from './read-response.ts'
+import { isSuccess, sendAndCollect, deadlineSignal } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type ProbedChannel = {
@@ -68,7 +68,7 @@ export async function probeChannel({
   signal?: AbortSignal | undefined
 }): Promise<ProbeResult> {
   const started = now()
-  const judge = (message: string, namesKey = false): ProbeResult => ({
+  const resultOf = (message: string, namesKey = false): ProbeResult => ({
     ok: message === '',
     milliseconds: Math.max(0, Math.round(now() - started)),
     message,
@@ -77,12 +77,12 @@ export async function probeChannel({
     namesKey,
   })
   const descriptor = descriptorOf(channel.type)
-  if (descriptor === undefined) return judge(`Channel type ${channel.type} is not known.`)
+  if (descriptor === undefined) return resultOf(`Channel type ${channel.type} is not known.`)
   const endpoint = probeEndpoint(descriptor.supports, model)
   const upstreamModel = mappedModel(channel.model_mapping, model)
   const { key, base_url: baseUrl, other } = channel
-  const json = question(endpoint, upstreamModel)
-  const asked = {
+  const json = probeRequest(endpoint, upstreamModel)
+  const callRequest = {
     endpoint,
     model: upstreamModel,
     stream: false,
@@ -97,21 +97,21 @@ export async function probeChannel({
   }
   const proxy = proxyOf(channel.config)
   const addressFault = channelAddressFault({ type: channel.type, baseUrl, proxy })
-  const spoken = { descriptor, baseUrl, other, proxy, addressFault }
-  const call = await callOf(() => encodeCall(spoken, asked, upstream))
-  if (call instanceof CallProblem) return judge(call.problem.detail, call.problem.namesKey)
-  const answer = await sendForWhole(upstream, call, { signal: until(PROBE_MS, signal) })
-  if (typeof answer === 'string') return judge(problemFromTransport(answer).detail)
-  const askedWith = { key, baseUrl, proxy }
+  const callChannel = { descriptor, baseUrl, other, proxy, addressFault }
+  const call = await callOf(() => encodeCall(callChannel, callRequest, upstream))
+  if (call instanceof CallProblem) return resultOf(call.problem.detail, call.problem.namesKey)
+  const answer = await sendAndCollect(upstream, call, { signal: deadlineSignal(PROBE_MS, signal) })
+  if (typeof answer === 'string') return resultOf(problemFromTransport(answer).detail)
+  const channelSecrets = { key, baseUrl, proxy }
   const read = readAnswer(endpoint, answer.body)
   if (!isSuccess(answer.status) || !read.complete) {
-    const failure = classifyUpstreamError({ ...answer, askedWith, now: now() })
-    const problem = withTokenRefused(failure, call.refused)
-    return judge(problem.detail, problem.namesKey)
+    const failure = classifyUpstreamError({ ...answer, channelSecrets, now: now() })
+    const problem = withTokenRefused(failure, call.onTokenRefused)
+    return resultOf(problem.detail, problem.namesKey)
   }
-  const isCounted = read.usage !== null || descriptor.tellsNoUsage?.includes(endpoint)
-  if (!isCounted) return judge(CALL_DETAILS.noUsage.en)
-  return { ...judge(''), reply: redact(hideSecrets(read.outputText(), askedWith)) }
+  const isCounted = read.usage !== null || descriptor.mayOmitUsage?.includes(endpoint)
+  if (!isCounted) return resultOf(CALL_DETAILS.noUsage.en)
+  return { ...resultOf(''), reply: redact(hideSecrets(read.outputText(), channelSecrets)) }
 }
 
 async function callOf(
@@ -130,7 +130,7 @@ function probeEndpoint(supports: readonly ChannelOffer[], model: string): 'chat'
   return embeds || !supports.includes('chat') ? 'embeddings' : 'chat'
 }
 
-function question(endpoint: 'chat' | 'embeddings', model: string): ProviderCall['request'] {
+function probeRequest(endpoint: 'chat' | 'embeddings', model: string): ProviderCall['request'] {
   if (endpoint === 'embeddings') return { model, input: 'hi' }
   const messages = [{ role: 'user', content: 'hi' }]
   return isReasoningModel(model)

@@ -3,11 +3,11 @@ import { ByteCollector, prepareAnswer, type TransportFailure } from '@tollgate/r
 import { scheduler } from '../scheduler/fair-scheduler.ts'
 import type { Sender, UpstreamCall } from './exchange.ts'
 
-export type WholeAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
+export type CollectedAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
 
-export function until(milliseconds: number, signal?: AbortSignal): AbortSignal {
+export function deadlineSignal(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const late = AbortSignal.timeout(milliseconds)
   return signal === undefined ? late : AbortSignal.any([late, signal])
 }
@@ -17,18 +17,18 @@ export function bodyBytesMax(upstream: Pick<Sender, 'limits'>, status: number): 
 }
 
 /** Sends a request and collects its whole answer. An abort results in `total_timeout`. */
-export function sendForWhole(
+export function sendAndCollect(
   upstream: Sender,
   call: UpstreamCall,
   { signal, bytesMax = Infinity }: { signal: AbortSignal; bytesMax?: number },
-): Promise<WholeAnswer | TransportFailure> {
+): Promise<CollectedAnswer | TransportFailure> {
   return new Promise((resolve) => {
     const collector = new ByteCollector()
     const giveUp = () => {
       exchange.abort()
       resolve('total_timeout')
     }
-    const close = (result: WholeAnswer | TransportFailure) => {
+    const close = (result: CollectedAnswer | TransportFailure) => {
       signal.removeEventListener('abort', giveUp)
       resolve(result)
     }

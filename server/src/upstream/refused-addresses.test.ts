@@ -11,13 +11,13 @@ import {
 } from '../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import type { OutgoingDeps } from '../network/outgoing.ts'
-import { askBalance } from './balance.ts'
+import { fetchBalance } from './balance.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
-import { askModelList } from './model-list.ts'
+import { fetchModelList } from './model-list.ts'
 import { openProviderSession } from './open-session.ts'
 import { probeChannel } from './probe.ts'
-import { sendForWhole } from './read-response.ts'
+import { sendAndCollect } from './read-response.ts'
 import { createUpstream, type Upstream } from './send.ts'
 import { openTunnel } from './tunnel.ts'
 
@@ -64,7 +64,7 @@ const named = (scheme = 'http') => `${scheme}://a.test:${portOfProvider()}/a`
 
 async function ask(upstream: Upstream, call: Partial<UpstreamCall>) {
   const whole = { url: named(), headers: {}, body: Buffer.from('{}'), ...call }
-  const answer = await sendForWhole(upstream, whole, { signal: AbortSignal.timeout(10_000) })
+  const answer = await sendAndCollect(upstream, whole, { signal: AbortSignal.timeout(10_000) })
   return typeof answer === 'string' ? answer : answer.status
 }
 
@@ -175,7 +175,11 @@ test('a tunnel that nobody has told of the rules is guarded too', async () => {
 })
 
 test('a session goes to no such address', async () => {
-  const session = { headers: {}, askedWith: { key: '', baseUrl: '', proxy: null }, tunnel: null }
+  const session = {
+    headers: {},
+    channelSecrets: { key: '', baseUrl: '', proxy: null },
+    tunnel: null,
+  }
   const limits = {
     ...LIMITS,
     frameBytesMax: 1000,
@@ -276,8 +280,8 @@ describe('whoever asks about a channel is told why nothing was sent:', () => {
       model: 'SparkDesk',
       channel: place(base_url, SPARK),
     })
-    const balance = await askBalance({ upstream, channel: place(base_url), now: now() })
-    const models = await askModelList(upstream, place(base_url), now())
+    const balance = await fetchBalance({ upstream, channel: place(base_url), now: now() })
+    const models = await fetchModelList(upstream, place(base_url), now())
     const told = [balance, models].map((result) => 'reason' in result && result.reason)
     return [test.message, spark.message, ...told]
   }

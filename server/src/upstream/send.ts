@@ -4,13 +4,13 @@ import type { TransportFailure } from '@tollgate/relay'
 import { encodeRequestHead } from '../http1/request-head.ts'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
-import { isPacked } from './content-encoding.ts'
-import { DecodedAnswer } from './decoded-answer.ts'
+import { isCompressed } from './content-encoding.ts'
+import { DecodingSink } from './decoding-sink.ts'
 import {
   type AnswerSink,
   type Exchange,
   type Sender,
-  tellEnd,
+  endSink,
   type UpstreamCall,
 } from './exchange.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
@@ -52,8 +52,8 @@ export function createUpstream(
       : new Transfer(limits, sink, (exchange) => http.send(requestOf(call, readAddress), exchange))
   const send: Upstream['send'] = (call, sink) => {
     if (call.reader === undefined) return transfer(call, sink)
-    const decoded = new DecodedAnswer(call.reader, limits, sink)
-    return decoded.follow(transfer(call, decoded))
+    const decoded = new DecodingSink(call.reader, limits, sink)
+    return decoded.attach(transfer(call, decoded))
   }
   const exchangeKey = createKeyExchange({ send, limits }, Date.now)
   const fetchGuarded = createGuardedFetch(deps)
@@ -68,9 +68,9 @@ class Transfer implements Exchange, AnswerSink {
   readonly #limits: UpstreamLimits
   #sink: AnswerSink | null
   #exchange: HttpExchange | null = null
-  readonly #totalAt: number
+  readonly #totalDeadline: number
   /** Deadline for the next bytes; Infinity while paused. */
-  #silentAt: number
+  #idleDeadline: number
   #hasHead = false
   /** Bytes since the last known line end. */
   #lineBytes = 0
@@ -86,9 +86,9 @@ class Transfer implements Exchange, AnswerSink {
     this.#sink = sink
     const { firstByteMs, idleMs, totalMs } = limits
     const now = performance.now()
-    this.#totalAt = now + totalMs
-    this.#silentAt = now + firstByteMs
-    this.#timer = setTimeout(() => this.#look(), Math.min(firstByteMs, idleMs, totalMs))
+    this.#totalDeadline = now + totalMs
+    this.#idleDeadline = now + firstByteMs
+    this.#timer = setTimeout(() => this.#checkDeadlines(), Math.min(firstByteMs, idleMs, totalMs))
     try {
       this.#exchange = send(this)
     } catch {
@@ -99,38 +99,38 @@ class Transfer implements Exchange, AnswerSink {
 
   head(status: number, headers: IncomingHttpHeaders) {
     this.#hasHead = true
-    this.#heard()
+    this.#extendIdleDeadline()
     this.#sink?.head(status, headers)
-    if (!isPacked(headers)) return
-    if (isSuccess(status)) this.#giveUp('packed')
-    else this.#endHere()
+    if (!isCompressed(headers)) return
+    if (isSuccess(status)) this.#abortWith('packed')
+    else this.#endAtHead()
   }
 
   data(chunk: Buffer) {
     if (this.#sink === null) return
-    this.#heard()
+    this.#extendIdleDeadline()
     if (!this.#mayEndLargeEvent(chunk) && this.#pacer?.isWaiting !== true) {
       return this.#sink.data(chunk)
     }
     this.#pacer ??= this.#openPacer()
-    this.#pacer.give(chunk)
+    this.#pacer.push(chunk)
   }
 
   #mayEndLargeEvent(chunk: Buffer): boolean {
     const lineBytes = this.#lineBytes + chunk.length
-    const isWhole = chunk[chunk.length - 1] === LINE_FEED
-    this.#lineBytes = isWhole ? 0 : lineBytes
+    const endsLine = chunk[chunk.length - 1] === LINE_FEED
+    this.#lineBytes = endsLine ? 0 : lineBytes
     if (lineBytes <= LINE_BYTES_UNPACED) return false
     // Searched only here, because most chunks end with a line end.
     const lastEnd = chunk.lastIndexOf(LINE_FEED)
-    if (!isWhole && lastEnd !== -1) this.#lineBytes = chunk.length - lastEnd - 1
+    if (!endsLine && lastEnd !== -1) this.#lineBytes = chunk.length - lastEnd - 1
     return true
   }
 
   end() {
     if (this.#pacer?.isWaiting === true) return this.#pacer.afterLast(() => this.end())
     const sink = this.#close()
-    if (sink !== null) tellEnd(sink)
+    if (sink !== null) endSink(sink)
   }
 
   fail(failure: TransportFailure) {
@@ -140,25 +140,25 @@ class Transfer implements Exchange, AnswerSink {
 
   pause() {
     this.#isPaused = true
-    this.#silentAt = Infinity
+    this.#idleDeadline = Infinity
     this.#exchange?.pause()
   }
 
   resume() {
     this.#isPaused = false
     if (this.#sink === null) return
-    this.#silentAt = performance.now() + this.#limits.idleMs
+    this.#idleDeadline = performance.now() + this.#limits.idleMs
     if (this.#pacer?.isPausing !== true) this.#exchange?.resume()
   }
 
   #openPacer(): ChunkPacer {
     return new ChunkPacer({
-      give: (chunk) => this.#sink?.data(chunk),
+      onChunk: (chunk) => this.#sink?.data(chunk),
       pause: () => this.#exchange?.pause(),
       resume: () => {
         if (!this.#isPaused) this.#exchange?.resume()
       },
-      failed: () => this.#giveUp('malformed'),
+      onError: () => this.#abortWith('malformed'),
     })
   }
 
@@ -174,31 +174,32 @@ class Transfer implements Exchange, AnswerSink {
   }
 
   /** A paused transfer has no idle deadline, even if buffered chunks still arrive. */
-  #heard() {
-    if (this.#silentAt !== Infinity) this.#silentAt = performance.now() + this.#limits.idleMs
+  #extendIdleDeadline() {
+    if (this.#idleDeadline !== Infinity)
+      this.#idleDeadline = performance.now() + this.#limits.idleMs
   }
 
-  #look() {
+  #checkDeadlines() {
     const now = performance.now()
-    if (now >= this.#totalAt) return this.#giveUp('total_timeout')
-    if (now >= this.#silentAt) {
-      return this.#giveUp(this.#hasHead ? 'idle_timeout' : 'first_byte_timeout')
+    if (now >= this.#totalDeadline) return this.#abortWith('total_timeout')
+    if (now >= this.#idleDeadline) {
+      return this.#abortWith(this.#hasHead ? 'idle_timeout' : 'first_byte_timeout')
     }
-    const nextAt = Math.min(this.#totalAt, this.#silentAt, now + this.#limits.idleMs)
-    this.#timer = setTimeout(() => this.#look(), nextAt - now)
+    const nextAt = Math.min(this.#totalDeadline, this.#idleDeadline, now + this.#limits.idleMs)
+    this.#timer = setTimeout(() => this.#checkDeadlines(), nextAt - now)
   }
 
-  #giveUp(failure: TransportFailure) {
+  #abortWith(failure: TransportFailure) {
     const sink = this.#close()
     this.#exchange?.destroy()
     sink?.fail(failure)
   }
 
   /** The status of an unreadable error answer is sufficient. */
-  #endHere() {
+  #endAtHead() {
     const sink = this.#close()
     this.#exchange?.destroy()
-    if (sink !== null) tellEnd(sink)
+    if (sink !== null) endSink(sink)
   }
 
   /** Detaches the sink, so that it receives one end only. */

@@ -10,7 +10,7 @@ import ipaddr from 'ipaddr.js'
 const PORT = 1080
 const VERSION = 5
 const NO_LOGIN = 0
-const BY_NAME = 2
+const PASSWORD_LOGIN = 2
 const LOGIN_VERSION = 1
 const CONNECT = 1
 const GRANTED = 0
@@ -51,7 +51,7 @@ export async function connectThroughSocks(
   socket.on('error', () => {})
   try {
     await once(socket, 'connect')
-    const rest = await agree(socket, target, login)
+    const rest = await negotiate(socket, target, login)
     if (rest.length > 0) socket.unshift(rest)
     return socket
   } catch (error) {
@@ -61,19 +61,19 @@ export async function connectThroughSocks(
 }
 
 /** Performs the handshake and returns bytes that the target has already sent. */
-async function agree(
+async function negotiate(
   socket: Socket,
   target: { host: string; port: number },
   login: Login | null,
 ): Promise<Buffer> {
   const replies = new Replies(socket)
   try {
-    const methods = login === null ? [NO_LOGIN] : [NO_LOGIN, BY_NAME]
+    const methods = login === null ? [NO_LOGIN] : [NO_LOGIN, PASSWORD_LOGIN]
     socket.write(Buffer.from([VERSION, methods.length, ...methods]))
     const [version, method = -1] = await replies.take(2)
     if (version !== VERSION || !methods.includes(method))
       throw new Error('the proxy offers no supported login')
-    if (method === BY_NAME && login !== null) {
+    if (method === PASSWORD_LOGIN && login !== null) {
       socket.write(Buffer.from([LOGIN_VERSION, ...textOf(login.name), ...textOf(login.password)]))
       const [, granted] = await replies.take(2)
       if (granted !== GRANTED) throw new Error('the login was refused')
@@ -87,7 +87,7 @@ async function agree(
     if (size === undefined) throw new Error('the proxy sent an unknown type of address')
     await replies.take(size + PORT_BYTES)
   } finally {
-    await replies.leave()
+    await replies.release()
   }
   return replies.rest
 }
@@ -112,7 +112,7 @@ class Replies {
   }
 
   /** Hands the socket over to its next reader. */
-  async leave() {
+  async release() {
     await this.#chunks.return?.()
   }
 }

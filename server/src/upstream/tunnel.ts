@@ -26,14 +26,17 @@ export async function openTunnel(
   connectMs: number,
   outgoing: Outgoing = createOutgoing(),
 ): Promise<Duplex | null> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), connectMs)
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), connectMs)
   try {
-    const [way, target] = [{ ...proxyAt(proxy), lookup: outgoing.lookup }, targetAt(address)]
-    outgoing.check(way.host)
+    const [resolvedProxy, target] = [
+      { ...proxyAt(proxy), lookup: outgoing.lookup },
+      targetAt(address),
+    ]
+    outgoing.check(resolvedProxy.host)
     outgoing.check(target.host)
-    const socket = await connectThrough(way, target, late.signal)
-    return target.isSecure ? await secure(socket, target.host, late.signal) : socket
+    const socket = await connectThrough(resolvedProxy, target, deadline.signal)
+    return target.isSecure ? await startTls(socket, target.host, deadline.signal) : socket
   } catch (error) {
     if (error instanceof AddressRefused) throw error
     return null
@@ -53,11 +56,11 @@ function proxyAt(address: string): Omit<Proxy, 'lookup'> {
   }
 }
 
-async function connectThrough(way: Proxy, target: Target, signal: AbortSignal): Promise<Socket> {
+async function connectThrough(proxy: Proxy, target: Target, signal: AbortSignal): Promise<Socket> {
   const socket =
-    way.protocol === 'socks5:'
-      ? await connectThroughSocks(way, target, signal)
-      : await connectThroughHttp(way, target, signal)
+    proxy.protocol === 'socks5:'
+      ? await connectThroughSocks(proxy, target, signal)
+      : await connectThroughHttp(proxy, target, signal)
   // The socket may break before the caller listens; the caller then finds it destroyed.
   socket.on('error', () => {})
   return socket
@@ -101,20 +104,20 @@ async function connectThroughHttp(
 const basic = ({ name, password }: Login) =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
-async function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
-  const secured = connectTls({
+async function startTls(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+  const tlsSocket = connectTls({
     socket,
     host,
     servername: serverNameFor(host),
     ALPNProtocols: ['http/1.1'],
   })
-  secured.on('error', () => {})
+  tlsSocket.on('error', () => {})
   try {
-    await once(secured, 'secureConnect', { signal })
+    await once(tlsSocket, 'secureConnect', { signal })
   } catch (error) {
-    secured.destroy()
+    tlsSocket.destroy()
     socket.destroy()
     throw error
   }
-  return secured
+  return tlsSocket
 }

@@ -110,7 +110,7 @@ describe('an answer', () => {
       socket.send('{"status":2}')
       socket.send('{"status":3}')
     }
-    const { ended } = ask({ isLast: (message) => String(message).includes('2') })
+    const { ended } = ask({ isLastMessage: (message) => String(message).includes('2') })
     expect(await ended()).toMatchObject({ text: '{"status":1}\n{"status":2}\n', end: 'end' })
     await waitUntil(async () => closes.length > 0)
     expect(closes).toEqual([1000])
@@ -184,7 +184,7 @@ describe('what its sink stumbles over is no answer', () => {
   test.each<[string, 'data' | 'end', Partial<UpstreamCall>]>([
     ['a message', 'data', {}],
     ['the end', 'end', {}],
-    ['the end behind the last message', 'end', { isLast: () => true }],
+    ['the end behind the last message', 'end', { isLastMessage: () => true }],
   ])('%s', async (_name, part, call) => {
     expect(await stumbleOver(part, call)).toBe('malformed')
   })

@@ -4,8 +4,8 @@ import { type RawData, WebSocket } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
 import { AddressRefused, type Outgoing } from '../network/outgoing.ts'
 import { failureOfRefusal } from './address-refusal.ts'
-import { isPacked } from './content-encoding.ts'
-import { type AnswerSink, type Exchange, tellEnd, type UpstreamCall } from './exchange.ts'
+import { isCompressed } from './content-encoding.ts'
+import { type AnswerSink, type Exchange, endSink, type UpstreamCall } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { isSuccess } from './read-response.ts'
 import { openTunnel } from './tunnel.ts'
@@ -34,26 +34,26 @@ export function createWebSockets(limits: UpstreamLimits, outgoing: Outgoing): We
   const open = new Set<WebSocketTransfer>()
   return {
     send: (call, sink) => {
-      const onGone = () => open.delete(transfer)
-      const transfer = new WebSocketTransfer({ limits, outgoing, onGone }, call, sink)
+      const onClosed = () => open.delete(transfer)
+      const transfer = new WebSocketTransfer({ limits, outgoing, onClosed }, call, sink)
       open.add(transfer)
       return transfer
     },
     close: () => {
-      for (const transfer of open) transfer.breakOff()
+      for (const transfer of open) transfer.closeEarly()
     },
   }
 }
 
-type TransferDeps = { limits: UpstreamLimits; outgoing: Outgoing; onGone: () => void }
+type TransferDeps = { limits: UpstreamLimits; outgoing: Outgoing; onClosed: () => void }
 
 class WebSocketTransfer implements Exchange {
   readonly #limits: UpstreamLimits
   readonly #outgoing: Outgoing
-  readonly #onGone: () => void
-  readonly #total: NodeJS.Timeout
-  readonly #opening: NodeJS.Timeout
-  #silence: NodeJS.Timeout
+  readonly #onClosed: () => void
+  readonly #totalTimer: NodeJS.Timeout
+  readonly #connectTimer: NodeJS.Timeout
+  #idleTimer: NodeJS.Timeout
   #sink: AnswerSink | null
   #socket: WebSocket | null = null
   /** The response to a rejected handshake. */
@@ -61,14 +61,14 @@ class WebSocketTransfer implements Exchange {
   #isOpen = false
   #paused = false
 
-  constructor({ limits, outgoing, onGone }: TransferDeps, call: UpstreamCall, sink: AnswerSink) {
+  constructor({ limits, outgoing, onClosed }: TransferDeps, call: UpstreamCall, sink: AnswerSink) {
     this.#limits = limits
     this.#outgoing = outgoing
-    this.#onGone = onGone
+    this.#onClosed = onClosed
     this.#sink = sink
-    this.#total = setTimeout(() => this.#giveUp('total_timeout'), limits.totalMs)
-    this.#opening = setTimeout(() => this.#giveUp('connect_timeout'), limits.connectMs)
-    this.#silence = setTimeout(() => this.#giveUp('first_byte_timeout'), limits.firstByteMs)
+    this.#totalTimer = setTimeout(() => this.#abortWith('total_timeout'), limits.totalMs)
+    this.#connectTimer = setTimeout(() => this.#abortWith('connect_timeout'), limits.connectMs)
+    this.#idleTimer = setTimeout(() => this.#abortWith('first_byte_timeout'), limits.firstByteMs)
     // Opening may fail synchronously, but the sink may be called only after the constructor
     // returns.
     queueMicrotask(() => {
@@ -79,7 +79,7 @@ class WebSocketTransfer implements Exchange {
 
   pause() {
     this.#paused = true
-    clearTimeout(this.#silence)
+    clearTimeout(this.#idleTimer)
     this.#socket?.pause()
     this.#refusal?.pause()
   }
@@ -87,7 +87,7 @@ class WebSocketTransfer implements Exchange {
   resume() {
     if (this.#sink === null) return
     this.#paused = false
-    this.#restartSilence()
+    this.#restartIdleTimer()
     this.#socket?.resume()
     this.#refusal?.resume()
   }
@@ -102,99 +102,99 @@ class WebSocketTransfer implements Exchange {
     if (this.#finish() !== null) this.#closeConnection()
   }
 
-  breakOff() {
-    this.#giveUp('closed_early')
+  closeEarly() {
+    this.#abortWith('closed_early')
   }
 
   async #openThrough(proxy: string, call: UpstreamCall) {
     if (this.#sink === null) return
     try {
-      const way = { proxy, address: call.url }
-      const tunnel = await openTunnel(way, this.#limits.connectMs, this.#outgoing)
-      if (tunnel === null) this.#giveUp('connect')
+      const route = { proxy, address: call.url }
+      const tunnel = await openTunnel(route, this.#limits.connectMs, this.#outgoing)
+      if (tunnel === null) this.#abortWith('connect')
       else if (this.#sink === null) tunnel.destroy()
       else this.#open(call, tunnel)
     } catch (error) {
-      this.#giveUp(failureOfRefusal(error))
+      this.#abortWith(failureOfRefusal(error))
     }
   }
 
-  #open({ url, headers, body, isLast }: UpstreamCall, tunnel: Duplex | null = null) {
+  #open({ url, headers, body, isLastMessage }: UpstreamCall, tunnel: Duplex | null = null) {
     if (this.#sink === null) return
     const bytesMax = Math.min(MESSAGE_BYTES_MAX, this.#limits.answerBytesMax)
     const socket = openSocket({ url, headers, tunnel, bytesMax }, this.#outgoing)
-    if (typeof socket === 'string') return this.#giveUp(socket)
+    if (typeof socket === 'string') return this.#abortWith(socket)
     this.#socket = socket
     socket.on('open', () => {
-      clearTimeout(this.#opening)
+      clearTimeout(this.#connectTimer)
       this.#isOpen = true
       if (this.#paused) socket.pause()
       if (body !== null) socket.send(body, { binary: false })
       this.#sink?.head(200, LINES)
     })
-    socket.on('message', (message) => this.#hear(bytesOf(message), isLast))
+    socket.on('message', (message) => this.#onMessage(bytesOf(message), isLastMessage))
     socket.on('close', (code) => this.#end(REGULAR_CLOSES.has(code) ? null : 'closed_early'))
-    socket.on('unexpected-response', (_request, response) => this.#refused(response))
-    socket.on('error', (error) => this.#giveUp(failureOf(error, this.#isOpen)))
+    socket.on('unexpected-response', (_request, response) => this.#onRejected(response))
+    socket.on('error', (error) => this.#abortWith(failureOf(error, this.#isOpen)))
   }
 
-  #hear(message: Buffer, isLast: UpstreamCall['isLast']) {
+  #onMessage(message: Buffer, isLastMessage: UpstreamCall['isLastMessage']) {
     if (this.#sink === null) return
-    if (!this.#paused) this.#restartSilence()
-    this.#tellData(this.#sink, lineOf(message))
-    if (isLast?.(message) !== true) return
+    if (!this.#paused) this.#restartIdleTimer()
+    this.#emit(this.#sink, lineOf(message))
+    if (isLastMessage?.(message) !== true) return
     // The sink may have released the exchange during the last message.
     const sink = this.#finish()
     if (sink === null) return
     this.#closeConnection()
-    tellEnd(sink)
+    endSink(sink)
   }
 
   /** An error thrown by the sink also makes the answer malformed; other requests continue. */
-  #tellData(sink: AnswerSink, bytes: Buffer) {
+  #emit(sink: AnswerSink, bytes: Buffer) {
     try {
       sink.data(bytes)
     } catch {
-      this.#giveUp('malformed')
+      this.#abortWith('malformed')
     }
   }
 
-  #refused(response: IncomingMessage) {
+  #onRejected(response: IncomingMessage) {
     this.#refusal = response
-    clearTimeout(this.#opening)
+    clearTimeout(this.#connectTimer)
     response.on('error', () => this.#end('closed_early'))
     response.on('close', () => this.#end(response.complete ? null : 'closed_early'))
     if (this.#sink === null) return this.#breakConnection()
-    this.#restartSilence()
+    this.#restartIdleTimer()
     const { statusCode: status = 0, headers } = response
     this.#sink.head(status, headers)
-    if (isPacked(headers)) {
-      if (isSuccess(status)) return this.#giveUp('packed')
+    if (isCompressed(headers)) {
+      if (isSuccess(status)) return this.#abortWith('packed')
       // The status of an unreadable error answer is sufficient.
       this.#end(null)
       return this.#breakConnection()
     }
     response.on('data', (chunk: Buffer) => {
       if (this.#sink === null) return
-      if (!this.#paused) this.#silence.refresh()
-      this.#tellData(this.#sink, chunk)
+      if (!this.#paused) this.#idleTimer.refresh()
+      this.#emit(this.#sink, chunk)
     })
     if (this.#paused) response.pause()
   }
 
-  #restartSilence() {
-    clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => this.#giveUp('idle_timeout'), this.#limits.idleMs)
+  #restartIdleTimer() {
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => this.#abortWith('idle_timeout'), this.#limits.idleMs)
   }
 
   #end(failure: TransportFailure | null) {
     const sink = this.#finish()
     if (sink === null) return
-    if (failure === null) tellEnd(sink)
+    if (failure === null) endSink(sink)
     else sink.fail(failure)
   }
 
-  #giveUp(failure: TransportFailure) {
+  #abortWith(failure: TransportFailure) {
     const sink = this.#finish()
     this.#breakConnection()
     sink?.fail(failure)
@@ -202,12 +202,12 @@ class WebSocketTransfer implements Exchange {
 
   /** Detaches the sink, so that it receives one end only. */
   #finish(): AnswerSink | null {
-    clearTimeout(this.#total)
-    clearTimeout(this.#opening)
-    clearTimeout(this.#silence)
+    clearTimeout(this.#totalTimer)
+    clearTimeout(this.#connectTimer)
+    clearTimeout(this.#idleTimer)
     const sink = this.#sink
     this.#sink = null
-    if (sink !== null) this.#onGone()
+    if (sink !== null) this.#onClosed()
     return sink
   }
 

@@ -41,12 +41,15 @@ export async function startPatientUpstream(): Promise<{ baseUrl: string; close: 
   }
 }
 
-type Asked = z.output<typeof askedSchema>
+type ChatRequest = z.output<typeof askedSchema>
 
-async function answer(response: ServerResponse, { stream: isStream, max_tokens: most }: Asked) {
+async function answer(
+  response: ServerResponse,
+  { stream: isStream, max_tokens: maxTokens }: ChatRequest,
+) {
   const usage: Usage = {
     prompt_tokens: 1 + below(PROMPT_TOKENS_MAX),
-    completion_tokens: 1 + below(Math.min(most, COMPLETION_TOKENS_MAX)),
+    completion_tokens: 1 + below(Math.min(maxTokens, COMPLETION_TOKENS_MAX)),
   }
   await pause(below(PAUSE_MS_MAX))
   if (isStream) return stream(response, usage)

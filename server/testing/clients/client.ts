@@ -2,13 +2,13 @@
 
 export type Place = { url: string; key: string }
 
-export type Wanted = {
+export type ChatOptions = {
   stream: boolean
   /** Offers the weather tool. */
   tools: boolean
   /** Requires an answer that follows the weather schema. */
   schema: boolean
-  thinks: boolean
+  reasoning: boolean
 }
 
 export type Input =
@@ -17,7 +17,7 @@ export type Input =
 
 export type Answer = {
   text: string
-  thought: string
+  reasoning: string
   calls: { id: string; name: string; arguments: unknown }[]
   usage: { prompt: number | undefined; completion: number | undefined }
 }
@@ -29,19 +29,19 @@ export type Client = {
    * Opens a conversation. The client keeps the history in its own form and sends it with each
    * question.
    */
-  open: (place: Place, wanted: Wanted) => (input: Input) => Promise<Answer>
+  open: (place: Place, wanted: ChatOptions) => (input: Input) => Promise<Answer>
   embed?: (place: Place, texts: string[]) => Promise<number[][]>
   count?: (place: Place, text: string) => Promise<number>
   /** Status and message of the client's own error class; null for any other error. */
   failureOf: (error: unknown) => Failure | null
   /** The client can request reasoning but does not expose it. */
-  hidesThoughts?: true
+  hidesReasoning?: true
 }
 
 export type Dialect = 'chat' | 'responses' | 'messages' | 'gemini'
 export type Failure = { status: number; message: string }
 
-export const PLAIN: Wanted = { stream: false, tools: false, schema: false, thinks: false }
+export const PLAIN: ChatOptions = { stream: false, tools: false, schema: false, reasoning: false }
 
 export const OUTPUT_TOKENS_MOST = 4000
 export const THINKING_TOKENS = 2000

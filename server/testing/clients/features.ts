@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
+import { type Answer, type Client, type Input, PLAIN, type Place, PNG, WEATHER } from './client.ts'
 import {
-  type Asked,
+  type ReceivedChat,
   CITIES,
   COMPLETION_TOKENS,
   HELLO,
   PROMPT_TOKENS,
   readJson,
   SYSTEM,
-  THOUGHT,
+  REASONING,
   VECTORS,
   WEATHER_JSON,
-} from './asked.ts'
-import { type Answer, type Client, type Input, PLAIN, type Place, PNG, WEATHER } from './client.ts'
+} from './received-chat.ts'
 
 /* The features that every client tries with every provider. Assertions check both ends. */
 
@@ -19,7 +19,7 @@ export type Run = {
   client: Client
   place: Place
   refused: Place
-  asked: () => readonly (Asked | { embed: string[] })[]
+  asked: () => readonly (ReceivedChat | { embed: string[] })[]
 }
 
 /** Done, or done with a limitation that an operator should know. */
@@ -33,14 +33,14 @@ export type Feature = {
 
 const everywhere = () => true
 
-function chatsOf({ asked }: Run): Asked[] {
+function chatsOf({ asked }: Run): ReceivedChat[] {
   return asked().map((one) => {
     if ('embed' in one) throw new Error('texts to embed have come in a chat')
     return one
   })
 }
 
-function lastOf(run: Run): Asked {
+function lastOf(run: Run): ReceivedChat {
   const last = chatsOf(run).at(-1)
   if (last === undefined) throw new Error('nothing has reached the provider')
   return last
@@ -137,13 +137,13 @@ async function keepsToSchema(run: Run): Promise<Done> {
 
 async function thinks(run: Run): Promise<Done> {
   for (const stream of [false, true]) {
-    const chat = run.client.open(run.place, { ...PLAIN, stream, thinks: true })
+    const chat = run.client.open(run.place, { ...PLAIN, stream, reasoning: true })
     const answer = await chat(text('Who are you?'))
     assert.equal(answer.text, HELLO)
-    if (!lastOf(run).thinks) continue
-    assert.equal(answer.thought, run.client.hidesThoughts ? '' : THOUGHT)
+    if (!lastOf(run).reasoning) continue
+    assert.equal(answer.reasoning, run.client.hidesReasoning ? '' : REASONING)
   }
-  const told = chatsOf(run).filter((asked) => asked.thinks).length
+  const told = chatsOf(run).filter((asked) => asked.reasoning).length
   assert.ok(told === 0 || told === 2, 'a wish to think is told now and then')
   return told === 0 ? 'left-out' : 'done'
 }
@@ -151,13 +151,13 @@ async function thinks(run: Run): Promise<Done> {
 /** After a tool call, the model must get its own reasoning back together with the result. */
 async function goesOnThinking(run: Run): Promise<Done> {
   for (const stream of [false, true]) {
-    const chat = run.client.open(run.place, { ...PLAIN, stream, tools: true, thinks: true })
+    const chat = run.client.open(run.place, { ...PLAIN, stream, tools: true, reasoning: true })
     const { calls } = await chat(text('What is the weather in Oslo?'))
     const results = calls.map(({ id, name }) => ({ id, name, text: weatherIn('Oslo') }))
     const answer = await chat({ type: 'results', results })
     assert.match(answer.text, /Oslo has 7 degrees/)
   }
-  const shown = chatsOf(run).filter(({ thoughts }) => thoughts > 0).length
+  const shown = chatsOf(run).filter(({ reasoningCount: thoughts }) => thoughts > 0).length
   assert.ok(shown === 0 || shown === 2, 'thoughts go back now and then')
   return shown === 0 ? 'left-out' : 'done'
 }

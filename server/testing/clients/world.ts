@@ -3,10 +3,10 @@ import { openStand, type Received, type Stand } from '../every-type/stand.ts'
 import { openTlsFront } from '../fakes/tls-front.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { type GatewayWorld, openGatewayWorld } from '../worlds/gateway-world.ts'
-import { type Asked, replyTo, VECTORS } from './asked.ts'
 import type { Place } from './client.ts'
 import { COLUMNS, type Column } from './columns.ts'
-import type { AskedTask } from './tasks/asked.ts'
+import { type ReceivedChat, replyTo, VECTORS } from './received-chat.ts'
+import type { ReceivedTask } from './tasks/received-task.ts'
 import { MODELS, type TaskPlace } from './tasks/task-client.ts'
 
 export type Provider = {
@@ -16,14 +16,14 @@ export type Provider = {
   refused: Place
   received: readonly Received[]
   /** Chats and embedding requests that reached the model. */
-  asked: readonly (Asked | { embed: string[] })[]
+  asked: readonly (ReceivedChat | { embed: string[] })[]
   /** Why requests violate the provider's documentation. */
   misread: readonly string[]
   /** Images, audio, moderations and Realtime, for a separate caller. */
   tasks: {
     place: TaskPlace
     refused: TaskPlace
-    asked: readonly AskedTask[]
+    asked: readonly ReceivedTask[]
     /** Charges in the log of both callers, oldest first. */
     charges: () => Promise<number[]>
   }
@@ -144,8 +144,8 @@ const anotherKey = (key: string) =>
 
 /** Records requests that it does not understand, and answers them all the same. */
 function createModel({ row, wire, tasks: taskWire }: Column) {
-  const asked: (Asked | { embed: string[] })[] = []
-  const tasks: AskedTask[] = []
+  const asked: (ReceivedChat | { embed: string[] })[] = []
+  const tasks: ReceivedTask[] = []
   const misread: string[] = []
   const misreadIn = (error: unknown) =>
     void misread.push(error instanceof Error ? error.message : String(error))
@@ -153,11 +153,11 @@ function createModel({ row, wire, tasks: taskWire }: Column) {
     try {
       const served = await taskWire?.serve(call)
       if (!served) return answerOf(call)
-      if (served.asked !== null) tasks.push(served.asked)
+      if (served.received !== null) tasks.push(served.received)
       return served.answer
     } catch (error) {
       misreadIn(error)
-      return { status: 200, type: 'application/json', body: row.whole }
+      return { status: 200, type: 'application/json', body: row.answerBody }
     }
   }
   const greet = (call: Received) => {

@@ -23,13 +23,13 @@ function row(type: number, own: Own = {}): TypeRow {
       headers: { authorization: `Bearer ${own.key ?? KEY}` },
       body: { ...QUESTION, model, ...(stream ? STREAM_MEMBERS : {}), ...members },
     }),
-    whole: JSON.stringify(chatAnswer()),
+    answerBody: JSON.stringify(chatAnswer()),
     stream: { body: WHOLE_STREAM.join('') },
     refusal: refusal(`Incorrect API key provided: ${own.key ?? KEY}.`, {
       type: 'invalid_request_error',
       code: 'invalid_api_key',
     }),
-    says: { texts: [TEXT, TEXT], usage: TOKENS, model: 'gpt-4o-mini-2024' },
+    expected: { texts: [TEXT, TEXT], usage: TOKENS, model: 'gpt-4o-mini-2024' },
     ...rest,
   }
 }
@@ -109,7 +109,7 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
     key: FASTGPT_KEY,
     path: '/api/openapi/v1/chat/completions',
     members: { detail: false },
-    whole: JSON.stringify(chatAnswer(TEXT, FASTGPT_USAGE)),
+    answerBody: JSON.stringify(chatAnswer(TEXT, FASTGPT_USAGE)),
     stream: streamEndingIn(lastChunk({}), chunk({ usage: FASTGPT_USAGE })),
     refusal: {
       status: 403,
@@ -120,7 +120,7 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
         data: null,
       }),
     },
-    says: { texts: [TEXT, TEXT], usage: null, model: 'gpt-4o-mini-2024' },
+    expected: { texts: [TEXT, TEXT], usage: null, model: 'gpt-4o-mini-2024' },
   }),
   // Moonshot used to report the usage of a stream inside its choice.
   row(25, {

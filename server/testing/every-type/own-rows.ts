@@ -30,7 +30,7 @@ const azure: TypeRow = {
       ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
     },
   }),
-  whole: JSON.stringify({ ...chatAnswer(), prompt_filter_results: [{ prompt_index: 0 }] }),
+  answerBody: JSON.stringify({ ...chatAnswer(), prompt_filter_results: [{ prompt_index: 0 }] }),
   stream: {
     body:
       events({ choices: [], created: 0, id: '', model: '', prompt_filter_results: [] }) +
@@ -49,7 +49,7 @@ const azure: TypeRow = {
       },
     }),
   },
-  says: {
+  expected: {
     texts: ['Hello there', 'Hello'],
     usage: { prompt_tokens: 10, completion_tokens: 5 },
     model: 'gpt-4o-mini-2024',
@@ -68,10 +68,10 @@ const palm: TypeRow = {
       temperature,
     },
   }),
-  whole: fixture('google-palm/__fixtures__/answers/text.json'),
+  answerBody: fixture('google-palm/__fixtures__/answers/text.json'),
   stream: { body: 'It has no streams.' },
   refusal: googleRefusal(),
-  says: { texts: ['Hé là 🎉', 'Hé là 🎉'], usage: null, model: 'PaLM-2' },
+  expected: { texts: ['Hé là 🎉', 'Hé là 🎉'], usage: null, model: 'PaLM-2' },
 }
 
 function googleRefusal(): TypeRow['refusal'] {
@@ -103,7 +103,7 @@ const gemini: TypeRow = {
       generationConfig: { maxOutputTokens: max_tokens, temperature },
     },
   }),
-  whole: JSON.stringify({
+  answerBody: JSON.stringify({
     ...geminiHead,
     candidates: [{ ...geminiPart('Hé là 🎉'), finishReason: 'STOP' }],
     usageMetadata: { promptTokenCount: 22, candidatesTokenCount: 9, totalTokenCount: 31 },
@@ -119,7 +119,7 @@ const gemini: TypeRow = {
     ),
   },
   refusal: googleRefusal(),
-  says: {
+  expected: {
     texts: ['Hé là 🎉', 'Hé là 🎉'],
     usage: { prompt_tokens: 22, completion_tokens: 9 },
     model: 'gemini-2.0-flash-001',
@@ -153,7 +153,7 @@ const claude: TypeRow = {
       stream,
     },
   }),
-  whole: JSON.stringify(claudeMessage([{ type: 'text', text: 'Hello.' }], 'end_turn', 37)),
+  answerBody: JSON.stringify(claudeMessage([{ type: 'text', text: 'Hello.' }], 'end_turn', 37)),
   stream: {
     body: [
       { type: 'message_start', message: claudeMessage([], null, 2) },
@@ -180,7 +180,7 @@ const claude: TypeRow = {
       request_id: 'req_011',
     }),
   },
-  says: {
+  expected: {
     texts: ['Hello.', 'Hello.'],
     usage: { prompt_tokens: 1065, completion_tokens: 37 },
     model: 'claude-sonnet-4-5-20250929',
@@ -210,7 +210,7 @@ const ali: TypeRow = {
       },
     },
   }),
-  whole: fixture('ali/__fixtures__/answers/text.json'),
+  answerBody: fixture('ali/__fixtures__/answers/text.json'),
   stream: { body: fixture('ali/__fixtures__/streams/text.sse') },
   refusal: {
     status: 401,
@@ -220,7 +220,7 @@ const ali: TypeRow = {
       request_id: 'r-1',
     }),
   },
-  says: {
+  expected: {
     texts: ['你好！', '你好！'],
     usage: { prompt_tokens: 11, completion_tokens: 3 },
     model: 'qwen-plus',
@@ -252,7 +252,7 @@ const minimax: TypeRow = {
     headers: BEARER,
     body: { ...QUESTION, model: 'MiniMax-Text-01', stream },
   }),
-  whole: JSON.stringify(MINIMAX_WHOLE),
+  answerBody: JSON.stringify(MINIMAX_WHOLE),
   // The last event repeats the whole answer.
   stream: {
     body: events(minimaxChunk('你'), minimaxChunk('好', { finish_reason: 'stop' }), MINIMAX_WHOLE),
@@ -263,7 +263,7 @@ const minimax: TypeRow = {
       base_resp: { status_code: 1004, status_msg: 'login fail: Please carry the API secret key' },
     }),
   },
-  says: {
+  expected: {
     texts: ['你好', '你好'],
     usage: { prompt_tokens: 11, completion_tokens: 7 },
     model: 'MiniMax-Text-01',
@@ -293,13 +293,13 @@ const ollama: TypeRow = {
       options: { temperature, num_predict: max_tokens },
     },
   }),
-  whole: ollamaLine('Hi 你好', OLLAMA_DONE),
+  answerBody: ollamaLine('Hi 你好', OLLAMA_DONE),
   stream: {
     body: ollamaLine('你') + ollamaLine('好') + ollamaLine('', OLLAMA_DONE),
     type: 'application/x-ndjson',
   },
   refusal: { status: 401, body: JSON.stringify({ error: 'unauthorized' }) },
-  says: {
+  expected: {
     texts: ['Hi 你好', '你好'],
     usage: { prompt_tokens: 11, completion_tokens: 7 },
     model: 'qwen3',
@@ -318,7 +318,7 @@ const aiProxyLibrary: TypeRow = {
     headers: BEARER,
     body: { model: 'gpt-3.5-turbo', query: 'hi', libraryId: '123456', stream },
   }),
-  whole: JSON.stringify({
+  answerBody: JSON.stringify({
     success: true,
     answer: '回答',
     documents: [MANUAL],
@@ -335,7 +335,7 @@ const aiProxyLibrary: TypeRow = {
     status: 401,
     body: JSON.stringify({ success: false, errCode: 401, message: 'Invalid API key' }),
   },
-  says: {
+  expected: {
     texts: [
       '回答\n\nReferences:\n\n1. [手册](https://x.example/d1)',
       '知识库回答\n\nReferences:\n\n1. [手册](https://x.example/d1)',

@@ -33,10 +33,10 @@ const baidu: TypeRow = {
       ...(stream ? { stream: true } : {}),
     },
   }),
-  whole: fixture('baidu/__fixtures__/answers/text.json'),
+  answerBody: fixture('baidu/__fixtures__/answers/text.json'),
   stream: { body: fixture('baidu/__fixtures__/streams/text.sse') },
   refusal: { status: 200, body: fixture('baidu/__fixtures__/errors/error.json') },
-  says: {
+  expected: {
     texts: ['你好！', '你好！'],
     usage: { prompt_tokens: 2, completion_tokens: 3 },
     model: 'ERNIE-4.0-8K',
@@ -55,13 +55,13 @@ const zhipu: TypeRow = {
     headers: {},
     body: { ...QUESTION, model: 'glm-4.5-air', ...(stream ? { stream: true } : {}) },
   }),
-  whole: fixture('zhipu/__fixtures__/answers/text.json'),
+  answerBody: fixture('zhipu/__fixtures__/answers/text.json'),
   stream: { body: fixture('zhipu/__fixtures__/streams/text.sse') },
   refusal: {
     status: 401,
     body: JSON.stringify({ error: { code: '1002', message: 'Authorization Token非法' } }),
   },
-  says: {
+  expected: {
     texts: ['你好', '你好'],
     usage: { prompt_tokens: 6, completion_tokens: 9 },
     model: 'glm-4.5-air',
@@ -110,7 +110,7 @@ const spark: TypeRow = {
       },
     },
   }),
-  whole: SPARK_FRAMES,
+  answerBody: SPARK_FRAMES,
   stream: { body: SPARK_FRAMES },
   transport: 'websocket',
   refusal: {
@@ -119,7 +119,7 @@ const spark: TypeRow = {
       message: 'HMAC signature cannot be verified, a valid date is required',
     }),
   },
-  says: {
+  expected: {
     texts: ['你好！', '你好！'],
     usage: { prompt_tokens: 11, completion_tokens: 7 },
     model: 'SparkDesk',
@@ -143,10 +143,10 @@ const tencent: TypeRow = {
       Temperature: temperature,
     },
   }),
-  whole: fixture('tencent/__fixtures__/answers/text.json'),
+  answerBody: fixture('tencent/__fixtures__/answers/text.json'),
   stream: { body: fixture('tencent/__fixtures__/streams/text.sse') },
   refusal: { status: 200, body: fixture('tencent/__fixtures__/errors/error.json') },
-  says: {
+  expected: {
     texts: ['你好！', '你好！'],
     usage: { prompt_tokens: 13, completion_tokens: 6 },
     model: 'hunyuan-turbo',

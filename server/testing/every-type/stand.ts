@@ -119,11 +119,11 @@ const receive = async (request: IncomingMessage): Promise<Received> => ({
 
 function scriptedAnswer(row: TypeRow, call: Received): Answer {
   const json = { status: 200, type: 'application/json' }
-  if (row.transport === 'websocket') return { ...json, body: row.whole }
+  if (row.transport === 'websocket') return { ...json, body: row.answerBody }
   const [path = ''] = call.path.split('?')
   const balance = row.balance?.answers[path]
   if (balance !== undefined) return { ...json, body: JSON.stringify(balance) }
-  if (!asksStream(call)) return { ...json, body: row.whole }
+  if (!asksStream(call)) return { ...json, body: row.answerBody }
   const { body, type = 'text/event-stream' } = row.stream
   return { status: 200, type, body }
 }

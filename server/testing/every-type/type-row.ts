@@ -27,12 +27,12 @@ export type TypeRow = {
   isSigned?: (received: Received) => boolean
   /** Token exchange before the first call; its answer holds the token. */
   exchange?: { path: string; answer: string; refusal: TypeRow['refusal'] }
-  whole: string
+  answerBody: string
   stream: { body: string; type?: string }
   transport?: 'websocket'
   /** Response to an unknown key. */
   refusal: { status: number; body: string }
-  says: {
+  expected: {
     /** Text of the whole answer and of the stream. */
     texts: [string, string]
     /** Null if the provider reports no usage and the gateway counts. */

@@ -29,14 +29,14 @@ const usageOf = ({ usage: { prompt, completion } }: Voice) => ({
 const event = ({ id, model }: Voice, choices: object[], more: object = {}) =>
   `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created: 1, model, choices, ...more })}\n\n`
 
-const word = (voice: Voice, content: string) =>
+const wordEvent = (voice: Voice, content: string) =>
   event(voice, [{ index: 0, delta: { content }, finish_reason: null }])
 
 export const role = (voice: Voice) =>
   event(voice, [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])
 
-export const words = (voice: Voice, from = 0, to = WORDS.length) =>
-  WORDS.slice(from, to).map((content) => word(voice, content))
+export const wordEvents = (voice: Voice, from = 0, to = WORDS.length) =>
+  WORDS.slice(from, to).map((content) => wordEvent(voice, content))
 
 export const finish = (voice: Voice) =>
   event(voice, [{ index: 0, delta: {}, finish_reason: 'stop' }])
@@ -46,14 +46,14 @@ export const usage = (voice: Voice) => event(voice, [], { usage: usageOf(voice) 
 const DONE = 'data: [DONE]\n\n'
 
 /** The events after the first `from` words. */
-export const rest = (voice: Voice, from: number) => [
-  ...words(voice, from),
+export const remainingEvents = (voice: Voice, from: number) => [
+  ...wordEvents(voice, from),
   finish(voice),
   usage(voice),
   DONE,
 ]
 
-const whole = (voice: Voice) => [role(voice), ...rest(voice, 0)]
+const wholeAnswer = (voice: Voice) => [role(voice), ...remainingEvents(voice, 0)]
 
 type Step = string | number
 
@@ -77,7 +77,7 @@ export const answerAs =
   (voice: Voice): Behaviour =>
   (response, request) => {
     if (/"stream":\s*true/.test(request.body.toString()))
-      return play(whole(voice))(response, request)
+      return play(wholeAnswer(voice))(response, request)
     const { id, model } = voice
     const message = { role: 'assistant', content: ANSWER }
     const choices = [{ index: 0, message, finish_reason: 'stop' }]

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { portOf } from '../harness/port-of.ts'
-import { FIRST, role, words } from './answers.ts'
+import { FIRST, role, wordEvents } from './answers.ts'
 
 export type BrokenNetwork = { name: string; open: () => Promise<Place>; attempts: string[] }
 
@@ -57,7 +57,7 @@ export const BROKEN_NETWORKS: BrokenNetwork[] = [
 ]
 
 async function beginAndReset(socket: Socket) {
-  const events = [role(FIRST), ...words(FIRST, 0, 5)].join('')
+  const events = [role(FIRST), ...wordEvents(FIRST, 0, 5)].join('')
   socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n')
   socket.write('transfer-encoding: chunked\r\n\r\n')
   socket.write(`${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`)

@@ -21,11 +21,11 @@ import {
   FIRST,
   finish,
   play,
-  rest,
+  remainingEvents,
   role,
   SECOND,
   usage,
-  words,
+  wordEvents,
 } from './answers.ts'
 import { askAndRead, expectWhole, type Outcome } from './outcome.ts'
 
@@ -40,7 +40,7 @@ export type Scenario = {
   first: (time: Time) => Behaviour[]
   second?: (time: Time) => Behaviour[]
   parts?: Partial<Provider>
-} & (WholeAnswer | MoreThanThat)
+} & (WholeAnswer | ExtraCheck)
 
 type WholeAnswer = Expected & {
   /** Runs for JSON as well as for streams. */
@@ -48,7 +48,7 @@ type WholeAnswer = Expected & {
 }
 
 /** Returns the duration of the slowest answer. */
-type MoreThanThat = { run: (world: World, time: Time) => Promise<number> }
+type ExtraCheck = { run: (world: World, time: Time) => Promise<number> }
 
 export type Expected = {
   /** All expected attempts. The duration alone does not show which way the answer took. */
@@ -128,19 +128,24 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     name: 'headers at once, the first token after 20 s',
-    first: (time) => [play([role(FIRST), silence(time, 20_000), ...rest(FIRST, 0)])],
+    first: (time) => [play([role(FIRST), silence(time, 20_000), ...remainingEvents(FIRST, 0)])],
     withinMs: 15_000,
     attempts: ['first: overtaken', 'second hedged: served'],
   },
   {
     name: 'a cut in mid-answer',
-    first: always(play([role(FIRST), ...words(FIRST, 0, 5)], 'cut')),
+    first: always(play([role(FIRST), ...wordEvents(FIRST, 0, 5)], 'cut')),
     attempts: ['first: upstream_fault', 'second rescued: served'],
   },
   {
     name: 'a stall of 30 s in mid-stream',
     first: (time) => [
-      play([role(FIRST), ...words(FIRST, 0, 5), silence(time, 30_000), ...rest(FIRST, 5)]),
+      play([
+        role(FIRST),
+        ...wordEvents(FIRST, 0, 5),
+        silence(time, 30_000),
+        ...remainingEvents(FIRST, 5),
+      ]),
     ],
     withinMs: 15_000,
     attempts: ['first: timeout', 'second rescued: served'],
@@ -150,17 +155,17 @@ export const SCENARIOS: Scenario[] = [
     first: always(
       play([
         role(FIRST),
-        ...words(FIRST, 0, 3),
+        ...wordEvents(FIRST, 0, 3),
         'data: {"choices":[{"del\n\n',
-        ...words(FIRST, 3, 4).map(cutAtBrace),
-        ...rest(FIRST, 3),
+        ...wordEvents(FIRST, 3, 4).map(cutAtBrace),
+        ...remainingEvents(FIRST, 3),
       ]),
     ),
     attempts: ['first: served'],
   },
   {
     name: 'no terminator after the finish reason',
-    first: always(play([role(FIRST), ...words(FIRST), finish(FIRST), usage(FIRST)], 'hang')),
+    first: always(play([role(FIRST), ...wordEvents(FIRST), finish(FIRST), usage(FIRST)], 'hang')),
     attempts: ['first: served'],
   },
   {
@@ -190,7 +195,7 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     name: 'a fallback that refuses a last message of the assistant',
-    first: always(play([role(FIRST), ...words(FIRST, 0, 5)], 'cut')),
+    first: always(play([role(FIRST), ...wordEvents(FIRST, 0, 5)], 'cut')),
     second: () => [NO_BEGINNING, answerAs(SECOND)],
     parts: { type: MOONSHOT },
     attempts: [

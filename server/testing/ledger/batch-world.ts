@@ -1,5 +1,10 @@
 import type { Quota } from '@tollgate/contract'
-import { type Account, type Part, tokenAccount, userAccount } from '../../src/ledger/account.ts'
+import {
+  type Account,
+  type AccountAmount,
+  tokenAccount,
+  userAccount,
+} from '../../src/ledger/account.ts'
 import type { LedgerDatabaseDeps } from '../../src/ledger/apply/apply-batch.ts'
 import { createLedgerDatabase } from '../../src/ledger/apply/ledger-database.ts'
 import { createCredits } from '../../src/ledger/balances/credit.ts'
@@ -173,7 +178,11 @@ export function request(
   }
 }
 
-type Changes = Partial<Settlement> & { held?: number; at?: number; parts?: readonly Part[] }
+type Changes = Partial<Settlement> & {
+  held?: number
+  at?: number
+  parts?: readonly AccountAmount[]
+}
 
 /** The end of a request that held what it cost, unless `parts` says otherwise. */
 export function settled(context: RequestContext, cost: number, changes: Changes = {}): EndRecord {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NEVER, PAYOUT_FEN_MIN, ROLE } from '@tollgate/contract'
-import { LedgerAway } from '../../src/ledger/ledger.ts'
+import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
 import type { Tx } from '../../src/store/database.ts'
 import {
   accessTokenOf,
@@ -22,7 +22,7 @@ const FIRST_QUOTA = 200_000
 const PRICE_MAX = 20_000
 
 /** Amounts the responses reported, to compare with the ledger. */
-export type Told = {
+export type MoneyTotals = {
   redeemed: number
   granted: number
   edited: number
@@ -39,7 +39,7 @@ export type MoneyWorld = {
   inviteCodes: string[]
   codes: string[]
   tokens: { id: number; owner: number }[]
-  told: Told
+  totals: MoneyTotals
   /** Balance changes by repeated edits, keyed by edit id. */
   edits: Map<string, number>
   /** Operations done; each advances the clock by a second. */
@@ -56,10 +56,15 @@ function oneOf<Item>({ random }: MoneyWorld, items: readonly Item[]): Item {
   return item
 }
 
-type Asked = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; body?: unknown; as?: Person }
+type AdminRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  body?: unknown
+  as?: Person
+}
 
 /** Business errors are valid responses; internal errors are not. */
-async function ask(world: MoneyWorld, { method, url, body, as = world.admin }: Asked) {
+async function ask(world: MoneyWorld, { method, url, body, as = world.admin }: AdminRequest) {
   world.done += 1
   world.plane.clock.now += 1000
   const headers = { authorization: accessTokenOf(as) }
@@ -87,7 +92,7 @@ export async function openMoneyWorld(
     inviteCodes: codes.map(({ aff_code }) => aff_code),
     codes: [],
     tokens: [],
-    told: { redeemed: 0, granted: 0, edited: 0, paidOut: 0, cost: 0 },
+    totals: { redeemed: 0, granted: 0, edited: 0, paidOut: 0, cost: 0 },
     edits: new Map(),
     done: 0,
     random,
@@ -118,7 +123,7 @@ async function redeem(world: MoneyWorld) {
   const gift_code = world.random() < 0.5 ? oneOf(world, world.giftCodes) : ''
   const body = { key: oneOf(world, world.codes), gift_code }
   const answer = await ask(world, { method: 'POST', url: '/api/user/topup', body, as })
-  if (answer.success) world.told.redeemed += z.int().parse(answer.data)
+  if (answer.success) world.totals.redeemed += z.int().parse(answer.data)
 }
 
 /** Draws from few ids, so that most are repeated, some with a different user or amount. */
@@ -134,7 +139,7 @@ async function grant(world: MoneyWorld) {
   const answer = await ask(world, { method: 'POST', url: '/api/topup', body })
   if (!answer.success) return
   const { repeated } = z.object({ repeated: z.boolean() }).parse(answer.data)
-  if (!repeated) world.told.granted += quota
+  if (!repeated) world.totals.granted += quota
 }
 
 /** Half of the edits use a balance read earlier, which others change meanwhile. */
@@ -196,7 +201,7 @@ async function editLimit(world: MoneyWorld, { number, more, edit_id }: EditAgain
 function tellEdit(world: MoneyWorld, id: string, more: number) {
   if (world.edits.get(id) === more) return
   world.edits.set(id, more)
-  world.told.edited += more
+  world.totals.edited += more
 }
 
 async function payOut(world: MoneyWorld) {
@@ -208,7 +213,7 @@ async function payOut(world: MoneyWorld) {
   }
   const { root: as } = world
   const answer = await ask(world, { method: 'POST', url: '/api/partner/payout', body, as })
-  if (answer.success && !isRepeated(answer)) world.told.paidOut += body.amount
+  if (answer.success && !isRepeated(answer)) world.totals.paidOut += body.amount
 }
 
 const isRepeated = ({ data }: Answer) => z.object({ repeated: z.boolean() }).parse(data).repeated
@@ -265,7 +270,7 @@ async function relay(world: MoneyWorld) {
   if (world.random() < 0.2) return held.hold.void(settlement(0))
   const cost = upTo(world, PRICE_MAX)
   await held.hold.settle(settlement(cost))
-  world.told.cost += cost
+  world.totals.cost += cost
 }
 
 /**
@@ -277,7 +282,7 @@ async function hold({ plane }: MoneyWorld, token: { id: number; owner: number },
   try {
     return await plane.ledger.hold(request(token.owner, token.id), { min: 1, max: most })
   } catch (error) {
-    if (error instanceof LedgerAway) return null
+    if (error instanceof LedgerUnavailable) return null
     throw error
   }
 }
@@ -301,7 +306,12 @@ async function book(world: MoneyWorld, tx: Tx, userId: number) {
   if (which < 0.5) {
     await ledger.credit(tx, { ...rest, kind: 'user', ownerId: userId, amount: amount - 8000 })
   } else if (which < 0.7) {
-    await ledger.editQuota(tx, { ...rest, kind: 'user', ownerId: userId, wanted: amount * 10 })
+    await ledger.editQuota(tx, {
+      ...rest,
+      kind: 'user',
+      ownerId: userId,
+      targetBalance: amount * 10,
+    })
   } else if (which < 0.85) await ledger.earn(tx, { ...rest, userId, amount })
   else await ledger.payOut(tx, { ...rest, userId, amount })
 }

@@ -15,14 +15,18 @@ const EDITS: Readonly<Record<string, Edit>> = {
     weight: 2,
     begin: (world) => {
       const ownerId = world.random.pick(world.userIds)
-      setQuota(world, { kind: 'user', ownerId, wanted: world.random.int(0, 4000) })
+      setQuota(world, { kind: 'user', ownerId, targetBalance: world.random.int(0, 4000) })
     },
   },
   setToken: {
     weight: 5,
     begin: (world) => {
       const { id: ownerId } = anyToken(world)
-      setQuota(world, { kind: 'token', ownerId, wanted: world.random.pick([0, 1, 500, 2000]) })
+      setQuota(world, {
+        kind: 'token',
+        ownerId,
+        targetBalance: world.random.pick([0, 1, 500, 2000]),
+      })
     },
   },
   switchToken: { weight: 2, begin: switchToken },
@@ -87,7 +91,7 @@ function credit(world: World, amount: number) {
   }
 }
 
-type Wanted = { kind: CreditKind; ownerId: number; wanted: number }
+type Wanted = { kind: CreditKind; ownerId: number; targetBalance: number }
 
 function setQuota(world: World, wanted: Wanted) {
   edit(world, (tx, ledger) => bookQuota(tx, ledger, wanted))
@@ -110,7 +114,7 @@ function switchToken(world: World) {
         .set({ unlimited_quota: unlimited })
         .where('id', '=', token.id)
         .execute()
-      return bookQuota(tx, ledger, { kind: 'token', ownerId: token.id, wanted })
+      return bookQuota(tx, ledger, { kind: 'token', ownerId: token.id, targetBalance: wanted })
     },
     () => {
       token.isLimited = isLimited

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { createLedgerDatabase } from '../../src/ledger/apply/ledger-database.ts'
-import { type OpenLedger, openLedgerIn } from '../../src/ledger/create-ledger.ts'
+import { type OpenLedger, openLedgerWith } from '../../src/ledger/create-ledger.ts'
 import type { Database } from '../../src/store/database.ts'
 import { isDatabaseAway } from '../../src/store/failures.ts'
 import type { FakeClock } from '../ledger/fake-clock.ts'
 import { FakeDisk } from '../ledger/fake-disk.ts'
 import type { BrokenRule } from './broken-rules.ts'
-import { drawFate, type Rates } from './fate.ts'
+import { drawOutcome, type Rates } from './commit-outcome.ts'
 import type { MemoryServer } from './memory-server.ts'
 import { ProcessDisk } from './process-disk.ts'
 import { Process, type WallClock } from './process.ts'
@@ -53,11 +53,11 @@ const REPAIR_MS_MAX = 3000
 const UNLINKED_MS_MAX = 2000
 const REPORTED_BUGS = /a request has never ended|a lease is not what was promised out of it/
 
-type Nature = { name: string; workers: number; syncAlways: boolean }
+type MachineTraits = { name: string; workers: number; syncAlways: boolean }
 
 /** A machine with a disk. Its processes are restarted whenever they die. */
 export class Machine {
-  readonly nature: Nature
+  readonly nature: MachineTraits
   readonly wall: WallClock = { aheadMs: 0 }
   readonly disk: FakeDisk
   readonly #around: Surroundings
@@ -70,7 +70,7 @@ export class Machine {
   /** No packet reaches the database. */
   isCut = false
 
-  constructor(around: Surroundings, nature: Nature, disk?: FakeDisk) {
+  constructor(around: Surroundings, nature: MachineTraits, disk?: FakeDisk) {
     this.#around = around
     this.nature = nature
     const { random, timeline } = around
@@ -212,7 +212,7 @@ export class Machine {
       timeline,
       isCut: () => this.isCut,
       travelMs: () => random.skewed(0, this.#around.travelMsMax),
-      fate: () => drawFate(random, this.#around.rates),
+      fate: () => drawOutcome(random, this.#around.rates),
     })
   }
 
@@ -229,11 +229,11 @@ export class Machine {
     })
     const { name: machineName } = this.nature
     const place = { server, machineName, monotonic: () => timeline.monotonic() }
-    return openLedgerIn({
+    return openLedgerWith({
       ...deps,
       ledgerDatabase: broken.database?.(ledgerDatabase, place) ?? ledgerDatabase,
       disk: broken.disk?.(disk.disk) ?? disk.disk,
-      wire: wire.attach(process, () => this.isCut),
+      bus: wire.attach(process, () => this.isCut),
       dataDir: DATA_DIR,
       label: this.nature.name,
       syncAlways: this.nature.syncAlways,

@@ -3,7 +3,7 @@ import { CompiledBatch, CompiledRepeat } from '../../src/store/compiled-batch.ts
 import { sqliteDialectOver } from '../../src/store/sqlite-dialect.ts'
 import { SqliteError, type SqliteQuery } from '../../src/store/sqlite-thread.ts'
 import type { FakeClock } from '../ledger/fake-clock.ts'
-import type { Fate } from './fate.ts'
+import type { CommitOutcome } from './commit-outcome.ts'
 import type { MemoryServer } from './memory-server.ts'
 import type { Process } from './process.ts'
 
@@ -14,7 +14,7 @@ export type Link = {
   /** Whether packets are dropped. */
   isCut: () => boolean
   travelMs: () => number
-  fate: () => Fate
+  fate: () => CommitOutcome
 }
 
 const CONNECT_TIMEOUT_MS = 5000
@@ -26,7 +26,7 @@ const away = (code: string, message: string) => Object.assign(new Error(message)
 
 const never = <Result>() => new Promise<Result>(() => {})
 
-type Open = { fate: Fate; statements: SqliteQuery[] }
+type Open = { fate: CommitOutcome; statements: SqliteQuery[] }
 
 class Connection implements DatabaseConnection {
   readonly #link: Link

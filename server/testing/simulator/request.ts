@@ -1,5 +1,10 @@
 import type { Quota } from '@tollgate/contract'
-import { type Hold, type Ledger, LedgerAway, type RequestContext } from '../../src/ledger/ledger.ts'
+import {
+  type Hold,
+  type Ledger,
+  LedgerUnavailable,
+  type RequestContext,
+} from '../../src/ledger/ledger.ts'
 import type { Node } from './machine.ts'
 import type { Process } from './process.ts'
 import type { Random } from './random.ts'
@@ -24,7 +29,7 @@ export type SentRequest = {
 /** A record with this text cannot be stored. */
 export const POISON = 'poison'
 
-type Nature = {
+type RequestTraits = {
   random: Random
   /** No request costs more than it holds. */
   isCalm: boolean
@@ -34,7 +39,7 @@ type Nature = {
 const PATIENCE = { raises: 4, lifeMs: 20_000 }
 
 /** Runs a request for at most the life of its process. Throws only for a bug. */
-export async function liveThrough(request: SentRequest, ledger: Ledger, nature: Nature) {
+export async function runRequest(request: SentRequest, ledger: Ledger, nature: RequestTraits) {
   const { random } = nature
   const {
     context,
@@ -68,7 +73,11 @@ async function raiseSomeTimes(hold: Hold, process: Process, random: Random) {
   }
 }
 
-async function end(hold: Hold, request: SentRequest, { random, isCalm, mayBePoisoned }: Nature) {
+async function end(
+  hold: Hold,
+  request: SentRequest,
+  { random, isCalm, mayBePoisoned }: RequestTraits,
+) {
   if (random.chance(0.2)) {
     request.asked = 'void'
     await hold.void(requestEnd('gone'))
@@ -84,6 +93,6 @@ async function end(hold: Hold, request: SentRequest, { random, isCalm, mayBePois
 }
 
 function unlessAway(error: unknown): null {
-  if (error instanceof LedgerAway) return null
+  if (error instanceof LedgerUnavailable) return null
   throw error
 }

@@ -1,4 +1,4 @@
-import { NO_FAULTS, SOME_FAULTS } from './fate.ts'
+import { NO_FAULTS, SOME_FAULTS } from './commit-outcome.ts'
 import type { Machine, Node } from './machine.ts'
 import type { World } from './world.ts'
 

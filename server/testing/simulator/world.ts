@@ -1,12 +1,12 @@
 import { FakeClock } from '../ledger/fake-clock.ts'
 import { addAccounts, type SimulatedToken } from './accounts.ts'
 import type { BrokenRule } from './broken-rules.ts'
-import { NO_FAULTS, type Rates } from './fate.ts'
+import { NO_FAULTS, type Rates } from './commit-outcome.ts'
 import { Machine, type Node, type Surroundings } from './machine.ts'
 import type { MemoryServer } from './memory-server.ts'
 import { BEGIN_MS } from './process.ts'
 import { Random } from './random.ts'
-import { liveThrough, type SentRequest } from './request.ts'
+import { runRequest, type SentRequest } from './request.ts'
 import { startServer } from './simulated-database.ts'
 import { MessageWire } from './wire.ts'
 
@@ -117,7 +117,7 @@ export class World implements Surroundings {
     const token = random.pick(this.tokens.filter(({ isDeleted }) => !isDeleted))
     const request = this.addRequest(node, token)
     const nature = { random, isCalm: this.isCalm, mayBePoisoned: !this.isCalm }
-    liveThrough(request, node.ledger, nature).catch((error: unknown) =>
+    runRequest(request, node.ledger, nature).catch((error: unknown) =>
       this.complain(`${request.context.requestId} failed: ${String(error)}`),
     )
   }

@@ -9,7 +9,7 @@ import type { AdminDeps } from '../../src/admin/deps.ts'
 import { ChannelHealth } from '../../src/domain/channel-health.ts'
 import { createCallLimit } from '../../src/http/call-limit.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
-import { createAsk } from '../../src/integrations/ask.ts'
+import { createJsonClient } from '../../src/integrations/json-client.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
 import { openLedger } from '../../src/ledger/create-ledger.ts'
 import { createLog } from '../../src/process/log.ts'
@@ -50,7 +50,7 @@ export type Call = {
 export type Person = { id: number; username: string; role: number; session: string }
 
 /** `env` overrides the addresses of identity providers. */
-type Given = {
+type ControlPlaneOptions = {
   consoleDir?: string
   env?: Partial<AdminDeps['env']>
   /** The gateway's health of the channels; unknown by default. */
@@ -69,7 +69,7 @@ type Given = {
 
 const UNKNOWN_HEALTH: AdminDeps['health'] = {
   view: () => new ChannelHealth().view(0),
-  passed: () => {},
+  recordSuccess: () => {},
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>
@@ -80,7 +80,7 @@ export type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>
  * The real control plane on its own empty database, called without a socket. Each call first sets
  * the database clock to the test's clock.
  */
-export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
+export async function openControlPlane(kind: DatabaseKind, given: ControlPlaneOptions = {}) {
   const parts = await openParts(kind, given)
   const { app, upstream, closeAsk, ...shown } = parts
   return {
@@ -109,7 +109,7 @@ export async function openControlPlane(kind: DatabaseKind, given: Given = {}) {
   }
 }
 
-async function openParts(kind: DatabaseKind, given: Given) {
+async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
   const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside, bodyMs } = given
   const { privateNetworks = [], pinned = {}, lookup } = given
   const files = beside ? { ...beside.files, close: async () => {} } : await openTestDatabase(kind)
@@ -137,7 +137,7 @@ async function openParts(kind: DatabaseKind, given: Given) {
     allowsPrivate: () => settings.current().ChannelPrivateNetworksEnabled,
     ...(lookup && { lookup }),
   })
-  const { ask, close: closeAsk } = createAsk({ outgoing: upstream.outgoing })
+  const { ask, close: closeAsk } = createJsonClient({ outgoing: upstream.outgoing })
   const trustedProxies = ['10.9.0.0/16']
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit
@@ -159,7 +159,7 @@ async function openParts(kind: DatabaseKind, given: Given) {
     log,
     upstream,
     health,
-    callLimit: createCallLimit({ client, most, now }),
+    callLimit: createCallLimit({ client, max: most, now }),
     version: 'v0.0.0',
     startedAt: Math.floor(now() / 1000),
     consoleDir,

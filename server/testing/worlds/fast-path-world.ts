@@ -7,7 +7,7 @@ import { portOf } from '../harness/port-of.ts'
 import { openRawClient, type RawClient } from '../harness/raw-client.ts'
 
 /** A request that reached the server, and which reader parsed it. */
-export type Seen = {
+export type SeenRequest = {
   reader: 'front' | 'node'
   method: string
   url: string
@@ -17,10 +17,10 @@ export type Seen = {
 
 export type Handler = (request: ClientRequest, response: ClientResponse) => void
 
-export type FrontWorld = {
+export type FastPathWorld = {
   server: FastPathServer
   /** In the order in which their bodies were complete. */
-  seen: Seen[]
+  seen: SeenRequest[]
   open: () => RawClient
   close: () => Promise<void>
 }
@@ -33,13 +33,13 @@ export const echo: Handler = (request, response) => {
 }
 
 /** A server with the fast path in front; the default handler is an echo. */
-export async function openFront(
+export async function openFastPath(
   handle: Handler = echo,
   options: Partial<FastPathOptions> = {},
-): Promise<FrontWorld> {
-  const seen: Seen[] = []
+): Promise<FastPathWorld> {
+  const seen: SeenRequest[] = []
   const seenBy =
-    (reader: Seen['reader']): Handler =>
+    (reader: SeenRequest['reader']): Handler =>
     (request, response) => {
       let body = ''
       const { method = '', url = '', headers } = request

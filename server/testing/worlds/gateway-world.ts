@@ -7,7 +7,7 @@ import { type OptionKey, ROLE } from '@tollgate/contract'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts'
 import { isRelayPath } from '../../src/gateway/intake/paths.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../../src/gateway/limits.ts'
-import { asksForSession } from '../../src/gateway/realtime/upgrade.ts'
+import { isSessionUpgrade } from '../../src/gateway/realtime/upgrade.ts'
 import { createCallLimit } from '../../src/http/call-limit.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
 import { FastPathServer } from '../../src/http/fast-path/fast-path-server.ts'
@@ -71,8 +71,8 @@ export async function openGatewayWorld(
   const upstream = createUpstream(upstreamLimits, outgoingOf(parts, settings))
   const trustedProxies = ['127.0.0.1']
   const client = createClientAddress(trustedProxies)
-  const most = () => settings.current().GlobalApiRateLimit
-  const callLimit = createCallLimit({ client, most, now: Date.now })
+  const limit = () => settings.current().GlobalApiRateLimit
+  const callLimit = createCallLimit({ client, max: limit, now: Date.now })
   let gateway: Gateway | undefined
   const server = serverOf(() => gateway)
 
@@ -133,7 +133,7 @@ const outgoingOf = ({ privateNetworks = [], lookup }: WorldParts, settings: Sett
 const serverOf = (gateway: () => Gateway | undefined) =>
   new FastPathServer({
     noDelay: true,
-    shouldUpgradeCallback: asksForSession,
+    shouldUpgradeCallback: isSessionUpgrade,
     accepts: isRelayPath,
     serveFast: (request, response) => gateway()?.serve(request, response),
     serve: (request, response) => gateway()?.serve(request, response),

@@ -35,8 +35,8 @@ export type NativeProvider = {
   sent: (stream: boolean) => string
   answer: string
   /** Events before the first text. */
-  beginning: string[]
-  say: (...words: string[]) => string[]
+  firstEvents: string[]
+  textEvents: (...words: string[]) => string[]
   /** An event after which no other channel can continue. */
   special: string
   /** The final events, with 10 prompt and 5 completion tokens. */
@@ -79,7 +79,7 @@ export const CLAUDE: NativeProvider = {
     '{ "id":"msg_1", "type":"message","role":"assistant","model":"claude-3", "content":[ {"type":"text",' +
     '"text":"Hello there","citations":[{"type":"char_location"}]}], "stop_reason":"end_turn",' +
     '"usage":{"input_tokens":10,"output_tokens":5}, "context_management":{"applied_edits":[]} }',
-  beginning: [
+  firstEvents: [
     anthropicEvent(
       'message_start',
       '"message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-3","content":[],' +
@@ -88,7 +88,7 @@ export const CLAUDE: NativeProvider = {
     anthropicEvent('content_block_start', TEXT_START),
     anthropicEvent('ping'),
   ],
-  say: (...words) => words.map(textDelta),
+  textEvents: (...words) => words.map(textDelta),
   special: anthropicEvent(
     'content_block_delta',
     '"index":0, "delta":{"type":"citations_delta","citation":{"type":"char_location"}}',
@@ -130,8 +130,8 @@ export const GEMINI: NativeProvider = {
     '{ "candidates":[ {"content":{"parts":[{"text":"Hello there"}],"role":"model"}, "finishReason":"STOP",' +
     '"groundingMetadata":{"webSearchQueries":["x"]}} ],  "usageMetadata":{"promptTokenCount":10,' +
     '"candidatesTokenCount":5,"totalTokenCount":15}, "modelVersion":"gemini-1.5" }',
-  beginning: [],
-  say: (...words) => words.map((text) => geminiEvent(`{"text":"${text}"}`)),
+  firstEvents: [],
+  textEvents: (...words) => words.map((text) => geminiEvent(`{"text":"${text}"}`)),
   special: geminiEvent('{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"4"}}'),
   ending: [geminiEvent('{"text":""}', ',"finishReason":"STOP","novel":1')],
   endingUncounted: [
@@ -145,11 +145,11 @@ export const GEMINI: NativeProvider = {
 
 export const NATIVES = [CLAUDE, GEMINI]
 
-export const wholeStream = ({ beginning, say, ending }: NativeProvider) => [
-  ...beginning,
-  ...say('Hello', ' there'),
-  ...ending,
-]
+export const wholeStream = ({
+  firstEvents: beginning,
+  textEvents: say,
+  ending,
+}: NativeProvider) => [...beginning, ...say('Hello', ' there'), ...ending]
 
 export const answerNative =
   (provider: NativeProvider): Behaviour =>

@@ -1,5 +1,5 @@
 import { ROLE, type OptionKey, USER_STATUS } from '@tollgate/contract'
-import { createAsk } from '../../src/integrations/ask.ts'
+import { createJsonClient } from '../../src/integrations/json-client.ts'
 import type { DeliveryDeps } from '../../src/jobs/deliver-messages.ts'
 import { createOutgoing } from '../../src/network/outgoing.ts'
 import { createLog } from '../../src/process/log.ts'
@@ -26,7 +26,7 @@ export async function openOutboxWorld(kind: DatabaseKind) {
   const settings = await openSettings({ database, secrets, log })
   const allowsPrivate = () => settings.current().ChannelPrivateNetworksEnabled
   const outgoing = createOutgoing({ allowsPrivate })
-  const { ask, close: closeAsk } = createAsk({ deadlineMs: 2000, outgoing })
+  const { ask, close: closeAsk } = createJsonClient({ deadlineMs: 2000, outgoing })
   const servers: { close: () => Promise<void> }[] = []
   const now = () => clock.now
   const deps: DeliveryDeps = { database, settings, secrets, ask, outgoing, log, now }

@@ -71,24 +71,24 @@ export async function setUpRealtime(
 
 const SHORT = { greetingMs: 300, reportMs: 300, stopMs: 500, closeMs: 500 }
 
-const heardEvent = z.looseObject({
+const receivedEvent = z.looseObject({
   type: z.string(),
   error: z
     .looseObject({ code: z.string().nullish(), message: z.string(), type: z.string() })
     .optional(),
 })
 
-export type Heard = z.output<typeof heardEvent>
+export type ReceivedEvent = z.output<typeof receivedEvent>
 
 export type TestClient = {
-  readonly events: Heard[]
+  readonly events: ReceivedEvent[]
   readonly socket: WebSocket
-  readonly next: (type: string, count?: number) => Promise<Heard>
+  readonly next: (type: string, count?: number) => Promise<ReceivedEvent>
   readonly send: (event: object | string | Buffer) => void
   readonly closed: () => Promise<number>
 }
 
-function watch(socket: WebSocket, events: Heard[]): TestClient {
+function watch(socket: WebSocket, events: ReceivedEvent[]): TestClient {
   let closeCode: number | null = null
   socket.on('close', (code) => (closeCode = code))
   return {
@@ -119,30 +119,37 @@ export async function talk(
 ): Promise<TestClient & { sdk: OpenAIRealtimeWS }> {
   const openai = new OpenAI({ apiKey: key, baseURL: `${secureUrl}/v1` })
   const sdk = new OpenAIRealtimeWS(connection, openai)
-  const events: Heard[] = []
-  sdk.on('event', (event) => events.push(heardEvent.parse(event)))
+  const events: ReceivedEvent[] = []
+  sdk.on('event', (event) => events.push(receivedEvent.parse(event)))
   sdk.on('error', () => {})
   open.add(() => sdk.socket.terminate())
   await once(sdk.socket, 'open')
   return { ...watch(sdk.socket, events), sdk }
 }
 
-export type Way = { query?: string; protocols?: string[]; headers?: Record<string, string> }
+export type ConnectOptions = {
+  query?: string
+  protocols?: string[]
+  headers?: Record<string, string>
+}
 
 export type Answered =
   | { status: 101; client: TestClient; protocol: string; headers: Record<string, string> }
   | { status: number; headers: Record<string, string>; body: string }
 
 /** Connects a plain WebSocket; the key may stand in any place that the gateway accepts. */
-export function knock({ url }: Pick<RealtimeWorld, 'url'>, way: Way = {}): Promise<Answered> {
+export function openRealtime(
+  { url }: Pick<RealtimeWorld, 'url'>,
+  way: ConnectOptions = {},
+): Promise<Answered> {
   const { query = `model=${REALTIME_MODEL}`, protocols = [], headers = {} } = way
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/realtime?${query}`, protocols, {
     headers,
   })
   open.add(() => socket.terminate())
-  const events: Heard[] = []
+  const events: ReceivedEvent[] = []
   socket.on('message', (data) =>
-    events.push(heardEvent.parse(JSON.parse(bytesOf(data).toString()))),
+    events.push(receivedEvent.parse(JSON.parse(bytesOf(data).toString()))),
   )
   const client = watch(socket, events)
   const given: Record<string, string> = {}
@@ -173,7 +180,7 @@ export async function openQuietly(
   { session, query }: { session: object; query?: string },
 ) {
   const way = withKey(world.key)
-  const answered = await knock(world, query === undefined ? way : { ...way, query })
+  const answered = await openRealtime(world, query === undefined ? way : { ...way, query })
   if (!('client' in answered)) throw new Error(answered.body)
   const { client } = answered
   const [side] = world.provider.sessionsOf('p0')
@@ -183,4 +190,6 @@ export async function openQuietly(
   return { client, side }
 }
 
-export const withKey = (key: string): Way => ({ headers: { authorization: `Bearer ${key}` } })
+export const withKey = (key: string): ConnectOptions => ({
+  headers: { authorization: `Bearer ${key}` },
+})

@@ -107,7 +107,11 @@ export const embeddings = (tokens: number, total = tokens) =>
   })
 
 /** Usage in OpenAI's format, in which reasoning is part of the output. */
-export const told = (prompt_tokens: number, completion_tokens: number, reasoning_tokens = 0) => ({
+export const reportedUsage = (
+  prompt_tokens: number,
+  completion_tokens: number,
+  reasoning_tokens = 0,
+) => ({
   prompt_tokens,
   completion_tokens,
   completion_tokens_details: { reasoning_tokens },

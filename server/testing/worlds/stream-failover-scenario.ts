@@ -39,21 +39,21 @@ export const hasty: Setup = {
   upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
 }
 
-export const say = (...words: string[]) => words.map((content) => chunk({ content }))
+export const textEvents = (...words: string[]) => words.map((content) => chunk({ content }))
 export const asOther = (events: string[]) =>
   events.map((event) => event.replaceAll('chatcmpl-1', 'chatcmpl-2').replace('-2024', '-other'))
 
-export const begun = say('Hello', ' there')
+export const partialStream = textEvents('Hello', ' there')
 /** The whole answer. In failover tests the first channel sends only its start. */
-export const whole = [
+export const fullStream = [
   chunk({ content: '' }),
-  ...say('Hel', 'lo the', 're, how', ' are you?'),
+  ...textEvents('Hel', 'lo the', 're, how', ' are you?'),
   chunk({ finish: 'stop' }),
   chunk({ usage: { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 } }),
   DONE,
 ]
 const WHOLE_TEXT = 'Hello there, how are you?'
-export const other = answerStream(asOther(whole))
+export const otherStream = answerStream(asOther(fullStream))
 
 export const two = (
   first: Behaviour,

@@ -11,7 +11,7 @@ import './messages.ts'
 import classes from './palette.module.css'
 import { Results } from './results.tsx'
 import { useEntries } from './use-entries.ts'
-import { useFound } from './use-found.ts'
+import { useSearchResults } from './use-search-results.ts'
 
 const PAUSE_MS = 200
 const KEYWORD_MAX = 100
@@ -44,7 +44,7 @@ function Finder({ close, onShortcuts }: { close: () => void; onShortcuts: () => 
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
   const [keyword] = useDebouncedValue(typed.trim(), PAUSE_MS)
-  const { found, isSearching } = useFound(typed.trim() === '' ? '' : keyword)
+  const { found, isSearching } = useSearchResults(typed.trim() === '' ? '' : keyword)
   const isWaiting = isSearching || keyword !== typed.trim()
   // Until new results arrive, filter the previous results, because the user may press Enter at
   // once.

@@ -5,7 +5,7 @@ import { selfEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
-import { FORGETFUL } from '../../lib/forgetful.ts'
+import { NO_CACHE } from '../../lib/no-cache.ts'
 import { useConsoleAddress } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import classes from './account.module.css'
@@ -26,7 +26,7 @@ export function AccessFromOutside() {
 function SystemToken() {
   const { t } = useTranslation()
   const make = useMutation({
-    ...FORGETFUL,
+    ...NO_CACHE,
     mutationFn: () => call(selfEndpoints.createAccessToken, {}),
     onSuccess: ({ data }) => copyText(data, undefined, t('account.setting.tokenCopied')),
   })

@@ -6,7 +6,7 @@ import { type SecondFactor, secondFactorEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { showSuccess } from '../../lib/toast.ts'
-import { Arriving } from '../../ui/lazy-fallback.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Block } from './block.tsx'
 
@@ -54,7 +54,7 @@ export function Authenticator({ factor, onChange }: FactorProps) {
       }
     >
       {secret && (
-        <Arriving
+        <LazyPart
           name="totp-dialog"
           load={loadTotpDialog}
           props={{

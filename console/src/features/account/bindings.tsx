@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { isRoot, type User } from '@tollgate/contract'
 import { useStatus } from '../../lib/status.ts'
 import { useExternalSignIn } from '../../lib/use-external-sign-in.ts'
-import { Facts } from '../../ui/description-list.tsx'
-import { Arriving } from '../../ui/lazy-fallback.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import '../../ui/identity/messages.ts'
 import classes from './account.module.css'
 
@@ -52,9 +52,9 @@ export function Bindings({ user }: { user: User }) {
       <Text c="dimmed" mb="sm">
         {t(root ? 'account.setting.rootHint' : 'account.setting.bindingsHint')}
       </Text>
-      <Facts items={[{ name: email, value: emailBinding }, ...items]} />
+      <DescriptionList items={[{ name: email, value: emailBinding }, ...items]} />
       {open !== null && (
-        <Arriving
+        <LazyPart
           key={open}
           name={open === 'email' ? email : t('identity.name.wechat')}
           load={DIALOGS[open]}

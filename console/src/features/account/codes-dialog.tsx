@@ -24,13 +24,13 @@ export function CodesDialog({ codes, onClose }: Props) {
   const site = useSystemName()
   const box = useRef<HTMLInputElement>(null)
   const [isSaved, setIsSaved] = useState(false)
-  const [isAsked, setIsAsked] = useState(false)
+  const [isSubmitted, setIsSubmitted] = useState(false)
   const text = codes.join('\n')
   const fileTitle = t('account.codes.fileTitle', { site, name: username })
-  const made = formatTime(Math.floor(Date.now() / 1000))
+  const createdTime = formatTime(Math.floor(Date.now() / 1000))
   const file = [
     fileTitle,
-    `${window.location.origin} · ${made}`,
+    `${window.location.origin} · ${createdTime}`,
     '',
     text,
     '',
@@ -39,7 +39,7 @@ export function CodesDialog({ codes, onClose }: Props) {
   ].join('\n')
   const finish = () => {
     if (isSaved) return onClose()
-    setIsAsked(true)
+    setIsSubmitted(true)
     box.current?.focus()
   }
   return (
@@ -90,7 +90,7 @@ export function CodesDialog({ codes, onClose }: Props) {
           ref={box}
           label={t('account.codes.saved')}
           checked={isSaved}
-          error={isAsked && !isSaved && t('account.codes.saveFirst')}
+          error={isSubmitted && !isSaved && t('account.codes.saveFirst')}
           onChange={(event) => setIsSaved(event.currentTarget.checked)}
         />
         <Button onClick={finish}>{t('account.codes.done')}</Button>

@@ -9,7 +9,7 @@ import { loadChunk } from '../../lib/load-chunk.ts'
 import { arePasskeysSupported } from '../../lib/passkeys.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { browserIn } from '../../lib/user-agent.ts'
-import { Arriving } from '../../ui/lazy-fallback.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Ago } from '../../ui/time.tsx'
 import classes from './account.module.css'
 import type { FactorProps } from './authenticator.tsx'
@@ -91,7 +91,7 @@ export function Passkeys({ factor, onChange }: FactorProps) {
         </ul>
       )}
       {named !== undefined && (
-        <Arriving
+        <LazyPart
           name="passkey-name-dialog"
           load={loadNameDialog}
           props={{
@@ -125,13 +125,13 @@ function PasskeyRow({ passkey, isPending, onRename, onRemove }: RowProps) {
         <span className={classes['rowName']}>{name}</span>
         <span className={classes['parts']}>
           <span>
-            <Ago seconds={created_time} say={(ago) => t('account.passkey.created', { ago })} />
+            <Ago seconds={created_time} format={(ago) => t('account.passkey.created', { ago })} />
           </span>
           <span>
             {last_used_time === 0 ? (
               t('account.passkey.unused')
             ) : (
-              <Ago seconds={last_used_time} say={(ago) => t('account.passkey.used', { ago })} />
+              <Ago seconds={last_used_time} format={(ago) => t('account.passkey.used', { ago })} />
             )}
           </span>
         </span>

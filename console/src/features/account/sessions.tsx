@@ -109,7 +109,7 @@ function SessionRow({ session, isPending, onEnd }: RowProps) {
         <span className={classes['parts']}>
           {address !== '' && <span>{address}</span>}
           <span>
-            <Ago seconds={last_seen_time} say={(ago) => t('account.session.seen', { ago })} />
+            <Ago seconds={last_seen_time} format={(ago) => t('account.session.seen', { ago })} />
           </span>
         </span>
       </div>

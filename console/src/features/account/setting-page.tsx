@@ -8,7 +8,7 @@ import { errorText } from '../../lib/report-error.ts'
 import { useFactorRequired } from '../../lib/required-factor.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
-import { Facts } from '../../ui/description-list.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -72,7 +72,7 @@ function Profile({ user }: { user: User }) {
       <Title order={2} mb="sm">
         {t('account.setting.personal')}
       </Title>
-      <Facts
+      <DescriptionList
         items={[
           { name: t('account.setting.username'), value: user.username },
           { name: t('account.setting.displayName'), value: user.display_name },

@@ -7,7 +7,7 @@ import { secondFactorEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { Cancelled } from '../../lib/cancelled.ts'
 import { CODE_LENGTH } from '../../lib/codes.ts'
-import { FORGETFUL } from '../../lib/forgetful.ts'
+import { NO_CACHE } from '../../lib/no-cache.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { CodeField } from '../../ui/identity/code-field.tsx'
@@ -33,27 +33,28 @@ export function TotpDialog({ secret, uri, isAgain, onEnabled, onClose }: Props) 
   useFocusReturn()
   const input = useRef<HTMLInputElement>(null)
   const [code, setCode] = useState('')
-  const [isAsked, setIsAsked] = useState(false)
+  const [isSubmitted, setIsSubmitted] = useState(false)
   const enable = useMutation({
-    ...FORGETFUL,
+    ...NO_CACHE,
     meta: { quiet: true },
     mutationFn: async (body: { code: string }) =>
       (await call(secondFactorEndpoints.enableTotp, { body })).data.recovery_codes,
     onSuccess: onEnabled,
     onError: () => {
       setCode('')
-      setIsAsked(false)
+      setIsSubmitted(false)
       input.current?.focus()
     },
   })
   const send = (digits: string) => {
-    setIsAsked(true)
+    setIsSubmitted(true)
     if (digits.length < CODE_LENGTH) input.current?.focus()
     else if (!enable.isPending) enable.mutate({ code: digits })
   }
   const { error } = enable
   const refused = error && !(error instanceof Cancelled) ? errorText(error) : undefined
-  const missing = isAsked && code.length < CODE_LENGTH ? t('account.totp.codeMissing') : undefined
+  const missing =
+    isSubmitted && code.length < CODE_LENGTH ? t('account.totp.codeMissing') : undefined
   return (
     <Modal
       opened

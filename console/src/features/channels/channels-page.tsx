@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 import type { Channel } from '@tollgate/contract'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
-import { Arriving } from '../../ui/lazy-fallback.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { AllChannelsActions } from './all-channels-actions.tsx'
 import { BalanceNotice } from './balance-notice.tsx'
 import { useChannelFilter } from './channel-filter.ts'
@@ -62,7 +62,7 @@ export function ChannelsPage() {
         <BalanceNotice />
         {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
         {isRouting && (
-          <Arriving
+          <LazyPart
             name={t('channel.route.title')}
             load={loadRouteDialog}
             props={{ onClose: closeRoute }}
@@ -70,7 +70,7 @@ export function ChannelsPage() {
           />
         )}
         {tested && (
-          <Arriving
+          <LazyPart
             name={t('channel.action.test')}
             load={loadTestDialog}
             props={{ channel: tested, onClose: closeTest }}

@@ -7,7 +7,7 @@ import { formatDuration } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Cut } from '../../ui/truncated-text.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { balanceText } from './balance.ts'
 import { BalanceCell, OrderCell, ResponseCell, StatusCell, SuccessCell, Used } from './cells.tsx'
 import { TypeTag } from './type-tag.tsx'
@@ -43,7 +43,7 @@ export const columns: readonly Column<Channel>[] = [
     shown: 'always',
     flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <Cut text={name} width={180} />,
+    cell: ({ name }) => <TruncatedText text={name} width={180} />,
   },
   {
     id: 'group',
@@ -106,7 +106,7 @@ export const columns: readonly Column<Channel>[] = [
     label: 'channel.column.models',
     shown: 'optional',
     csv: ({ models }) => models,
-    cell: ({ models }) => <Cut text={models} />,
+    cell: ({ models }) => <TruncatedText text={models} />,
   },
   {
     id: 'test_time',

@@ -64,14 +64,14 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
     isBatch && t('channel.form.onePerLine'),
     note ?? t('channel.form.keyHint'),
   ].filter((part) => part !== false)
-  const told = hints('key', hint.join(currentLanguage() === 'zh' ? '' : ' '))
+  const fieldHints = hints('key', hint.join(currentLanguage() === 'zh' ? '' : ' '))
   const props = {
     label: t('channel.form.key'),
     placeholder: format ?? '',
     ...form.register('key'),
-    ...told,
+    ...fieldHints,
     // Mantine's password field does not set this attribute.
-    'aria-invalid': told.error !== undefined,
+    'aria-invalid': fieldHints.error !== undefined,
   }
   return (
     <div>

@@ -76,7 +76,7 @@ export function ModelsField({ type, source, value, onChange, ...field }: Props) 
         splitChars={[',', '，', '\n']}
         value={NONE}
         onChange={add}
-        taken={value}
+        selected={value}
         search={{ text: search, onChange: onType }}
         {...field}
       />

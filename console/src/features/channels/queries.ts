@@ -58,12 +58,12 @@ export const catalogueModelsQuery = queryOptions({
 })
 
 /** Routing plan for a model and group; disabled until the user asks. */
-export const routeQuery = (asked: { model: string; group: string } | null) =>
+export const routeQuery = (request: { model: string; group: string } | null) =>
   queryOptions({
-    queryKey: ['channel-route', asked],
-    queryFn: asked
+    queryKey: ['channel-route', request],
+    queryFn: request
       ? async ({ signal }) =>
-          (await call(channelEndpoints.planRoute, { query: asked }, signal)).data
+          (await call(channelEndpoints.planRoute, { query: request }, signal)).data
       : skipToken,
     staleTime: 0,
     gcTime: 0,

@@ -20,18 +20,18 @@ export function RouteDialog({ onClose }: { onClose: () => void }) {
   const [model, setModel] = useState('')
   const [group, setGroup] = useState(GROUP)
   const [isListOpen, list] = useDisclosure()
-  const [asked, setAsked] = useState<{ model: string; group: string } | null>(null)
+  const [request, setRequest] = useState<{ model: string; group: string } | null>(null)
   const models = useQuery(modelsQuery)
   const groups = useQuery(groupsQuery)
-  const route = useQuery(routeQuery(asked))
+  const route = useQuery(routeQuery(request))
   const ask = (event: SyntheticEvent) => {
     event.preventDefault()
     // The list would cover the answer.
     list.close()
-    const wanted = { model: model.trim(), group }
-    if (wanted.model === '') return
-    if (asked?.model === wanted.model && asked.group === group) void route.refetch()
-    setAsked(wanted)
+    const nextRequest = { model: model.trim(), group }
+    if (nextRequest.model === '') return
+    if (request?.model === nextRequest.model && request.group === group) void route.refetch()
+    setRequest(nextRequest)
   }
   return (
     <Modal
@@ -82,7 +82,7 @@ export function RouteDialog({ onClose }: { onClose: () => void }) {
             {errorText(route.error)}
           </span>
         )}
-        {route.data && asked && <RouteTable entries={route.data} model={asked.model} />}
+        {route.data && request && <RouteTable entries={route.data} model={request.model} />}
       </div>
     </Modal>
   )

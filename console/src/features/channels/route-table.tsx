@@ -32,16 +32,16 @@ export function RouteTable({ entries, model }: Props) {
   const { t } = useTranslation()
   const isServed = entries.some(({ order }) => order > 0)
   const listed = entries.filter(isListed)
-  const others = entries.filter((entry) => !isListed(entry))
+  const notServing = entries.filter((entry) => !isListed(entry))
   return (
     <>
       {!isServed && <p className={classes['none']}>{t('channel.route.nobody', { model })}</p>}
-      {listed.length > 0 && <Turns entries={listed} model={model} />}
-      {others.length > 0 && (
+      {listed.length > 0 && <RouteOrder entries={listed} model={model} />}
+      {notServing.length > 0 && (
         <details className={classes['others']} open={listed.length === 0}>
-          <summary>{t('channel.route.others', { count: others.length })}</summary>
+          <summary>{t('channel.route.others', { count: notServing.length })}</summary>
           <ul>
-            {others.map(({ id, name }) => (
+            {notServing.map(({ id, name }) => (
               <li key={id}>{`${id} ${name}`}</li>
             ))}
           </ul>
@@ -51,7 +51,7 @@ export function RouteTable({ entries, model }: Props) {
   )
 }
 
-function Turns({ entries, model }: { entries: readonly Listed[]; model: string }) {
+function RouteOrder({ entries, model }: { entries: readonly Listed[]; model: string }) {
   const { t } = useTranslation()
   return (
     <table className={classes['route']} aria-label={t('channel.route.title')}>
@@ -68,7 +68,7 @@ function Turns({ entries, model }: { entries: readonly Listed[]; model: string }
             <td>{entry.order === 0 ? NO_VALUE : entry.order}</td>
             <th scope="row">
               {`${entry.id} ${entry.name}`}
-              <Facts entry={entry} model={model} />
+              <RouteDetails entry={entry} model={model} />
             </th>
             <td>{entry.order === 0 ? NO_VALUE : percent(entry.chance)}</td>
           </tr>
@@ -78,11 +78,11 @@ function Turns({ entries, model }: { entries: readonly Listed[]; model: string }
   )
 }
 
-function Facts({ entry, model }: { entry: Listed; model: string }) {
+function RouteDetails({ entry, model }: { entry: Listed; model: string }) {
   const { t } = useTranslation()
   const { priority, weight, upstream_model, success_share, first_token, reason, order, ready_in } =
     entry
-  const facts = [
+  const details = [
     reason !== '' && t(REASONS[reason]),
     ready_in > 0 && t('channel.route.readyIn', { time: formatWait(ready_in) }),
     order > 0 && t('channel.route.place', { priority, weight }),
@@ -90,5 +90,5 @@ function Facts({ entry, model }: { entry: Listed; model: string }) {
     success_share !== null && t('channel.route.success', { share: percent(success_share) }),
     first_token !== null && t('channel.route.firstToken', { time: formatSpan(first_token) }),
   ]
-  return <span className={classes['facts']}>{facts.filter(Boolean).join(' · ')}</span>
+  return <span className={classes['facts']}>{details.filter(Boolean).join(' · ')}</span>
 }

@@ -5,22 +5,23 @@ import { CHANNELS } from './queries.ts'
 
 const KEY = ['ask-balance']
 
-type Asked = Pick<Channel, 'id'>
+type BalanceRequest = Pick<Channel, 'id'>
 
 export function useAskBalance() {
   const client = useQueryClient()
   return useMutation({
     mutationKey: KEY,
-    mutationFn: ({ id }: Asked) => call(channelEndpoints.updateBalance, { params: { id } }),
+    mutationFn: ({ id }: BalanceRequest) =>
+      call(channelEndpoints.updateBalance, { params: { id } }),
     onSettled: () => client.invalidateQueries({ queryKey: CHANNELS }),
   })
 }
 
 export function useIsAsking(id: number): boolean {
-  const asked = useMutationState({
+  const pendingIds = useMutationState({
     filters: { mutationKey: KEY, status: 'pending' },
     // Safe because only useAskBalance creates mutations with this key.
-    select: ({ state }) => (state.variables as Asked | undefined)?.id,
+    select: ({ state }) => (state.variables as BalanceRequest | undefined)?.id,
   })
-  return asked.includes(id)
+  return pendingIds.includes(id)
 }

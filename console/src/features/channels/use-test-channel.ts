@@ -9,14 +9,14 @@ import { CHANNELS } from './queries.ts'
 const KEY = ['test-channel']
 const MILLISECONDS = 1000
 
-type Wanted = Pick<Channel, 'id' | 'name'> & { model?: string }
+type TestRequest = Pick<Channel, 'id' | 'name'> & { model?: string }
 
 export function useTestChannel() {
   const { t } = useTranslation()
   const client = useQueryClient()
   return useMutation({
     mutationKey: KEY,
-    mutationFn: ({ id, model }: Wanted) =>
+    mutationFn: ({ id, model }: TestRequest) =>
       call(channelEndpoints.testChannel, { params: { id }, query: { model } }),
     onSuccess: ({ data }, { name }) => {
       showSuccess(t('channel.action.tested', { name, time: formatDuration(data * MILLISECONDS) }))
@@ -33,7 +33,7 @@ export function useIsTesting(id: number): boolean {
   const running = useMutationState({
     filters: { mutationKey: KEY, status: 'pending' },
     // Safe because only useTestChannel creates mutations with this key.
-    select: ({ state }) => (state.variables as Wanted | undefined)?.id,
+    select: ({ state }) => (state.variables as TestRequest | undefined)?.id,
   })
   return running.includes(id)
 }

@@ -11,15 +11,15 @@ const COMPACT_FROM = 10_000
 const CENTS_DIGITS = MONEY_DIGITS.list
 
 /** Formatter with the precision the largest amount needs. A non-zero amount never shows as zero. */
-export function spendFormat(most: number, settings: MoneySettings): (quota: number) => string {
+export function spendFormat(max: number, settings: MoneySettings): (quota: number) => string {
   const { quotaPerUnit, inCurrency } = settings
   if (!inCurrency) return formatNumber
-  const isTiny = most > 0 && most < quotaPerUnit
+  const isTiny = max > 0 && max < quotaPerUnit
   const digits = isTiny ? MONEY_DIGITS.receipt : MONEY_DIGITS.list
-  const least = quotaPerUnit / 10 ** digits
+  const minVisible = quotaPerUnit / 10 ** digits
   return (quota) =>
-    quota > 0 && quota < least
-      ? `<${formatMoney(least, quotaPerUnit, digits)}`
+    quota > 0 && quota < minVisible
+      ? `<${formatMoney(minVisible, quotaPerUnit, digits)}`
       : formatMoney(quota, quotaPerUnit, digits)
 }
 

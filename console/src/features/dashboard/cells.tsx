@@ -18,8 +18,8 @@ export function Spend({ quota, most }: { quota: number; most: number }) {
   )
 }
 
-const mostOf = (rows: readonly StatFigures[]) =>
-  rows.reduce((most, { quota }) => Math.max(most, quota), 0)
+const maxQuota = (rows: readonly StatFigures[]) =>
+  rows.reduce((max, { quota }) => Math.max(max, quota), 0)
 
 /** Channel tables count attempts, including those that failed over to another channel. */
 type Counting = 'requests' | 'attempts'
@@ -53,7 +53,7 @@ export const figureColumns = (
     id: 'quota',
     label: 'dashboard.column.quota',
     align: 'right',
-    cell: ({ quota }) => <Spend quota={quota} most={mostOf(rows)} />,
+    cell: ({ quota }) => <Spend quota={quota} most={maxQuota(rows)} />,
   },
 ]
 

@@ -44,7 +44,7 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
     id: 'unbilled_quota',
     label: 'dashboard.column.unbilled',
     align: 'right',
-    cell: ({ unbilled_quota }) => <Spend quota={unbilled_quota} most={mostUnbilled(rows)} />,
+    cell: ({ unbilled_quota }) => <Spend quota={unbilled_quota} most={maxUnbilled(rows)} />,
   },
   {
     id: 'latency_p50',
@@ -55,7 +55,7 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
   {
     id: 'course',
     label: 'dashboard.column.course',
-    cell: (channel) => span && <Course channel={channel} span={span} />,
+    cell: (channel) => span && <LatencyTrend channel={channel} span={span} />,
   },
   {
     id: 'latency_p95',
@@ -76,8 +76,8 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
   },
 ]
 
-const mostUnbilled = (rows: readonly ChannelStat[]) =>
-  rows.reduce((most, { unbilled_quota }) => Math.max(most, unbilled_quota), 0)
+const maxUnbilled = (rows: readonly ChannelStat[]) =>
+  rows.reduce((max, { unbilled_quota }) => Math.max(max, unbilled_quota), 0)
 
 type CellProps = { channel: ChannelStat; span: Span }
 
@@ -93,15 +93,15 @@ function ChannelLog({ channel, span }: CellProps) {
   return <LogLink name={nameOf(channel)} to={logPath(span, { channel: channel.channel_id })} />
 }
 
-function Course({ channel, span }: CellProps) {
+function LatencyTrend({ channel, span }: CellProps) {
   const { t } = useTranslation()
   const nameOf = useChannelName()
   const values = latencyOf(channel, span, slotsOf(span).length)
-  const most = values.reduce<number>((greatest, value) => Math.max(greatest, value ?? 0), 0)
+  const max = values.reduce<number>((greatest, value) => Math.max(greatest, value ?? 0), 0)
   const name = nameOf(channel)
   const label =
-    most === 0
+    max === 0
       ? t('dashboard.cell.courseNone', { name })
-      : t('dashboard.cell.course', { name, most: formatDuration(most) })
+      : t('dashboard.cell.course', { name, most: formatDuration(max) })
   return <Sparkline values={values} label={label} />
 }

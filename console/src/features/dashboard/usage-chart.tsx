@@ -33,7 +33,7 @@ export function UsageChart({ loaded, metric, onMetric, isStale }: Props) {
     () => seriesOf(usage, { span, count: slots.length, metric, otherName }),
     [usage, span, slots, metric, otherName],
   )
-  const most = slots.reduce((greatest, _, slot) => Math.max(greatest, totalAt(series, slot)), 0)
+  const max = slots.reduce((greatest, _, slot) => Math.max(greatest, totalAt(series, slot)), 0)
   const isSpend = metric === 'quota'
   return (
     <Chart
@@ -41,7 +41,7 @@ export function UsageChart({ loaded, metric, onMetric, isStale }: Props) {
       label={t(`dashboard.chart.${metric}`)}
       slots={slots}
       series={series}
-      format={isSpend ? spendFormat(most, money) : formatNumber}
+      format={isSpend ? spendFormat(max, money) : formatNumber}
       formatTick={isSpend ? (quota, step) => formatSpendTick(quota, step, money) : formatCountTick}
       unit={isSpend && money.inCurrency ? money.quotaPerUnit : 1}
       isWhole={!isSpend || !money.inCurrency}

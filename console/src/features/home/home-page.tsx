@@ -32,12 +32,12 @@ export function HomePage() {
   }
   return (
     <Page title={name} width="text">
-      {content === '' ? <Beginning /> : <RichText source={content} toFragment={toSafeFragment} />}
+      {content === '' ? <QuickStart /> : <RichText source={content} toFragment={toSafeFragment} />}
     </Page>
   )
 }
 
-function Beginning() {
+function QuickStart() {
   const { t } = useTranslation()
   const user = useSession()
   const address = useServerAddress()

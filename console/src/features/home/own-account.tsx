@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
-import { Facts } from '../../ui/description-list.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Money } from '../../ui/money.tsx'
 
 const PLACES = [
@@ -29,7 +29,7 @@ export function OwnAccount() {
       </Title>
       <Stack gap="lg">
         {data ? (
-          <Facts
+          <DescriptionList
             items={[
               {
                 name: t('home.account.balance'),

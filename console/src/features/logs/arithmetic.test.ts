@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChargeBasis } from '@tollgate/contract'
-import { partsOf, productOf, sumOf, termsOf } from './arithmetic.ts'
+import { failoverParts, productOf, sumOf, termsOf } from './arithmetic.ts'
 
 const basis: ChargeBasis = {
   price_model: 'gpt-4o',
@@ -79,7 +79,7 @@ test('what another attempt delivered stands apart at its own price, and all of i
   }
   const rescued = { ...basis, completion_tokens: 412, rescued: [part], cost: 2052 + 800 }
   expect(termsOf(rescued)).toEqual(termsOf(basis))
-  expect(partsOf(rescued)).toEqual([{ ...part, exact: 800 }])
+  expect(failoverParts(rescued)).toEqual([{ ...part, exact: 800 }])
   expect(productOf(rescued)).toEqual({ exact: 2052, isRounded: false })
 })
 
@@ -136,7 +136,7 @@ test('what is shown adds up to the charge, for any tokens at any prices', () => 
           })),
         }
         const product = productOf(shown)
-        const whole = partsOf(shown).reduce((sum, one) => sum + one.exact, product.exact)
+        const whole = failoverParts(shown).reduce((sum, one) => sum + one.exact, product.exact)
         const shownSum = Math.round(whole * 1000) / 1000
         expect(Math.abs(shownSum - cost)).toBeLessThanOrEqual(1 + whole * 1e-12)
         expect(product.isRounded).toBe(exact % unit !== 0n && isVisible(exact % unit, unit, whole))

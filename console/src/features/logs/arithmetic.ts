@@ -10,17 +10,17 @@ export type Term = {
 /** Terms of a charge: tokens by kind with their ratio. Kinds without tokens are left out. */
 export function termsOf(basis: ChargeBasis): Term[] {
   const { prompt_tokens, cached_tokens, cache_write_tokens, kinds = [] } = basis
-  const heard = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
+  const nonTextPrompt = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
   const long = tokensOf(kinds, 'long_cache_write')
-  const completion = basis.completion_tokens - elsewhereOf(basis).tokens
-  const fresh = Math.max(0, prompt_tokens - cached_tokens - cache_write_tokens - heard)
+  const completion = basis.completion_tokens - failoverOf(basis).tokens
+  const uncached = Math.max(0, prompt_tokens - cached_tokens - cache_write_tokens - nonTextPrompt)
   const written = Math.max(0, cache_write_tokens - long)
-  const said = Math.max(0, completion - tokensOf(kinds, 'audio_completion'))
+  const textCompletion = Math.max(0, completion - tokensOf(kinds, 'audio_completion'))
   const terms = [
-    { kind: 'prompt' as const, tokens: fresh, ratio: 1 },
+    { kind: 'prompt' as const, tokens: uncached, ratio: 1 },
     { kind: 'cached' as const, tokens: cached_tokens, ratio: basis.cache_ratio },
     { kind: 'written' as const, tokens: written, ratio: basis.cache_write_ratio },
-    { kind: 'completion' as const, tokens: said, ratio: basis.completion_ratio },
+    { kind: 'completion' as const, tokens: textCompletion, ratio: basis.completion_ratio },
     ...kinds,
   ]
   return terms
@@ -44,20 +44,20 @@ const ROUNDING_SHARE_MIN = 1e-12
  */
 export function productOf(basis: ChargeBasis): { exact: number; isRounded: boolean } {
   const exact = sumOf(termsOf(basis)) * basis.model_ratio * basis.group_ratio
-  const whole = exact + elsewhereOf(basis).exact
-  const least = Math.max(ROUNDING_MIN, whole * ROUNDING_SHARE_MIN)
-  return { exact, isRounded: Math.abs(basis.cost - whole) >= least }
+  const total = exact + failoverOf(basis).exact
+  const tolerance = Math.max(ROUNDING_MIN, total * ROUNDING_SHARE_MIN)
+  return { exact, isRounded: Math.abs(basis.cost - total) >= tolerance }
 }
 
 /** Tokens delivered by failover attempts at their own prices, with the cost of each part. */
-export const partsOf = ({ rescued = [], group_ratio }: ChargeBasis) =>
+export const failoverParts = ({ rescued = [], group_ratio }: ChargeBasis) =>
   rescued.map((part) => ({
     ...part,
     exact: part.completion_tokens * part.completion_ratio * part.model_ratio * group_ratio,
   }))
 
-function elsewhereOf(basis: ChargeBasis): { tokens: number; exact: number } {
-  const parts = partsOf(basis)
+function failoverOf(basis: ChargeBasis): { tokens: number; exact: number } {
+  const parts = failoverParts(basis)
   return {
     tokens: parts.reduce((sum, part) => sum + part.completion_tokens, 0),
     exact: parts.reduce((sum, part) => sum + part.exact, 0),

@@ -8,7 +8,7 @@ import type { TagColor } from '../../ui/palette.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Cut } from '../../ui/truncated-text.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
 import classes from './logs.module.css'
 import { useEndReason } from './use-end-reason.ts'
 
@@ -29,7 +29,7 @@ function TypeTag({ type }: { type: number }) {
 
 /** Phones hide the type column, so rows that are not requests show their type here. */
 function Model({ log: { type, model_name } }: { log: Log }) {
-  if (model_name !== '') return <Cut text={model_name} width={220} />
+  if (model_name !== '') return <TruncatedText text={model_name} width={220} />
   return (
     <span className={classes['onPhone']}>
       <TypeTag type={type} />
@@ -48,7 +48,7 @@ function Outcome({ log }: { log: Log }) {
   const mark = isMarked(source) ? t(MARKS[source]) : ''
   const isFinished = log.end_reason === 'finished'
   const reason = [isFinished ? '' : end, mark].filter((text) => text !== '').join(' · ')
-  if (log.outcome === '') return <Cut text={log.content || NO_VALUE} width={260} />
+  if (log.outcome === '') return <TruncatedText text={log.content || NO_VALUE} width={260} />
   if (reason === '' && isFinished) return <StateDot tone="good" text={t('log.list.settled')} />
   const isSettled = log.outcome === 'settled'
   return (
@@ -76,7 +76,7 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.token',
     shown: 'wide',
     csv: ({ token_name }) => token_name,
-    cell: ({ token_name }) => <Cut text={token_name} width={140} />,
+    cell: ({ token_name }) => <TruncatedText text={token_name} width={140} />,
   },
   {
     id: 'type',
@@ -137,14 +137,14 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.content',
     shown: 'optional',
     csv: ({ content }) => content,
-    cell: ({ content }) => <Cut text={content} width={280} />,
+    cell: ({ content }) => <TruncatedText text={content} width={280} />,
   },
   {
     id: 'request_id',
     label: 'log.column.request',
     shown: 'optional',
     csv: ({ request_id }) => request_id,
-    cell: ({ request_id }) => <Cut text={request_id} width={200} />,
+    cell: ({ request_id }) => <TruncatedText text={request_id} width={200} />,
   },
 ]
 
@@ -170,7 +170,7 @@ const forAdmins: readonly Column<Log>[] = [
     label: 'log.column.username',
     shown: 'wide',
     csv: ({ username }) => username,
-    cell: ({ username }) => <Cut text={username} width={120} />,
+    cell: ({ username }) => <TruncatedText text={username} width={120} />,
   },
 ]
 

@@ -9,7 +9,7 @@ export const TYPES = ['all', 'topup', 'consume', 'manage', 'system'] as const
 
 type Chip = { text: string; without: Partial<LogFilter> }
 
-export function useFilterWords(filter: LogFilter): Chip[] {
+export function useFilterLabels(filter: LogFilter): Chip[] {
   const { t } = useTranslation()
   const { type, range, start_timestamp, end_timestamp } = filter
   const chips: Chip[] = []
@@ -41,7 +41,7 @@ type Props = { filter: LogFilter; onChange: (filter: LogFilter) => void }
 
 export function FilterChips({ filter, onChange }: Props) {
   const { t } = useTranslation()
-  const chips = useFilterWords(filter)
+  const chips = useFilterLabels(filter)
   if (chips.length === 0) return null
   return (
     <ul className={classes['active']} aria-label={t('log.filter.active')}>

@@ -36,9 +36,9 @@ export function LogsPage() {
   const { search, change } = useTableSearch()
   const [params, setParams] = useSearchParams()
   const filter = useMemo(() => parseLogFilter(params), [params])
-  const asked = { isAdmin, filter }
-  const state = useLogs(search, asked)
-  const sum = useLogSum(asked)
+  const scope = { isAdmin, filter }
+  const state = useLogs(search, scope)
+  const sum = useLogSum(scope)
   const columns = isAdmin ? adminColumns : ownColumns
   const hidden = useHiddenColumns(columns, search)
   const refresh = useRefresh()

@@ -8,16 +8,16 @@ import type { TableSearch } from '../../lib/table-search.ts'
 import type { RowsState } from '../../ui/data-table/rows-state.ts'
 import { filterQuery, type LogFilter } from './log-search.ts'
 
-type Asked = { isAdmin: boolean; filter: LogFilter }
+type LogScope = { isAdmin: boolean; filter: LogFilter }
 
 /** Evaluated per call, so that a page left open all day includes newer rows. */
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-export function useLogs(search: TableSearch, asked: Asked): RowsState<Log> {
+export function useLogs(search: TableSearch, scope: LogScope): RowsState<Log> {
   const { p, size, order } = search
-  const list = (page: ListPage, signal: AbortSignal) => listLogs(asked, page, signal)
+  const list = (page: ListPage, signal: AbortSignal) => listLogs(scope, page, signal)
   const result = useQuery({
-    queryKey: ['logs', 'list', { ...asked, p, size, order, language: currentLanguage() }],
+    queryKey: ['logs', 'list', { ...scope, p, size, order, language: currentLanguage() }],
     queryFn: ({ signal }) => list({ p, size, order, sort: 'id' }, signal),
     placeholderData: keepPreviousData,
   })
@@ -31,7 +31,7 @@ export function useLogs(search: TableSearch, asked: Asked): RowsState<Log> {
   }
 }
 
-async function listLogs({ isAdmin, filter }: Asked, page: ListPage, signal: AbortSignal) {
+async function listLogs({ isAdmin, filter }: LogScope, page: ListPage, signal: AbortSignal) {
   const query = { ...filterQuery(filter, nowSeconds()), ...page, sort: 'id' as const }
   const { data, total } = isAdmin
     ? await call(logEndpoints.listLogs, { query }, signal)
@@ -40,7 +40,7 @@ async function listLogs({ isAdmin, filter }: Asked, page: ListPage, signal: Abor
 }
 
 /** Total consumption under the same filters. */
-export function useLogSum({ isAdmin, filter }: Asked): number | undefined {
+export function useLogSum({ isAdmin, filter }: LogScope): number | undefined {
   const result = useQuery({
     queryKey: ['logs', 'sum', { isAdmin, filter }],
     queryFn: async ({ signal }) => {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { ChargeBasis, Receipt } from '@tollgate/contract'
 import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { partsOf, productOf, sumOf, type Term, termsOf } from './arithmetic.ts'
+import { failoverParts, productOf, sumOf, type Term, termsOf } from './arithmetic.ts'
 import classes from './receipt.module.css'
 
 function useTermText(basis: ChargeBasis) {
@@ -64,7 +64,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
             })}
             value={exact}
           />
-          {partsOf(basis).map((part, index) => (
+          {failoverParts(basis).map((part, index) => (
             <Line
               // oxlint-disable-next-line react/no-array-index-key -- parts may be equal and never move
               key={index}

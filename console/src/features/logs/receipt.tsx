@@ -9,7 +9,7 @@ import { errorText } from '../../lib/report-error.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useReceipt } from './queries.ts'
-import { ReceiptFacts } from './receipt-facts.tsx'
+import { ReceiptDetails } from './receipt-details.tsx'
 import { ReceiptSum } from './receipt-sum.tsx'
 import classes from './receipt.module.css'
 
@@ -62,7 +62,7 @@ function Opened({ receipt }: { receipt: ReceiptData }) {
         </p>
         <div className={classes['parts']}>
           {receipt.basis && <ReceiptSum basis={receipt.basis} receipt={receipt} />}
-          <ReceiptFacts receipt={receipt} />
+          <ReceiptDetails receipt={receipt} />
         </div>
       </div>
     </div>

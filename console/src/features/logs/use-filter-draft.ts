@@ -7,15 +7,15 @@ const isReadable = (text: string) => text.trim() === '' || parseTime(text) !== n
 /** Filter edits not applied yet, and the functions that apply them. */
 export function useFilterDraft(filter: LogFilter, onChange: (filter: LogFilter) => void) {
   const [shown, setShown] = useState(filter)
-  const [asked, setAsked] = useState(filter)
+  const [submitted, setSubmitted] = useState(filter)
   const [draft, setDraft] = useState(filter)
   const [times, setTimes] = useState(() => timesOf(filter))
   // The URL may also change through the back button or a link, which resets the draft. A URL change
   // caused by this form keeps what was typed meanwhile.
   if (!isSameFilter(shown, filter)) {
     setShown(filter)
-    if (!isSameFilter(asked, filter)) {
-      setAsked(filter)
+    if (!isSameFilter(submitted, filter)) {
+      setSubmitted(filter)
       setDraft(filter)
       setTimes(timesOf(filter))
     }
@@ -24,7 +24,7 @@ export function useFilterDraft(filter: LogFilter, onChange: (filter: LogFilter) 
     const next = { ...draft, ...part }
     const channel = isChannelId(next.channel) ? next.channel : filter.channel
     setDraft(next)
-    setAsked({ ...next, channel })
+    setSubmitted({ ...next, channel })
     onChange({ ...next, channel })
   }
   return {

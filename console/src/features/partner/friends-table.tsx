@@ -11,8 +11,8 @@ import { FRIENDS_PER_PAGE, friendsQuery } from './queries.ts'
 export function FriendsTable() {
   const { t } = useTranslation()
   const [params, setParams] = useSearchParams()
-  const asked = Number(params.get('page') ?? 1)
-  const page = Number.isSafeInteger(asked) && asked >= 1 ? asked : 1
+  const requestedPage = Number(params.get('page') ?? 1)
+  const page = Number.isSafeInteger(requestedPage) && requestedPage >= 1 ? requestedPage : 1
   const { data, error, refetch, isPending, isPlaceholderData } = useQuery(friendsQuery(page))
   const pageCount = Math.max(page, Math.ceil((data?.total ?? 0) / FRIENDS_PER_PAGE))
   return (

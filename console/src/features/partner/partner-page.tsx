@@ -7,7 +7,7 @@ import { errorText } from '../../lib/report-error.ts'
 import { useSession } from '../../lib/session.ts'
 import { useConsoleAddress } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/description-list.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { earnedFen, formatFen, inviteLink, missingFen, PLAN } from './earnings.ts'
@@ -93,7 +93,7 @@ function OwnInvitations() {
             }
           />
         ) : (
-          <Own plan={plan.data} />
+          <OwnPlan plan={plan.data} />
         )}
       </section>
       <FriendsTable />
@@ -102,7 +102,7 @@ function OwnInvitations() {
 }
 
 /** Labels are shown before their values arrive, so that the layout does not shift. */
-function Own({ plan }: { plan: PartnerPlan | undefined }) {
+function OwnPlan({ plan }: { plan: PartnerPlan | undefined }) {
   const { t } = useTranslation()
   const address = useConsoleAddress()
   const link = plan ? inviteLink(address, plan.aff_code) : ''
@@ -112,7 +112,7 @@ function Own({ plan }: { plan: PartnerPlan | undefined }) {
         <Text c="dimmed">{t('partner.own.inviteLink')}</Text>
         <Copyable block text={link} label={t('partner.own.inviteLink')} />
       </div>
-      <Facts
+      <DescriptionList
         items={[
           {
             name: t('partner.own.giftCode'),

@@ -9,7 +9,7 @@ import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Cut } from '../../ui/truncated-text.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { CodeCell } from './code-cell.tsx'
 
 function stateOf(status: number): { tone: Tone; label: MessageKey } {
@@ -41,7 +41,7 @@ function Redeemer({ redeemed_by, redeemed_by_name }: Redemption) {
   return redeemed_by_name === '' ? (
     t('redemption.list.closedAccount')
   ) : (
-    <Cut text={redeemed_by_name} width={160} />
+    <TruncatedText text={redeemed_by_name} width={160} />
   )
 }
 
@@ -61,7 +61,7 @@ export const columns: readonly Column<Redemption>[] = [
     shown: 'always',
     flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <Cut text={name} width={200} />,
+    cell: ({ name }) => <TruncatedText text={name} width={200} />,
   },
   {
     id: 'status',

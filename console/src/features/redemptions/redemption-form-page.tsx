@@ -18,7 +18,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { type Made, MadeCodes, saveCodes } from './made-codes.tsx'
+import { type CreatedCodes, CreatedCodesPanel, saveCodes } from './created-codes.tsx'
 import { redemptionQuery, REDEMPTIONS } from './queries.ts'
 import { RedemptionForm } from './redemption-form.tsx'
 import { newRedemptionValues, type RedemptionValues, valuesOf } from './redemption-values.ts'
@@ -30,11 +30,11 @@ export function RedemptionFormPage() {
 
 function AddRedemptions() {
   const { t } = useTranslation()
-  const [made, setMade] = useState<Made>()
+  const [created, setCreated] = useState<CreatedCodes>()
   const create = useChange(REDEMPTIONS, (body: RedemptionValues) =>
     call(redemptionEndpoints.createRedemptions, { body }),
   )
-  if (made) return <MadeCodes made={made} />
+  if (created) return <CreatedCodesPanel created={created} />
   return (
     <Page title={t('redemptionTitle.add')} width="form">
       <RedemptionForm
@@ -46,7 +46,7 @@ function AddRedemptions() {
             onSuccess: ({ data: codes }) => {
               const result = { name: values.name, codes }
               saveCodes(result)
-              setMade(result)
+              setCreated(result)
               showSuccess(t('redemption.form.created'))
             },
           })

@@ -15,7 +15,7 @@ import { useBulk } from '../../lib/use-bulk.ts'
 import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
 import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
-import { saveCodes } from './made-codes.tsx'
+import { saveCodes } from './created-codes.tsx'
 import { REDEMPTIONS } from './queries.ts'
 import { labelOf } from './redemption-values.ts'
 

@@ -4,17 +4,17 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStatus } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
-import { Arriving } from '../../ui/lazy-fallback.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { isSameVersion, readLatestRelease, type Release } from './latest-release.ts'
-import { useOptionsHere } from './option-context.ts'
-import { refusedWith } from './refused.ts'
+import { useOptionContext } from './option-context.ts'
+import { refusedWith } from './refused-error.ts'
 import classes from './settings.module.css'
 
 const loadDialog = async () => (await import('./release-dialog.tsx')).ReleaseDialog
 
 export function CheckUpdates() {
   const { t } = useTranslation()
-  const { stored } = useOptionsHere()
+  const { stored } = useOptionContext()
   const version = useStatus()?.version ?? ''
   const [newer, setNewer] = useState<Release | null>(null)
   const close = () => setNewer(null)
@@ -49,7 +49,7 @@ export function CheckUpdates() {
           : t('settings.update.running', { version: version || '?' })}
       </p>
       {newer && (
-        <Arriving
+        <LazyPart
           name={t('settings.update.newer', { tag: newer.tag })}
           load={loadDialog}
           props={{ release: newer, onClose: close }}

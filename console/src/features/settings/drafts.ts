@@ -94,5 +94,5 @@ export function missingNeeds(key: OptionKey, stored: Drafts): OptionKey[] {
     list.filter(isOptionKey).filter((name) => !isSecret(name) && stored[name] === ''),
   )
   if (lists.length === 0) return []
-  return lists.reduce((least, list) => (list.length < least.length ? list : least))
+  return lists.reduce((shortest, list) => (list.length < shortest.length ? list : shortest))
 }

@@ -11,7 +11,7 @@ import type { Column } from '../../ui/data-table/column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Cut } from '../../ui/truncated-text.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { labelOf } from './field-props.ts'
 import classes from './settings.module.css'
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     shown: 'always',
     cell: (change) => (
       <>
-        <Cut text={nameOf(change.key)} width={260} screenShare={75} />
+        <TruncatedText text={nameOf(change.key)} width={260} screenShare={75} />
         <Below change={change} />
       </>
     ),
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     shown: 'wide',
     cell: ({ before }) => (
       <span className={classes['before']}>
-        <Cut text={shown(before)} width={250} />
+        <TruncatedText text={shown(before)} width={250} />
       </span>
     ),
   },
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     id: 'after',
     label: 'settings.history.after',
     shown: 'wide',
-    cell: ({ after }) => <Cut text={shown(after)} width={250} />,
+    cell: ({ after }) => <TruncatedText text={shown(after)} width={250} />,
   },
 ]
 
@@ -72,7 +72,7 @@ const shown = (value: string) => (value === '' ? NO_VALUE : value)
 function Below({ change }: { change: OptionChange }) {
   return (
     <span className={classes['below']}>
-      <Cut text={`${shown(change.before)} → ${shown(change.after)}`} screenShare={75} />
+      <TruncatedText text={`${shown(change.before)} → ${shown(change.after)}`} screenShare={75} />
       <span className={classes['who']}>
         <Time seconds={change.created_at} />
         <span>{change.actor_name}</span>

@@ -8,7 +8,7 @@ import { confirm } from '../../lib/confirm.ts'
 import { formatTime, parseTime } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
-import { refusedWith } from './refused.ts'
+import { refusedWith } from './refused-error.ts'
 import classes from './settings.module.css'
 
 const KEPT_SECONDS = 30 * 86_400

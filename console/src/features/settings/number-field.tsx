@@ -3,12 +3,12 @@ import { OPTIONS, optionText } from '@tollgate/contract'
 import { formatMoney, MONEY_DIGITS } from '../../lib/format.ts'
 import { type FieldProps, useOptionField } from './field-props.ts'
 import { numberLimits } from './number-limits.ts'
-import { useOptionsHere } from './option-context.ts'
+import { useOptionContext } from './option-context.ts'
 import { useOptionHint } from './use-option-hint.tsx'
 
 export function NumberField(props: FieldProps) {
   const { name } = props
-  const { stored } = useOptionsHere()
+  const { stored } = useOptionContext()
   const { field, label, error } = useOptionField(props)
   const hint = useOptionHint(name)
   const { min, max, step, isWhole } = numberLimits(name)

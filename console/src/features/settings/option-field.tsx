@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { OPTIONS } from '@tollgate/contract'
 import { changedDestinations } from './drafts.ts'
 import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
-import { useOptionsHere } from './option-context.ts'
+import { useOptionContext } from './option-context.ts'
 import { ProseField } from './prose-field.tsx'
 import { useOptionHint } from './use-option-hint.tsx'
 
@@ -32,9 +32,9 @@ const NumberField = lazy(async () => ({
 /** Approximate heights in pixels, to avoid layout shifts. */
 const HEIGHTS = { ratios: 660, packages: 420, rows: 220, noRows: 74, line: 80 } as const
 
-type LaterProps = { height: keyof typeof HEIGHTS; children: ReactNode }
+type LazyFieldProps = { height: keyof typeof HEIGHTS; children: ReactNode }
 
-function Later({ height, children }: LaterProps) {
+function LazyField({ height, children }: LazyFieldProps) {
   return (
     <Suspense fallback={<div aria-busy style={{ height: HEIGHTS[height] }} />}>{children}</Suspense>
   )
@@ -48,31 +48,31 @@ export function OptionField(props: FieldProps) {
     case 'model_ratios':
       // The other ratios of models are edited in the same table.
       return props.name === 'ModelRatio' ? (
-        <Later height="ratios">
+        <LazyField height="ratios">
           <RatioEditor form={props.form} />
-        </Later>
+        </LazyField>
       ) : null
     case 'group_limits':
     case 'group_ratios':
     case 'links':
       return (
-        <Later height={editor === 'group_limits' ? 'noRows' : 'rows'}>
+        <LazyField height={editor === 'group_limits' ? 'noRows' : 'rows'}>
           <RecordField {...props} editor={editor} />
-        </Later>
+        </LazyField>
       )
     case 'packages':
       return (
-        <Later height="packages">
+        <LazyField height="packages">
           <PackagesField {...props} />
-        </Later>
+        </LazyField>
       )
     case 'theme':
       return <ThemeField {...props} />
     case 'domains':
       return (
-        <Later height="line">
+        <LazyField height="line">
           <DomainsField {...props} />
-        </Later>
+        </LazyField>
       )
     case 'prose':
       return <ProseField {...props} />
@@ -81,9 +81,9 @@ export function OptionField(props: FieldProps) {
   }
   if (secret) return <SecretField {...props} />
   return typeof fallback === 'number' ? (
-    <Later height="line">
+    <LazyField height="line">
       <NumberField {...props} />
-    </Later>
+    </LazyField>
   ) : (
     <LineField {...props} />
   )
@@ -106,7 +106,7 @@ function LineField(props: FieldProps) {
 
 function SecretField(props: FieldProps) {
   const { t } = useTranslation()
-  const { stored } = useOptionsHere()
+  const { stored } = useOptionContext()
   const { field, label, error } = useOptionField(props)
   const servers = changedDestinations(props.name, props.form.watch(), stored)
   const hint =

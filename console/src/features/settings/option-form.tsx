@@ -9,14 +9,14 @@ import { confirm } from '../../lib/confirm.ts'
 import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { changesOf, type Drafts, findProblem } from './drafts.ts'
 import { consoleMove, type Move } from './moved-console.ts'
-import { useOptionsHere } from './option-context.ts'
+import { useOptionContext } from './option-context.ts'
 import { OptionField } from './option-field.tsx'
 import { optionsQuery, useSaveOptions } from './queries.ts'
 import classes from './settings.module.css'
 
 export function OptionForm({ id, keys }: { id: string; keys: readonly OptionKey[] }) {
   const { t } = useTranslation()
-  const { stored, onUnsaved } = useOptionsHere()
+  const { stored, onUnsaved } = useOptionContext()
   const { form, submit, save } = useOptionForm(keys)
   const element = useRef<HTMLFormElement>(null)
   const changeCount = changesOf(form.watch(), stored).length
@@ -97,7 +97,7 @@ const confirmMove = ({ address, by }: Move, t: TFunction) =>
 function useOptionForm(keys: readonly OptionKey[]) {
   const { t } = useTranslation()
   const client = useQueryClient()
-  const { stored } = useOptionsHere()
+  const { stored } = useOptionContext()
   const save = useSaveOptions()
   const form = useForm<Record<string, string>>({
     defaultValues: draftsOf(keys, stored),

@@ -5,13 +5,13 @@ import { currentLanguage } from '../../i18n/setup.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { missingNeeds } from './drafts.ts'
 import { labelOf } from './field-props.ts'
-import { useOptionsHere } from './option-context.ts'
+import { useOptionContext } from './option-context.ts'
 import { useFlipOption } from './queries.ts'
 import { useOptionHint } from './use-option-hint.tsx'
 
 export function OptionSwitch({ name }: { name: OptionKey }) {
   const { t } = useTranslation()
-  const { stored } = useOptionsHere()
+  const { stored } = useOptionContext()
   const hint = useOptionHint(name)
   const flip = useFlipOption(name, t('common.toast.done'))
   const isOn = stored[name] === 'true'

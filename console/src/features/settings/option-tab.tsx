@@ -9,7 +9,7 @@ import { currentLanguage } from '../../i18n/setup.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { Failed } from '../../ui/failed.tsx'
-import { Arriving } from '../../ui/lazy-fallback.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { SettingFrame } from '../../ui/setting-frame.tsx'
 import { OptionContext } from './option-context.ts'
@@ -76,7 +76,7 @@ export function OptionsTab({ tab, extras }: Props) {
       </OptionContext>
       <ShowNamedSection />
       {isHistoryOpen && (
-        <Arriving
+        <LazyPart
           name={t('settings.history.open')}
           load={loadHistory}
           props={{ onClose: closeHistory }}

@@ -5,7 +5,7 @@ import { type SyntheticEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { labelOf } from './field-props.ts'
-import { useOptionsHere } from './option-context.ts'
+import { useOptionContext } from './option-context.ts'
 import { RatioTableRow } from './ratio-row.tsx'
 import { RATIO_TABLES, type Ratios, ratioRows, type RatioTable } from './ratio-rows.ts'
 import classes from './settings.module.css'
@@ -33,13 +33,13 @@ type Props = {
 /** One row per model, virtualized. */
 export function RatioTableView({ tables, onChange }: Props) {
   const { t } = useTranslation()
-  const { stored } = useOptionsHere()
+  const { stored } = useOptionContext()
   const [keyword, setKeyword] = useState('')
   const frame = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => ratioRows(tables), [tables])
-  const wanted = keyword.trim()
-  const shown = rows.filter(({ model }) => model.toLowerCase().includes(wanted.toLowerCase()))
-  const isKnown = rows.some(({ model }) => model === wanted)
+  const search = keyword.trim()
+  const shown = rows.filter(({ model }) => model.toLowerCase().includes(search.toLowerCase()))
+  const isKnown = rows.some(({ model }) => model === search)
   const virtual = useVirtualizer({
     count: shown.length,
     getScrollElement: () => frame.current,
@@ -51,7 +51,7 @@ export function RatioTableView({ tables, onChange }: Props) {
   const before = items[0]?.start ?? 0
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const add = () => {
-    onChange(['ModelRatio'], wanted, 1)
+    onChange(['ModelRatio'], search, 1)
     requestAnimationFrame(() => frame.current?.querySelector('input')?.focus())
   }
   return (

@@ -6,13 +6,13 @@ import { emailAddress, optionEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { showSuccess } from '../../lib/toast.ts'
-import { useOptionsHere } from './option-context.ts'
+import { useOptionContext } from './option-context.ts'
 import classes from './settings.module.css'
 
 /** Sends a test mail with the saved settings and shows the mail server's answer. */
 export function TestMail() {
   const { t } = useTranslation()
-  const { stored } = useOptionsHere()
+  const { stored } = useOptionContext()
   const self = useQuery(selfQuery)
   const [typed, setTyped] = useState<string | null>(null)
   const [isWrong, setIsWrong] = useState(false)

@@ -9,7 +9,7 @@ import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Cut } from '../../ui/truncated-text.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { BudgetLeft } from './budget-left.tsx'
 import { KeyCell } from './key-cell.tsx'
 import { tokenState } from './token-state.ts'
@@ -65,7 +65,7 @@ export const columns: readonly Column<Token>[] = [
     shown: 'always',
     flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <Cut text={name} width={200} />,
+    cell: ({ name }) => <TruncatedText text={name} width={200} />,
   },
   {
     id: 'status',
@@ -103,7 +103,7 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.models',
     shown: 'optional',
     csv: ({ models }) => models,
-    cell: ({ models }) => <Cut text={models || NO_VALUE} />,
+    cell: ({ models }) => <TruncatedText text={models || NO_VALUE} />,
   },
   {
     id: 'created_time',

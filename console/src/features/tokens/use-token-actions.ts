@@ -29,7 +29,7 @@ const remove = ({ id }: Token) => call(tokenEndpoints.deleteToken, { params: { i
 
 const isEnabled = ({ status }: Token) => status === enabled
 
-const told = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
+const reasonText = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
 
 const reasonAgainst = (token: Token) => whyUnusable(token, Date.now() / 1000)
 
@@ -69,7 +69,7 @@ export function useTokenActions(
       label: t(isEnabled(token) ? 'common.action.disable' : 'common.action.enable'),
       onSelect: () =>
         toggle.mutate({ row: token, input: isEnabled(token) ? disabled : enabled }, { onSuccess }),
-      reason: isEnabled(token) ? null : told(reasonAgainst(token)),
+      reason: isEnabled(token) ? null : reasonText(reasonAgainst(token)),
     },
     {
       label: t('common.action.delete'),

@@ -11,7 +11,7 @@ import { GroupTags } from '../../ui/group-tags.tsx'
 import { Money } from '../../ui/money.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Cut } from '../../ui/truncated-text.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
 
 const USERNAME_MAX = 15
 
@@ -81,14 +81,14 @@ export const columns: readonly Column<User>[] = [
     label: 'user.column.displayName',
     shown: 'wide',
     csv: ({ display_name }) => display_name,
-    cell: ({ display_name }) => <Cut text={display_name || NO_VALUE} />,
+    cell: ({ display_name }) => <TruncatedText text={display_name || NO_VALUE} />,
   },
   {
     id: 'email',
     label: 'user.column.email',
     shown: 'optional',
     csv: ({ email }) => email,
-    cell: ({ email }) => <Cut text={email || NO_VALUE} />,
+    cell: ({ email }) => <TruncatedText text={email || NO_VALUE} />,
   },
   {
     id: 'group',

@@ -36,7 +36,7 @@ const GUESS: Readonly<Record<Toggle, Partial<User>>> = {
 const manage = async ({ username }: User, action: UserAction) =>
   (await call(userEndpoints.manageUser, { body: { username, action } })).data
 
-const told = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
+const reasonText = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
 
 const remove = (user: User) => manage(user, 'delete')
 
@@ -72,14 +72,14 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
   return (user) => {
     const reasonFor = (action: UserAction) => {
       if (!actor) return null
-      return told(isRoot(user.role) ? 'root_is_protected' : whyNot(action, actor, user))
+      return reasonText(isRoot(user.role) ? 'root_is_protected' : whyNot(action, actor, user))
     }
     const toggle = user.status === USER_STATUS.enabled ? 'disable' : 'enable'
     return [
       {
         label: t('common.action.edit'),
         onSelect: () => void navigate(`/user/edit/${user.id}`),
-        reason: told(actor && canManage(actor, user) ? null : 'target_not_below'),
+        reason: reasonText(actor && canManage(actor, user) ? null : 'target_not_below'),
       },
       {
         label: t('user.grant.action'),
@@ -120,7 +120,7 @@ export function useUserBulk() {
   const actions = (users: readonly User[]) => {
     const allowed = (action: UserAction) =>
       users.filter((user) => actor && whyNot(action, actor, user) === null)
-    const gone = allowed('delete')
+    const deletable = allowed('delete')
     return usualBulk({
       run,
       enable: {
@@ -135,9 +135,9 @@ export function useUserBulk() {
       },
       remove: {
         label: t('user.action.delete'),
-        rows: gone,
+        rows: deletable,
         each: remove,
-        verb: t('user.action.bulkDelete', { count: gone.length }),
+        verb: t('user.action.bulkDelete', { count: deletable.length }),
         body: t('user.action.bulkDeleteBody'),
       },
     })

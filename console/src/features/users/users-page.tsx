@@ -5,7 +5,7 @@ import { canManage, type User } from '@tollgate/contract'
 import { useSession } from '../../lib/session.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
-import { Arriving } from '../../ui/lazy-fallback.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { columns } from './columns.tsx'
 import { useUsers } from './queries.ts'
 import { useUserActions, useUserBulk } from './use-user-actions.ts'
@@ -39,7 +39,7 @@ export function UsersPage() {
       emptyBody={t('user.list.emptyBody')}
     >
       {receiver && (
-        <Arriving
+        <LazyPart
           name={t('user.grant.action')}
           load={loadGrantDialog}
           props={{ user: receiver, onClose: close }}

@@ -8,7 +8,7 @@ import { Patterns, Swatch } from './look.tsx'
 import { Bars, Lines } from './marks.tsx'
 import './messages.ts'
 import { bandsOf, niceTicks, verticalScale } from './scale.ts'
-import { isNothing, lookOf, type Series, type Slot, totalAt } from './series.ts'
+import { isAllZero, lookOf, type Series, type Slot, totalAt } from './series.ts'
 import { Tip } from './tip.tsx'
 import { useWidth } from './use-width.ts'
 
@@ -43,11 +43,11 @@ export function Plot(props: PlotProps) {
   const hasLabels = width >= LABELS_FROM
   const room = Math.max(0, width - LEFT - (hasLabels ? LABELS : RIGHT))
   const bands = bandsOf(slots.length, room)
-  const most = mostOf(kind, series, slots.length)
-  const ticks = niceTicks(most, { ...(unit && { unit }), ...(isWhole && { isWhole }) })
+  const max = maxOf(kind, series, slots.length)
+  const ticks = niceTicks(max, { ...(unit && { unit }), ...(isWhole && { isWhole }) })
   const y = verticalScale(ticks.at(-1) ?? 0, HEIGHT)
   const band = at === null ? undefined : bands[at]
-  const isEmpty = isNothing(series)
+  const isEmpty = isAllZero(series)
   const pointAt = (event: PointerEvent<HTMLDivElement>) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT
     const slot = Math.floor((x / room) * slots.length)
@@ -110,12 +110,12 @@ function useTapElsewhere(isShown: boolean, onRead: (at: null) => void) {
 
 const cursorOf = ({ x, width }: { x: number; width: number }) => ({ x: x - 1, width: width + 2 })
 
-function mostOf(kind: 'bars' | 'lines', series: readonly Series[], count: number): number {
+function maxOf(kind: 'bars' | 'lines', series: readonly Series[], count: number): number {
   const values =
     kind === 'bars'
       ? Array.from({ length: count }, (_, slot) => totalAt(series, slot))
       : series.flatMap(({ values: own }) => own.map((value) => value ?? 0))
-  return values.reduce((most, value) => Math.max(most, value), 0)
+  return values.reduce((max, value) => Math.max(max, value), 0)
 }
 
 type ReaderProps = PlotProps & { at: number | null; onRead: (at: number | null) => void }

@@ -14,13 +14,13 @@ type TickOptions = {
 }
 
 /** Round values from zero to at least `most`; at most five ticks. */
-export function niceTicks(most: number, { unit = 1, isWhole = false }: TickOptions = {}): number[] {
-  if (!(most > 0)) return [0]
-  const rough = most / unit / INTERVALS_MAX
+export function niceTicks(max: number, { unit = 1, isWhole = false }: TickOptions = {}): number[] {
+  if (!(max > 0)) return [0]
+  const rough = max / unit / INTERVALS_MAX
   const power = 10 ** Math.floor(Math.log10(rough))
   const factor = STEPS.find((candidate) => candidate * power >= rough * (1 - NOISE)) ?? 10
   const step = isWhole ? Math.max(1, factor * power) : factor * power
-  const count = Math.ceil((most / unit / step) * (1 - NOISE))
+  const count = Math.ceil((max / unit / step) * (1 - NOISE))
   return Array.from({ length: count + 1 }, (_, index) => exact(index * step * unit))
 }
 
@@ -32,10 +32,10 @@ export function decimalsOf(step: number): number {
 }
 
 /** Position in whole pixels from the top. Any value above zero is at least 1 px high. */
-export function verticalScale(most: number, height: number) {
+export function verticalScale(max: number, height: number) {
   return (value: number) => {
-    if (most === 0 || value <= 0) return height
-    return Math.min(height - 1, Math.round(height - (value / most) * height))
+    if (max === 0 || value <= 0) return height
+    return Math.min(height - 1, Math.round(height - (value / max) * height))
   }
 }
 

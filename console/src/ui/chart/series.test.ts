@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNothing, lookOf, OTHER, type Series, totalAt, withOther } from './series.ts'
+import { isAllZero, lookOf, OTHER, type Series, totalAt, withOther } from './series.ts'
 import { stackAt } from './stack.ts'
 
 const series = (count: number): Series[] =>
@@ -37,8 +37,8 @@ test('what is summed looks the same however many stand before it', () => {
 })
 
 test('knows when there is nothing to draw', () => {
-  expect(isNothing([{ id: 'a', name: 'a', values: [null, 0] }])).toBe(true)
-  expect(isNothing([{ id: 'a', name: 'a', values: [null, 1] }])).toBe(false)
+  expect(isAllZero([{ id: 'a', name: 'a', values: [null, 0] }])).toBe(true)
+  expect(isAllZero([{ id: 'a', name: 'a', values: [null, 1] }])).toBe(false)
 })
 
 test('a bar is stacked without gaps, and leaves out what has no value', () => {

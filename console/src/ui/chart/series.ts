@@ -37,7 +37,7 @@ export function withOther(
 /** Look of a series: its index, or the last look for `OTHER`. */
 export const lookOf = ({ id }: Series, index: number) => (id === OTHER ? SERIES_MAX : index)
 
-export const isNothing = (series: readonly Series[]) =>
+export const isAllZero = (series: readonly Series[]) =>
   series.every(({ values }) => values.every((value) => value === null || value === 0))
 
 export const totalAt = (series: readonly Series[], slot: number) =>

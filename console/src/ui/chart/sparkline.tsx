@@ -14,11 +14,11 @@ type Props = {
 }
 
 export function Sparkline({ values, label }: Props) {
-  const most = Math.max(0, ...values.map((value) => value ?? 0))
+  const max = Math.max(0, ...values.map((value) => value ?? 0))
   const step = (WIDTH - 2 * PADDING) / Math.max(1, values.length - 1)
   const points = values.map((value, index) => {
     if (value === null) return null
-    const share = most === 0 ? 0 : Math.max(0, value) / most
+    const share = max === 0 ? 0 : Math.max(0, value) / max
     return { x: PADDING + index * step, y: HEIGHT - PADDING - share * (HEIGHT - 2 * PADDING) }
   })
   return (

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Facts } from '../description-list.tsx'
+import { DescriptionList } from '../description-list.tsx'
 import type { Column } from './column.ts'
 import classes from './data-table.module.css'
 
@@ -9,7 +9,9 @@ export function RestOfRow<Row>({ row, columns }: Props<Row>) {
   const { t } = useTranslation()
   return (
     <div className={classes['rest']}>
-      <Facts items={columns.map(({ label, cell }) => ({ name: t(label), value: cell(row) }))} />
+      <DescriptionList
+        items={columns.map(({ label, cell }) => ({ name: t(label), value: cell(row) }))}
+      />
     </div>
   )
 }

@@ -18,7 +18,7 @@ type Request = { ticket: string; options: object }
 export async function askForPasskey({ ticket, options }: Request) {
   // Safe because the server creates these options for this call.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
-  const response = await inWords(() => startAuthentication({ optionsJSON }))
+  const response = await withReadableErrors(() => startAuthentication({ optionsJSON }))
   return { ticket, response: { ...response } }
 }
 
@@ -26,11 +26,11 @@ export async function askForPasskey({ ticket, options }: Request) {
 export async function makePasskey({ ticket, options }: Request) {
   // Safe because the server creates these options for this call.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
-  const response = await inWords(() => startRegistration({ optionsJSON }))
+  const response = await withReadableErrors(() => startRegistration({ optionsJSON }))
   return { ticket, response: { ...response } }
 }
 
-async function inWords<Result>(ask: () => Promise<Result>): Promise<Result> {
+async function withReadableErrors<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask()
   } catch (error) {

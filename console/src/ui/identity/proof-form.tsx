@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import type { ConfirmationWay } from '@tollgate/contract'
 import { Cancelled } from '../../lib/cancelled.ts'
 import { recoveryCodeOf } from '../../lib/codes.ts'
-import { FORGETFUL } from '../../lib/forgetful.ts'
 import { loadChunk } from '../../lib/load-chunk.ts'
+import { NO_CACHE } from '../../lib/no-cache.ts'
 import { arePasskeysSupported } from '../../lib/passkeys.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { CodeField } from './code-field.tsx'
@@ -56,7 +56,7 @@ export function ProofForm({ ways, verb, beginPasskey, onProof, wayOut }: Props) 
   )
   const [chosen, setChosen] = useState(possible[0])
   const passkey = useMutation({
-    ...FORGETFUL,
+    ...NO_CACHE,
     meta: { quiet: true },
     mutationFn: async () => onProof(await passkeyProof(await beginPasskey())),
   })
@@ -119,19 +119,19 @@ function TypedProof({ way, verb, onProof }: TypedProps) {
   const { t } = useTranslation()
   const input = useRef<HTMLInputElement>(null)
   const [value, setValue] = useState('')
-  const [isAsked, setIsAsked] = useState(false)
+  const [isSubmitted, setIsSubmitted] = useState(false)
   const check = useMutation({
-    ...FORGETFUL,
+    ...NO_CACHE,
     meta: { quiet: true },
     mutationFn: onProof,
     onError: () => {
       setValue('')
-      setIsAsked(false)
+      setIsSubmitted(false)
       input.current?.focus()
     },
   })
   const send = (text: string) => {
-    setIsAsked(true)
+    setIsSubmitted(true)
     if (text === '') input.current?.focus()
     else if (!check.isPending)
       check.mutate(way === 'password' ? { password: text } : { code: text })
@@ -141,7 +141,7 @@ function TypedProof({ way, verb, onProof }: TypedProps) {
     setValue(text)
     check.reset()
   }
-  const missing = isAsked && value === '' ? t('common.form.required') : undefined
+  const missing = isSubmitted && value === '' ? t('common.form.required') : undefined
   const label = t(`factor.${TEXTS[way]}.label`)
   const common = {
     label,

@@ -17,17 +17,17 @@ export function TurnstileBox({ siteKey, onToken }: Props) {
   const holder = useRef<HTMLDivElement>(null)
   const theme = useComputedColorScheme()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  const [tries, setTries] = useState(1)
+  const [attempts, setAttempts] = useState(1)
 
   useEffect(() => {
     const place = holder.current
     if (!place) return
-    let isGone = false
+    let isUnmounted = false
     let remove = () => {}
     const size = place.clientWidth < TURNSTILE_SIZES.normal.width ? 'compact' : 'normal'
     place.style.minHeight = `${TURNSTILE_SIZES[size].height}px`
     const draw = (turnstile: Turnstile) => {
-      if (isGone) return
+      if (isUnmounted) return
       const widget = turnstile.render(place, {
         sitekey: siteKey,
         size,
@@ -45,17 +45,17 @@ export function TurnstileBox({ siteKey, onToken }: Props) {
       })
       if (widget != null) remove = () => turnstile.remove(widget)
     }
-    loadTurnstile().then(draw, () => !isGone && setTrouble('failed'))
+    loadTurnstile().then(draw, () => !isUnmounted && setTrouble('failed'))
     return () => {
-      isGone = true
+      isUnmounted = true
       remove()
       onToken('')
     }
-  }, [siteKey, theme, onToken, tries])
+  }, [siteKey, theme, onToken, attempts])
 
   const retry = () => {
     setTrouble(null)
-    setTries(tries + 1)
+    setAttempts(attempts + 1)
   }
   return (
     <>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { statusQuery, useStatus } from '../../lib/status.ts'
 import { showInfo } from '../../lib/toast.ts'
 import { TURNSTILE_SIZES } from '../../lib/turnstile.ts'
-import { Arriving } from '../lazy-fallback.tsx'
+import { LazyPart } from '../lazy-part.tsx'
 import './messages.ts'
 
 const loadTurnstileBox = async () => (await import('./turnstile-box.tsx')).TurnstileBox
@@ -44,7 +44,7 @@ export function useHumanCheck(): HumanCheck {
     return null
   }
   const widget = isOn && (
-    <Arriving
+    <LazyPart
       key={round}
       name="turnstile-box"
       load={loadTurnstileBox}

@@ -17,12 +17,12 @@ type Props = {
 export function WeChatDialog({ verb, isPending, onCode, onClose }: Props) {
   const { t } = useTranslation()
   useFocusReturn()
-  const picture = useStatus()?.wechat_qrcode ?? ''
+  const qrCodeUrl = useStatus()?.wechat_qrcode ?? ''
   const input = useRef<HTMLInputElement>(null)
   const [code, setCode] = useState('')
-  const [isAsked, setIsAsked] = useState(false)
+  const [isSubmitted, setIsSubmitted] = useState(false)
   const submit = () => {
-    setIsAsked(true)
+    setIsSubmitted(true)
     if (code.trim() === '') input.current?.focus()
     else if (!isPending) onCode(code.trim())
   }
@@ -41,11 +41,11 @@ export function WeChatDialog({ verb, isPending, onCode, onClose }: Props) {
         }}
       >
         <Stack gap="lg">
-          {picture !== '' && (
-            <img src={picture} alt={t('identity.wechat.qrcode')} className={classes['qrcode']} />
+          {qrCodeUrl !== '' && (
+            <img src={qrCodeUrl} alt={t('identity.wechat.qrcode')} className={classes['qrcode']} />
           )}
           <Text>
-            {t(picture === '' ? 'identity.wechat.howWithoutPicture' : 'identity.wechat.how')}
+            {t(qrCodeUrl === '' ? 'identity.wechat.howWithoutPicture' : 'identity.wechat.how')}
           </Text>
           <TextInput
             ref={input}
@@ -53,7 +53,7 @@ export function WeChatDialog({ verb, isPending, onCode, onClose }: Props) {
             label={t('identity.wechat.code')}
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
-            error={isAsked && code.trim() === '' && t('common.form.required')}
+            error={isSubmitted && code.trim() === '' && t('common.form.required')}
             maxLength={100}
             autoComplete="one-time-code"
             data-autofocus

@@ -1,8 +1,8 @@
-import { finish, steadied } from '../../steps.ts'
+import { finish, asSteps } from '../../steps.ts'
 import type { AnswerCodec, ProviderCall } from '../provider-codec.ts'
 
 export const decodeWhole = (
   answers: Pick<AnswerCodec, 'decode'>,
   body: Buffer,
   call: ProviderCall,
-): Buffer => finish(steadied(answers.decode(body, call)))
+): Buffer => finish(asSteps(answers.decode(body, call)))

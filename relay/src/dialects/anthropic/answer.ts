@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { readJson } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
-import { writeSized } from '../../json-write.ts'
+import { writeJson } from '../../json-write.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { flatRecord } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
-import { type ToolCallDelta, ToolCallDeltas, wholeCalls } from '../openai/tool-call-deltas.ts'
-import { wordsOf } from '../openai/words.ts'
+import { textAndReasoning } from '../openai/text-and-reasoning.ts'
+import { type ToolCallDelta, ToolCallDeltas, indexedCalls } from '../openai/tool-call-deltas.ts'
 
 /** `metered` replaces usage that was not reported. */
 export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
@@ -19,7 +19,7 @@ export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
   const calls = new ToolCallDeltas(textOf(member(json, 'id')))
   const content = blocksOf(message, calls)
   const usage = parseUsage(member(json, 'usage')) ?? metered
-  const said = {
+  const answer = {
     id: messageId(member(json, 'id')),
     type: 'message',
     role: 'assistant',
@@ -29,39 +29,39 @@ export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
     stop_sequence: null,
     usage: usageOf(usage),
   }
-  return yield* writeSized(said, body.length)
+  return yield* writeJson(answer, body.length)
 }
 
 /** Reasoning blocks keep their positions within the text and the tool calls, which come last. */
 function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
-  const { text: words, reasoning } = wordsOf(message)
-  const text = words || textOf(member(message, 'refusal'))
+  const { text: content, reasoning } = textAndReasoning(message)
+  const text = content || textOf(member(message, 'refusal'))
   const nested = new NestedJson()
-  const uses = wholeCalls(message)
+  const uses = indexedCalls(message)
     .flatMap((call) => calls.push(call) ?? [])
     .map((call) => toolUseOf(call, nested))
-  const thoughts = listOf(member(message, 'thinking_blocks')).filter(isRecord)
+  const thinkingBlocks = listOf(member(message, 'thinking_blocks')).filter(isRecord)
   const unsigned = { type: 'thinking', thinking: reasoning, signature: '' }
-  if (thoughts.length === 0) {
+  if (thinkingBlocks.length === 0) {
     return [...(reasoning === '' ? [] : [unsigned]), ...textBlock(text), ...uses]
   }
   const blocks: JsonRecord[] = []
-  let [said, called] = [0, 0]
-  for (const thought of thoughts) {
-    const after = member(thought, 'after')
-    const textEnd = Math.max(said, numberOf(member(after, 'text')))
-    const callsEnd = Math.max(called, numberOf(member(after, 'tool_calls')))
-    blocks.push(...textBlock(text.slice(said, textEnd)))
-    for (const use of uses.slice(called, callsEnd)) blocks.push(use)
-    blocks.push(thoughtBlock(thought))
-    said = textEnd
-    called = callsEnd
+  let [textStart, callStart] = [0, 0]
+  for (const block of thinkingBlocks) {
+    const after = member(block, 'after')
+    const textEnd = Math.max(textStart, numberOf(member(after, 'text')))
+    const callsEnd = Math.max(callStart, numberOf(member(after, 'tool_calls')))
+    blocks.push(...textBlock(text.slice(textStart, textEnd)))
+    for (const use of uses.slice(callStart, callsEnd)) blocks.push(use)
+    blocks.push(thinkingBlock(block))
+    textStart = textEnd
+    callStart = callsEnd
   }
-  return [...blocks, ...textBlock(text.slice(said)), ...uses.slice(called)]
+  return [...blocks, ...textBlock(text.slice(textStart)), ...uses.slice(callStart)]
 }
 
 /** The provider's own block, without the members added for storage. */
-export function thoughtBlock({ type, thinking, signature, data }: JsonRecord): JsonRecord {
+export function thinkingBlock({ type, thinking, signature, data }: JsonRecord): JsonRecord {
   if (type === 'redacted_thinking') return { type, data: textOf(data) }
   return { type: 'thinking', thinking: textOf(thinking), signature: textOf(signature) }
 }

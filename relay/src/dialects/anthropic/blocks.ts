@@ -1,12 +1,12 @@
 import { type JsonRecord, textOf } from '../../json-value.ts'
 import type { ToolCallDelta } from '../openai/tool-call-deltas.ts'
-import { thoughtBlock } from './answer.ts'
+import { thinkingBlock } from './answer.ts'
 
 type Open =
   | { readonly kind: 'text' | 'thinking' }
-  | { readonly kind: 'call'; readonly position: number; readonly isWhole: boolean }
+  | { readonly kind: 'call'; readonly position: number; readonly isComplete: boolean }
 
-type Say = () => string[]
+type Emit = () => string[]
 
 const THINKING = { type: 'thinking', thinking: '', signature: '' }
 
@@ -18,7 +18,7 @@ export class Blocks {
   #open: Open | null = null
   #index = -1
   /** Waiting content in block order. Keyed by tool call position, or null for text and thinking. */
-  readonly #waiting = new Map<number | null, Say[]>()
+  readonly #waiting = new Map<number | null, Emit[]>()
   readonly #calls = new Set<number>()
 
   get callsTools(): boolean {
@@ -27,19 +27,19 @@ export class Blocks {
 
   text(text: string): string[] {
     if (text === '') return []
-    return this.#inTurn(null, () => [
+    return this.#emitOrQueue(null, () => [
       ...this.#enter('text', { type: 'text', text: '' }),
       this.#delta({ type: 'text_delta', text }),
     ])
   }
 
-  thought(thinking: string): string[] {
-    return thinking === '' ? [] : this.#inTurn(null, () => this.#thought(thinking))
+  thinking(thinking: string): string[] {
+    return thinking === '' ? [] : this.#emitOrQueue(null, () => this.#thinking(thinking))
   }
 
   /** A complete signed block. Its text is written here only if no thinking block is open. */
-  signedThought(thought: JsonRecord): string[] {
-    return this.#inTurn(null, () => this.#signed(thought))
+  signedThinking(block: JsonRecord): string[] {
+    return this.#emitOrQueue(null, () => this.#signed(block))
   }
 
   call(piece: ToolCallDelta): string[] {
@@ -48,25 +48,26 @@ export class Blocks {
     this.#calls.add(position)
     // The block was closed when its input was complete, so later pieces are dropped.
     if (isKnown && !this.#isOpen(position) && !this.#waiting.has(position)) return []
-    return this.#inTurn(position, () => this.#call(piece))
+    return this.#emitOrQueue(position, () => this.#call(piece))
   }
 
   end(): string[] {
     const waiting = [...this.#waiting.values()].flat()
     this.#waiting.clear()
-    return [...waiting.flatMap((say) => say()), ...this.#close()]
+    return [...waiting.flatMap((emit) => emit()), ...this.#close()]
   }
 
-  #inTurn(call: number | null, say: Say): string[] {
-    if (this.#isFree || (call !== null && this.#isOpen(call))) return [...say(), ...this.#goOn()]
+  #emitOrQueue(call: number | null, emit: Emit): string[] {
+    if (this.#isFree || (call !== null && this.#isOpen(call)))
+      return [...emit(), ...this.#flushWaiting()]
     const others = this.#waiting.get(call)
-    if (others === undefined) this.#waiting.set(call, [say])
-    else others.push(say)
+    if (others === undefined) this.#waiting.set(call, [emit])
+    else others.push(emit)
     return []
   }
 
   get #isFree(): boolean {
-    return this.#open?.kind !== 'call' || this.#open.isWhole
+    return this.#open?.kind !== 'call' || this.#open.isComplete
   }
 
   #isOpen(position: number): boolean {
@@ -74,39 +75,39 @@ export class Blocks {
   }
 
   /** Writes waiting content up to the next tool call whose input is incomplete. */
-  #goOn(): string[] {
+  #flushWaiting(): string[] {
     const events: string[] = []
-    for (const [call, says] of this.#waiting) {
+    for (const [call, queued] of this.#waiting) {
       if (!this.#isFree) break
       this.#waiting.delete(call)
-      for (const event of says.flatMap((say) => say())) events.push(event)
+      for (const event of queued.flatMap((emit) => emit())) events.push(event)
     }
     return events
   }
 
-  #thought(thinking: string): string[] {
+  #thinking(thinking: string): string[] {
     return [
       ...this.#enter('thinking', THINKING),
       ...(thinking === '' ? [] : [this.#delta({ type: 'thinking_delta', thinking })]),
     ]
   }
 
-  #signed(thought: JsonRecord): string[] {
-    const { type, thinking, signature, data } = thoughtBlock(thought)
+  #signed(block: JsonRecord): string[] {
+    const { type, thinking, signature, data } = thinkingBlock(block)
     if (type === 'redacted_thinking') {
       return [...this.#close(), this.#start({ type, data }), this.#stop()]
     }
-    const said = this.#open?.kind === 'thinking' ? [] : this.#thought(textOf(thinking))
-    return [...said, this.#delta({ type: 'signature_delta', signature }), ...this.#close()]
+    const opened = this.#open?.kind === 'thinking' ? [] : this.#thinking(textOf(thinking))
+    return [...opened, this.#delta({ type: 'signature_delta', signature }), ...this.#close()]
   }
 
-  #call({ position, id, name, input, isWhole }: ToolCallDelta): string[] {
-    const begun = this.#isOpen(position)
+  #call({ position, id, name, input, isComplete: isWhole }: ToolCallDelta): string[] {
+    const startEvents = this.#isOpen(position)
       ? []
       : [...this.#close(), this.#start({ type: 'tool_use', id, name, input: {} })]
-    this.#open = { kind: 'call', position, isWhole }
-    if (input === '') return begun
-    return [...begun, this.#delta({ type: 'input_json_delta', partial_json: input })]
+    this.#open = { kind: 'call', position, isComplete: isWhole }
+    if (input === '') return startEvents
+    return [...startEvents, this.#delta({ type: 'input_json_delta', partial_json: input })]
   }
 
   #enter(kind: 'text' | 'thinking', block: JsonRecord): string[] {

@@ -3,7 +3,7 @@ import { messageOf } from './answer.ts'
 import { errorOf, errorText } from './errors.ts'
 import { anthropicModel, anthropicModels } from './models.ts'
 import { readCountRequest, readMessagesRequest } from './request.ts'
-import { MessageSpeaker } from './speaker.ts'
+import { MessageStreamEncoder } from './stream-encoder.ts'
 
 /*
  * Anthropic's Messages API for clients (https://docs.anthropic.com/en/api/messages).
@@ -31,10 +31,10 @@ export const anthropicDialect: ClientDialect = {
   requestIdHeader: 'request-id',
   readRequest: readMessagesRequest,
   counting: { read: readCountRequest, answer: (tokens) => ({ input_tokens: tokens }) },
-  models: { one: anthropicModel, list: anthropicModels },
-  passes: false,
+  models: { formatOne: anthropicModel, formatList: anthropicModels },
+  passesThrough: false,
   answer: messageOf,
   error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
   streamType: 'text/event-stream',
-  speak: () => new MessageSpeaker(),
+  createEncoder: () => new MessageStreamEncoder(),
 }

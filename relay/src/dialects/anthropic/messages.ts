@@ -1,30 +1,30 @@
-import { isRecord, member, type JsonRecord, writtenOut, textOf } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
-import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
+import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 
 /** The system prompt comes first. Fails on the first field that OpenAI's form cannot express. */
 export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],
 ): Steps<JsonRecord[] | FieldProblem> {
-  const said: JsonRecord[] = []
+  const chat: JsonRecord[] = []
   const first = system === undefined || system === null ? [] : contentOf(system, 'system')
   if (isFieldProblem(first)) return first
-  if (first.length > 0) said.push({ role: 'system', content: first })
+  if (first.length > 0) chat.push({ role: 'system', content: first })
   for (const [index, message] of messages.entries()) {
     const read = readMessage(message, `messages.${index}`)
     if (isFieldProblem(read)) return read
-    said.push(...read)
+    chat.push(...read)
     yield
   }
-  return said
+  return chat
 }
 
 function readMessage(message: unknown, path: string): JsonRecord[] | FieldProblem {
   const content = member(message, 'content')
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (!Array.isArray(blocks)) {
-    return wrong(`${path}.content`, 'Input should be a string or a list of blocks')
+    return fieldProblem(`${path}.content`, 'Input should be a string or a list of blocks')
   }
   switch (member(message, 'role')) {
     case 'user':
@@ -36,7 +36,7 @@ function readMessage(message: unknown, path: string): JsonRecord[] | FieldProble
       return isFieldProblem(parts) ? parts : [{ role: 'system', content: parts }]
     }
     default:
-      return wrong(`${path}.role`, "Input should be 'user' or 'assistant'")
+      return fieldProblem(`${path}.role`, "Input should be 'user' or 'assistant'")
   }
 }
 
@@ -64,19 +64,19 @@ type Result = { message: JsonRecord; images: JsonRecord[] }
 
 function resultOf(block: unknown, path: string): Result | FieldProblem {
   const id = textOf(member(block, 'tool_use_id'))
-  if (id === '') return wrong(`${path}.tool_use_id`, 'Field required')
+  if (id === '') return fieldProblem(`${path}.tool_use_id`, 'Field required')
   const parts = contentOf(member(block, 'content') ?? '', `${path}.content`)
   if (isFieldProblem(parts)) return parts
   const text = parts.map((part) => textOf(part['text'])).filter((piece) => piece !== '')
   const content = `${member(block, 'is_error') === true ? 'Error: ' : ''}${text.join('\n')}`
-  const message = { role: 'tool', tool_call_id: id, content, ...cacheMark(block) }
+  const message = { role: 'tool', tool_call_id: id, content, ...cacheControl(block) }
   return { message, images: parts.filter(({ type }) => type !== 'text') }
 }
 
 function contentOf(content: unknown, path: string): JsonRecord[] | FieldProblem {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (Array.isArray(content)) return partsOf(content, path)
-  return wrong(path, 'Input should be a string or a list of blocks')
+  return fieldProblem(path, 'Input should be a string or a list of blocks')
 }
 
 function partsOf(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
@@ -94,8 +94,8 @@ function partOf(block: unknown, path: string): JsonRecord | null | FieldProblem 
   switch (member(block, 'type')) {
     case 'text': {
       const text = member(block, 'text')
-      if (typeof text !== 'string') return wrong(`${path}.text`, 'Input should be a string')
-      return text === '' ? null : { type: 'text', text, ...cacheMark(block) }
+      if (typeof text !== 'string') return fieldProblem(`${path}.text`, 'Input should be a string')
+      return text === '' ? null : { type: 'text', text, ...cacheControl(block) }
     }
     case 'image':
       return imagePart(block, path)
@@ -104,7 +104,10 @@ function partOf(block: unknown, path: string): JsonRecord | null | FieldProblem 
     case 'search_result':
       return searchPart(block, path)
     default:
-      return wrong(`${path}.type`, `Blocks of type '${typeName(block)}' are not possible here`)
+      return fieldProblem(
+        `${path}.type`,
+        `Blocks of type '${typeName(block)}' are not possible here`,
+      )
   }
 }
 
@@ -120,14 +123,14 @@ function imagePart(block: unknown, path: string): JsonRecord | FieldProblem {
     case 'url':
       return image(address, block)
     default:
-      return wrong(`${path}.source.type`, "Input should be 'base64' or 'url'")
+      return fieldProblem(`${path}.source.type`, "Input should be 'base64' or 'url'")
   }
 }
 
 const image = (url: string, block: unknown) => ({
   type: 'image_url',
   image_url: { url },
-  ...cacheMark(block),
+  ...cacheControl(block),
 })
 
 function documentPart(block: unknown, path: string): JsonRecord | FieldProblem {
@@ -139,18 +142,18 @@ function documentPart(block: unknown, path: string): JsonRecord | FieldProblem {
       return {
         type: 'file',
         file: { filename: title || 'document.pdf', file_data: `data:${type};base64,${data}` },
-        ...cacheMark(block),
+        ...cacheControl(block),
       }
     case 'text':
-      return { type: 'text', text: titled(title, data), ...cacheMark(block) }
+      return { type: 'text', text: withTitle(title, data), ...cacheControl(block) }
     case 'content': {
       const parts = contentOf(member(source, 'content'), `${path}.source.content`)
       if (isFieldProblem(parts)) return parts
       const text = parts.map((part) => textOf(part['text'])).join('\n')
-      return { type: 'text', text: titled(title, text), ...cacheMark(block) }
+      return { type: 'text', text: withTitle(title, text), ...cacheControl(block) }
     }
     default:
-      return wrong(`${path}.source.type`, "Input should be 'base64', 'text' or 'content'")
+      return fieldProblem(`${path}.source.type`, "Input should be 'base64', 'text' or 'content'")
   }
 }
 
@@ -159,48 +162,52 @@ function searchPart(block: unknown, path: string): JsonRecord | FieldProblem {
   if (isFieldProblem(parts)) return parts
   const [title, source] = [textOf(member(block, 'title')), textOf(member(block, 'source'))]
   const text = parts.map((part) => textOf(part['text'])).join('\n')
-  return { type: 'text', text: titled(`${title} (${source})`, text), ...cacheMark(block) }
+  return { type: 'text', text: withTitle(`${title} (${source})`, text), ...cacheControl(block) }
 }
 
-const titled = (title: string, text: string) => (title === '' ? text : `${title}\n\n${text}`)
+const withTitle = (title: string, text: string) => (title === '' ? text : `${title}\n\n${text}`)
 
-type Assistant = { text: string; calls: JsonRecord[]; thoughts: JsonRecord[] }
+type AssistantTurn = { text: string; calls: JsonRecord[]; thinkingBlocks: JsonRecord[] }
 
 function assistantMessage(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
-  const said: Assistant = { text: '', calls: [], thoughts: [] }
+  const turn: AssistantTurn = { text: '', calls: [], thinkingBlocks: [] }
   for (const [index, block] of blocks.entries()) {
-    const problem = readAssistantBlock(said, block, `${path}.${index}`)
+    const problem = readAssistantBlock(turn, block, `${path}.${index}`)
     if (problem !== null) return problem
   }
-  const { text, calls, thoughts } = said
+  const { text, calls, thinkingBlocks } = turn
   if (text === '' && calls.length === 0) return []
   return [
     {
       role: 'assistant',
       content: text === '' ? null : text,
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+      ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
     },
   ]
 }
 
-function readAssistantBlock(said: Assistant, block: unknown, path: string): FieldProblem | null {
+function readAssistantBlock(
+  turn: AssistantTurn,
+  block: unknown,
+  path: string,
+): FieldProblem | null {
   switch (member(block, 'type')) {
     case 'text':
-      said.text += textOf(member(block, 'text'))
+      turn.text += textOf(member(block, 'text'))
       return null
     case 'tool_use': {
       const [id, name] = [textOf(member(block, 'id')), textOf(member(block, 'name'))]
-      if (id === '' || name === '') return wrong(path, 'A tool use needs an id and a name')
+      if (id === '' || name === '') return fieldProblem(path, 'A tool use needs an id and a name')
       const input = member(block, 'input')
-      const written = isRecord(input) ? writtenOut(input) : '{}'
+      const written = isRecord(input) ? stringifyOrEmpty(input) : '{}'
       const named = { name, arguments: written }
-      said.calls.push({ id, type: 'function', function: named, ...cacheMark(block) })
+      turn.calls.push({ id, type: 'function', function: named, ...cacheControl(block) })
       return null
     }
     case 'thinking':
     case 'redacted_thinking':
-      said.thoughts.push(...thoughtOf(block, said))
+      turn.thinkingBlocks.push(...thinkingBlockOf(block, turn))
       return null
     // Results of the provider's built-in tools are not sent to other providers.
     case 'server_tool_use':
@@ -209,12 +216,15 @@ function readAssistantBlock(said: Assistant, block: unknown, path: string): Fiel
     case 'code_execution_tool_result':
       return null
     default:
-      return wrong(`${path}.type`, `Blocks of type '${typeName(block)}' are not possible here`)
+      return fieldProblem(
+        `${path}.type`,
+        `Blocks of type '${typeName(block)}' are not possible here`,
+      )
   }
 }
 
 /** Unsigned thinking comes from providers that do not sign it, and no provider accepts it. */
-function thoughtOf(block: unknown, { text, calls }: Assistant): JsonRecord[] {
+function thinkingBlockOf(block: unknown, { text, calls }: AssistantTurn): JsonRecord[] {
   const { type, thinking, signature, data } = isRecord(block) ? block : {}
   const isFirst = text === '' && calls.length === 0
   const place = isFirst ? {} : { after: { text: text.length, tool_calls: calls.length } }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
-import { FILE_TOKENS_MOST } from '../openai/attachments.ts'
+import { FILE_TOKENS_MAX } from '../openai/attachments.ts'
 import { nativeEnd } from './native.ts'
 import { readMessagesRequest } from './request.ts'
 
@@ -118,12 +118,12 @@ test('no prompt has more tokens than are held for it', () => {
   const most = (body: string) => read(body).promptTokensUpperBound - body.length
   expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
   const search = '{"type":"web_search_20250305","name":"web_search"}'
-  expect(most(bodyOf(`,"tools":[${search},${search}]`))).toBe(2 * FILE_TOKENS_MOST)
-  expect(most(bodyOf(',"mcp_servers":[{}],"container":{}'))).toBe(2 * FILE_TOKENS_MOST)
+  expect(most(bodyOf(`,"tools":[${search},${search}]`))).toBe(2 * FILE_TOKENS_MAX)
+  expect(most(bodyOf(',"mcp_servers":[{}],"container":{}'))).toBe(2 * FILE_TOKENS_MAX)
   const image = '{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}'
   expect(most(bodyOf('', `[${image}]`))).toBeGreaterThan(11_000)
   const upload = '{"type":"container_upload","file_id":"f"}'
-  expect(most(bodyOf('', `[${upload},${image}]`))).toBe(FILE_TOKENS_MOST + 12_000 - 4)
+  expect(most(bodyOf('', `[${upload},${image}]`))).toBe(FILE_TOKENS_MAX + 12_000 - 4)
   const byId = '{"type":"image","source":{"type":"file","file_id":"f"}}'
   expect(most(bodyOf('', `[${byId}]`))).toBe(12_000)
 })

@@ -8,13 +8,18 @@ import { finish, type Steps } from '../../steps.ts'
 import { namesOtherModels } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
-import { attachmentTokensMost, FILE_TOKENS_MOST } from '../openai/attachments.ts'
+import {
+  hasFilesIn,
+  mediaTokensUpperBound,
+  type NativeBounds,
+  textBounds,
+} from '../native-bounds.ts'
+import { maxAttachmentTokens, FILE_TOKENS_MAX } from '../openai/attachments.ts'
 import type { JsonBody } from '../openai/json-body.ts'
-import { hasFilesIn, mediaTokensUpperBound, type NativeBounds, textBounds } from '../unread.ts'
 import { usageOf } from './answer.ts'
 
 /** Members that OpenAI's form can express, and hints that it may omit. */
-const SAID_ELSEWHERE = new Set([
+const TRANSLATED_MEMBERS = new Set([
   'model',
   'messages',
   'system',
@@ -38,16 +43,17 @@ export function nativeForm(
   { body, members, json }: JsonBody,
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
 ): NativeForm {
-  const isKnown = ([name, value]: [string, unknown]) => SAID_ELSEWHERE.has(name) || value === null
+  const isKnown = ([name, value]: [string, unknown]) =>
+    TRANSLATED_MEMBERS.has(name) || value === null
   return {
     dialect: 'anthropic',
     obstacle,
-    isLossy: providersTools(json).length > 0 || !Object.entries(json).every(isKnown),
-    headers: headersTold(headers),
+    isLossy: providerTools(json).length > 0 || !Object.entries(json).every(isKnown),
+    headers: forwardedHeaders(headers),
     encode: ({ model, outputLimit }) => {
       const { max_tokens: given, stream } = json
       const limit = Math.min(Number(given), outputLimit ?? Infinity)
-      const messages = signedMessages(listOf(json['messages']))
+      const messages = withoutUnsignedThinking(listOf(json['messages']))
       return editMembers(body, members, {
         ...(messages === null ? {} : { messages: JSON.stringify(messages) }),
         ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
@@ -64,7 +70,7 @@ export function nativeForm(
  * The messages without unsigned thinking, which comes from other providers' models and which
  * Anthropic rejects. Null if nothing is unsigned.
  */
-function signedMessages(messages: readonly unknown[]): unknown[] | null {
+function withoutUnsignedThinking(messages: readonly unknown[]): unknown[] | null {
   if (!messages.some((message) => blocksOf(message).some(isUnsigned))) return null
   return messages.flatMap((message) => {
     if (!isRecord(message) || !blocksOf(message).some(isUnsigned)) return [message]
@@ -81,17 +87,17 @@ const isUnsigned = (block: unknown) =>
 const VERSION = /^\d{4}-\d\d-\d\d$/
 const BETA = /^[a-z0-9][a-z0-9._-]{0,79}$/i
 /** Betas that depend on the channel's key; clients may not set them. */
-const OF_KEYS = /^oauth-/i
+const CREDENTIAL_BETAS = /^oauth-/i
 const BETAS_MAX = 32
 
 /** The client's API version and betas. */
-function headersTold(headers: ClientHeaders): Record<string, string> {
+function forwardedHeaders(headers: ClientHeaders): Record<string, string> {
   const version = [headers['anthropic-version'] ?? []].flat().find((text) => VERSION.test(text))
   const betas = [headers['anthropic-beta'] ?? []]
     .flat()
     .flatMap((text) => text.split(','))
     .map((name) => name.trim())
-    .filter((name) => BETA.test(name) && !OF_KEYS.test(name))
+    .filter((name) => BETA.test(name) && !CREDENTIAL_BETAS.test(name))
   return {
     ...(version === undefined ? {} : { 'anthropic-version': version }),
     ...(betas.length === 0
@@ -101,7 +107,7 @@ function headersTold(headers: ClientHeaders): Record<string, string> {
 }
 
 /** Tools of other types are built-in tools that the provider runs. */
-export const isOwnTool = ({ type }: JsonRecord) =>
+export const isClientTool = ({ type }: JsonRecord) =>
   type === undefined || type === null || type === 'custom'
 
 /** Where a member names another model (a tool that calls a model, a fallback); null for nowhere. */
@@ -117,12 +123,12 @@ export function otherModelAt(json: JsonRecord): string | null {
 }
 
 /** Built-in tools that the client runs. */
-const CLIENT_RUNS = /^(?:bash|computer|memory|text_editor)_/
+const CLIENT_RUN_TOOLS = /^(?:bash|computer|memory|text_editor)_/
 
-const isServerTool = (tool: unknown) => !CLIENT_RUNS.test(textOf(member(tool, 'type')))
+const isServerTool = (tool: unknown) => !CLIENT_RUN_TOOLS.test(textOf(member(tool, 'type')))
 
-const providersTools = ({ tools }: JsonRecord) =>
-  listOf(tools).filter((tool) => isRecord(tool) && !isOwnTool(tool))
+const providerTools = ({ tools }: JsonRecord) =>
+  listOf(tools).filter((tool) => isRecord(tool) && !isClientTool(tool))
 
 /**
  * Upper bounds for any tokenizer, for the native and the OpenAI form. The result of each built-in
@@ -134,15 +140,15 @@ export function nativeBounds(
   obstacle: RequestProblem | null,
 ): NativeBounds {
   const { promptTokensUpperBound, outline: chat } = read
-  const media = obstacle === null ? attachmentTokensMost(chat) : mediaTokensUpperBound(json, false)
-  const finders = [...providersTools(json), ...listOf(json['mcp_servers'])]
-  const found = finders.length + (isRecord(json['container']) ? 1 : 0)
+  const media = obstacle === null ? maxAttachmentTokens(chat) : mediaTokensUpperBound(json, false)
+  const runByProvider = [...providerTools(json), ...listOf(json['mcp_servers'])]
+  const providerToolCount = runByProvider.length + (isRecord(json['container']) ? 1 : 0)
   return {
     ...textBounds(read, { body, json }, obstacle),
     promptTokensUpperBound:
-      Math.max(promptTokensUpperBound, body.length + media) + found * FILE_TOKENS_MOST,
-    hasFiles: found > 0 || hasFilesIn(json),
-    hasServerTools: finders.some(isServerTool),
+      Math.max(promptTokensUpperBound, body.length + media) + providerToolCount * FILE_TOKENS_MAX,
+    hasFiles: providerToolCount > 0 || hasFilesIn(json),
+    hasServerTools: runByProvider.some(isServerTool),
   }
 }
 
@@ -156,13 +162,13 @@ const MESSAGE_STOP = Buffer.from('event: message_stop\ndata: {"type":"message_st
 
 /** Completes the last events of a message: adds missing usage and a missing `message_stop`. */
 export function nativeEnd(events: readonly Buffer[], usage: Usage | null): Buffer {
-  const told = events.map((event) => {
+  const withMeteredUsage = events.map((event) => {
     if (usage === null || typeOf(event) !== 'message_delta') return event
     const data = finish(withUsage(blockData(event) ?? event, usage))
     return Buffer.concat([Buffer.from('event: message_delta\ndata: '), data, Buffer.from('\n\n')])
   })
-  const isWhole = events.some((event) => typeOf(event) === 'message_stop')
-  return Buffer.concat(isWhole ? told : [...told, MESSAGE_STOP])
+  const hasStop = events.some((event) => typeOf(event) === 'message_stop')
+  return Buffer.concat(hasStop ? withMeteredUsage : [...withMeteredUsage, MESSAGE_STOP])
 }
 
 const typeOf = (event: Buffer) => member(jsonIn(blockData(event) ?? event), 'type')

@@ -7,12 +7,12 @@ import { hiddenMember } from '../../spelling.ts'
 import type { Steps } from '../../steps.ts'
 import { unpricedInMessages } from '../../unpriced.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
-import { cacheMark, type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
+import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { textsIn } from '../native-bounds.ts'
 import { readJsonBody } from '../openai/json-body.ts'
 import { readTranslated, thinkingBudget } from '../openai/request.ts'
-import { textsIn } from '../unread.ts'
 import { chatMessages } from './messages.ts'
-import { isOwnTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
+import { isClientTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 /** Thinking budgets below these are low and medium effort; our own mapping. */
@@ -39,11 +39,11 @@ export function* readMessagesRequest(
   if (hidden !== null) return hidden
   const metered = meteredMembers(json)
   if (isFieldProblem(metered)) return problemOf(metered)
-  const said = yield* chatMessages(json['system'], listOf(json['messages']))
-  const obstacle = isFieldProblem(said) ? problemOf(said) : null
-  const chat = isFieldProblem(said)
+  const messages = yield* chatMessages(json['system'], listOf(json['messages']))
+  const obstacle = isFieldProblem(messages) ? problemOf(messages) : null
+  const chat = isFieldProblem(messages)
     ? { ...metered, messages: [{ role: 'user', content: textsIn(json).join('\n') }] }
-    : { ...metered, messages: said, ...settingMembers(json) }
+    : { ...metered, messages, ...settingMembers(json) }
   const read = yield* readTranslated(endpoint, chat, given)
   if (isRequestProblem(read)) return read
   yield
@@ -73,15 +73,15 @@ const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
 
 function meteredMembers(json: JsonRecord): JsonRecord | FieldProblem {
   const { model, max_tokens: maxTokens, messages, stream } = json
-  if (typeof model !== 'string' || model === '') return wrong('model', 'Field required')
+  if (typeof model !== 'string' || model === '') return fieldProblem('model', 'Field required')
   if (!isLimit(maxTokens)) {
-    return wrong('max_tokens', `Input should be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
+    return fieldProblem('max_tokens', `Input should be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
   }
   if (!Array.isArray(messages) || messages.length === 0) {
-    return wrong('messages', 'Input should be a list with at least one message')
+    return fieldProblem('messages', 'Input should be a list with at least one message')
   }
   const other = otherModelAt(json)
-  if (other !== null) return wrong(other, 'Only the model of the request can be used')
+  if (other !== null) return fieldProblem(other, 'Only the model of the request can be used')
   return {
     model,
     max_tokens: maxTokens,
@@ -100,7 +100,7 @@ function settingMembers(json: JsonRecord): JsonRecord {
     ...toolMembers(json),
     ...effortMember(json),
     ...formatMember(json),
-    ...cacheMark(json),
+    ...cacheControl(json),
   }
 }
 
@@ -111,7 +111,7 @@ const isLimit = (value: unknown): value is number =>
 function toolMembers({ tools, tool_choice: choice }: JsonRecord): JsonRecord {
   const own = listOf(tools)
     .filter(isRecord)
-    .filter((tool) => isOwnTool(tool))
+    .filter((tool) => isClientTool(tool))
   if (own.length === 0) return {}
   const isAlone = member(choice, 'disable_parallel_tool_use') === true
   return {
@@ -131,7 +131,7 @@ function functionOf(tool: JsonRecord): JsonRecord {
       ...(parameters === undefined ? {} : { parameters }),
       ...(strict === true ? { strict } : {}),
     },
-    ...cacheMark(tool),
+    ...cacheControl(tool),
   }
 }
 
@@ -150,8 +150,8 @@ function choiceMember(choice: unknown): JsonRecord {
 }
 
 /** A named effort takes precedence over a budget. */
-function effortMember({ thinking, output_config: config }: JsonRecord): JsonRecord {
-  const effort = textOf(member(config, 'effort'))
+function effortMember({ thinking, output_config: outputConfig }: JsonRecord): JsonRecord {
+  const effort = textOf(member(outputConfig, 'effort'))
   if (effort !== '') return { reasoning_effort: effort === 'max' ? 'xhigh' : effort }
   switch (member(thinking, 'type')) {
     case 'enabled':

@@ -1,7 +1,7 @@
 import { readDataUrl } from '../../codec/data-url.ts'
 import { readJson } from '../../json-parse.ts'
 import { member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
-import { writeSized } from '../../json-write.ts'
+import { writeJson } from '../../json-write.ts'
 import { NestedJson } from '../../nested-json.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import type { Steps } from '../../steps.ts'
@@ -11,25 +11,29 @@ import { choicesOf } from '../openai/answer.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 
 /** `metered` replaces usage that was not reported. */
-export function* generatedOf(body: Buffer, metered: Usage, withThoughts: boolean): Steps<Buffer> {
+export function* generateContentAnswer(
+  body: Buffer,
+  metered: Usage,
+  includeThoughts: boolean,
+): Steps<Buffer> {
   const json = yield* readJson(body)
-  const how = { withThoughts, nested: new NestedJson() }
-  const said = {
-    candidates: choicesOf(json).map((choice, at) => candidateOf(choice, at, how)),
+  const context = { includeThoughts, nested: new NestedJson() }
+  const answer = {
+    candidates: choicesOf(json).map((choice, at) => candidateOf(choice, at, context)),
     usageMetadata: usageMetadata(parseUsage(member(json, 'usage')) ?? metered),
     modelVersion: textOf(member(json, 'model')),
     responseId: textOf(member(json, 'id')),
   }
-  return yield* writeSized(said, body.length)
+  return yield* writeJson(answer, body.length)
 }
 
 function candidateOf(
   choice: JsonRecord,
   at: number,
-  { withThoughts, nested }: { withThoughts: boolean; nested: NestedJson },
+  { includeThoughts, nested }: { includeThoughts: boolean; nested: NestedJson },
 ): JsonRecord {
   const { message, index, finish_reason: reason, logprobs } = choice
-  const said = signedParts(spokenParts(message, withThoughts), signatureOf(message))
+  const parts = signedParts(outputParts(message, includeThoughts), signatureOf(message))
   const calls = listOf(member(message, 'tool_calls')).map((call) => {
     const named = member(call, 'function')
     const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]
@@ -37,7 +41,7 @@ function candidateOf(
     return callPart({ id, name, args, signature: signatureOf(call) }, nested)
   })
   return {
-    content: contentOf([...said, ...calls]),
+    content: contentOf([...parts, ...calls]),
     finishReason: finishReasonOf(reason),
     index: typeof index === 'number' ? index : at,
     ...logprobsMember(logprobs),
@@ -51,29 +55,29 @@ export const contentOf = (parts: readonly JsonRecord[]) => ({
 })
 
 /** Text, images and (optionally) reasoning of a message or delta, without tool calls. */
-export function spokenParts(said: unknown, withThoughts: boolean): JsonRecord[] {
-  const reasoning = textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning'))
-  const content = member(said, 'content')
-  const spoken: JsonRecord[] = [
+export function outputParts(message: unknown, includeThoughts: boolean): JsonRecord[] {
+  const reasoning = textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning'))
+  const content = member(message, 'content')
+  const parts: JsonRecord[] = [
     ...textParts(reasoning, { thought: true }),
-    ...(Array.isArray(content) ? content.flatMap(listedParts) : textParts(textOf(content))),
-    ...textParts(textOf(member(said, 'refusal'))),
-    ...listOf(member(said, 'images')).flatMap(imageParts),
+    ...(Array.isArray(content) ? content.flatMap(contentParts) : textParts(textOf(content))),
+    ...textParts(textOf(member(message, 'refusal'))),
+    ...listOf(member(message, 'images')).flatMap(imageParts),
   ]
-  return withThoughts ? spoken : spoken.filter(({ thought }) => thought !== true)
+  return includeThoughts ? parts : parts.filter(({ thought }) => thought !== true)
 }
 
 const textParts = (text: string, more: JsonRecord = {}): JsonRecord[] =>
   text === '' ? [] : [{ text, ...more }]
 
 /** Some providers answer with a list of parts in which thinking is again a list. */
-function listedParts(part: unknown): JsonRecord[] {
+function contentParts(part: unknown): JsonRecord[] {
   const thinking = member(part, 'thinking')
-  const thoughts = Array.isArray(thinking)
+  const reasoning = Array.isArray(thinking)
     ? thinking.map((piece) => textOf(member(piece, 'text'))).join('')
     : textOf(thinking)
   return [
-    ...textParts(thoughts, { thought: true }),
+    ...textParts(reasoning, { thought: true }),
     ...textParts(textOf(member(part, 'text'))),
     ...imageParts(part),
   ]

@@ -3,12 +3,12 @@ import type { RequestProblem } from '../../request-problem.ts'
 import type { Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientDialect } from '../client-dialect.ts'
-import { generatedOf } from './answer.ts'
+import { generateContentAnswer } from './answer.ts'
 import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings.ts'
 import { errorOf } from './errors.ts'
 import { geminiModel } from './models.ts'
 import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './request.ts'
-import { ContentSpeaker } from './speaker.ts'
+import { ContentStreamEncoder } from './stream-encoder.ts'
 
 /*
  * Google's Gemini API for clients (https://ai.google.dev/api/generate-content).
@@ -75,11 +75,11 @@ function decoded(text: string): string {
 export function geminiDialect(call: GeminiCall | null): ClientDialect {
   const { model = '', method = 'generateContent', asEvents = false } = call ?? {}
   const isArray = method === 'streamGenerateContent' && !asEvents
-  let withThoughts = false
+  let includeThoughts = false
 
   const read = function* (body: Buffer): Steps<RelayRequest | RequestProblem> {
-    const { asked, ...wish } = yield* readGeminiRequest(body, { model, method })
-    withThoughts = wish.withThoughts
+    const { request: asked, ...flags } = yield* readGeminiRequest(body, { model, method })
+    includeThoughts = flags.includeThoughts
     return asked
   }
   return {
@@ -87,23 +87,23 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
     streamType: isArray ? 'application/json' : 'text/event-stream',
     readRequest: (_endpoint, body) => read(body),
     counting: { read, answer: (totalTokens) => ({ totalTokens }) },
-    models: { one: geminiModel, list: (ids) => ({ models: ids.map(geminiModel) }) },
-    passes: false,
-    answer: (body, usage) => answerOf(method, body, { usage, withThoughts }),
+    models: { formatOne: geminiModel, formatList: (ids) => ({ models: ids.map(geminiModel) }) },
+    passesThrough: false,
+    answer: (body, usage) => answerOf(method, body, { usage, includeThoughts }),
     error: (error) => {
       const { status, json } = errorOf(error)
       return { status, body: JSON.stringify(isArray ? [json] : json) }
     },
-    speak: () => new ContentSpeaker({ asEvents, withThoughts }),
+    createEncoder: () => new ContentStreamEncoder({ asEvents, includeThoughts }),
   }
 }
 
 function answerOf(
   method: GeminiMethod,
   body: Buffer,
-  { usage, withThoughts }: { usage: Usage; withThoughts: boolean },
+  { usage, includeThoughts }: { usage: Usage; includeThoughts: boolean },
 ): Steps<Buffer> {
   if (method === 'embedContent') return oneEmbeddingAnswer(body)
   if (method === 'batchEmbedContents') return manyEmbeddingsAnswer(body)
-  return generatedOf(body, usage, withThoughts)
+  return generateContentAnswer(body, usage, includeThoughts)
 }

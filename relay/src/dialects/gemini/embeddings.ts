@@ -1,8 +1,8 @@
 import { readJson } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
-import { writeSized } from '../../json-write.ts'
+import { writeJson } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
-import { given, listGiven, refused } from './fields.ts'
+import { readField, readListField, fieldError } from './fields.ts'
 import { messageParts, placedParts } from './parts.ts'
 
 /** Throws `UnsupportedParameterError`. */
@@ -12,7 +12,7 @@ export function oneEmbedding(request: JsonRecord): JsonRecord {
 
 /** The texts of a batch, each with its title, which the model reads too. */
 export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
-  input: listGiven(request, 'requests').map((one, index) => {
+  input: readListField(request, 'requests').map((one, index) => {
     const text = textToEmbed(one, `requests.${index}.content`)
     const title = textOf(optionsOf(one)['title'])
     return title === '' ? text : `${title}\n${text}`
@@ -21,15 +21,15 @@ export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
 
 /** All contents of a batch must have the same options. */
 export function manyEmbeddings(request: JsonRecord): JsonRecord {
-  const requests = listGiven(request, 'requests')
-  if (requests.length === 0) throw refused('requests', 'must have at least one request.')
+  const requests = readListField(request, 'requests')
+  if (requests.length === 0) throw fieldError('requests', 'must have at least one request.')
   const first = optionsOf(requests[0])
   const alike = JSON.stringify(first)
   const input = requests.map((one, index) => {
     if (JSON.stringify(optionsOf(one)) !== alike) {
       const rule =
         'must have the options of the first request (taskType, title, outputDimensionality).'
-      throw refused(`requests.${index}`, rule)
+      throw fieldError(`requests.${index}`, rule)
     }
     return textToEmbed(one, `requests.${index}.content`)
   })
@@ -37,16 +37,16 @@ export function manyEmbeddings(request: JsonRecord): JsonRecord {
 }
 
 function textToEmbed(request: unknown, path: string): string {
-  const parts = placedParts(given(request, 'content'), path).flatMap(messageParts)
-  if (parts.length === 0) throw refused(path, 'must have a text.')
-  if (parts.some(({ type }) => type !== 'text')) throw refused(path, 'must be text.')
+  const parts = placedParts(readField(request, 'content'), path).flatMap(messageParts)
+  if (parts.length === 0) throw fieldError(path, 'must have a text.')
+  if (parts.some(({ type }) => type !== 'text')) throw fieldError(path, 'must be text.')
   return parts.map(({ text }) => textOf(text)).join('\n')
 }
 
 /** Only Google uses the task type and the title. */
 function optionsOf(request: unknown): JsonRecord {
-  const config = given(request, 'embedContentConfig')
-  const option = (name: string) => given(request, name) ?? given(config, name)
+  const config = readField(request, 'embedContentConfig')
+  const option = (name: string) => readField(request, name) ?? readField(config, name)
   const dimensions = option('outputDimensionality')
   const [task, title] = [textOf(option('taskType')), textOf(option('title'))]
   return {
@@ -58,11 +58,11 @@ function optionsOf(request: unknown): JsonRecord {
 
 export function* oneEmbeddingAnswer(body: Buffer): Steps<Buffer> {
   const [embedding] = yield* vectorsOf(body)
-  return yield* writeSized({ embedding }, body.length)
+  return yield* writeJson({ embedding }, body.length)
 }
 
 export function* manyEmbeddingsAnswer(body: Buffer): Steps<Buffer> {
-  return yield* writeSized({ embeddings: yield* vectorsOf(body) }, body.length)
+  return yield* writeJson({ embeddings: yield* vectorsOf(body) }, body.length)
 }
 
 function* vectorsOf(body: Buffer): Steps<JsonRecord[]> {

@@ -17,7 +17,10 @@ const PAYMENT_REQUIRED = 402
 
 /** Converts an error to Google's form. Exhausted credits become status 402. */
 export function errorOf({ status, code, message }: ClientError) {
-  const told = code === 'insufficient_user_quota' ? PAYMENT_REQUIRED : status
-  const other = told < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'
-  return { status: told, json: { error: { code: told, message, status: STATUSES[told] ?? other } } }
+  const clientStatus = code === 'insufficient_user_quota' ? PAYMENT_REQUIRED : status
+  const fallback = clientStatus < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'
+  return {
+    status: clientStatus,
+    json: { error: { code: clientStatus, message, status: STATUSES[clientStatus] ?? fallback } },
+  }
 }

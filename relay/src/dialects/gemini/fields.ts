@@ -4,24 +4,24 @@ import { member } from '../../json-value.ts'
 import { memoize } from '../../memoize.ts'
 
 /** Google also accepts the name in snake case. Null counts as absent. */
-export function given(value: unknown, name: string): unknown {
+export function readField(value: unknown, name: string): unknown {
   return member(value, name) ?? member(value, snakeCase(name)) ?? undefined
 }
 
 /** A canonical name for both spellings. */
-export const plainName = (name: string) => foldName(name).replaceAll('_', '')
+export const normalizeFieldName = (name: string) => foldName(name).replaceAll('_', '')
 
 export const snakeCase = memoize((name) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 )
 
 /** The items of a list, empty if absent. Throws `UnsupportedParameterError` for other values. */
-export function listGiven(value: unknown, name: string, path = name): unknown[] {
-  const list = given(value, name) ?? []
+export function readListField(value: unknown, name: string, path = name): unknown[] {
+  const list = readField(value, name) ?? []
   if (Array.isArray(list)) return list
-  throw refused(path, 'must be a list.')
+  throw fieldError(path, 'must be a list.')
 }
 
 /** For invalid fields and for fields that OpenAI's form cannot express. */
-export const refused = (param: string, rule: string) =>
+export const fieldError = (param: string, rule: string) =>
   new UnsupportedParameterError(`'${param}' ${rule}`, param)

@@ -5,7 +5,7 @@ import type { EmbeddingMethod } from './native-embeddings.ts'
 import { readGeminiRequest } from './request.ts'
 
 function nativeOf(method: EmbeddingMethod, body: string) {
-  const { asked } = finish(readGeminiRequest(Buffer.from(body), { model: 'm', method }))
+  const { request: asked } = finish(readGeminiRequest(Buffer.from(body), { model: 'm', method }))
   if (isRequestProblem(asked)) throw new Error(asked.message)
   return asked.native
 }

@@ -9,9 +9,9 @@ import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import type { NativeForm } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
-import { steady } from '../../steps.ts'
+import { singleStep } from '../../steps.ts'
 import type { JsonBody } from '../openai/json-body.ts'
-import { plainName } from './fields.ts'
+import { normalizeFieldName } from './fields.ts'
 
 export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
 
@@ -32,13 +32,13 @@ export function nativeEmbeddings(
   return {
     dialect: 'gemini',
     obstacle,
-    isLossy: requests.some(saysMore),
+    isLossy: requests.some(hasOtherMembers),
     headers: {},
     encode: ({ model }) =>
       isMany
         ? withModels(body, members, resourceOf(model))
         : withModel(body, members, { json, resource: resourceOf(model) }),
-    withUsage: steady,
+    withUsage: singleStep,
   }
 }
 
@@ -55,14 +55,14 @@ const areTexts = (parts: unknown) =>
 const hasOnly = (value: JsonRecord, names: readonly string[]) =>
   Object.keys(value).every((name) => names.includes(name))
 
-const SAID_ELSEWHERE = new Set(['content', 'model', 'outputdimensionality'])
+const TRANSLATED_MEMBERS = new Set(['content', 'model', 'outputdimensionality'])
 
 /** Whether a request has more than other providers get: the text and the dimensions. */
-function saysMore(request: unknown): boolean {
+function hasOtherMembers(request: unknown): boolean {
   return Object.entries(isRecord(request) ? request : {}).some(([name, value]) =>
-    plainName(name) === 'embedcontentconfig'
-      ? saysMore(value)
-      : value !== null && !SAID_ELSEWHERE.has(plainName(name)),
+    normalizeFieldName(name) === 'embedcontentconfig'
+      ? hasOtherMembers(value)
+      : value !== null && !TRANSLATED_MEMBERS.has(normalizeFieldName(name)),
   )
 }
 

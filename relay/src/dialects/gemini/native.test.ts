@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
-import { FILE_TOKENS_MOST, GEMINI_TOKENS_MOST } from '../openai/attachments.ts'
+import { FILE_TOKENS_MAX, GEMINI_TOKENS_MAX } from '../openai/attachments.ts'
 import { readGeminiRequest } from './request.ts'
-import { ContentSpeaker } from './speaker.ts'
+import { ContentStreamEncoder } from './stream-encoder.ts'
 
 const USAGE = {
   promptTokens: 9,
@@ -17,7 +17,7 @@ const USAGE = {
 const CALL = { model: 'm', method: 'generateContent' } as const
 
 function read(body: string): RelayRequest {
-  const { asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
+  const { request: asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
   if (isRequestProblem(asked)) throw new Error(asked.message)
   return asked
 }
@@ -107,7 +107,7 @@ test.each([
   bodyOf(',"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":9}'),
   bodyOf(',"contents":[]'),
 ])('%s is refused: we and Google could read another one', (body) => {
-  const { asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
+  const { request: asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
   expect(asked).toHaveProperty('message', expect.stringMatching(/more than once/))
 })
 
@@ -115,7 +115,7 @@ test.each([
   [',"GenerationConfig":{}', 'GenerationConfig'],
   [',"generationConfig":{"candidatecount":8}', 'candidatecount'],
 ])('%s is refused: others may read it all the same', (rest, param) => {
-  const { asked } = finish(readGeminiRequest(Buffer.from(bodyOf(rest)), CALL))
+  const { request: asked } = finish(readGeminiRequest(Buffer.from(bodyOf(rest)), CALL))
   expect(asked).toMatchObject({ param, message: expect.stringMatching(/write '/) })
 })
 
@@ -124,7 +124,7 @@ test.each([
   ['candidateCount', '{"candidateCount":"2"}'],
 ])('%s is checked also where only Google can be asked', (name, config) => {
   const body = bodyOf(`,"cachedContent":"c","generationConfig":${config}`)
-  const { asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
+  const { request: asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
   expect(asked).toMatchObject({ param: `generationConfig.${name}` })
 })
 
@@ -146,23 +146,23 @@ test('no prompt has more tokens than are held for it', () => {
   const most = (body: string) => read(body).promptTokensUpperBound - body.length
   expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
   expect(most(bodyOf(',"tools":[{"googleSearch":{},"url_context":{}}]'))).toBe(
-    FILE_TOKENS_MOST + GEMINI_TOKENS_MOST,
+    FILE_TOKENS_MAX + GEMINI_TOKENS_MAX,
   )
   expect(most(bodyOf(',"tools":[{"function_declarations":[{"name":"f"}]}]'))).toBeLessThan(99)
   const cached = ',"cachedContent":"c"'
   const media = (mimeType: string) => `{"inlineData":{"mimeType":"${mimeType}","data":"AAAA"}}`
-  expect(most(bodyOf(cached, media('image/png')))).toBe(GEMINI_TOKENS_MOST + 12_000 - 4)
-  expect(most(bodyOf(cached, media('audio/wav')))).toBe(GEMINI_TOKENS_MOST)
+  expect(most(bodyOf(cached, media('image/png')))).toBe(GEMINI_TOKENS_MAX + 12_000 - 4)
+  expect(most(bodyOf(cached, media('audio/wav')))).toBe(GEMINI_TOKENS_MAX)
 })
 
 test('files, and what is cached, may fill the window of the model, which is one', () => {
   const most = (body: string) => read(body).promptTokensUpperBound - body.length
   const video = '{"file_data":{"file_uri":"u"}}'
   const cached = ',"cachedContent":"c"'
-  expect(most(bodyOf('', video))).toBe(GEMINI_TOKENS_MOST)
-  expect(most(bodyOf('', `${video},${video}`))).toBe(GEMINI_TOKENS_MOST)
-  expect(most(bodyOf(cached))).toBe(GEMINI_TOKENS_MOST)
-  expect(most(bodyOf(cached, video))).toBe(GEMINI_TOKENS_MOST)
+  expect(most(bodyOf('', video))).toBe(GEMINI_TOKENS_MAX)
+  expect(most(bodyOf('', `${video},${video}`))).toBe(GEMINI_TOKENS_MAX)
+  expect(most(bodyOf(cached))).toBe(GEMINI_TOKENS_MAX)
+  expect(most(bodyOf(cached, video))).toBe(GEMINI_TOKENS_MAX)
 })
 
 test('how long files are, and what tools find, nobody here knows', () => {
@@ -178,9 +178,9 @@ test('how long files are, and what tools find, nobody here knows', () => {
 
 const EVENT = Buffer.from('data: {"a": 1}\r\n\r\n')
 const speak = (asEvents: boolean) => {
-  const { native: speaker } = new ContentSpeaker({ asEvents, withThoughts: false })
+  const { native: speaker } = new ContentStreamEncoder({ asEvents, includeThoughts: false })
   return (events: Buffer[], ending: Buffer[], usage: typeof USAGE | null) =>
-    Buffer.concat([...speaker.pass(events), speaker.end(ending, usage)]).toString()
+    Buffer.concat([...speaker.passThrough(events), speaker.end(ending, usage)]).toString()
 }
 
 test('events go out as they came, or as the items of an array', () => {

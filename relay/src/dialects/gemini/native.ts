@@ -8,39 +8,40 @@ import { blockData } from '../../sse.ts'
 import { finish, type Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import {
-  attachmentTokensMost,
-  FILE_TOKENS_MOST,
-  GEMINI_TOKENS_MOST,
-} from '../openai/attachments.ts'
+  hasFilesIn,
+  mediaTokensUpperBound,
+  type NativeBounds,
+  textBounds,
+} from '../native-bounds.ts'
+import { maxAttachmentTokens, FILE_TOKENS_MAX, GEMINI_TOKENS_MAX } from '../openai/attachments.ts'
 import { type JsonBody, membersProblem } from '../openai/json-body.ts'
-import { hasFilesIn, mediaTokensUpperBound, type NativeBounds, textBounds } from '../unread.ts'
 import { usageMetadata } from './answer.ts'
-import { given, plainName, snakeCase } from './fields.ts'
+import { readField, normalizeFieldName, snakeCase } from './fields.ts'
 import { signedContents } from './signed-contents.ts'
 
 const CONFIG = 'generationconfig'
 const LIMIT = 'maxoutputtokens'
 
-const find = ({ list }: Members, name: string) =>
-  list.find((member) => plainName(member.name) === name)
+const findMember = ({ list }: Members, name: string) =>
+  list.find((member) => normalizeFieldName(member.name) === name)
 
 /** Members that decide the charge, by their plain names. */
 const METERED: ReadonlyMap<string, string> = new Map(
   ['contents', 'model', 'generationConfig', 'maxOutputTokens', 'candidateCount'].map((name) => [
-    plainName(name),
+    normalizeFieldName(name),
     name,
   ]),
 )
 
 /** A member that Google could read differently: under both names, or in another spelling. */
 export function ambiguousMember({ body, members }: JsonBody): RequestProblem | null {
-  const config = find(members, CONFIG)
-  const ofConfig = config && scanMembers(body.subarray(config.valueStart, config.end))
-  if (ofConfig !== undefined && 'reason' in ofConfig) {
-    return ofConfig.reason === 'not_object' ? null : membersProblem(ofConfig)
+  const config = findMember(members, CONFIG)
+  const configMembers = config && scanMembers(body.subarray(config.valueStart, config.end))
+  if (configMembers !== undefined && 'reason' in configMembers) {
+    return configMembers.reason === 'not_object' ? null : membersProblem(configMembers)
   }
-  for (const { list } of [members, ...(ofConfig === undefined ? [] : [ofConfig])]) {
-    const names = list.map(({ name }) => plainName(name))
+  for (const { list } of [members, ...(configMembers === undefined ? [] : [configMembers])]) {
+    const names = list.map(({ name }) => normalizeFieldName(name))
     const twice = list.find((_member, at) => names.indexOf(names[at] ?? '') < at)
     if (twice !== undefined) return membersProblem({ reason: 'duplicate', name: twice.name })
     const disguised = list.find(({ name }) => isDisguised(name))
@@ -50,17 +51,17 @@ export function ambiguousMember({ body, members }: JsonBody): RequestProblem | n
 }
 
 function isDisguised(name: string): boolean {
-  const proper = METERED.get(plainName(name))
+  const proper = METERED.get(normalizeFieldName(name))
   return proper !== undefined && name !== proper && name !== snakeCase(proper)
 }
 
 function disguisedProblem(name: string): RequestProblem {
-  const message = `Unknown member '${name}': write '${METERED.get(plainName(name)) ?? ''}'.`
+  const message = `Unknown member '${name}': write '${METERED.get(normalizeFieldName(name)) ?? ''}'.`
   return { type: 'invalid_request_error', message, param: name, code: null }
 }
 
 /** Members that OpenAI's form can express, and hints that it may omit. */
-const SAID_ELSEWHERE = new Set([
+const TRANSLATED_MEMBERS = new Set([
   'contents',
   'systeminstruction',
   'tools',
@@ -78,7 +79,7 @@ export function nativeForm(
   obstacle: RequestProblem | null,
 ): NativeForm {
   const isKnown = ([name, value]: [string, unknown]) =>
-    SAID_ELSEWHERE.has(plainName(name)) || value === null
+    TRANSLATED_MEMBERS.has(normalizeFieldName(name)) || value === null
   return {
     dialect: 'gemini',
     obstacle,
@@ -100,16 +101,16 @@ export function nativeForm(
 
 /** The configuration with an output limit: the lower of `limit` and the client's own. */
 function limitEdit(body: Buffer, members: Members, limit: number): Record<string, string> {
-  const config = find(members, CONFIG)
+  const config = findMember(members, CONFIG)
   if (config === undefined) return { generationConfig: limitOnly(limit) }
   const value = body.subarray(config.valueStart, config.end)
-  const ofConfig = scanMembers(value)
-  if ('reason' in ofConfig) return { [config.name]: limitOnly(limit) }
-  const own = find(ofConfig, LIMIT)
+  const configMembers = scanMembers(value)
+  if ('reason' in configMembers) return { [config.name]: limitOnly(limit) }
+  const own = findMember(configMembers, LIMIT)
   const given: unknown = own && parseJson(value.toString('utf8', own.valueStart, own.end))
   const lower = typeof given === 'number' ? Math.min(given, limit) : limit
   const edits = { [own?.name ?? 'maxOutputTokens']: JSON.stringify(lower) }
-  return { [config.name]: editMembers(value, ofConfig, edits).toString('utf8') }
+  return { [config.name]: editMembers(value, configMembers, edits).toString('utf8') }
 }
 
 const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens })
@@ -127,26 +128,27 @@ export function nativeBounds(
   const { promptTokensUpperBound, outline: chat } = read
   const media =
     obstacle === null
-      ? attachmentTokensMost(chat, { isGemini: true })
+      ? maxAttachmentTokens(chat, { isGemini: true })
       : mediaTokensUpperBound(json, true)
-  const finders = findersIn(json)
-  const found = finders.reduce(
-    (sum, name) => sum + (FINDS_LITTLE.has(name) ? FILE_TOKENS_MOST : GEMINI_TOKENS_MOST),
+  const providerTools = providerToolsIn(json)
+  const toolTokens = providerTools.reduce(
+    (sum, name) => sum + (SMALL_RESULT_TOOLS.has(name) ? FILE_TOKENS_MAX : GEMINI_TOKENS_MAX),
     0,
   )
-  const isCached = given(json, 'cachedContent') !== undefined
+  const isCached = readField(json, 'cachedContent') !== undefined
   const hasOwnFiles = hasFilesIn(json)
-  const cached = isCached && !hasOwnFiles ? GEMINI_TOKENS_MOST : 0
+  const cached = isCached && !hasOwnFiles ? GEMINI_TOKENS_MAX : 0
   return {
     ...textBounds(read, { body, json }, obstacle),
-    promptTokensUpperBound: Math.max(promptTokensUpperBound, body.length + media) + found + cached,
-    hasFiles: finders.length > 0 || isCached || hasOwnFiles,
+    promptTokensUpperBound:
+      Math.max(promptTokensUpperBound, body.length + media) + toolTokens + cached,
+    hasFiles: providerTools.length > 0 || isCached || hasOwnFiles,
   }
 }
 
-const DECLARED = 'functiondeclarations'
+const FUNCTION_DECLARATIONS = 'functiondeclarations'
 /** Google gives the model excerpts of these results. Other tools may read whole pages and files. */
-const FINDS_LITTLE = new Set([
+const SMALL_RESULT_TOOLS = new Set([
   'googlesearch',
   'googlesearchretrieval',
   'enterprisewebsearch',
@@ -155,17 +157,17 @@ const FINDS_LITTLE = new Set([
 ])
 
 /** Built-in tools that Google runs, by their plain names. */
-const findersIn = (json: JsonRecord): string[] =>
+const providerToolsIn = (json: JsonRecord): string[] =>
   // Google accepts a single item in place of a list.
-  [given(json, 'tools') ?? []]
+  [readField(json, 'tools') ?? []]
     .flat()
-    .flatMap((tool) => Object.keys(isRecord(tool) ? tool : {}).map(plainName))
-    .filter((name) => name !== DECLARED)
+    .flatMap((tool) => Object.keys(isRecord(tool) ? tool : {}).map(normalizeFieldName))
+    .filter((name) => name !== FUNCTION_DECLARATIONS)
 
 function* withUsage(answer: Buffer, usage: Usage): Steps<Buffer> {
   const members = yield* scanAnswer(answer)
   if ('reason' in members) return answer
-  const name = find(members, 'usagemetadata')?.name ?? 'usageMetadata'
+  const name = findMember(members, 'usagemetadata')?.name ?? 'usageMetadata'
   return editMembers(answer, members, { [name]: JSON.stringify(usageMetadata(usage)) })
 }
 

@@ -1,24 +1,27 @@
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
-import { given, listGiven, refused } from './fields.ts'
+import { readField, readListField, fieldError } from './fields.ts'
 
 /** A part and its path in the request, such as `contents.0.parts.1`. */
 export type PlacedPart = { readonly part: unknown; readonly path: string }
 
 export function placedParts(content: unknown, path: string): PlacedPart[] {
   const place = `${path}.parts`
-  return listGiven(content, 'parts', place).map((part, at) => ({ part, path: `${place}.${at}` }))
+  return readListField(content, 'parts', place).map((part, at) => ({
+    part,
+    path: `${place}.${at}`,
+  }))
 }
 
 /** Converts a text or medium to OpenAI's message parts; none for an empty text. */
 export function messageParts({ part, path }: PlacedPart): JsonRecord[] {
-  const text = given(part, 'text')
+  const text = readField(part, 'text')
   if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }]
-  const [inline, file] = [given(part, 'inlineData'), given(part, 'fileData')]
+  const [inline, file] = [readField(part, 'inlineData'), readField(part, 'fileData')]
   if (isRecord(inline)) return [inlinePart(inline, `${path}.inlineData`)]
   if (isRecord(file)) return [filePart(file, `${path}.fileData`)]
   // The part has only a signature.
-  if (given(part, 'thoughtSignature') !== undefined) return []
-  throw refused(
+  if (readField(part, 'thoughtSignature') !== undefined) return []
+  throw fieldError(
     path,
     'is a part that is not possible here: it can be text, inlineData or fileData.',
   )
@@ -37,10 +40,10 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
 ])
 
 function inlinePart(inline: JsonRecord, path: string): JsonRecord {
-  const mimeType = textOf(given(inline, 'mimeType')).toLowerCase()
-  const data = textOf(given(inline, 'data')).replaceAll('-', '+').replaceAll('_', '/')
-  if (mimeType === '') throw refused(`${path}.mimeType`, 'must be the type of the data.')
-  if (data === '') throw refused(`${path}.data`, 'must be data in base64.')
+  const mimeType = textOf(readField(inline, 'mimeType')).toLowerCase()
+  const data = textOf(readField(inline, 'data')).replaceAll('-', '+').replaceAll('_', '/')
+  if (mimeType === '') throw fieldError(`${path}.mimeType`, 'must be the type of the data.')
+  if (data === '') throw fieldError(`${path}.data`, 'must be data in base64.')
   const url = `data:${mimeType};base64,${data}`
   if (mimeType.startsWith('image/')) return imagePart(url)
   if (mimeType.startsWith('text/')) {
@@ -49,7 +52,7 @@ function inlinePart(inline: JsonRecord, path: string): JsonRecord {
   const format = AUDIO_FORMATS.get(mimeType)
   if (format !== undefined) return { type: 'input_audio', input_audio: { data, format } }
   const known = mimeType === 'application/pdf' ? 'document.pdf' : 'file'
-  const filename = textOf(given(inline, 'displayName')) || known
+  const filename = textOf(readField(inline, 'displayName')) || known
   return { type: 'file', file: { filename, file_data: url } }
 }
 
@@ -59,9 +62,9 @@ const GOOGLE_FILES = 'https://generativelanguage.googleapis.com/'
 
 /** Files stored at Google are known only to Google, by their URI. */
 function filePart(file: JsonRecord, path: string): JsonRecord {
-  const uri = textOf(given(file, 'fileUri'))
-  if (uri === '') throw refused(`${path}.fileUri`, 'must be the address of the file.')
-  const isImage = textOf(given(file, 'mimeType')).startsWith('image/')
+  const uri = textOf(readField(file, 'fileUri'))
+  if (uri === '') throw fieldError(`${path}.fileUri`, 'must be the address of the file.')
+  const isImage = textOf(readField(file, 'mimeType')).startsWith('image/')
   const isAtGoogle = !/^https?:/.test(uri) || uri.startsWith(GOOGLE_FILES)
   return isImage && !isAtGoogle ? imagePart(uri) : { type: 'file', file: { file_id: uri } }
 }

@@ -13,16 +13,16 @@ test('thoughts are told to those who want them', () => {
     ...HI,
     generationConfig: { thinkingConfig: { includeThoughts } },
   })
-  expect(read(thinking(true)).withThoughts).toBe(true)
-  expect(read(thinking(false)).withThoughts).toBe(false)
-  expect(read(HI).withThoughts).toBe(false)
+  expect(read(thinking(true)).includeThoughts).toBe(true)
+  expect(read(thinking(false)).includeThoughts).toBe(false)
+  expect(read(HI).includeThoughts).toBe(false)
 })
 
 test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50), '\u{fffd}'])(
   'a body that is none: %s',
   (text) => {
     const call = { model: 'x', method: 'generateContent' } as const
-    const { asked } = finish(readGeminiRequest(Buffer.from(text, 'latin1'), call))
+    const { request: asked } = finish(readGeminiRequest(Buffer.from(text, 'latin1'), call))
     expect(isRequestProblem(asked)).toBe(true)
   },
 )
@@ -30,7 +30,7 @@ test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50
 test('texts that are embedded for unlike reasons are told alike to other providers', () => {
   const content = { parts: [{ text: 'a' }, { text: 'b' }] }
   const one = { model: 'models/x', content, taskType: 'RETRIEVAL_QUERY', title: 't' }
-  const { asked } = read(
+  const { request: asked } = read(
     { requests: [one, { ...one, taskType: 'CLUSTERING' }] },
     'batchEmbedContents',
   )

@@ -1,21 +1,21 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { hasInnerDuplicates } from '../../json-members.ts'
 import { isRecord, type JsonRecord } from '../../json-value.ts'
-import { writeSized } from '../../json-write.ts'
+import { writeJson } from '../../json-write.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
-import { steady, type Steps } from '../../steps.ts'
+import { singleStep, type Steps } from '../../steps.ts'
 import { unpricedInContents } from '../../unpriced.ts'
+import { textsIn } from '../native-bounds.ts'
 import { type JsonBody, readWholeBody } from '../openai/json-body.ts'
 import { readTranslated } from '../openai/request.ts'
-import { textsIn } from '../unread.ts'
 import { manyEmbeddings, oneEmbedding, textsToEmbed } from './embeddings.ts'
-import { given } from './fields.ts'
+import { readField } from './fields.ts'
 import { chatMessages } from './messages.ts'
 import { type EmbeddingMethod, nativeEmbeddings } from './native-embeddings.ts'
 import { ambiguousMember, nativeBounds, nativeForm } from './native.ts'
-import { budgetOf, limitMembers, settingMembers, showsThoughts } from './settings.ts'
+import { budgetOf, limitMembers, settingMembers, includesThoughts } from './settings.ts'
 import { toolMembers } from './tools.ts'
 
 export const GEMINI_METHODS = [
@@ -29,9 +29,9 @@ export const GEMINI_METHODS = [
 export type GeminiMethod = (typeof GEMINI_METHODS)[number]
 
 export type ReadGeminiRequest = {
-  readonly asked: RelayRequest | RequestProblem
+  readonly request: RelayRequest | RequestProblem
   /** The client wants reasoning in the answer. */
-  readonly withThoughts: boolean
+  readonly includeThoughts: boolean
 }
 
 /**
@@ -40,8 +40,8 @@ export type ReadGeminiRequest = {
  */
 export function* readGeminiRequest(body: Buffer, call: Call): Steps<ReadGeminiRequest> {
   const given = yield* readWholeBody(body)
-  if (isRequestProblem(given)) return { asked: given, withThoughts: false }
-  return { asked: yield* readMethod(given, call), withThoughts: showsThoughts(given.json) }
+  if (isRequestProblem(given)) return { request: given, includeThoughts: false }
+  return { request: yield* readMethod(given, call), includeThoughts: includesThoughts(given.json) }
 }
 
 type Call = { readonly model: string; readonly method: GeminiMethod }
@@ -71,15 +71,15 @@ function* readEmbeddings(
   const obstacle = isRequestProblem(read) ? read : null
   const native = nativeEmbeddings(given, method, obstacle)
   if (native === null) return read
-  const isOfMany = obstacle !== null && method === 'batchEmbedContents'
-  const told = isOfMany
-    ? yield* inOpenaiForm(() => steady(textsToEmbed(json)), { model, given })
+  const isBatch = obstacle !== null && method === 'batchEmbedContents'
+  const readable = isBatch
+    ? yield* inOpenaiForm(() => singleStep(textsToEmbed(json)), { model, given })
     : read
-  if (isRequestProblem(told)) return read
+  if (isRequestProblem(readable)) return read
   const bytes = given.body.length
-  const { promptTokensUpperBound, textBytesUpperBound = bytes } = told
+  const { promptTokensUpperBound, textBytesUpperBound = bytes } = readable
   return {
-    ...told,
+    ...readable,
     native,
     promptTokensUpperBound: Math.max(promptTokensUpperBound, bytes),
     textBytesUpperBound: Math.max(textBytesUpperBound, bytes),
@@ -93,23 +93,23 @@ function* readGeneration(given: JsonBody, call: Call): Read {
   const ambiguous = ambiguousMember(given)
   if (ambiguous !== null) return ambiguous
   if (hasInnerDuplicates(members, json)) {
-    const { asked } = yield* readGeminiRequest(yield* writeSized(json, body.length), call)
+    const { request: asked } = yield* readGeminiRequest(yield* writeJson(json, body.length), call)
     return asked
   }
   const read = yield* inOpenaiForm(() => membersFor(call.method, json), { model, given })
   const obstacle = isRequestProblem(read) ? read : null
-  const told = isRequestProblem(read)
+  const readable = isRequestProblem(read)
     ? yield* inOpenaiForm(
-        () => steady({ ...limitMembers(json), ...textMembers(json), ...streamMembers(call) }),
+        () => singleStep({ ...limitMembers(json), ...textMembers(json), ...streamMembers(call) }),
         { model, given },
       )
     : read
-  if (isRequestProblem(told)) return told
+  if (isRequestProblem(readable)) return readable
   yield
   const native = nativeForm(given, obstacle)
-  const bounds = nativeBounds(told, given, obstacle)
+  const bounds = nativeBounds(readable, given, obstacle)
   const unpriced = unpricedInContents(json)
-  return { ...told, ...bounds, thinkingBudget: budgetOf(json), native, unpriced }
+  return { ...readable, ...bounds, thinkingBudget: budgetOf(json), native, unpriced }
 }
 
 const textMembers = (json: JsonRecord): JsonRecord => ({
@@ -143,7 +143,7 @@ function* membersFor(method: GeminiMethod, json: JsonRecord): Steps<JsonRecord> 
     case 'streamGenerateContent':
       return { ...(yield* chatMembers(json)), ...streamMembers({ method }) }
     case 'countTokens': {
-      const whole = given(json, 'generateContentRequest')
+      const whole = readField(json, 'generateContentRequest')
       return yield* chatMembers(isRecord(whole) ? whole : json)
     }
     case 'embedContent':
@@ -154,11 +154,11 @@ function* membersFor(method: GeminiMethod, json: JsonRecord): Steps<JsonRecord> 
 }
 
 function* chatMembers(json: JsonRecord): Steps<JsonRecord> {
-  if (given(json, 'cachedContent') !== undefined) {
+  if (readField(json, 'cachedContent') !== undefined) {
     const rule = "'cachedContent' is not possible here: send what it has in 'contents'."
     throw new UnsupportedParameterError(rule, 'cachedContent')
   }
-  const safety = given(json, 'safetySettings')
+  const safety = readField(json, 'safetySettings')
   return {
     messages: yield* chatMessages(json),
     ...settingMembers(json),

@@ -13,7 +13,7 @@ const CAMEL: ReadonlyMap<string, string> = new Map([
 /** 64-bit integers, which Google writes as strings. */
 const COUNTS = /^(?:min|max)(?:Items|Length|Properties)$/
 /** Keywords that are translated to other keywords or to an order. */
-const SAID_OTHERWISE = new Set(['type', 'nullable', 'propertyOrdering'])
+const CONVERTED_KEYWORDS = new Set(['type', 'nullable', 'propertyOrdering'])
 
 /** Converts Google's Schema, which is based on OpenAPI, to a JSON schema. */
 export function jsonSchema(schema: unknown): unknown {
@@ -23,7 +23,7 @@ export function jsonSchema(schema: unknown): unknown {
   )
   const given: JsonRecord = Object.fromEntries(named)
   const others = Object.entries(given)
-    .filter(([name]) => !SAID_OTHERWISE.has(name))
+    .filter(([name]) => !CONVERTED_KEYWORDS.has(name))
     .map(([name, value]) => [name, keyword(name, value, given)] as const)
   const { nullable } = given
   const typed = { ...typeMember(given['type']), ...Object.fromEntries(others) }

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { thinkingBudget } from '../openai/request.ts'
-import { given, listGiven, refused } from './fields.ts'
+import { readField, readListField, fieldError } from './fields.ts'
 import { jsonSchema } from './schema.ts'
 
 const CHOICES_MAX = 128
@@ -28,8 +28,8 @@ export function limitMembers(request: JsonRecord): JsonRecord {
 }
 
 function configOf(request: JsonRecord): JsonRecord {
-  const config = given(request, 'generationConfig') ?? {}
-  if (!isRecord(config)) throw refused('generationConfig', 'must be an object.')
+  const config = readField(request, 'generationConfig') ?? {}
+  if (!isRecord(config)) throw fieldError('generationConfig', 'must be an object.')
   return config
 }
 
@@ -37,9 +37,10 @@ function configOf(request: JsonRecord): JsonRecord {
 export function settingMembers(request: JsonRecord): JsonRecord {
   const config = configOf(request)
   for (const name of ['speechConfig', 'imageConfig']) {
-    if (given(config, name) !== undefined) throw refused(placeOf(name), 'is not possible here.')
+    if (readField(config, name) !== undefined)
+      throw fieldError(placeOf(name), 'is not possible here.')
   }
-  const stops = listGiven(config, 'stopSequences', placeOf('stopSequences'))
+  const stops = readListField(config, 'stopSequences', placeOf('stopSequences'))
   return {
     ...numberMembers(config),
     ...limitMembers(request),
@@ -51,44 +52,52 @@ export function settingMembers(request: JsonRecord): JsonRecord {
   }
 }
 
-export function showsThoughts(request: JsonRecord): boolean {
-  const thinking = given(given(request, 'generationConfig'), 'thinkingConfig')
-  return given(thinking, 'includeThoughts') === true
+export function includesThoughts(request: JsonRecord): boolean {
+  const thinking = readField(readField(request, 'generationConfig'), 'thinkingConfig')
+  return readField(thinking, 'includeThoughts') === true
 }
 
 /** The part of `maxOutputTokens` that is reserved for reasoning. */
 export const budgetOf = (request: JsonRecord): number =>
   thinkingBudget(
-    given(given(given(request, 'generationConfig'), 'thinkingConfig'), 'thinkingBudget'),
+    readField(
+      readField(readField(request, 'generationConfig'), 'thinkingConfig'),
+      'thinkingBudget',
+    ),
   )
 
 const placeOf = (name: string) => `generationConfig.${name}`
 
 function numberMembers(config: JsonRecord): JsonRecord {
-  const named = Object.entries(NUMBERS).flatMap(([name, ours]): [string, number][] => {
-    const value = given(config, name)
+  const named = Object.entries(NUMBERS).flatMap(([name, openaiName]): [string, number][] => {
+    const value = readField(config, name)
     if (value === undefined) return []
-    if (typeof value === 'number') return [[ours, value]]
-    throw refused(placeOf(name), 'must be a number.')
+    if (typeof value === 'number') return [[openaiName, value]]
+    throw fieldError(placeOf(name), 'must be a number.')
   })
   return Object.fromEntries(named)
 }
 
-function integerMember(config: JsonRecord, name: string, ours: string, most: number): JsonRecord {
-  const value = given(config, name)
+function integerMember(
+  config: JsonRecord,
+  name: string,
+  openaiName: string,
+  max: number,
+): JsonRecord {
+  const value = readField(config, name)
   if (value === undefined) return {}
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) {
-    return { [ours]: value }
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) {
+    return { [openaiName]: value }
   }
-  throw refused(placeOf(name), `must be an integer from 1 to ${most}.`)
+  throw fieldError(placeOf(name), `must be an integer from 1 to ${max}.`)
 }
 
 function formatMember(config: JsonRecord): JsonRecord {
-  const type = textOf(given(config, 'responseMimeType'))
-  const openApi = given(config, 'responseSchema')
-  const schema = given(config, 'responseJsonSchema') ?? jsonSchema(openApi)
+  const type = textOf(readField(config, 'responseMimeType'))
+  const openApi = readField(config, 'responseSchema')
+  const schema = readField(config, 'responseJsonSchema') ?? jsonSchema(openApi)
   if (type !== '' && type !== 'text/plain' && type !== 'application/json') {
-    throw refused(placeOf('responseMimeType'), 'must be text/plain or application/json.')
+    throw fieldError(placeOf('responseMimeType'), 'must be text/plain or application/json.')
   }
   if (schema !== undefined) {
     return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }
@@ -97,29 +106,32 @@ function formatMember(config: JsonRecord): JsonRecord {
 }
 
 function logprobMembers(config: JsonRecord): JsonRecord {
-  if (given(config, 'responseLogprobs') !== true) return {}
-  const most = given(config, 'logprobs')
-  return { logprobs: true, ...(typeof most === 'number' ? { top_logprobs: most } : {}) }
+  if (readField(config, 'responseLogprobs') !== true) return {}
+  const topLogprobs = readField(config, 'logprobs')
+  return {
+    logprobs: true,
+    ...(typeof topLogprobs === 'number' ? { top_logprobs: topLogprobs } : {}),
+  }
 }
 
 function modalityMember(config: JsonRecord): JsonRecord {
   const place = placeOf('responseModalities')
-  const asked = listGiven(config, 'responseModalities', place).map((name) => {
+  const asked = readListField(config, 'responseModalities', place).map((name) => {
     const modality = textOf(name).toLowerCase()
     if (modality === 'text' || modality === 'image') return modality
-    throw refused(place, 'must be TEXT or IMAGE.')
+    throw fieldError(place, 'must be TEXT or IMAGE.')
   })
   return asked.includes('image') ? { modalities: asked } : {}
 }
 
 /** A level takes precedence over a budget. A request to see reasoning implies medium effort. */
 function effortMember(config: JsonRecord): JsonRecord {
-  const thinking = given(config, 'thinkingConfig')
-  const level = textOf(given(thinking, 'thinkingLevel')).toLowerCase()
+  const thinking = readField(config, 'thinkingConfig')
+  const level = textOf(readField(thinking, 'thinkingLevel')).toLowerCase()
   if (level !== '' && level !== 'thinking_level_unspecified') return { reasoning_effort: level }
-  const budget = given(thinking, 'thinkingBudget')
+  const budget = readField(thinking, 'thinkingBudget')
   if (typeof budget === 'number' && budget >= 0) return { reasoning_effort: effortOf(budget) }
-  return given(thinking, 'includeThoughts') === true ? { reasoning_effort: 'medium' } : {}
+  return readField(thinking, 'includeThoughts') === true ? { reasoning_effort: 'medium' } : {}
 }
 
 function effortOf(budget: number): string {

@@ -1,9 +1,9 @@
 import { isRecord, listOf, textOf } from '../../json-value.ts'
 import { NO_SIGNATURE } from '../../providers/google-gemini/signatures.ts'
-import { given } from './fields.ts'
+import { readField } from './fields.ts'
 
 /** At most one per content. */
-type Place = { readonly content: number; readonly part: number }
+type PartPosition = { readonly content: number; readonly part: number }
 
 /**
  * The contents with a placeholder signature at unsigned calls. Such calls come from another
@@ -25,9 +25,9 @@ export function signedContents(contents: unknown): unknown[] | null {
 }
 
 /** Unsigned first calls of model turns. Clients keep each chunk of a stream as a content. */
-function unsignedCalls(contents: readonly unknown[]): Place[] {
-  const found: Place[] = []
-  let first: Place | null = null
+function unsignedCalls(contents: readonly unknown[]): PartPosition[] {
+  const found: PartPosition[] = []
+  let first: PartPosition | null = null
   let isSigned = false
   const endTurn = () => {
     if (first !== null && !isSigned) found.push(first)
@@ -35,12 +35,12 @@ function unsignedCalls(contents: readonly unknown[]): Place[] {
     isSigned = false
   }
   for (const [content, value] of contents.entries()) {
-    if (given(value, 'role') !== 'model') endTurn()
+    if (readField(value, 'role') !== 'model') endTurn()
     else {
-      for (const [part, said] of listOf(given(value, 'parts')).entries()) {
-        if (given(said, 'functionCall') === undefined) continue
+      for (const [part, partValue] of listOf(readField(value, 'parts')).entries()) {
+        if (readField(partValue, 'functionCall') === undefined) continue
         first ??= { content, part }
-        isSigned ||= textOf(given(said, 'thoughtSignature')) !== ''
+        isSigned ||= textOf(readField(partValue, 'thoughtSignature')) !== ''
       }
     }
   }

@@ -1,5 +1,5 @@
 import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member, type JsonRecord, writtenOut, textOf } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import type { Answer } from '../../relay-answer.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
@@ -15,7 +15,7 @@ export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
     model: textOrNull(member(json, 'model')),
     usage: reportedUsage(json),
     outputText: () => choices.map(choiceText).join(''),
-    hasSpeech: choices.some(isSpoken),
+    hasSpeech: choices.some(hasAudio),
   }
 }
 
@@ -26,7 +26,7 @@ const VECTORS: ReadonlySet<string> = new Set(['data'])
  * Members of a large answer that `readAnswer` skips, since clients get them unchanged. The vectors
  * of 2048 texts have six million numbers, and the log probabilities of a long answer as many nodes.
  */
-export const unreadMembers = (endpoint: RelayEndpoint): ReadonlySet<string> =>
+export const skippedMembers = (endpoint: RelayEndpoint): ReadonlySet<string> =>
   endpoint === 'embeddings' ? VECTORS : LOGPROBS
 
 export function choicesOf(json: unknown): JsonRecord[] {
@@ -71,21 +71,21 @@ function isFailureCode(code: unknown): boolean {
   return code !== undefined && code !== null && code !== 0 && code !== '0' && code !== ''
 }
 
-const isSpoken = ({ message }: JsonRecord) =>
+const hasAudio = ({ message }: JsonRecord) =>
   textOf(member(member(message, 'audio'), 'data')) !== ''
 
 /** All output of a choice, complete (`message`, `text`) or a piece of a stream (`delta`). */
 export function choiceText(choice: JsonRecord): string {
-  const said = choice['message'] ?? choice['delta']
-  const own =
+  const message = choice['message'] ?? choice['delta']
+  const ownText =
     textOf(choice['text']) +
-    textOf(member(said, 'reasoning_content') ?? member(said, 'reasoning')) +
-    contentText(member(said, 'content')) +
-    textOf(member(said, 'refusal')) +
-    textOf(member(member(said, 'audio'), 'transcript'))
-  return toolCalls(said).reduce<string>(
+    textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning')) +
+    contentText(member(message, 'content')) +
+    textOf(member(message, 'refusal')) +
+    textOf(member(member(message, 'audio'), 'transcript'))
+  return toolCalls(message).reduce<string>(
     (text, call) => text + textOf(member(call, 'name')) + callInput(call),
-    own,
+    ownText,
   )
 }
 
@@ -101,17 +101,17 @@ function contentText(content: unknown, depth = 0): string {
     .join('')
 }
 
-function toolCalls(said: unknown): unknown[] {
-  const calls = member(said, 'tool_calls')
+function toolCalls(message: unknown): unknown[] {
+  const calls = member(message, 'tool_calls')
   const functions = Array.isArray(calls)
     ? calls.map((call) => member(call, 'function') ?? member(call, 'custom'))
     : []
-  return [...functions, member(said, 'function_call')]
+  return [...functions, member(message, 'function_call')]
 }
 
 function callInput(call: unknown): string {
   const input = member(call, 'arguments') ?? member(call, 'input')
-  return isRecord(input) ? writtenOut(input) : textOf(input)
+  return isRecord(input) ? stringifyOrEmpty(input) : textOf(input)
 }
 
 function textOrNull(value: unknown): string | null {

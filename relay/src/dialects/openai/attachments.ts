@@ -5,14 +5,14 @@ import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
  * Image: gpt-4o-mini takes 2833 + 8 tiles × 5667. Other models take at most 10 000 patches × 1.2
  * (GPT-5.4 and later, original size), gpt-4o 1445, Claude 4784, and Gemini 3 takes 2240.
  */
-export const IMAGE_TOKENS_MOST = 12_000
-const IMAGE_TOKENS_MOST_MINI = 48_169
+export const IMAGE_TOKENS_MAX = 12_000
+const MINI_IMAGE_TOKENS_MAX = 48_169
 /** Alibaba's `vl_high_resolution_images`: 16 384 tokens per image, plus 2 around it. */
-export const IMAGE_TOKENS_MOST_FINE = 16_386
+export const FINE_IMAGE_TOKENS_MAX = 16_386
 /** A referenced file may have any length: the input window of the models that read files. */
-export const FILE_TOKENS_MOST = 272_000
+export const FILE_TOKENS_MAX = 272_000
 /** Gemini's input window (`inputTokenLimit` in Google's model list): an hour of video. */
-export const GEMINI_TOKENS_MOST = 1_048_576
+export const GEMINI_TOKENS_MAX = 1_048_576
 const GEMINI = /gemini/i
 const UNKNOWN: Attachment = { kind: 'unknown', source: '', detail: '' }
 const IMAGE_IN_BODY = /^data:image\//i
@@ -50,17 +50,17 @@ export const hasFiles = (media: readonly Attachment[]): boolean =>
   media.some(({ kind }) => kind === 'file' || kind === 'unknown')
 
 /** Whether a message refers to stored audio of an earlier answer, which the model reads again. */
-export const namesKeptAudio = (json: JsonRecord): boolean =>
+export const refersToStoredAudio = (json: JsonRecord): boolean =>
   listOf(json['messages']).some((message) => isRecord(member(message, 'audio')))
 
 /** All files of a request to Gemini share one input window. */
-export const fileTokensMost = (count: number, isGemini: boolean): number =>
-  isGemini ? Math.min(count, 1) * GEMINI_TOKENS_MOST : count * FILE_TOKENS_MOST
+export const maxFileTokens = (count: number, isGemini: boolean): number =>
+  isGemini ? Math.min(count, 1) * GEMINI_TOKENS_MAX : count * FILE_TOKENS_MAX
 
-export function imageTokensMost(json: JsonRecord, model = String(json['model'])): number {
-  if (model.includes('gpt-4o-mini')) return IMAGE_TOKENS_MOST_MINI
+export function maxImageTokens(json: JsonRecord, model = String(json['model'])): number {
+  if (model.includes('gpt-4o-mini')) return MINI_IMAGE_TOKENS_MAX
   const isFine = (json['vl_high_resolution_images'] ?? false) !== false
-  return isFine ? IMAGE_TOKENS_MOST_FINE : IMAGE_TOKENS_MOST
+  return isFine ? FINE_IMAGE_TOKENS_MAX : IMAGE_TOKENS_MAX
 }
 
 /** Per base64 character: 32 tokens/s at 750 bytes/s, which is below any speech codec. */
@@ -69,9 +69,9 @@ const AUDIO_TOKENS_PER_CHARACTER = 0.04
 /** Upper bound on the tokens of images and audio. Only the provider can count those of files. */
 export function mediaTokensUpperBound(json: JsonRecord, media: readonly Attachment[]): number {
   if (media.length === 0) return 0
-  const imageMost = imageTokensMost(json)
+  const imageTokensMax = maxImageTokens(json)
   return media.reduce((sum, { kind, source }) => {
-    if (kind === 'image') return sum + imageMost
+    if (kind === 'image') return sum + imageTokensMax
     return kind === 'audio' ? sum + Math.ceil(source.length * AUDIO_TOKENS_PER_CHARACTER) : sum
   }, 0)
 }
@@ -80,11 +80,11 @@ export const imageCount = (media: readonly Attachment[]): number =>
   media.filter(({ kind }) => kind === 'image').length
 
 /** Tokens that media can add beyond one token per byte; negative for images in the body. */
-export function attachmentTokensMost(
+export function maxAttachmentTokens(
   json: JsonRecord,
   { isGemini = GEMINI.test(String(json['model'])), media = mediaOf(json) } = {},
 ): number {
-  const imageMost = imageTokensMost(json)
+  const imageTokensMax = maxImageTokens(json)
   const files = media.filter(({ kind }) => kind === 'file').length
   const unknown = media.some(({ kind }) => kind === 'unknown') ? 1 : 0
   return media.reduce(
@@ -92,7 +92,9 @@ export function attachmentTokensMost(
       switch (attachment.kind) {
         case 'image':
           return (
-            sum + imageMost - (IMAGE_IN_BODY.test(attachment.source) ? attachment.source.length : 0)
+            sum +
+            imageTokensMax -
+            (IMAGE_IN_BODY.test(attachment.source) ? attachment.source.length : 0)
           )
         // Base64 audio has more bytes than tokens: 32 tokens/s at 1000 bytes/s or more.
         case 'file':
@@ -101,7 +103,7 @@ export function attachmentTokensMost(
           return sum
       }
     },
-    fileTokensMost(files + unknown, isGemini),
+    maxFileTokens(files + unknown, isGemini),
   )
 }
 
@@ -138,9 +140,9 @@ function readAttachment(part: unknown): Attachment[] {
     case 'input_image':
       return [imageOf(part['image_url'], part['detail'])]
     case 'input_audio':
-      return [recordingOf(text(member(part['input_audio'], 'data')))]
+      return [audioOf(text(member(part['input_audio'], 'data')))]
     case 'audio_url':
-      return [recordingOf(text(member(part['audio_url'], 'url')))]
+      return [audioOf(text(member(part['audio_url'], 'url')))]
     case 'file':
     case 'input_file':
     case 'video_url':
@@ -152,7 +154,7 @@ function readAttachment(part: unknown): Attachment[] {
 }
 
 /** Some providers accept the URL of a recording. */
-const recordingOf = (source: string): Attachment => ({
+const audioOf = (source: string): Attachment => ({
   kind: ADDRESS.test(source) ? 'file' : 'audio',
   source,
   detail: '',

@@ -16,7 +16,7 @@ const say = (content: string) => chunk({ content })
 const finish = (finish_reason: string) => chunk({}, { finish_reason })
 
 function goOn(said: string, events: string[], repeats = true) {
-  const continuation = new StreamContinuation({ said, head: HEAD, repeats })
+  const continuation = new StreamContinuation({ sentText: said, head: HEAD, repeats })
   const sent = events.flatMap((event) => continuation.push(Buffer.from(event))).join('')
   const texts = sent
     .split('\n\n')
@@ -49,7 +49,7 @@ test('however both streams are cut, the client has the text once', () => {
       const said = characters.slice(0, at % (characters.length + 1)).join('')
       const { text, continuation } = goOn(said, [...parts.map(say), finish('stop')])
       expect(said + text).toBe(whole)
-      expect(continuation.departed).toBe(false)
+      expect(continuation.diverged).toBe(false)
     }),
   )
 })
@@ -165,7 +165,7 @@ describe('a provider that was given a longer beginning', () => {
     for (const refusal of [chunk({ refusal: 'no' }), finish('content_filter')]) {
       for (const stream of [[refusal], [say(SAID), refusal]]) {
         const { sent, continuation } = goesOn(stream)
-        expect([sent, continuation.departed]).toEqual(['', true])
+        expect([sent, continuation.diverged]).toEqual(['', true])
       }
     }
   })

@@ -1,8 +1,8 @@
 import { jsonIn } from '../../json-parse.ts'
-import { isRecord, without, writtenOut, type JsonRecord } from '../../json-value.ts'
+import { isRecord, omit, stringifyOrEmpty, type JsonRecord } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { choicesOf, choiceText } from './answer.ts'
-import { KeptOutput, type OutputForCounting } from './kept-output.ts'
+import { OutputBuffer, type CountableOutput } from './output-buffer.ts'
 import type { StreamHead } from './stream.ts'
 import { isPlain } from './text-delta.ts'
 
@@ -15,39 +15,39 @@ import { isPlain } from './text-delta.ts'
  */
 
 /** A shorter text may be repeated on purpose, such as "ha ha". */
-const STARTED_ANEW_LENGTH_LEAST = 32
+const RESTART_MIN_LENGTH = 32
 
 export type ContinuationStart = {
   /** The output that the client already has. */
-  readonly said: string
+  readonly sentText: string
   readonly head: StreamHead
   /** False when the provider got that output as a prefill and continues without repeating it. */
   readonly repeats: boolean
 }
 
 export class StreamContinuation {
-  readonly #said: string
+  readonly #sentText: string
   readonly #head: StreamHead
   readonly #repeats: boolean
   readonly #splitter = new SseSplitter()
-  readonly #kept = new KeptOutput()
+  readonly #kept = new OutputBuffer()
   /** Length of the earlier output that has been repeated. */
   #repeated: number
   #isPlain = true
   #tookOver = false
-  #departed = false
+  #diverged = false
 
-  constructor({ said, head, repeats }: ContinuationStart) {
-    this.#said = said
+  constructor({ sentText, head, repeats }: ContinuationStart) {
+    this.#sentText = sentText
     this.#head = head
     this.#repeats = repeats
-    const isHeldBack = repeats || said.length >= STARTED_ANEW_LENGTH_LEAST
-    this.#repeated = isHeldBack ? 0 : said.length
+    const isHeldBack = repeats || sentText.length >= RESTART_MIN_LENGTH
+    this.#repeated = isHeldBack ? 0 : sentText.length
   }
 
   /** The stream says something else than the client has. */
-  get departed(): boolean {
-    return this.#departed
+  get diverged(): boolean {
+    return this.#diverged
   }
 
   /** The stream had new output, or repeated everything and ended. Now it is the client's stream. */
@@ -57,8 +57,8 @@ export class StreamContinuation {
 
   /** The client's output so far; null if it is not plain text. */
   plainText(): string | null {
-    const added = this.#isPlain ? this.#kept.wholeText() : null
-    return added === null ? null : this.#said + added
+    const added = this.#isPlain ? this.#kept.fullText() : null
+    return added === null ? null : this.#sentText + added
   }
 
   get outputBytes(): number {
@@ -66,13 +66,13 @@ export class StreamContinuation {
   }
 
   /** All new output, or the part up to `outputBytes` = `bytes`. */
-  outputTextForCounting(bytes?: number): OutputForCounting {
+  outputTextForCounting(bytes?: number): CountableOutput {
     return this.#kept.forCounting(bytes)
   }
 
   /** Ends the stream. False when it is shorter than the client's output. */
   end(): boolean {
-    this.#tookOver ||= !this.#departed && this.#repeated === this.#said.length
+    this.#tookOver ||= !this.#diverged && this.#repeated === this.#sentText.length
     return this.#tookOver
   }
 
@@ -81,8 +81,8 @@ export class StreamContinuation {
     return this.#splitter.push(bytes).flatMap((block) => {
       const data = blockData(block)
       const json = data === null ? undefined : jsonIn(data)
-      const events = isRecord(json) && !this.#departed ? this.#next(json) : []
-      const texts = events.map(writtenOut).filter((text) => text !== '')
+      const events = isRecord(json) && !this.#diverged ? this.#next(json) : []
+      const texts = events.map(stringifyOrEmpty).filter((text) => text !== '')
       return texts.map((text) => Buffer.from(`data: ${text}\n\n`))
     })
   }
@@ -90,46 +90,46 @@ export class StreamContinuation {
   #next(json: JsonRecord): JsonRecord[] {
     const [choice] = choicesOf(json)
     if (choice === undefined) return []
-    const news = this.#tookOver ? [choice] : this.#beyond(choice)
-    return news.map((rest) => {
+    const newChoices = this.#tookOver ? [choice] : this.#afterRepeat(choice)
+    return newChoices.map((rest) => {
       this.#tookOver = true
       this.#isPlain &&= isPlain(rest)
       this.#kept.addText(choiceText(rest))
-      return { ...without(json, 'usage'), ...this.#head, choices: [rest] }
+      return { ...omit(json, 'usage'), ...this.#head, choices: [rest] }
     })
   }
 
   /** The part of a choice after the repeated output, and held-back output that proves to be new. */
-  #beyond(choice: JsonRecord): JsonRecord[] {
+  #afterRepeat(choice: JsonRecord): JsonRecord[] {
     const { finish_reason: reason } = choice
-    const said = { ...choice, delta: withoutThoughts(choice['delta']) }
-    const isText = isPlain(said) && reason !== 'content_filter'
-    const held = this.#said.slice(0, this.#repeated)
-    const rest = isText ? this.#repeat(choiceText(said)) : null
+    const sentText = { ...choice, delta: withoutReasoning(choice['delta']) }
+    const isText = isPlain(sentText) && reason !== 'content_filter'
+    const repeatedText = this.#sentText.slice(0, this.#repeated)
+    const rest = isText ? this.#consumeRepeat(choiceText(sentText)) : null
     const isEnd = typeof reason === 'string' && reason !== ''
     if (rest === '' && !isEnd) return []
-    const isAllRepeated = this.#repeated === this.#said.length
+    const isAllRepeated = this.#repeated === this.#sentText.length
     if (rest !== null && isAllRepeated) {
       return [{ ...choice, delta: rest === '' ? {} : { content: rest } }]
     }
-    const isNew = !this.#repeats && !isAllRepeated && (isText || held !== '')
-    if (isNew) return held === '' ? [said] : [textChoice(held), said]
-    this.#departed = true
+    const isRestart = !this.#repeats && !isAllRepeated && (isText || repeatedText !== '')
+    if (isRestart) return repeatedText === '' ? [sentText] : [textChoice(repeatedText), sentText]
+    this.#diverged = true
     return []
   }
 
   /** The new part of a text; null when the text differs from the earlier output. */
-  #repeat(text: string): string | null {
-    const again = text.slice(0, this.#said.length - this.#repeated)
-    if (!this.#said.startsWith(again, this.#repeated)) return null
-    this.#repeated += again.length
-    return text.slice(again.length)
+  #consumeRepeat(text: string): string | null {
+    const expected = text.slice(0, this.#sentText.length - this.#repeated)
+    if (!this.#sentText.startsWith(expected, this.#repeated)) return null
+    this.#repeated += expected.length
+    return text.slice(expected.length)
   }
 }
 
 const textChoice = (content: string) => ({ index: 0, delta: { content }, finish_reason: null })
 
 /** Drops reasoning that leads to text the client already has. */
-function withoutThoughts(delta: unknown): JsonRecord {
-  return isRecord(delta) ? without(delta, 'role', 'reasoning_content', 'reasoning') : {}
+function withoutReasoning(delta: unknown): JsonRecord {
+  return isRecord(delta) ? omit(delta, 'role', 'reasoning_content', 'reasoning') : {}
 }

@@ -1,4 +1,4 @@
-import { steady } from '../../steps.ts'
+import { singleStep } from '../../steps.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { errorBody, errorEvent } from './errors.ts'
 import { readRequestInSteps } from './request.ts'
@@ -9,15 +9,15 @@ export const openaiDialect: ClientDialect = {
   readRequest: readRequestInSteps,
   counting: null,
   models: null,
-  passes: true,
-  answer: steady,
+  passesThrough: true,
+  answer: singleStep,
   error: ({ status, ...error }) => ({ status, body: errorBody(error) }),
   streamType: 'text/event-stream',
-  speak: () => PASSING,
+  createEncoder: () => PASS_THROUGH,
 }
 
-const PASSING = {
-  say: (blocks: readonly Buffer[]) => blocks,
+const PASS_THROUGH = {
+  write: (blocks: readonly Buffer[]) => blocks,
   end: (usageEvent: string) => `${usageEvent}data: [DONE]\n\n`,
-  fail: errorEvent,
+  error: errorEvent,
 }

@@ -2,9 +2,9 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 /** A member with output text, up to the quote that opens the text. */
-const SPOKEN = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
+const TEXT_FIELD = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
 /** A member whose value must be read. Text cannot imitate it: quotes inside strings are escaped. */
-const TELLING = /"(?:usage|usage_so_far|error|finish_reason|audio)"\s*:\s*(?!null\b|"")/
+const SIGNIFICANT_FIELD = /"(?:usage|usage_so_far|error|finish_reason|audio)"\s*:\s*(?!null\b|"")/
 
 /** Random letters with which OpenAI pads events, so that their lengths do not reveal the text. */
 const PADDING = Buffer.from('"obfuscation":"')
@@ -21,10 +21,10 @@ export type EventShape = {
 /** Null for an event without text, or with usage, an error, a finish reason or audio. */
 export function shapeOf(event: Buffer): EventShape | null {
   const text = event.toString('latin1')
-  if (TELLING.test(text)) return null
-  SPOKEN.lastIndex = Math.max(text.indexOf('"delta"'), 0)
-  if (!SPOKEN.test(text)) return null
-  const start = SPOKEN.lastIndex
+  if (SIGNIFICANT_FIELD.test(text)) return null
+  TEXT_FIELD.lastIndex = Math.max(text.indexOf('"delta"'), 0)
+  if (!TEXT_FIELD.test(text)) return null
+  const start = TEXT_FIELD.lastIndex
   let end = event.indexOf(QUOTE, start)
   while (end > start && event[end - 1] === BACKSLASH) end = event.indexOf(QUOTE, end + 1)
   if (end === -1) return null
@@ -44,9 +44,9 @@ export function textInShape(event: Buffer, { head, tail, rest }: EventShape): Bu
   const start = head.length
   const end = event.indexOf(QUOTE, start)
   if (end === -1 || event[end - 1] === BACKSLASH) return null
-  if (!hasAt(event, head, 0) || !hasAt(event, tail, end)) return null
-  const behind = end + tail.length
-  const isWhole = rest === null ? behind === event.length : isPadding(event, behind, rest)
+  if (!matchesAt(event, head, 0) || !matchesAt(event, tail, end)) return null
+  const afterTail = end + tail.length
+  const isWhole = rest === null ? afterTail === event.length : isPadding(event, afterTail, rest)
   return isWhole && isJsonText(event, start, end) ? event.subarray(start, end) : null
 }
 
@@ -56,10 +56,10 @@ export const withoutText = (event: Buffer, { head }: EventShape, text: Buffer): 
 function isPadding(event: Buffer, start: number, rest: Buffer): boolean {
   const end = event.indexOf(QUOTE, start)
   const isLast = end + rest.length === event.length && event[end - 1] !== BACKSLASH
-  return isLast && hasAt(event, rest, end) && isJsonText(event, start, end)
+  return isLast && matchesAt(event, rest, end) && isJsonText(event, start, end)
 }
 
-const hasAt = (event: Buffer, part: Buffer, at: number) =>
+const matchesAt = (event: Buffer, part: Buffer, at: number) =>
   event.length >= at + part.length &&
   event.compare(part, 0, part.length, at, at + part.length) === 0
 

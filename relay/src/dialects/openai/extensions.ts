@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, parseJson, without } from '../../json-value.ts'
+import { isRecord, type JsonRecord, parseJson, omit } from '../../json-value.ts'
 import { isReasoningModel } from './reasoning-model.ts'
 
 /*
@@ -6,14 +6,20 @@ import { isReasoningModel } from './reasoning-model.ts'
  * with OpenAI's dialect would reject a request that has them.
  */
 
-const OF_REQUESTS = ['cache_control', 'safety_settings', 'top_k', 'task_type', 'title'] as const
-const OF_MESSAGES = ['thinking_blocks', 'cache_control', 'images'] as const
+const REQUEST_EXTENSIONS = [
+  'cache_control',
+  'safety_settings',
+  'top_k',
+  'task_type',
+  'title',
+] as const
+const MESSAGE_EXTENSIONS = ['thinking_blocks', 'cache_control', 'images'] as const
 
 /** Request hints that only OpenAI accepts. */
-const OF_OPENAI = ['prompt_cache_key', 'verbosity'] as const
-const IS_OPENAI = /^(?:gpt|chatgpt|codex|o\d)/
+const OPENAI_EXTENSIONS = ['prompt_cache_key', 'verbosity'] as const
+const OPENAI_MODELS = /^(?:gpt|chatgpt|codex|o\d)/
 /** Models that continue better with their earlier reasoning (12-openai-compatible-vendors). */
-const READS_THOUGHTS = /deepseek|kimi|minimax|glm|qwen/i
+const READS_REASONING = /deepseek|kimi|minimax|glm|qwen/i
 /** Signatures, which Google's OpenAI-compatible API accepts. */
 const READS_SIGNATURES = /gemini/i
 
@@ -30,12 +36,14 @@ export function withoutExtensions(
   const [messages, tools, limit] = [value('messages'), value('tools'), value('max_tokens')]
   return {
     ...edits,
-    ...Object.fromEntries(OF_REQUESTS.map((name) => [name, null])),
-    ...(IS_OPENAI.test(model) ? {} : Object.fromEntries(OF_OPENAI.map((name) => [name, null]))),
+    ...Object.fromEntries(REQUEST_EXTENSIONS.map((name) => [name, null])),
+    ...(OPENAI_MODELS.test(model)
+      ? {}
+      : Object.fromEntries(OPENAI_EXTENSIONS.map((name) => [name, null]))),
     ...(Array.isArray(messages)
       ? { messages: JSON.stringify(messages.map((message) => plainMessage(message, model))) }
       : {}),
-    ...(Array.isArray(tools) ? { tools: JSON.stringify(tools.map(plain)) } : {}),
+    ...(Array.isArray(tools) ? { tools: JSON.stringify(tools.map(withoutPartExtensions)) } : {}),
     ...(isReasoningModel(model) && limit !== undefined
       ? { max_tokens: null, max_completion_tokens: JSON.stringify(limit) }
       : {}),
@@ -55,7 +63,7 @@ export function plainRequest({
 }): JsonRecord {
   return hasExtensions
     ? withEdits(request, withoutExtensions({}, request, model))
-    : withoutMarks(request, model)
+    : withoutExtensionMembers(request, model)
 }
 
 /** Edits are JSON text by name; null removes a member. */
@@ -66,26 +74,26 @@ export function withEdits(
   const changed = Object.entries(edits).flatMap(([name, text]): [string, unknown][] =>
     text === null ? [] : [[name, parseJson(text)]],
   )
-  return { ...without(json, ...Object.keys(edits)), ...Object.fromEntries(changed) }
+  return { ...omit(json, ...Object.keys(edits)), ...Object.fromEntries(changed) }
 }
 
 /**
  * Requests from clients of OpenAI's dialect stay unchanged, except for members that an answer of
  * another channel gave the client to send back.
  */
-function withoutMarks(request: JsonRecord, model: string): JsonRecord {
+function withoutExtensionMembers(request: JsonRecord, model: string): JsonRecord {
   const { messages, tools } = request
-  if (!MARKS.test(JSON.stringify([messages, tools]))) return request
+  if (!EXTENSION_MEMBERS.test(JSON.stringify([messages, tools]))) return request
   return {
-    ...without(request, 'cache_control', 'safety_settings'),
+    ...omit(request, 'cache_control', 'safety_settings'),
     ...(Array.isArray(messages)
       ? { messages: messages.map((message) => plainMessage(message, model)) }
       : {}),
-    ...(Array.isArray(tools) ? { tools: tools.map(plain) } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.map(withoutPartExtensions) } : {}),
   }
 }
 
-const MARKS = /"(?:thinking_blocks|cache_control|extra_content)":/
+const EXTENSION_MEMBERS = /"(?:thinking_blocks|cache_control|extra_content)":/
 
 /** OpenAI's models without reasoning. */
 const refusesEffort = (model: string) => /^(?:gpt|chatgpt)-/.test(model) && !isReasoningModel(model)
@@ -94,14 +102,14 @@ function plainMessage(message: unknown, model: string): unknown {
   if (!isRecord(message)) return message
   const { content, tool_calls: calls } = message
   const signatures = READS_SIGNATURES.test(model) ? [] : ['extra_content']
-  const thoughts = READS_THOUGHTS.test(model) ? [] : ['reasoning_content']
+  const reasoningMembers = READS_REASONING.test(model) ? [] : ['reasoning_content']
   const plainCall = (call: unknown) =>
-    isRecord(call) ? without(call, 'cache_control', ...signatures) : call
-  const isOnlyDrawn = content === null && !Array.isArray(calls) && 'images' in message
+    isRecord(call) ? omit(call, 'cache_control', ...signatures) : call
+  const isImagesOnly = content === null && !Array.isArray(calls) && 'images' in message
   return {
-    ...without(message, ...OF_MESSAGES, ...signatures, ...thoughts),
+    ...omit(message, ...MESSAGE_EXTENSIONS, ...signatures, ...reasoningMembers),
     // No provider accepts an empty message.
-    ...(isOnlyDrawn ? { content: '' } : {}),
+    ...(isImagesOnly ? { content: '' } : {}),
     ...(Array.isArray(content) ? { content: plainContent(content) } : {}),
     ...(Array.isArray(calls) ? { tool_calls: calls.map(plainCall) } : {}),
   }
@@ -111,8 +119,8 @@ function plainMessage(message: unknown, model: string): unknown {
 function plainContent(content: readonly unknown[]): unknown {
   const [first] = content
   const isOneText = content.length === 1 && isRecord(first) && first['type'] === 'text'
-  return isOneText ? first['text'] : content.map(plain)
+  return isOneText ? first['text'] : content.map(withoutPartExtensions)
 }
 
-const plain = (value: unknown) =>
-  isRecord(value) ? without(value, 'cache_control', 'extra_content') : value
+const withoutPartExtensions = (value: unknown) =>
+  isRecord(value) ? omit(value, 'cache_control', 'extra_content') : value

@@ -9,9 +9,9 @@ import {
   scanMembersInSteps,
 } from '../../json-members.ts'
 import { isSmall, parseInSteps } from '../../json-parse.ts'
-import { BARE_BYTES_MAX, NODES_MAX } from '../../json-scan.ts'
+import { UNQUOTED_BYTES_MAX, NODES_MAX } from '../../json-scan.ts'
 import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
-import { writeSized } from '../../json-write.ts'
+import { writeJson } from '../../json-write.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenInExtraBody, unknownMember } from '../../spelling.ts'
 import type { Steps } from '../../steps.ts'
@@ -31,7 +31,7 @@ export function* readJsonBody(
   if (isRequestProblem(read)) return read
   const { members, json } = read
   if (hasInnerDuplicates(members, json)) {
-    return yield* readJsonBody(yield* writeSized(json, body.length), metered)
+    return yield* readJsonBody(yield* writeJson(json, body.length), metered)
   }
   return disguisedMember(members, metered) ?? hiddenInExtraBody(json, metered) ?? read
 }
@@ -73,7 +73,7 @@ export function membersProblem({ reason, name }: MembersProblem): RequestProblem
     case 'too_many_nodes':
       return tooLarge(`more than ${NODES_MAX} JSON values (strings, numbers, objects and lists)`)
     case 'too_bare':
-      return tooLarge(`more than ${BARE_BYTES_MAX} bytes outside of strings`)
+      return tooLarge(`more than ${UNQUOTED_BYTES_MAX} bytes outside of strings`)
     case 'long_name':
       return tooLarge(`a member whose name is longer than ${NAME_BYTES_MAX} bytes`)
     case 'not_object':

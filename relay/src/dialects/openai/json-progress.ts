@@ -1,12 +1,12 @@
 /** Follows a JSON object as it arrives, to tell when it is complete. */
 export class JsonProgress {
   #depth = 0
-  #hasBegun = false
+  #hasStarted = false
   #isInText = false
   #isEscaped = false
 
-  get isWhole(): boolean {
-    return this.#hasBegun && this.#depth === 0
+  get isComplete(): boolean {
+    return this.#hasStarted && this.#depth === 0
   }
 
   push(piece: string): void {
@@ -18,7 +18,7 @@ export class JsonProgress {
     else if (this.#isInText) this.#readInText(letter)
     else if (letter === '"') this.#isInText = true
     else if (letter === '{' || letter === '[') {
-      this.#hasBegun = true
+      this.#hasStarted = true
       this.#depth += 1
     } else if (letter === '}' || letter === ']') this.#depth -= 1
   }

@@ -3,7 +3,7 @@ import { custom } from '../../providers/custom/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { isRequestProblem } from '../../request-problem.ts'
-import { beginsAnswer, isContinuable } from './prefill.ts'
+import { hasPrefill, isContinuable } from './prefill.ts'
 import { encodeRequest, readRequest } from './request.ts'
 
 const user = { role: 'user', content: '你好' }
@@ -38,14 +38,14 @@ test('nothing else may', () => {
 })
 
 test('sees who has begun the answer', () => {
-  expect(beginsAnswer(read(asked))).toBe(false)
+  expect(hasPrefill(read(asked))).toBe(false)
   const begun = { ...asked, messages: [user, { role: 'assistant', content: 'Well' }] }
-  expect(beginsAnswer(read(begun))).toBe(true)
+  expect(hasPrefill(read(begun))).toBe(true)
 })
 
 test('gives a beginning to providers that go on from one, marked as each of them wants it', () => {
   const sent = (descriptor: typeof custom | typeof mistral | typeof moonshot) => {
-    const body = encodeRequest(read(asked), { model: 'm', descriptor, begun: 'Hel"lo' })
+    const body = encodeRequest(read(asked), { model: 'm', descriptor, prefill: 'Hel"lo' })
     return JSON.parse(body.toString()).messages
   }
   const beginning = { role: 'assistant', content: 'Hel"lo' }

@@ -49,14 +49,14 @@ function checkStreamOptions(options: unknown): FieldProblem | null {
 export function checkInteger(
   value: unknown,
   name: string,
-  least: number,
-  most: number,
+  min: number,
+  max: number,
 ): FieldProblem | null {
   if (value === undefined || value === null) return null
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
     return null
   }
-  return invalid(name, `must be an integer from ${least} to ${most}`)
+  return invalid(name, `must be an integer from ${min} to ${max}`)
 }
 
 function checkContent(endpoint: TextEndpoint, json: JsonRecord): FieldProblem | null {

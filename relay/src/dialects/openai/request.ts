@@ -3,7 +3,7 @@ import { outlineInSteps } from '../../json-outline.ts'
 import { isSmall, jsonIn, readJson } from '../../json-parse.ts'
 import { NODES_MAX } from '../../json-scan.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
-import { writeInSteps, writeSized } from '../../json-write.ts'
+import { writeInSteps, writeJson } from '../../json-write.ts'
 import type { ProviderDescriptor, TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
@@ -12,16 +12,16 @@ import { finish, type Steps } from '../../steps.ts'
 import { namesOtherModels, unpricedInChat } from '../../unpriced.ts'
 import {
   attachmentBytes,
-  attachmentTokensMost,
+  maxAttachmentTokens,
   hasFiles,
   imageCount,
   mediaOf,
   mediaTokensUpperBound,
-  namesKeptAudio,
+  refersToStoredAudio,
 } from './attachments.ts'
 import { withEdits, withoutExtensions } from './extensions.ts'
 import { disguisedMember, type JsonBody, notJson, readMembers } from './json-body.ts'
-import { withBeginning } from './prefill.ts'
+import { withPrefill } from './prefill.ts'
 import { isReasoningModel } from './reasoning-model.ts'
 import { checkFields } from './request-fields.ts'
 import { changesMessages, vendorMessages } from './vendor-messages.ts'
@@ -56,34 +56,35 @@ export function* readRequestInSteps(
   if (!isRecord(outline)) return notJson()
   if (hasInnerDuplicates(members, outline)) {
     const whole = yield* readJson(body)
-    return yield* readRequestInSteps(endpoint, yield* writeSized(whole, body.length))
+    return yield* readRequestInSteps(endpoint, yield* writeJson(whole, body.length))
   }
   const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
   if (hidden !== null) return hidden
-  const wrong = checkFields(endpoint, outline)
-  if (wrong !== null) return problem(wrong.message, wrong.param, wrong.code)
-  const json = members.longTexts.length === 0 ? () => outline : wholeOf(body)
-  const outlined = mediaOf(outline)
+  const fieldProblem = checkFields(endpoint, outline)
+  if (fieldProblem !== null)
+    return problem(fieldProblem.message, fieldProblem.param, fieldProblem.code)
+  const json = members.longTexts.length === 0 ? () => outline : lazyJson(body)
+  const outlineMedia = mediaOf(outline)
   // A recording without data may still be a long URL that the outline omits.
-  const isCut = outlined.some(({ kind, source }) => kind === 'audio' && source === '')
-  if (isCut) yield* readJson(body)
-  const media = isCut ? mediaOf(json()) : outlined
+  const isAudioOmitted = outlineMedia.some(({ kind, source }) => kind === 'audio' && source === '')
+  if (isAudioOmitted) yield* readJson(body)
+  const media = isAudioOmitted ? mediaOf(json()) : outlineMedia
   const title = titleBytes(endpoint, outline)
   return {
     endpoint,
     model: String(outline['model']),
     stream: endpoint !== 'embeddings' && outline['stream'] === true,
-    includeUsageAsked: member(outline['stream_options'], 'include_usage') === true,
+    includeUsage: member(outline['stream_options'], 'include_usage') === true,
     outputLimit: outputLimit(endpoint, outline),
     thinkingBudget: thinkingBudget(
       member(outline['thinking'], 'budget_tokens') ?? member(outline['reasoning'], 'max_tokens'),
     ),
     choices: choiceCount(endpoint, outline),
-    promptTokensUpperBound: body.length + attachmentTokensMost(outline, { media }) + title,
+    promptTokensUpperBound: body.length + maxAttachmentTokens(outline, { media }) + title,
     textBytesUpperBound: body.length - attachmentBytes(media) + title,
     mediaTokensUpperBound: mediaTokensUpperBound(outline, media),
     imageCount: imageCount(media),
-    hasFiles: hasFiles(media) || namesKeptAudio(outline),
+    hasFiles: hasFiles(media) || refersToStoredAudio(outline),
     unpriced: unpricedInChat(outline),
     body,
     members,
@@ -110,7 +111,7 @@ export function textBytes({ body, outline, json }: RelayRequest): number {
 }
 
 /** Parses a body whose outline is a JSON object. */
-function wholeOf(body: Buffer): () => JsonRecord {
+function lazyJson(body: Buffer): () => JsonRecord {
   let whole: JsonRecord | undefined
   // Safe because the body is then an object too.
   return () => (whole ??= jsonIn(body, NODES_MAX) as JsonRecord)
@@ -181,7 +182,7 @@ export function encodeRequest(request: RelayRequest, target: EncodingTarget): Bu
   if (task?.encode !== undefined) return task.encode(target.model)
   const changes = editsFor(request, target)
   const edits = hasExtensions ? withoutExtensions(changes, request.json(), target.model) : changes
-  return editMembers(request.body, request.members, neededEdits(request, edits))
+  return editMembers(request.body, request.members, applicableEdits(request, edits))
 }
 
 /** The request for a codec, which converts it to another form. */
@@ -194,17 +195,17 @@ type EncodingTarget = {
   descriptor: ProviderDescriptor
   outputLimit?: number
   /** The assistant prefill, for a provider that can continue it. */
-  begun?: string
+  prefill?: string
 }
 
 /** JSON text by member name; null removes a member. */
 function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
-  const { descriptor, model, begun } = target
+  const { descriptor, model, prefill } = target
   const edits: Record<string, string | null> = {}
   if (request.endpoint === 'chat' && changesMessages(descriptor)) {
     const given = request.json()
-    const isBegun = begun !== undefined && descriptor.continuesText !== undefined
-    const messages = vendorMessages(isBegun ? withBeginning(given, begun) : given, descriptor)
+    const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
+    const messages = vendorMessages(hasPrefill ? withPrefill(given, prefill) : given, descriptor)
     if (messages !== given['messages']) edits['messages'] = JSON.stringify(messages)
   }
   if (model !== request.model) edits['model'] = JSON.stringify(model)
@@ -263,8 +264,8 @@ function limitOutput(
   limit: number,
 ): void {
   const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(outline[name]))
-  const thinks = endpoint === 'chat' && modelNames.some(isReasoningModel)
-  const names = used.length > 0 ? used : [thinks ? 'max_completion_tokens' : 'max_tokens']
+  const isReasoning = endpoint === 'chat' && modelNames.some(isReasoningModel)
+  const names = used.length > 0 ? used : [isReasoning ? 'max_completion_tokens' : 'max_tokens']
   for (const name of names) {
     const given = outline[name]
     edits[name] = JSON.stringify(isLimit(given) ? Math.min(given, limit) : limit)
@@ -282,12 +283,12 @@ function rename(
   const text = edits[from] ?? (original && body.toString('utf8', original.valueStart, original.end))
   if (text === undefined) return
   edits[from] = null
-  const taken = outline[to] ?? null
-  if (taken === null && edits[to] === undefined && text !== 'null') edits[to] = text
+  const existing = outline[to] ?? null
+  if (existing === null && edits[to] === undefined && text !== 'null') edits[to] = text
 }
 
 /** Drops edits that change nothing, so that an unchanged body stays the same buffer. */
-function neededEdits(
+function applicableEdits(
   { members }: RelayRequest,
   edits: Readonly<Record<string, string | null>>,
 ): Record<string, string | null> {

@@ -43,8 +43,8 @@ test('choices that have no reason beside one that has are not whole', () => {
   const open = (index: number, content: string) =>
     event({ ...HEAD, choices: [{ index, delta: { content } }] })
   const input = open(0, 'a') + open(1, 'b') + finish('stop')
-  expect(watch(input + DONE, { choices: 2 }).stream.whole).toBe(false)
-  expect(watch(open(0, 'a') + open(1, 'b') + DONE, { choices: 2 }).stream.whole).toBe(true)
+  expect(watch(input + DONE, { choices: 2 }).stream.isComplete).toBe(false)
+  expect(watch(open(0, 'a') + open(1, 'b') + DONE, { choices: 2 }).stream.isComplete).toBe(true)
 })
 
 test('an error behind all that there is to say spoils nothing', () => {
@@ -60,7 +60,7 @@ describe('usage in an event of its own', () => {
 
   test('is held back, the last of several, though it came after the end', () => {
     const { stream, sent } = watch(text + usageEvent + finish('stop') + DONE + other)
-    expect([sent, stream.heldUsage]).toEqual([text + finish('stop'), more])
+    expect([sent, stream.withheldUsage]).toEqual([text + finish('stop'), more])
   })
 
   test.each([
@@ -79,7 +79,7 @@ test('events that say nothing are no news', () => {
   const empty = chunk({}) + chunk({ content: '' }) + chunk({ role: 'assistant' })
   expect(watch(empty).stream).toMatchObject({ eventCount: 3, newsCount: 0 })
   const more = chunk({ content: 'a' }) + chunk({ content: 'b' }) + chunk({ content: '' })
-  expect(watch(more + finish('stop') + usageEvent).stream.newsCount).toBe(4)
+  expect(watch(more + finish('stop') + usageEvent).stream.deltaCount).toBe(4)
 })
 
 test.each([

@@ -60,7 +60,7 @@ const CASES: readonly {
       finished: true,
       error: null,
       model: 'gpt-x',
-      heldUsage: USAGE,
+      withheldUsage: USAGE,
     },
     said: '你好 🎉"usage": {"error"usage',
   },
@@ -214,7 +214,7 @@ test('has not started with comments only', () => {
 })
 
 test('has not spoken before it says something, whatever it says', () => {
-  const spoke = (input: string) => watch(input).stream.spoke
+  const spoke = (input: string) => watch(input).stream.hasOutput
   const silent = [
     chunk({ role: 'assistant' }),
     chunk({ role: 'assistant', content: '', tool_calls: [] }),
@@ -378,7 +378,7 @@ describe('counting without usage', () => {
 test('usage that stands where clients do not look has not been told', () => {
   const told = (last: string) => {
     const { stream } = watch(text + last)
-    return [stream.usage?.promptTokens, stream.toldUsage]
+    return [stream.usage?.promptTokens, stream.usageInStandardField]
   }
   expect(told(usageEvent)).toEqual([61, true])
   expect(told(finish('stop', { usage: USAGE }))).toEqual([61, true])
@@ -392,5 +392,5 @@ test('usage that cannot be believed is not handed on', () => {
   const last = event({ ...HEAD, choices: [], usage: placeholder })
   const { stream, sent } = watch(text + last)
   expect(sent).toBe(text)
-  expect(stream.toldUsage).toBe(false)
+  expect(stream.usageInStandardField).toBe(false)
 })

@@ -6,8 +6,8 @@ import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
 import { shapeOf, textInShape, withoutText, type EventShape } from './event-shape.ts'
-import { KeptOutput, type OutputForCounting } from './kept-output.ts'
-import { hasContent, isPlain, isSpeaking } from './text-delta.ts'
+import { OutputBuffer, type CountableOutput } from './output-buffer.ts'
+import { hasContent, isPlain, hasOutput } from './text-delta.ts'
 
 /*
  * Observes a provider's stream on its way to the client. Most events carry a single token in
@@ -23,7 +23,7 @@ const PLAIN_BYTES_MAX = 8 * 1024
 const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
 
-type ReadEvent = { readonly block: Buffer; readonly choice: JsonRecord }
+type PlainEvent = { readonly block: Buffer; readonly choice: JsonRecord }
 
 /** Members that all events of a stream share. */
 export type StreamHead = { readonly id: unknown; readonly created: unknown }
@@ -38,32 +38,32 @@ export type StreamObserverOptions = {
 export class StreamObserver {
   readonly #splitter: SseSplitter
   readonly #plainBytesMax: number
-  readonly #kept: KeptOutput
+  readonly #kept: OutputBuffer
   readonly #choices: number
   /** By choice index; null while it is explicitly null, undefined while it is absent. */
   readonly #finishReasons = new Map<number, string | null | undefined>()
   /** A choice continued after its finish reason. Some providers send a reason with each event. */
-  #finishesEarly = false
+  #outputFollowedReason = false
   #hasContent = false
   #shape: EventShape | null = null
   /**
    * The last parsed event, if it may have a shape. The shape is computed when the next event
    * arrives, so that the first token is not delayed.
    */
-  #unlearnt: ReadEvent | null = null
+  #unlearntShape: PlainEvent | null = null
   #started = false
-  #spoke = false
+  #hasOutput = false
   #done = false
   #error: JsonRecord | null = null
   #usage: Usage | null = null
   /** Bytes of output when the usage was reported. */
   #usageBytes = 0
-  #toldUsage = false
-  #heldUsage: JsonRecord | null = null
+  #usageInStandardField = false
+  #withheldUsage: JsonRecord | null = null
   #model: string | null = null
-  #lastPassed = true
+  #lastForwarded = true
   #eventCount = 0
-  #newsCount = 0
+  #deltaCount = 0
   #isPlain = true
   /** Decoded bytes of audio, which OpenAI streams only as `pcm16`. */
   #speechBytes = 0
@@ -73,7 +73,7 @@ export class StreamObserver {
     const { choices = 1, eventBytesMax = EVENT_BYTES_MAX, keptBytesMax } = options
     this.#splitter = new SseSplitter({ eventBytesMax })
     this.#plainBytesMax = Math.min(PLAIN_BYTES_MAX, eventBytesMax)
-    this.#kept = new KeptOutput(keptBytesMax)
+    this.#kept = new OutputBuffer(keptBytesMax)
     this.#choices = choices
   }
 
@@ -83,8 +83,8 @@ export class StreamObserver {
   }
 
   /** Output has arrived: a token of any kind, or a finish reason. */
-  get spoke(): boolean {
-    return this.#spoke
+  get hasOutput(): boolean {
+    return this.#hasOutput
   }
 
   /** `[DONE]` has arrived. It is not passed on, since the gateway settles first. */
@@ -94,7 +94,7 @@ export class StreamObserver {
 
   /** Every requested choice has ended with a finish reason, so the answer is complete. */
   get finished(): boolean {
-    if (this.#finishesEarly || !this.canEnd) return false
+    if (this.#outputFollowedReason || !this.canEnd) return false
     // An empty `stop` may precede all output; other reasons explain why there is none.
     return this.#hasContent || [...this.#finishReasons.values()].some((reason) => reason !== 'stop')
   }
@@ -110,7 +110,7 @@ export class StreamObserver {
    * append it to streams that were cut off; Spark sends no reasons. A provider may make fewer
    * choices than requested.
    */
-  get whole(): boolean {
+  get isComplete(): boolean {
     if (this.finished) return true
     const reasons = [...this.#finishReasons.values()]
     const isOrderly = this.#done && this.#error === null && reasons.length > 0
@@ -132,18 +132,18 @@ export class StreamObserver {
   }
 
   /** Output followed the usage, so the usage does not cover the whole answer. */
-  get isUsageEarly(): boolean {
+  get outputFollowedUsage(): boolean {
     return this.#kept.bytes > this.#usageBytes
   }
 
   /** The usage was in its standard place; Groq and Moonshot have sent it in others. */
-  get toldUsage(): boolean {
-    return this.#toldUsage
+  get usageInStandardField(): boolean {
+    return this.#usageInStandardField
   }
 
   /** The last usage event as reported. Such events are held back until the charge is known. */
-  get heldUsage(): JsonRecord | null {
-    return this.#heldUsage
+  get withheldUsage(): JsonRecord | null {
+    return this.#withheldUsage
   }
 
   get model(): string | null {
@@ -165,8 +165,8 @@ export class StreamObserver {
   }
 
   /** Number of events with output or usage. An empty event counts no more than a comment. */
-  get newsCount(): number {
-    return this.#newsCount
+  get deltaCount(): number {
+    return this.#deltaCount
   }
 
   get head(): StreamHead {
@@ -175,11 +175,11 @@ export class StreamObserver {
 
   /** The output so far, if it is a single choice of plain text; otherwise null. */
   plainText(): string | null {
-    return this.#isPlain && this.#choices === 1 ? this.#kept.wholeText() : null
+    return this.#isPlain && this.#choices === 1 ? this.#kept.fullText() : null
   }
 
   /** All output, or the output up to `outputBytes` = `bytes`. */
-  outputTextForCounting(bytes?: number): OutputForCounting {
+  outputTextForCounting(bytes?: number): CountableOutput {
     const text = this.#kept.forCounting(bytes)
     if (this.#speechBytes === 0) return text
     return { ...text, speechSeconds: this.#speechBytes / PCM_BYTES_PER_SECOND }
@@ -187,30 +187,30 @@ export class StreamObserver {
 
   /** The bytes for the client. An unfinished event is held back until it is complete. */
   push(chunk: Buffer): Buffer[] {
-    if (this.#splitter.isBetweenBlocks && this.#keepInShape(chunk)) {
-      this.#lastPassed = this.#handsOn
-      return this.#lastPassed ? [chunk] : []
+    if (this.#splitter.isBetweenBlocks && this.#matchShape(chunk)) {
+      this.#lastForwarded = this.#isForwarding
+      return this.#lastForwarded ? [chunk] : []
     }
-    const passed = this.#splitter.push(chunk).filter((block) => {
+    const forwarded = this.#splitter.push(chunk).filter((block) => {
       // The LF of a CRLF that was cut goes where the first half went.
-      if (!isLineFeed(block)) this.#lastPassed = this.#passes(block)
-      return this.#lastPassed
+      if (!isLineFeed(block)) this.#lastForwarded = this.#forwards(block)
+      return this.#lastForwarded
     })
-    return joinNeighbours(passed)
+    return joinAdjacent(forwarded)
   }
 
   /** Call when the upstream has ended. Returns the last event if only its blank line is missing. */
   end(): Buffer[] {
     const rest = this.#splitter.end()
     const data = rest.length === 0 ? null : blockData(rest)
-    if (data === null || !isWholeEvent(data) || !this.#passes(rest)) return []
+    if (data === null || !isWholeEvent(data) || !this.#forwards(rest)) return []
     return [rest, BLOCK_END]
   }
 
-  #passes(block: Buffer): boolean {
-    if (this.#keepInShape(block)) return this.#handsOn
+  #forwards(block: Buffer): boolean {
+    if (this.#matchShape(block)) return this.#isForwarding
     const data = blockData(block)
-    if (data === null) return this.#handsOn && isEventStreamBlock(block)
+    if (data === null) return this.#isForwarding && isEventStreamBlock(block)
     this.#eventCount += 1
     if (data.equals(DONE)) {
       this.#done = true
@@ -218,53 +218,53 @@ export class StreamObserver {
     }
     const json = jsonIn(data)
     if (!isRecord(json)) return false
-    const handsOn = this.#handsOn
-    const isPassed = this.#read(json)
+    const wasForwarding = this.#isForwarding
+    const isForwarded = this.#read(json)
     this.#shape = null
-    this.#learnLater(block, json)
-    return isPassed && handsOn
+    this.#deferShape(block, json)
+    return isForwarded && wasForwarding
   }
 
-  get #handsOn(): boolean {
+  get #isForwarding(): boolean {
     return !this.#done && this.#error === null
   }
 
   /** True if only the text differs from the last parsed event. The text is kept for counting. */
-  #keepInShape(block: Buffer): boolean {
-    this.#learn()
+  #matchShape(block: Buffer): boolean {
+    this.#learnShape()
     if (this.#shape === null || block.length > this.#plainBytesMax) return false
     const text = textInShape(block, this.#shape)
     if (text === null) return false
     this.#eventCount += 1
-    if (text.length > 0) this.#newsCount += 1
-    if (this.#handsOn) this.#kept.addEscaped(text)
+    if (text.length > 0) this.#deltaCount += 1
+    if (this.#isForwarding) this.#kept.addEscaped(text)
     return true
   }
 
-  #learnLater(block: Buffer, json: JsonRecord) {
+  #deferShape(block: Buffer, json: JsonRecord) {
     const [choice, ...others] = choicesOf(json)
-    const isOne = this.#spoke && choice !== undefined && others.length === 0
-    this.#unlearnt = isOne && block.length <= this.#plainBytesMax ? { block, choice } : null
+    const isSingle = this.#hasOutput && choice !== undefined && others.length === 0
+    this.#unlearntShape = isSingle && block.length <= this.#plainBytesMax ? { block, choice } : null
   }
 
   /** Computes the shape of the last parsed event if its single text is all its output. */
-  #learn() {
-    if (this.#unlearnt === null) return
-    const { block, choice } = this.#unlearnt
-    this.#unlearnt = null
+  #learnShape() {
+    if (this.#unlearntShape === null) return
+    const { block, choice } = this.#unlearntShape
+    this.#unlearntShape = null
     const shape = shapeOf(block)
-    this.#shape = shape !== null && saysOnlyText(choice, block, shape) ? shape : null
+    this.#shape = shape !== null && shapeHoldsText(choice, block, shape) ? shape : null
   }
 
   #read(json: JsonRecord): boolean {
     const choices = choicesOf(json)
     const usage = reportedUsage(json)
-    const told = usage ?? parseUsage(json[USAGE_SO_FAR])
-    if (told !== null) {
-      const inUsage = parseUsage(json['usage']) === null ? undefined : json['usage']
-      this.#usage = told
-      this.#toldUsage = inUsage !== undefined
-      this.#heldUsage = isRecord(inUsage) && choices.length === 0 ? inUsage : null
+    const latestUsage = usage ?? parseUsage(json[USAGE_SO_FAR])
+    if (latestUsage !== null) {
+      const standardUsage = parseUsage(json['usage']) === null ? undefined : json['usage']
+      this.#usage = latestUsage
+      this.#usageInStandardField = standardUsage !== undefined
+      this.#withheldUsage = isRecord(standardUsage) && choices.length === 0 ? standardUsage : null
     }
     if (reportedError(json) !== null) {
       // An error after the complete answer is ignored.
@@ -277,23 +277,23 @@ export class StreamObserver {
     this.#isPlain &&= choices.every(isPlain)
     this.#model ??= modelOf(json)
     for (const choice of choices) this.#noteChoice(choice)
-    const isNews = choices.some(isSpeaking)
-    this.#spoke ||= isNews
-    if (isNews || told !== null) this.#newsCount += 1
-    if (this.#handsOn) {
+    const hasDelta = choices.some(hasOutput)
+    this.#hasOutput ||= hasDelta
+    if (hasDelta || latestUsage !== null) this.#deltaCount += 1
+    if (this.#isForwarding) {
       this.#kept.addText(choices.reduce((text, choice) => text + choiceText(choice), ''))
       for (const choice of choices) this.#speechBytes += speechBytes(choice)
     }
-    if (told !== null) this.#usageBytes = this.#kept.bytes
+    if (latestUsage !== null) this.#usageBytes = this.#kept.bytes
     return choices.length > 0 || !(isRecord(json['usage']) || USAGE_SO_FAR in json)
   }
 
   #noteChoice(choice: JsonRecord): void {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0
     if (this.#finishReasons.size >= CHOICES_MAX && !this.#finishReasons.has(index)) return
-    const isMore = hasContent(choice)
-    this.#hasContent ||= isMore
-    this.#finishesEarly ||= isMore && isReason(this.#finishReasons.get(index))
+    const addsContent = hasContent(choice)
+    this.#hasContent ||= addsContent
+    this.#outputFollowedReason ||= addsContent && isReason(this.#finishReasons.get(index))
     const reason = choice['finish_reason']
     if (isReason(reason)) this.#finishReasons.set(index, reason)
     else if (this.#finishReasons.get(index) === undefined) {
@@ -306,7 +306,7 @@ export class StreamObserver {
  * Whether the event's only output is the text in its shape. The event is also checked without that
  * text: the same text may stand in two members, of which only one is output.
  */
-function saysOnlyText(choice: JsonRecord, block: Buffer, shape: EventShape): boolean {
+function shapeHoldsText(choice: JsonRecord, block: Buffer, shape: EventShape): boolean {
   const text = textInShape(block, shape)
   // An empty text does not show whether this member is the output.
   if (text === null || text.length === 0) return false
@@ -337,16 +337,16 @@ function modelOf(json: JsonRecord): string | null {
 }
 
 /** Rejoins pieces that are adjacent in a chunk, so that a chunk is a single write. */
-function joinNeighbours(blocks: Buffer[]): Buffer[] {
+function joinAdjacent(blocks: Buffer[]): Buffer[] {
   if (blocks.length < 2) return blocks
   const joined: Buffer[] = []
   for (const block of blocks) {
     const last = joined.at(-1)
-    const touches =
+    const isAdjacent =
       last !== undefined &&
       last.buffer === block.buffer &&
       last.byteOffset + last.length === block.byteOffset
-    if (!touches) joined.push(block)
+    if (!isAdjacent) joined.push(block)
     else
       joined[joined.length - 1] = Buffer.from(
         last.buffer,

@@ -1,12 +1,12 @@
 import { isRecord, type JsonRecord } from '../../json-value.ts'
 
 /** Whether a choice has output or a finish reason. A role or an empty member is not output. */
-export const isSpeaking = (choice: JsonRecord): boolean =>
+export const hasOutput = (choice: JsonRecord): boolean =>
   hasContent(choice) || !isEmpty(choice['finish_reason'])
 
 /** Whether a choice carries a part of the answer, not just a finish reason. */
 export const hasContent = ({ delta, text }: JsonRecord): boolean =>
-  !isEmpty(text) || (isRecord(delta) && saysMoreThan(WHO_SPEAKS, delta))
+  !isEmpty(text) || (isRecord(delta) && hasFieldsBeyond(ROLE_ONLY, delta))
 
 /** Whether a delta of the only choice of a chat has nothing but plain text. */
 export function isPlain({ index, delta, text, logprobs }: JsonRecord): boolean {
@@ -14,16 +14,16 @@ export function isPlain({ index, delta, text, logprobs }: JsonRecord): boolean {
   if (!isRecord(delta)) return isOnly && isEmpty(delta)
   const { content } = delta
   const isText = isEmpty(content) || typeof content === 'string'
-  return isOnly && isText && !saysMoreThan(PLAIN_TEXT, delta)
+  return isOnly && isText && !hasFieldsBeyond(TEXT_ONLY, delta)
 }
 
-const WHO_SPEAKS = ['role']
-const PLAIN_TEXT = ['role', 'content']
+const ROLE_ONLY = ['role']
+const TEXT_ONLY = ['role', 'content']
 
-const saysMoreThan = (names: readonly string[], delta: JsonRecord): boolean =>
+const hasFieldsBeyond = (names: readonly string[], delta: JsonRecord): boolean =>
   Object.keys(delta).some((name) => !names.includes(name) && !isEmpty(delta[name]))
 
 function isEmpty(value: unknown): boolean {
-  const isNothing = value === undefined || value === null || value === ''
-  return isNothing || (Array.isArray(value) && value.length === 0)
+  const isAbsent = value === undefined || value === null || value === ''
+  return isAbsent || (Array.isArray(value) && value.length === 0)
 }

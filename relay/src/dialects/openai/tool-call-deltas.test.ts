@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ToolCallDeltas, wholeCalls } from './tool-call-deltas.ts'
+import { ToolCallDeltas, indexedCalls } from './tool-call-deltas.ts'
 
 type Given = { index?: number; id?: string; name?: string; args?: string; extra?: object }
 
@@ -139,7 +139,7 @@ test('an id is made where none comes, and is kept', () => {
 test('when an input is whole is known by its JSON', () => {
   const pieces = ['', ' {"a":', '"}\\\\', '\\"]', '", "b":[{', '}]', '', '} ']
   const told = pushed(pieces.map((args) => ({ index: 0, name: 'f', args })))
-  expect(told.map((one) => one?.isWhole)).toEqual([...pieces.slice(1).map(() => false), true])
+  expect(told.map((one) => one?.isComplete)).toEqual([...pieces.slice(1).map(() => false), true])
 })
 
 test('what is no piece is none', () => {
@@ -153,10 +153,10 @@ test('of a whole message each is a call by itself, whatever its number', () => {
   const named = { function: { name: 'f', arguments: '{}' } }
   const message = { tool_calls: [named, { ...named, index: 0 }, { ...named, id: 'c' }, 7] }
   const pieces = new ToolCallDeltas('c1')
-  expect(wholeCalls(message).map((call) => pieces.push(call)?.id)).toEqual([
+  expect(indexedCalls(message).map((call) => pieces.push(call)?.id)).toEqual([
     'call_c1_0',
     'call_c1_1',
     'c',
   ])
-  expect(wholeCalls({})).toEqual([])
+  expect(indexedCalls({})).toEqual([])
 })

@@ -10,7 +10,7 @@ export type ToolCallDelta = {
   /** The next piece of the JSON text. */
   readonly input: string
   /** Whether the input is complete with this piece. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   /** The provider's signature of the call; undefined if unsigned. */
   readonly signature: unknown
 }
@@ -21,7 +21,7 @@ type Call = {
   id: string
   name: string
   /** Input that arrived before the name. */
-  kept: string
+  pendingInput: string
   signature: unknown
 }
 
@@ -30,7 +30,7 @@ const ANSWER_ID_LENGTH = 24
 
 /** The tool calls of a choice. Their pieces have an index or an id, or follow each other. */
 export class ToolCallDeltas {
-  readonly #madeId: string
+  readonly #idPrefix: string
   /** By index and by id. */
   readonly #calls = new Map<number | string, Call>()
   #last: Call | undefined
@@ -39,7 +39,7 @@ export class ToolCallDeltas {
   /** The generated ids contain the answer's id, so they differ between answers. */
   constructor(answerId: string) {
     const id = answerId || randomUUID()
-    this.#madeId = `call_${id.replaceAll(/[^\w-]/g, '_').slice(-ANSWER_ID_LENGTH)}`
+    this.#idPrefix = `call_${id.replaceAll(/[^\w-]/g, '_').slice(-ANSWER_ID_LENGTH)}`
   }
 
   push(piece: unknown): ToolCallDelta | null {
@@ -52,19 +52,26 @@ export class ToolCallDeltas {
     call.signature ??= member(piece, 'extra_content')
     const input = textOf(member(named, 'arguments'))
     call.json.push(input)
-    call.kept += input
+    call.pendingInput += input
     if (call.name === '') return null
-    call.id ||= `${this.#madeId}_${call.position}`
-    const { position, kept, json, signature } = call
-    call.kept = ''
-    return { position, id: call.id, name: call.name, input: kept, isWhole: json.isWhole, signature }
+    call.id ||= `${this.#idPrefix}_${call.position}`
+    const { position, pendingInput, json, signature } = call
+    call.pendingInput = ''
+    return {
+      position,
+      id: call.id,
+      name: call.name,
+      input: pendingInput,
+      isComplete: json.isComplete,
+      signature,
+    }
   }
 
   #callOf({ key, id, name }: { key: number | string; id: string; name: string }): Call {
     const known = key === '' ? this.#last : this.#calls.get(key)
     // Some providers give all calls the same index; some send complete calls without an index.
     const isOther = name !== '' && (key === '' || (id !== '' && id !== known?.id))
-    const isNext = known?.json.isWhole || (known?.name !== '' && known?.name !== name)
+    const isNext = known?.json.isComplete || (known?.name !== '' && known?.name !== name)
     const call = known === undefined || (isOther && isNext) ? this.#begin() : known
     if (key !== '') this.#calls.set(key, call)
     if (id !== '') this.#calls.set(id, call)
@@ -75,12 +82,19 @@ export class ToolCallDeltas {
   #begin(): Call {
     const position = this.#count
     this.#count += 1
-    return { position, json: new JsonProgress(), id: '', name: '', kept: '', signature: undefined }
+    return {
+      position,
+      json: new JsonProgress(),
+      id: '',
+      name: '',
+      pendingInput: '',
+      signature: undefined,
+    }
   }
 }
 
 /** The calls of a complete message, each with its own index. */
-export const wholeCalls = (message: unknown): JsonRecord[] =>
+export const indexedCalls = (message: unknown): JsonRecord[] =>
   listOf(member(message, 'tool_calls'))
     .filter(isRecord)
     .map((call, index) => ({ ...call, index }))

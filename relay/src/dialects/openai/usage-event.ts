@@ -1,11 +1,11 @@
-import { type JsonRecord, writtenOut } from '../../json-value.ts'
+import { type JsonRecord, stringifyOrEmpty } from '../../json-value.ts'
 import type { StreamHead } from './stream.ts'
 
 export function usageEvent(
   head: StreamHead & { readonly model: string },
   { promptTokens, completionTokens }: { promptTokens: number; completionTokens: number },
   /** The usage object as the provider reported it. */
-  told: JsonRecord | null = null,
+  reported: JsonRecord | null = null,
 ): string {
   const counted = {
     prompt_tokens: promptTokens,
@@ -13,9 +13,9 @@ export function usageEvent(
     total_tokens: promptTokens + completionTokens,
   }
   const eventOf = (usage: object) =>
-    writtenOut({ ...head, object: 'chat.completion.chunk', choices: [], usage })
+    stringifyOrEmpty({ ...head, object: 'chat.completion.chunk', choices: [], usage })
   // A usage nested too deep cannot be written as JSON.
-  return `data: ${(told && eventOf(told)) || eventOf(counted)}\n\n`
+  return `data: ${(reported && eventOf(reported)) || eventOf(counted)}\n\n`
 }
 
 /** An event whose only output is this text. */

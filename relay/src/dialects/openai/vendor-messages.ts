@@ -1,27 +1,31 @@
 import { createHash } from 'node:crypto'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import type { ContinuesText, ProviderDescriptor } from '../../provider.ts'
+import type { PrefillSupport, ProviderDescriptor } from '../../provider.ts'
 
 type Change = (message: JsonRecord) => JsonRecord
 
 /** Whether messages may have to change for the provider. */
 export const changesMessages = (descriptor: ProviderDescriptor): boolean =>
   descriptor.renameRoles !== undefined ||
-  descriptor.hasShortCallIds === true ||
-  descriptor.continuesText !== undefined
+  descriptor.requiresShortCallIds === true ||
+  descriptor.prefill !== undefined
 
 /** The messages in the provider's form; the same list if nothing changes. */
 export function vendorMessages(
   json: JsonRecord,
-  { continuesText, renameRoles, hasShortCallIds }: ProviderDescriptor,
+  {
+    prefill: continuesText,
+    renameRoles,
+    requiresShortCallIds: hasShortCallIds,
+  }: ProviderDescriptor,
 ): readonly unknown[] {
   let messages: readonly unknown[] = listOf(json['messages'])
-  if (renameRoles !== undefined) messages = changed(messages, withRole(renameRoles))
-  if (hasShortCallIds === true) messages = changed(messages, withShortIds)
-  return continuesText === undefined ? messages : marked(messages, json, continuesText)
+  if (renameRoles !== undefined) messages = mapRecords(messages, withRole(renameRoles))
+  if (hasShortCallIds === true) messages = mapRecords(messages, withShortIds)
+  return continuesText === undefined ? messages : markPrefill(messages, json, continuesText)
 }
 
-function changed(list: readonly unknown[], change: Change): readonly unknown[] {
+function mapRecords(list: readonly unknown[], change: Change): readonly unknown[] {
   const others = list.map((item) => (isRecord(item) ? change(item) : item))
   return others.every((item, index) => item === list[index]) ? list : others
 }
@@ -36,9 +40,9 @@ function withRole(roles: Readonly<Record<string, string>>): Change {
 /** Shortens ids of calls and results, which may come from other providers. */
 function withShortIds(message: JsonRecord): JsonRecord {
   const { tool_calls: calls } = message
-  const told = Array.isArray(calls) ? changed(calls, withShort('id')) : calls
+  const shortened = Array.isArray(calls) ? mapRecords(calls, withShort('id')) : calls
   const rest = withShort('tool_call_id')(message)
-  return told === calls ? rest : { ...rest, tool_calls: told }
+  return shortened === calls ? rest : { ...rest, tool_calls: shortened }
 }
 
 function withShort(name: 'id' | 'tool_call_id'): Change {
@@ -60,10 +64,10 @@ const shortOf = (id: string) =>
   ).join('')
 
 /** Marks an answer that the client prefilled, unless the client set the mark itself. */
-function marked(
+function markPrefill(
   messages: readonly unknown[],
   json: JsonRecord,
-  { mark, isNeverJson }: ContinuesText,
+  { member: mark, excludesJson: isNeverJson }: PrefillSupport,
 ): readonly unknown[] {
   const last = messages.at(-1)
   if (!isRecord(last) || last['role'] !== 'assistant' || last[mark] !== undefined) return messages

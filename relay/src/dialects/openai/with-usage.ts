@@ -14,8 +14,8 @@ export function* withUsage(body: Buffer, { promptTokens, completionTokens }: Usa
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
   })
-  const given = members.list.find(({ name }) => name === 'usage')
-  if (given !== undefined) return replaced(body, given.valueStart, given.end, usage)
+  const existing = members.list.find(({ name }) => name === 'usage')
+  if (existing !== undefined) return replaced(body, existing.valueStart, existing.end, usage)
   const comma = members.list.length === 0 ? '' : ','
   return replaced(body, members.closeAt, members.closeAt, `${comma}"usage":${usage}`)
 }

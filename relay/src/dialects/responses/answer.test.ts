@@ -4,7 +4,7 @@ import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import { createResponsesDialect } from './dialect.ts'
-import { unseal } from './sealed.ts'
+import { unseal } from './encrypted-content.ts'
 
 const METERED: Usage = {
   promptTokens: 10,

@@ -1,28 +1,32 @@
 import { readJson } from '../../json-parse.ts'
 import { member } from '../../json-value.ts'
-import { writeSized } from '../../json-write.ts'
+import { writeJson } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
-import type { Asked } from './asked.ts'
 import { Output } from './output.ts'
+import type { ResponseContext } from './response-context.ts'
 import { headOf, incompleteReason, responseOf } from './response.ts'
-import { sayMessage } from './said.ts'
+import { writeMessage } from './write-output.ts'
 
 /** `metered` replaces usage that was not reported. */
-export function* responseAnswer(body: Buffer, asked: Asked, metered: Usage): Steps<Buffer> {
+export function* responseAnswer(
+  body: Buffer,
+  context: ResponseContext,
+  metered: Usage,
+): Steps<Buffer> {
   const json = yield* readJson(body)
   const [choice] = choicesOf(json)
   const head = headOf(json)
-  const output = new Output(asked, head.id)
-  sayMessage(output, member(choice, 'message'), member(choice, 'logprobs'))
+  const output = new Output(context, head.id)
+  writeMessage(output, member(choice, 'message'), member(choice, 'logprobs'))
   const reason = incompleteReason(member(choice, 'finish_reason'))
   output.end(reason !== null)
-  const response = responseOf(head, asked, {
+  const response = responseOf(head, context, {
     status: reason === null ? 'completed' : 'incomplete',
     output: output.items,
     usage: parseUsage(member(json, 'usage')) ?? metered,
     reason,
   })
-  return yield* writeSized(response, body.length)
+  return yield* writeJson(response, body.length)
 }

@@ -29,10 +29,10 @@ export class CustomInput {
   }
 
   /** The text not yet returned. A call without such an object is the text itself. */
-  rest(): string {
+  remaining(): string {
     const input = member(jsonIn(Buffer.from(this.#json)), 'input')
-    const whole = typeof input === 'string' ? input : this.#at === -1 ? this.#json : ''
-    return whole.startsWith(this.#text) ? whole.slice(this.#text.length) : ''
+    const fullInput = typeof input === 'string' ? input : this.#at === -1 ? this.#json : ''
+    return fullInput.startsWith(this.#text) ? fullInput.slice(this.#text.length) : ''
   }
 
   /** Stops before a quote and before an incomplete escape. */

@@ -1,9 +1,9 @@
 import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai/dialect.ts'
 import { responseAnswer } from './answer.ts'
-import { NOTHING_ASKED } from './asked.ts'
 import { readInputTokensRequest, readResponsesRequest } from './request.ts'
-import { ResponseSpeaker } from './speaker.ts'
+import { EMPTY_CONTEXT } from './response-context.ts'
+import { ResponseStreamEncoder } from './stream-encoder.ts'
 
 /*
  * OpenAI's Responses API for clients
@@ -40,21 +40,21 @@ import { ResponseSpeaker } from './speaker.ts'
 
 /** Creates the dialect of one request, since the answer repeats settings of the request. */
 export function createResponsesDialect(): ClientDialect {
-  let asked = NOTHING_ASKED
+  let context = EMPTY_CONTEXT
   return {
     ...openaiDialect,
     *readRequest(_endpoint, body) {
       const read = yield* readResponsesRequest(body)
-      if (!('relayed' in read)) return read
-      asked = read.asked
-      return read.relayed
+      if (!('context' in read)) return read
+      context = read.context
+      return read.request
     },
     counting: {
       read: readInputTokensRequest,
       answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
     },
-    passes: false,
-    answer: (body, usage) => responseAnswer(body, asked, usage),
-    speak: () => new ResponseSpeaker(asked),
+    passesThrough: false,
+    answer: (body, usage) => responseAnswer(body, context, usage),
+    createEncoder: () => new ResponseStreamEncoder(context),
   }
 }

@@ -4,16 +4,16 @@ import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.t
 
 const IMAGE_TYPE = 'image/'
 
-type Drawn = { readonly format: string; readonly data: string }
+type InlineImage = { readonly format: string; readonly data: string }
 
 /** An image that the model generated without a tool. Clients know only images of a tool. */
-export class Picture implements OpenItem {
+export class ImageItem implements OpenItem {
   readonly place: ItemPlace
-  readonly #drawn: Drawn
+  readonly #image: InlineImage
 
-  constructor(place: ItemPlace, drawn: Drawn) {
+  constructor(place: ItemPlace, image: InlineImage) {
     this.place = place
-    this.#drawn = drawn
+    this.#image = image
   }
 
   close(): OutputEvent[] {
@@ -22,14 +22,14 @@ export class Picture implements OpenItem {
   }
 
   item(status: ItemStatus): JsonRecord {
-    const { format: output_format, data } = this.#drawn
+    const { format: output_format, data } = this.#image
     const result = status === 'in_progress' ? null : data
     return { id: this.place.id, type: 'image_generation_call', status, output_format, result }
   }
 }
 
 /** Null for a URL: the item can hold only data. */
-export function drawnIn(image: unknown): Drawn | null {
+export function readInlineImage(image: unknown): InlineImage | null {
   const inline = readDataUrl(textOf(member(member(image, 'image_url'), 'url')))
   if (inline === null || !inline.mediaType.startsWith(IMAGE_TYPE)) return null
   return { format: inline.mediaType.slice(IMAGE_TYPE.length), data: inline.data }

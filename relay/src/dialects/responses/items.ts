@@ -1,9 +1,9 @@
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
-import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { unseal } from './encrypted-content.ts'
 import { contentParts, plainText } from './parts.ts'
-import { unseal } from './sealed.ts'
 
 /** Consecutive items of the assistant, which form a single message. */
 type Turn = {
@@ -12,85 +12,90 @@ type Turn = {
   isAfterText: boolean
   reasoning: string
   readonly calls: JsonRecord[]
-  readonly thoughts: JsonRecord[]
+  readonly thinkingBlocks: JsonRecord[]
   readonly images: JsonRecord[]
   /** The provider's signature of the message. */
-  extra: JsonRecord
+  extraContent: JsonRecord
 }
 
 type Conversation = {
   readonly messages: JsonRecord[]
   turn: Turn | null
   /** Images in tool results. Only a user message can show them. */
-  readonly shown: JsonRecord[]
+  readonly toolResultParts: JsonRecord[]
   /** By id of a tool call or image. */
   readonly signatures: Map<string, unknown>
   readonly nested: NestedJson
 }
 
 /** Built-in tools that the provider ran. Their items are not sent to other providers. */
-const LEFT_OUT = /^(?:web_search_call|file_search_call|code_interpreter_call|mcp_|tool_search_)/
+const SKIPPED_ITEMS =
+  /^(?:web_search_call|file_search_call|code_interpreter_call|mcp_|tool_search_)/
 
 /** The instructions come first. Fails on the first field that OpenAI's form cannot express. */
 export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],
 ): Steps<JsonRecord[] | FieldProblem> {
-  const said: Conversation = {
+  const conversation: Conversation = {
     messages: [],
     turn: null,
-    shown: [],
+    toolResultParts: [],
     signatures: new Map(),
     nested: new NestedJson(),
   }
-  if (textOf(instructions) !== '') addSystem(said, textOf(instructions))
+  if (textOf(instructions) !== '') addSystem(conversation, textOf(instructions))
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input
   for (const [index, item] of items.entries()) {
-    const problem = readItem(said, item, `input[${index}]`)
+    const problem = readItem(conversation, item, `input[${index}]`)
     if (problem !== null) return problem
     yield
   }
-  endTurn(said)
-  return said.messages
+  endTurn(conversation)
+  return conversation.messages
 }
 
-function readItem(said: Conversation, item: unknown, path: string): FieldProblem | null {
-  if (!isRecord(item)) return wrong(path, 'must be an item')
+function readItem(conversation: Conversation, item: unknown, path: string): FieldProblem | null {
+  if (!isRecord(item)) return fieldProblem(path, 'must be an item')
   const type = item['type'] ?? 'message'
   switch (type) {
     case 'message':
-      return readMessage(said, item, path)
+      return readMessage(conversation, item, path)
     case 'function_call':
-      return readCall(said, item, path, item['arguments'])
+      return readCall(conversation, item, path, item['arguments'])
     case 'custom_tool_call':
-      return readCall(said, item, path, JSON.stringify({ input: textOf(item['input']) }))
+      return readCall(conversation, item, path, JSON.stringify({ input: textOf(item['input']) }))
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return readResult(said, item, path)
+      return readResult(conversation, item, path)
     case 'reasoning':
-      return readReasoning(said, item)
+      return readReasoning(conversation, item)
     case 'image_generation_call':
-      return readPicture(said, item)
+      return readImage(conversation, item)
     case 'item_reference':
-      return wrong(
+      return fieldProblem(
         path,
         'refers to a stored item, but items are not stored here: send the item itself, as clients do with `store: false`',
       )
     default:
-      return LEFT_OUT.test(textOf(type))
+      return SKIPPED_ITEMS.test(textOf(type))
         ? null
-        : wrong(`${path}.type`, `may not be '${textOf(type)}' here`)
+        : fieldProblem(`${path}.type`, `may not be '${textOf(type)}' here`)
   }
 }
 
-function readMessage(said: Conversation, item: JsonRecord, path: string): FieldProblem | null {
+function readMessage(
+  conversation: Conversation,
+  item: JsonRecord,
+  path: string,
+): FieldProblem | null {
   const { role, content } = item
   const place = `${path}.content`
   switch (role) {
     case 'assistant': {
       const text = plainText(content, place)
       if (typeof text !== 'string') return text
-      const turn = turnOf(said)
+      const turn = turnOf(conversation)
       turn.text += turn.isAfterText && turn.text !== '' ? `\n\n${text}` : text
       turn.isAfterText = true
       return null
@@ -98,20 +103,20 @@ function readMessage(said: Conversation, item: JsonRecord, path: string): FieldP
     case 'user': {
       const parts = contentParts(content, place)
       if (isFieldProblem(parts)) return parts
-      endTurn(said)
-      if (parts.length > 0) said.messages.push({ role, content: parts })
+      endTurn(conversation)
+      if (parts.length > 0) conversation.messages.push({ role, content: parts })
       return null
     }
     case 'system':
     case 'developer': {
       const text = plainText(content, place)
       if (typeof text !== 'string') return text
-      endTurn(said)
-      addSystem(said, text)
+      endTurn(conversation)
+      addSystem(conversation, text)
       return null
     }
     default:
-      return wrong(`${path}.role`, "must be 'user', 'assistant', 'system' or 'developer'")
+      return fieldProblem(`${path}.role`, "must be 'user', 'assistant', 'system' or 'developer'")
   }
 }
 
@@ -124,15 +129,15 @@ function addSystem({ messages }: Conversation, text: string): void {
 }
 
 function readCall(
-  said: Conversation,
+  conversation: Conversation,
   item: JsonRecord,
   path: string,
   input: unknown,
 ): FieldProblem | null {
   const [id, name] = [textOf(item['call_id']), textOf(item['name'])]
-  if (id === '' || name === '') return wrong(path, "must have a 'call_id' and a 'name'")
-  const turn = turnOf(said)
-  const signature = said.signatures.get(id)
+  if (id === '' || name === '') return fieldProblem(path, "must have a 'call_id' and a 'name'")
+  const turn = turnOf(conversation)
+  const signature = conversation.signatures.get(id)
   turn.calls.push({
     id,
     type: 'function',
@@ -144,11 +149,11 @@ function readCall(
 }
 
 /** An image without data, such as an unfinished image, is skipped. */
-function readPicture(said: Conversation, item: JsonRecord): null {
+function readImage(conversation: Conversation, item: JsonRecord): null {
   const data = textOf(item['result'])
   if (data === '') return null
-  const turn = turnOf(said)
-  const signature = said.signatures.get(textOf(item['id']))
+  const turn = turnOf(conversation)
+  const signature = conversation.signatures.get(textOf(item['id']))
   const format = textOf(item['output_format']) || 'png'
   turn.images.push({
     type: 'image_url',
@@ -159,24 +164,29 @@ function readPicture(said: Conversation, item: JsonRecord): null {
   return null
 }
 
-function readResult(said: Conversation, item: JsonRecord, path: string): FieldProblem | null {
+function readResult(
+  conversation: Conversation,
+  item: JsonRecord,
+  path: string,
+): FieldProblem | null {
   const id = textOf(item['call_id'])
-  if (id === '') return wrong(`${path}.call_id`, 'is missing')
+  if (id === '') return fieldProblem(`${path}.call_id`, 'is missing')
   const parts = contentParts(item['output'], `${path}.output`)
   if (isFieldProblem(parts)) return parts
-  endTurn(said, { isToolNext: true })
+  endTurn(conversation, { isToolNext: true })
   const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => textOf(text))
-  said.messages.push({ role: 'tool', tool_call_id: id, content: texts.join('\n') })
-  said.shown.push(...parts.filter(({ type }) => type !== 'text'))
+  conversation.messages.push({ role: 'tool', tool_call_id: id, content: texts.join('\n') })
+  conversation.toolResultParts.push(...parts.filter(({ type }) => type !== 'text'))
   return null
 }
 
-function readReasoning(said: Conversation, item: JsonRecord): null {
-  const turn = turnOf(said)
+function readReasoning(conversation: Conversation, item: JsonRecord): null {
+  const turn = turnOf(conversation)
   const texts = [...listOf(item['content']), ...listOf(item['summary'])]
   const text = texts.map((part) => textOf(member(part, 'text'))).find((piece) => piece !== '')
   turn.reasoning += text ?? ''
-  for (const entry of unseal(item['encrypted_content'], said.nested)) readSealed(said, turn, entry)
+  for (const entry of unseal(item['encrypted_content'], conversation.nested))
+    readSealed(conversation, turn, entry)
   turn.isAfterText = false
   return null
 }
@@ -187,7 +197,7 @@ function readSealed({ signatures }: Conversation, turn: Turn, entry: JsonRecord)
     case 'redacted_thinking': {
       const after = { text: turn.text.length, tool_calls: turn.calls.length }
       const isFirst = after.text === 0 && after.tool_calls === 0
-      turn.thoughts.push(isFirst ? entry : { ...entry, after })
+      turn.thinkingBlocks.push(isFirst ? entry : { ...entry, after })
       return
     }
     case 'tool_call':
@@ -195,45 +205,46 @@ function readSealed({ signatures }: Conversation, turn: Turn, entry: JsonRecord)
       signatures.set(textOf(entry['id']), entry['extra_content'])
       return
     case 'message':
-      turn.extra = { extra_content: entry['extra_content'] }
+      turn.extraContent = { extra_content: entry['extra_content'] }
   }
 }
 
-function turnOf(said: Conversation): Turn {
-  if (said.turn === null) {
-    show(said)
-    said.turn = {
+function turnOf(conversation: Conversation): Turn {
+  if (conversation.turn === null) {
+    flushToolResultParts(conversation)
+    conversation.turn = {
       text: '',
       isAfterText: false,
       reasoning: '',
       calls: [],
-      thoughts: [],
+      thinkingBlocks: [],
       images: [],
-      extra: {},
+      extraContent: {},
     }
   }
-  return said.turn
+  return conversation.turn
 }
 
 /** Results of a turn's calls stay together; their media follow after the last result. */
-function endTurn(said: Conversation, { isToolNext = false } = {}): void {
-  const { turn, messages } = said
-  said.turn = null
+function endTurn(conversation: Conversation, { isToolNext = false } = {}): void {
+  const { turn, messages } = conversation
+  conversation.turn = null
   if (turn !== null && (turn.text !== '' || turn.calls.length > 0 || turn.images.length > 0)) {
-    const { text, calls, thoughts, images, reasoning, extra } = turn
+    const { text, calls, thinkingBlocks, images, reasoning, extraContent: extra } = turn
     messages.push({
       role: 'assistant',
       content: text === '' ? null : text,
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+      ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
       ...(images.length === 0 ? {} : { images }),
       ...extra,
     })
   }
-  if (!isToolNext) show(said)
+  if (!isToolNext) flushToolResultParts(conversation)
 }
 
-function show({ messages, shown }: Conversation): void {
-  if (shown.length > 0) messages.push({ role: 'user', content: shown.splice(0) })
+function flushToolResultParts({ messages, toolResultParts }: Conversation): void {
+  if (toolResultParts.length > 0)
+    messages.push({ role: 'user', content: toolResultParts.splice(0) })
 }

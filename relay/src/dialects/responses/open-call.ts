@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../json-value.ts'
-import type { ToolKind } from './asked.ts'
 import { CustomInput } from './custom-input.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
+import type { ToolKind } from './response-context.ts'
 
 const FUNCTION: ToolKind = { isCustom: false, namespace: null }
 
@@ -29,12 +29,12 @@ export class OpenCall implements OpenItem {
 
   close(): OutputEvent[] {
     if (this.#kind.isCustom) {
-      const rest = this.#add(this.#custom.rest())
+      const rest = this.#add(this.#custom.remaining())
       return [...rest, this.#event('custom_tool_call_input.done', { input: this.#input })]
     }
     const { name } = this.#call
-    const said = { name, arguments: this.#input }
-    return [this.#event('function_call_arguments.done', said)]
+    const call = { name, arguments: this.#input }
+    return [this.#event('function_call_arguments.done', call)]
   }
 
   item(status: ItemStatus): JsonRecord {

@@ -1,12 +1,12 @@
 import type { JsonRecord } from '../../json-value.ts'
 import { isFlat } from '../nesting.ts'
+import { seal } from './encrypted-content.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './open-item.ts'
-import { seal } from './sealed.ts'
 
 /** A reasoning item: the reasoning as its summary, and the provider's signed entries, sealed. */
-export class OpenThought implements OpenItem {
+export class OpenReasoning implements OpenItem {
   readonly place: ItemPlace
-  readonly #kept: JsonRecord[] = []
+  readonly #sealedEntries: JsonRecord[] = []
   #text = ''
 
   constructor(place: ItemPlace) {
@@ -14,14 +14,14 @@ export class OpenThought implements OpenItem {
   }
 
   text(delta: string): OutputEvent[] {
-    const begun = this.#text === '' ? [this.#part('added')] : []
+    const startEvents = this.#text === '' ? [this.#part('added')] : []
     this.#text += delta
-    return [...begun, this.#event('reasoning_summary_text.delta', { delta })]
+    return [...startEvents, this.#event('reasoning_summary_text.delta', { delta })]
   }
 
   /** Ignores entries nested too deep to be written; providers sign none of those. */
-  keep(entry: JsonRecord): void {
-    if (isFlat(entry)) this.#kept.push(entry)
+  addSealed(entry: JsonRecord): void {
+    if (isFlat(entry)) this.#sealedEntries.push(entry)
   }
 
   close(): OutputEvent[] {
@@ -35,7 +35,7 @@ export class OpenThought implements OpenItem {
       id: this.place.id,
       type: 'reasoning',
       summary: this.#text === '' ? [] : [this.#summary()],
-      ...(this.#kept.length === 0 ? {} : { encrypted_content: seal(this.#kept) }),
+      ...(this.#sealedEntries.length === 0 ? {} : { encrypted_content: seal(this.#sealedEntries) }),
     }
   }
 

@@ -1,50 +1,50 @@
 import { type JsonRecord, member } from '../../json-value.ts'
 import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
-import type { Asked } from './asked.ts'
-import { drawnIn, Picture } from './image.ts'
+import { readInlineImage, ImageItem } from './image.ts'
 import { OpenCall } from './open-call.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 import { OpenMessage } from './open-message.ts'
-import { OpenThought } from './open-reasoning.ts'
+import { OpenReasoning } from './open-reasoning.ts'
+import type { ResponseContext } from './response-context.ts'
 
 /**
  * Writes the items of an output in sequence, with their events. Tool calls stay open until the end,
  * since providers may write several at once.
  */
 export class Output {
-  readonly #asked: Asked
+  readonly #context: ResponseContext
   /** The answer's id, from which item ids are made. */
   readonly #id: string
   readonly #done = new Map<number, JsonRecord>()
-  readonly #pieces: ToolCallDeltas
+  readonly #toolCallDeltas: ToolCallDeltas
   readonly #calls = new Map<number, OpenCall>()
-  #open: OpenMessage | OpenThought | null = null
+  #open: OpenMessage | OpenReasoning | null = null
   #count = 0
   #signature: unknown = undefined
 
-  constructor(asked: Asked, id: string) {
-    this.#asked = asked
+  constructor(context: ResponseContext, id: string) {
+    this.#context = context
     this.#id = id
-    this.#pieces = new ToolCallDeltas(id)
+    this.#toolCallDeltas = new ToolCallDeltas(id)
   }
 
   get items(): JsonRecord[] {
     return [...this.#done].toSorted(([one], [other]) => one - other).map(([, item]) => item)
   }
 
-  thought(text: string): OutputEvent[] {
+  reasoning(text: string): OutputEvent[] {
     if (text === '') return []
-    const [events, open] = this.#enterThought()
+    const [events, open] = this.#enterReasoning()
     return [...events, ...open.text(text)]
   }
 
   /** A signed reasoning block. Its text is written here only if no reasoning item is open. */
-  signedThought(thought: JsonRecord, text: string): OutputEvent[] {
-    const isHidden = thought['type'] === 'redacted_thinking'
+  signedReasoning(reasoning: JsonRecord, text: string): OutputEvent[] {
+    const isHidden = reasoning['type'] === 'redacted_thinking'
     const before = isHidden ? this.#closeOpen() : []
-    const isSaid = isHidden || this.#open instanceof OpenThought
-    const said = isSaid ? [] : this.thought(text)
-    return [...before, ...said, ...this.#sealed(thought), ...this.#closeOpen()]
+    const isWritten = isHidden || this.#open instanceof OpenReasoning
+    const said = isWritten ? [] : this.reasoning(text)
+    return [...before, ...said, ...this.#sealed(reasoning), ...this.#closeOpen()]
   }
 
   text(text: string, logprobs: readonly unknown[] = []): OutputEvent[] {
@@ -59,12 +59,12 @@ export class Output {
     return [...events, ...open.refusal(text)]
   }
 
-  picture(given: unknown): OutputEvent[] {
-    const drawn = drawnIn(given)
-    if (drawn === null) return []
+  image(given: unknown): OutputEvent[] {
+    const inlineImage = readInlineImage(given)
+    if (inlineImage === null) return []
     const [before, place] = this.#signedPlace(given)
-    const picture = new Picture(place, drawn)
-    return [...before, added(picture), ...this.#finish(picture, 'completed')]
+    const item = new ImageItem(place, inlineImage)
+    return [...before, added(item), ...this.#finish(item, 'completed')]
   }
 
   /** The signature of the whole message, which is kept until the end. */
@@ -73,12 +73,12 @@ export class Output {
   }
 
   call(given: unknown): OutputEvent[] {
-    const piece = this.#pieces.push(given)
-    if (piece === null) return []
-    const { position, id, name, input, signature } = piece
+    const delta = this.#toolCallDeltas.push(given)
+    if (delta === null) return []
+    const { position, id, name, input, signature } = delta
     const known = this.#calls.get(position)
     if (known !== undefined) return known.push(input)
-    const kind = this.#asked.tools.get(name)
+    const kind = this.#context.tools.get(name)
     const before = [...this.#signCall(id, signature), ...this.#closeOpen()]
     const place = this.#nextPlace(kind?.isCustom === true ? 'ctc' : 'fc')
     const call = new OpenCall(place, { id, name }, kind)
@@ -113,29 +113,29 @@ export class Output {
   /** Places an image after its signature, which refers to the image by id. */
   #signedPlace(given: unknown): [OutputEvent[], ItemPlace] {
     const signature = member(given, 'extra_content')
-    if (signature === undefined || !this.#asked.seals) {
+    if (signature === undefined || !this.#context.encryptsReasoning) {
       return [this.#closeOpen(), this.#nextPlace('ig')]
     }
-    const [events, open] = this.#enterThought()
+    const [events, open] = this.#enterReasoning()
     const place = this.#nextPlace('ig')
-    open.keep({ type: 'image', id: place.id, extra_content: signature })
+    open.addSealed({ type: 'image', id: place.id, extra_content: signature })
     return [[...events, ...this.#closeOpen()], place]
   }
 
   #sealed(entry: JsonRecord): OutputEvent[] {
-    if (!this.#asked.seals) return []
-    const [events, open] = this.#enterThought()
-    open.keep(entry)
+    if (!this.#context.encryptsReasoning) return []
+    const [events, open] = this.#enterReasoning()
+    open.addSealed(entry)
     return events
   }
 
-  #enterThought(): [OutputEvent[], OpenThought] {
+  #enterReasoning(): [OutputEvent[], OpenReasoning] {
     const open = this.#open
-    if (open instanceof OpenThought) return [[], open]
+    if (open instanceof OpenReasoning) return [[], open]
     const closed = this.#closeOpen()
-    const thought = new OpenThought(this.#nextPlace('rs'))
-    this.#open = thought
-    return [[...closed, added(thought)], thought]
+    const reasoning = new OpenReasoning(this.#nextPlace('rs'))
+    this.#open = reasoning
+    return [[...closed, added(reasoning)], reasoning]
   }
 
   #enterMessage(): [OutputEvent[], OpenMessage] {

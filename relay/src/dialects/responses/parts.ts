@@ -1,9 +1,9 @@
 import { member, type JsonRecord, textOf } from '../../json-value.ts'
-import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 
 export function contentParts(content: unknown, path: string): JsonRecord[] | FieldProblem {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  if (!Array.isArray(content)) return wrong(path, 'must be a string or an array of parts')
+  if (!Array.isArray(content)) return fieldProblem(path, 'must be a string or an array of parts')
   const parts: JsonRecord[] = []
   for (const [index, part] of content.entries()) {
     const read = partOf(part, `${path}[${index}]`)
@@ -18,7 +18,7 @@ export function plainText(content: unknown, path: string): string | FieldProblem
   const parts = contentParts(content, path)
   if (isFieldProblem(parts)) return parts
   const other = parts.findIndex(({ type }) => type !== 'text')
-  if (other !== -1) return wrong(`${path}[${other}].type`, 'must be a text here')
+  if (other !== -1) return fieldProblem(`${path}[${other}].type`, 'must be a text here')
   return parts.map(({ text }) => textOf(text)).join('')
 }
 
@@ -31,7 +31,7 @@ function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
     case 'text':
     case 'refusal': {
       const text = member(part, type === 'refusal' ? 'refusal' : 'text')
-      if (typeof text !== 'string') return wrong(path, 'must have a text')
+      if (typeof text !== 'string') return fieldProblem(path, 'must have a text')
       return text === '' ? null : { type: 'text', text }
     }
     case 'input_image':
@@ -41,14 +41,14 @@ function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
     case 'input_audio':
       return { type, input_audio: member(part, 'input_audio') }
     default:
-      return wrong(`${path}.type`, `may not be '${textOf(type)}' here`)
+      return fieldProblem(`${path}.type`, `may not be '${textOf(type)}' here`)
   }
 }
 
 function imagePart(part: unknown, path: string): JsonRecord | FieldProblem {
   const url = textOf(member(part, 'image_url'))
   if (url === '') {
-    return wrong(
+    return fieldProblem(
       path,
       "must have an 'image_url', as an address or a data URL: no files are kept here",
     )
@@ -65,7 +65,7 @@ function imagePart(part: unknown, path: string): JsonRecord | FieldProblem {
 function filePart(part: unknown, path: string): JsonRecord | FieldProblem {
   const data = textOf(member(part, 'file_data'))
   if (data === '') {
-    return wrong(
+    return fieldProblem(
       path,
       "must have its bytes as 'file_data': files by id or address are not possible",
     )

@@ -1,42 +1,42 @@
-import { isRecord, member, type JsonRecord, without, listOf, textOf } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
 import type { Steps } from '../../steps.ts'
-import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { readWholeBody } from '../openai/json-body.ts'
 import { readTranslated } from '../openai/request.ts'
-import type { Asked } from './asked.ts'
 import { chatMessages } from './items.ts'
+import type { ResponseContext } from './response-context.ts'
 import { type ReadTools, readTools } from './tools.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const LOGPROBS_MAX = 20
-const SEALED = 'reasoning.encrypted_content'
+const ENCRYPTED_REASONING = 'reasoning.encrypted_content'
 const LOGPROBS = 'message.output_text.logprobs'
 
-const SEND_AGAIN =
+const NOT_STORED =
   'Responses are not stored here. Send the earlier items again in `input`. To keep the reasoning,' +
-  ` request \`${SEALED}\` in \`include\` and send the reasoning items back as well.`
+  ` request \`${ENCRYPTED_REASONING}\` in \`include\` and send the reasoning items back as well.`
 
 /** Members that need stored data, with the alternative for each. */
-const REFUSED: Readonly<Record<string, string>> = {
-  previous_response_id: SEND_AGAIN,
-  conversation: SEND_AGAIN,
+const STATEFUL_MEMBERS: Readonly<Record<string, string>> = {
+  previous_response_id: NOT_STORED,
+  conversation: NOT_STORED,
   prompt:
     'Prompt templates are not stored here. Send their text as `instructions` and `input`, with the variables filled in.',
   background:
     'Responses are not stored here and cannot be fetched later. Wait for the response, or set `stream`.',
 }
 
-export type ResponsesRequest = { readonly relayed: RelayRequest; readonly asked: Asked }
+export type ResponsesRequest = { readonly request: RelayRequest; readonly context: ResponseContext }
 
 export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | RequestProblem> {
   const given = yield* readWholeBody(body)
   if (isRequestProblem(given)) return given
   const { json } = given
-  const refused = Object.keys(REFUSED).find((name) => isSet(json[name]))
+  const refused = Object.keys(STATEFUL_MEMBERS).find((name) => isSet(json[name]))
   if (refused !== undefined) {
-    const message = `'${refused}' is not possible. ${REFUSED[refused]}`
+    const message = `'${refused}' is not possible. ${STATEFUL_MEMBERS[refused]}`
     return problem(message, refused, 'unsupported_parameter')
   }
   const read = yield* chatRequest(json)
@@ -46,12 +46,12 @@ export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | Re
   }
   const relayed = yield* readTranslated('chat', read.chat, given)
   if (isRequestProblem(relayed)) return relayed
-  return { relayed: { ...relayed, hasExtensions: true }, asked: askedOf(json, read.tools) }
+  return { request: { ...relayed, hasExtensions: true }, context: contextOf(json, read.tools) }
 }
 
 export function* readInputTokensRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
   const read = yield* readResponsesRequest(body)
-  return 'relayed' in read ? read.relayed : read
+  return 'context' in read ? read.request : read
 }
 
 const problem = (message: string, param: string | null, code: string | null): RequestProblem => ({
@@ -63,19 +63,19 @@ const problem = (message: string, param: string | null, code: string | null): Re
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
 
-type Read = { readonly chat: JsonRecord; readonly tools: ReadTools }
+type ReadChat = { readonly chat: JsonRecord; readonly tools: ReadTools }
 
-function* chatRequest(json: JsonRecord): Steps<Read | FieldProblem> {
+function* chatRequest(json: JsonRecord): Steps<ReadChat | FieldProblem> {
   const { model, input, stream, temperature, top_p } = json
-  if (typeof model !== 'string' || model === '') return wrong('model', 'is missing')
+  if (typeof model !== 'string' || model === '') return fieldProblem('model', 'is missing')
   if (typeof input !== 'string' && !Array.isArray(input)) {
-    return wrong('input', 'must be a string or an array of items')
+    return fieldProblem('input', 'must be a string or an array of items')
   }
   const limit = limitOf(json['max_output_tokens'])
   if (isFieldProblem(limit)) return limit
   const messages = yield* chatMessages(json['instructions'], input)
   if (isFieldProblem(messages)) return messages
-  if (messages.length === 0) return wrong('input', 'must say something')
+  if (messages.length === 0) return fieldProblem('input', 'must say something')
   const tools = readTools(json)
   if (isFieldProblem(tools)) return tools
   const format = formatMember(json)
@@ -102,7 +102,7 @@ function limitOf(limit: unknown): JsonRecord | FieldProblem {
   if (limit === undefined || limit === null) return {}
   const isLimit = typeof limit === 'number' && Number.isInteger(limit)
   if (isLimit && limit >= 1 && limit <= OUTPUT_TOKENS_MAX) return { max_tokens: limit }
-  return wrong('max_output_tokens', `must be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
+  return fieldProblem('max_output_tokens', `must be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
 }
 
 const textMember = (name: string, value: unknown): JsonRecord =>
@@ -117,47 +117,47 @@ function formatMember(json: JsonRecord): JsonRecord | FieldProblem {
     case 'json_object':
       return { response_format: { type: 'json_object' } }
     case 'json_schema': {
-      if (!isRecord(format['schema'])) return wrong('text.format.schema', 'is missing')
-      return { response_format: { type: 'json_schema', json_schema: without(format, 'type') } }
+      if (!isRecord(format['schema'])) return fieldProblem('text.format.schema', 'is missing')
+      return { response_format: { type: 'json_schema', json_schema: omit(format, 'type') } }
     }
     default:
-      return wrong('text.format.type', "must be 'text', 'json_object' or 'json_schema'")
+      return fieldProblem('text.format.type', "must be 'text', 'json_object' or 'json_schema'")
   }
 }
 
 function logprobMembers({ include, top_logprobs: top }: JsonRecord): JsonRecord {
-  const most = typeof top === 'number' ? Math.min(Math.max(top, 0), LOGPROBS_MAX) : 0
-  if (most === 0 && !listOf(include).includes(LOGPROBS)) return {}
-  return { logprobs: true, ...(most === 0 ? {} : { top_logprobs: most }) }
+  const topLogprobs = typeof top === 'number' ? Math.min(Math.max(top, 0), LOGPROBS_MAX) : 0
+  if (topLogprobs === 0 && !listOf(include).includes(LOGPROBS)) return {}
+  return { logprobs: true, ...(topLogprobs === 0 ? {} : { top_logprobs: topLogprobs }) }
 }
 
 /** Settings absent from the request are null, as in OpenAI's responses. `store` is always false. */
-function askedOf(json: JsonRecord, { kinds }: ReadTools): Asked {
+function contextOf(json: JsonRecord, { kinds }: ReadTools): ResponseContext {
   const { reasoning, text } = json
-  const said = (name: string, otherwise: unknown = null) => json[name] ?? otherwise
+  const echoed = (name: string, fallback: unknown = null) => json[name] ?? fallback
   return {
     tools: kinds,
-    seals: listOf(json['include']).includes(SEALED),
-    settings: {
+    encryptsReasoning: listOf(json['include']).includes(ENCRYPTED_REASONING),
+    echoedSettings: {
       background: false,
-      instructions: said('instructions'),
-      max_output_tokens: said('max_output_tokens'),
-      max_tool_calls: said('max_tool_calls'),
-      metadata: said('metadata', {}),
-      parallel_tool_calls: said('parallel_tool_calls', true),
+      instructions: echoed('instructions'),
+      max_output_tokens: echoed('max_output_tokens'),
+      max_tool_calls: echoed('max_tool_calls'),
+      metadata: echoed('metadata', {}),
+      parallel_tool_calls: echoed('parallel_tool_calls', true),
       previous_response_id: null,
-      prompt_cache_key: said('prompt_cache_key'),
+      prompt_cache_key: echoed('prompt_cache_key'),
       reasoning: { effort: null, summary: null, ...(isRecord(reasoning) ? reasoning : {}) },
-      safety_identifier: said('safety_identifier'),
+      safety_identifier: echoed('safety_identifier'),
       store: false,
-      temperature: said('temperature'),
+      temperature: echoed('temperature'),
       text: { format: { type: 'text' }, ...(isRecord(text) ? text : {}) },
-      tool_choice: said('tool_choice', 'auto'),
-      tools: said('tools', []),
-      top_logprobs: said('top_logprobs', 0),
-      top_p: said('top_p'),
+      tool_choice: echoed('tool_choice', 'auto'),
+      tools: echoed('tools', []),
+      top_logprobs: echoed('top_logprobs', 0),
+      top_p: echoed('top_p'),
       truncation: 'disabled',
-      user: said('user'),
+      user: echoed('user'),
     },
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
-import type { Asked } from './asked.ts'
+import type { ResponseContext } from './response-context.ts'
 
 /** Members that all events of an answer share, taken from its first event. */
 export type ResponseHead = {
@@ -29,7 +29,11 @@ export function headOf(json: unknown): ResponseHead {
   }
 }
 
-export function responseOf(head: ResponseHead, asked: Asked, state: ResponseState): JsonRecord {
+export function responseOf(
+  head: ResponseHead,
+  context: ResponseContext,
+  state: ResponseState,
+): JsonRecord {
   const { status, output, usage, reason = null, error = null } = state
   return {
     id: `resp_${head.id}`,
@@ -39,7 +43,7 @@ export function responseOf(head: ResponseHead, asked: Asked, state: ResponseStat
     error,
     incomplete_details: reason === null ? null : { reason },
     model: head.model,
-    ...asked.settings,
+    ...context.echoedSettings,
     output,
     usage: usage === null ? null : usageOf(usage),
   }

@@ -1,9 +1,9 @@
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
-import { type FieldProblem, isFieldProblem, wrong } from '../fields.ts'
-import type { ToolKind } from './asked.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import type { ToolKind } from './response-context.ts'
 
 /** Built-in tools that the provider runs. Without them the model answers from its own knowledge. */
-const RUN_BY_PROVIDER =
+const PROVIDER_RUN_TOOLS =
   /^(?:web_search|file_search|code_interpreter|image_generation|mcp$|tool_search|programmatic_tool_calling)/
 
 type ReadTool = { readonly name: string; readonly kind: ToolKind; readonly tool: JsonRecord }
@@ -16,16 +16,16 @@ export type ReadTools = {
 
 export function readTools(json: JsonRecord): ReadTools | FieldProblem {
   const given = json['tools'] ?? []
-  if (!Array.isArray(given)) return wrong('tools', 'must be an array of tools')
+  if (!Array.isArray(given)) return fieldProblem('tools', 'must be an array of tools')
   const read = readList(given, 'tools', null)
   if (isFieldProblem(read)) return read
   const kinds = new Map(read.map(({ name, kind }) => [name, kind]))
   if (kinds.size < read.length) {
-    return wrong('tools', 'must have names that differ, also between namespaces')
+    return fieldProblem('tools', 'must have names that differ, also between namespaces')
   }
-  const chosen = choiceOf(json['tool_choice'], kinds)
-  if (isFieldProblem(chosen)) return chosen
-  const { choice, allowed } = chosen
+  const toolChoice = choiceOf(json['tool_choice'], kinds)
+  if (isFieldProblem(toolChoice)) return toolChoice
+  const { choice, allowed } = toolChoice
   const tools = read.filter(({ name }) => allowed === null || allowed.has(name))
   if (tools.length === 0) return { members: {}, kinds }
   const members = {
@@ -55,13 +55,13 @@ function readTool(
   path: string,
   namespace: string | null,
 ): ReadTool[] | FieldProblem {
-  if (!isRecord(tool)) return wrong(path, 'must be a tool')
+  if (!isRecord(tool)) return fieldProblem(path, 'must be a tool')
   const type = textOf(tool['type'])
-  if (RUN_BY_PROVIDER.test(type)) return []
+  if (PROVIDER_RUN_TOOLS.test(type)) return []
   const name = textOf(tool['name'])
   if (name === '') {
     if (type === 'function' || type === 'custom' || type === 'namespace') {
-      return wrong(`${path}.name`, 'is missing')
+      return fieldProblem(`${path}.name`, 'is missing')
     }
   }
   switch (type) {
@@ -72,7 +72,7 @@ function readTool(
     case 'namespace':
       return readList(listOf(tool['tools']), `${path}.tools`, name)
     default:
-      return wrong(
+      return fieldProblem(
         `${path}.type`,
         `may not be '${type}' here: define what it does as a tool of type 'function'`,
       )
@@ -93,15 +93,15 @@ function functionOf({ name, description, parameters, strict }: JsonRecord): Json
 
 /** A function with a single string, for providers without custom tools. */
 function customOf({ name, description, format }: JsonRecord): JsonRecord {
-  const rule = grammarOf(format)
+  const grammar = grammarOf(format)
   const parameters = {
     type: 'object',
-    properties: { input: { type: 'string', ...(rule === '' ? {} : { description: rule }) } },
+    properties: { input: { type: 'string', ...(grammar === '' ? {} : { description: grammar }) } },
     required: ['input'],
     additionalProperties: false,
   }
-  const told = typeof description === 'string' ? { description } : {}
-  return { type: 'function', function: { name, ...told, parameters } }
+  const descriptionMember = typeof description === 'string' ? { description } : {}
+  return { type: 'function', function: { name, ...descriptionMember, parameters } }
 }
 
 function grammarOf(format: unknown): string {
@@ -124,17 +124,24 @@ function choiceOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice
       return { choice: type, allowed: null }
     case 'required':
       if (kinds.size > 0) return { choice: type, allowed: null }
-      return wrong('tool_choice', "may not be 'required' without a function that can be called")
+      return fieldProblem(
+        'tool_choice',
+        "may not be 'required' without a function that can be called",
+      )
     case 'function':
     case 'custom': {
       const name = textOf(member(choice, 'name'))
-      if (!kinds.has(name)) return wrong('tool_choice.name', 'must be that of one of the tools')
+      if (!kinds.has(name))
+        return fieldProblem('tool_choice.name', 'must be that of one of the tools')
       return { choice: { type: 'function', function: { name } }, allowed: null }
     }
     case 'allowed_tools':
       return allowedOf(choice, kinds)
     default:
-      return wrong('tool_choice', 'must name a function: tools of other types are not run here')
+      return fieldProblem(
+        'tool_choice',
+        'must name a function: tools of other types are not run here',
+      )
   }
 }
 
@@ -145,5 +152,8 @@ function allowedOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choic
   const mode = member(choice, 'mode')
   if (mode === 'auto') return { choice: mode, allowed }
   if (mode === 'required' && allowed.size > 0) return { choice: mode, allowed }
-  return wrong('tool_choice', "must allow one of the tools, with the mode 'auto' or 'required'")
+  return fieldProblem(
+    'tool_choice',
+    "must allow one of the tools, with the mode 'auto' or 'required'",
+  )
 }

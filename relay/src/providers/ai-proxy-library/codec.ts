@@ -1,10 +1,10 @@
 import { chatAnswer, ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import {
   functionsOf,
-  isGiven,
+  isPresent,
   messagesOf,
   plainTextOf,
-  refuse,
+  rejectParameters,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
@@ -48,9 +48,9 @@ export const aiProxyLibraryCodec = {
 } as const satisfies ProviderCodec
 
 function questionOf(request: JsonRecord): string {
-  refuse(request, 'n', 'logprobs', 'audio', 'response_format', 'web_search_options')
+  rejectParameters(request, 'n', 'logprobs', 'audio', 'response_format', 'web_search_options')
   const { stop } = request
-  if (isGiven(stop) && !(Array.isArray(stop) && stop.length === 0)) {
+  if (isPresent(stop) && !(Array.isArray(stop) && stop.length === 0)) {
     throw new UnsupportedParameterError('This provider does not support stop sequences.', 'stop')
   }
   const choice = toolChoiceOf(request)

@@ -21,6 +21,6 @@ export const aiProxyLibrary = {
   streamUsage: 'always',
   ignoresOutputLimit: true,
   addsToPrompt: true,
-  tellsNoUsage: ['chat'],
+  mayOmitUsage: ['chat'],
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

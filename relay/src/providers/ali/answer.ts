@@ -6,10 +6,10 @@ import {
   type FinishReason,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
-import { countOf, isGiven } from '../../codec/chat-request.ts'
+import { numberOrZero, isPresent } from '../../codec/chat-request.ts'
+import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
-import { vectorsAsAsked } from '../../codec/vectors.ts'
+import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
@@ -20,8 +20,8 @@ export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<B
   if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
   const choices = choicesOf(json)
   if (choices.length === 0) return body
-  const said = choices.map((choice, index) => choiceOf(choice, `${call.id}-${index}`))
-  return chatAnswer(headOf(json, call), said, usageOf(json['usage']))
+  const decoded = choices.map((choice, index) => choiceOf(choice, `${call.id}-${index}`))
+  return chatAnswer(headOf(json, call), decoded, usageOf(json['usage']))
 }
 
 function decodeEmbeddings(
@@ -30,31 +30,31 @@ function decodeEmbeddings(
 ): Steps<Buffer> | null {
   const embeddings = listOf(member(json['output'], 'embeddings'))
   if (embeddings.length === 0) return null
-  const place = (item: unknown) => countOf(member(item, 'text_index'))
+  const place = (item: unknown) => numberOrZero(member(item, 'text_index'))
   const vectors = embeddings
     .toSorted((a, b) => place(a) - place(b))
     .map((item) => member(item, 'embedding'))
   const tokens = member(json['usage'], 'total_tokens')
   const count = typeof tokens === 'number' ? tokens : null
-  return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
+  return embeddingsAnswer(model, encodeVectors(vectors, request), count)
 }
 
 /** Older models put their only choice directly into the output. */
 export function choicesOf({ output }: JsonRecord): unknown[] {
   if (Array.isArray(member(output, 'choices'))) return listOf(member(output, 'choices'))
   const content = member(output, 'text')
-  if (!isGiven(content)) return []
+  if (!isPresent(content)) return []
   return [{ message: { content }, finish_reason: member(output, 'finish_reason') }]
 }
 
 function choiceOf(choice: unknown, madeId: string): ChatChoice {
   const message = member(choice, 'message')
-  const calls = toolPiecesOf(message).map(({ id, name, ...call }, position) => ({
+  const calls = toolCallsOf(message).map(({ id, name, ...call }, position) => ({
     id: id || `${madeId}-${position}`,
     name,
     arguments: call.arguments,
   }))
-  const text = saidText(message)
+  const text = messageText(message)
   return {
     text: text === '' && calls.length > 0 ? null : text,
     reasoning: textOf(member(message, 'reasoning_content')),
@@ -67,13 +67,13 @@ function choiceOf(choice: unknown, madeId: string): ChatChoice {
 export const logprobsOf = (choice: unknown) => member(choice, 'logprobs') ?? undefined
 
 /** Vision models answer with a list of parts. */
-export function saidText(message: unknown): string {
+export function messageText(message: unknown): string {
   const content = member(message, 'content')
   if (!Array.isArray(content)) return textOf(content)
   return content.map((part) => textOf(member(part, 'text'))).join('')
 }
 
-export const toolPiecesOf = (message: unknown): ToolCallPiece[] =>
+export const toolCallsOf = (message: unknown): ProviderToolCall[] =>
   listOf(member(message, 'tool_calls')).map((call) => ({
     id: textOf(member(call, 'id')),
     index: member(call, 'index'),
@@ -104,12 +104,12 @@ export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): Answ
 
 export function usageOf(usage: unknown): ReportedUsage | null {
   if (!isRecord(usage)) return null
-  const { prompt_tokens_details: ofPrompt, output_tokens_details: ofOutput } = usage
+  const { prompt_tokens_details: promptDetails, output_tokens_details: outputDetails } = usage
   return {
-    promptTokens: countOf(usage['input_tokens']),
-    completionTokens: countOf(usage['output_tokens']),
-    cachedTokens: countOf(member(ofPrompt, 'cached_tokens')),
-    cacheWriteTokens: countOf(member(ofPrompt, 'cache_creation_input_tokens')),
-    reasoningTokens: countOf(member(ofOutput, 'reasoning_tokens')),
+    promptTokens: numberOrZero(usage['input_tokens']),
+    completionTokens: numberOrZero(usage['output_tokens']),
+    cachedTokens: numberOrZero(member(promptDetails, 'cached_tokens')),
+    cacheWriteTokens: numberOrZero(member(promptDetails, 'cache_creation_input_tokens')),
+    reasoningTokens: numberOrZero(member(outputDetails, 'reasoning_tokens')),
   }
 }

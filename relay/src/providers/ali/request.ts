@@ -1,15 +1,15 @@
 import {
-  clamped,
+  clamp,
   forcedFunction,
   functionsOf,
-  givenOf,
+  omitAbsent,
   messagesOf,
   outputLimitOf,
   type Part,
   pick,
   plainTextOf,
   type ReadMessage,
-  refuse,
+  rejectParameters,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
@@ -21,20 +21,20 @@ const MULTIMODAL_PATH = '/services/aigc/multimodal-generation/generation'
 const EMBEDDINGS_PATH = '/services/embeddings/text-embedding/text-embedding'
 
 /** Model Studio, "DashScope API reference": from Qwen 3.5 on, only the Max models are text-only. */
-const SEES_OR_HEARS = /-vl|^qvq|-audio|-omni|^qwen3\.[5-9]-(?!max)/
+const MULTIMODAL_MODELS = /-vl|^qvq|-audio|-omni|^qwen3\.[5-9]-(?!max)/
 
 /** The suffix requests a web search; DashScope's model names lack it. */
-const SEARCHES = /-internet$/
+const SEARCH_MODELS = /-internet$/
 
 type Encoded = { readonly path: string; readonly body: JsonRecord }
 
 export function chatRequest(call: ProviderCall): Encoded {
   const { request } = call
-  refuse(request, 'audio')
+  rejectParameters(request, 'audio')
   const messages = messagesOf(request)
-  const model = call.model.replace(SEARCHES, '')
+  const model = call.model.replace(SEARCH_MODELS, '')
   const isMultimodal =
-    SEES_OR_HEARS.test(model) ||
+    MULTIMODAL_MODELS.test(model) ||
     messages.some(({ parts }) => parts.some(({ type }) => type !== 'text'))
   const write = isMultimodal ? partsOf : textOrCachedParts
   const input = { messages: messages.map((message) => written(message, write(message))) }
@@ -61,22 +61,22 @@ const partsOf = ({ parts }: ReadMessage): JsonRecord[] =>
 function partOf(part: Part): JsonRecord {
   switch (part.type) {
     case 'text':
-      return givenOf({ text: part.text, cache_control: part.cacheControl })
+      return omitAbsent({ text: part.text, cache_control: part.cacheControl })
     case 'image':
       return { image: part.url }
     case 'video':
       return { video: part.url }
     case 'audio':
-      return { audio: soundOf(part.data, part.format) }
+      return { audio: audioUrl(part.data, part.format) }
   }
 }
 
 /** `data` may already be a URL. */
-const soundOf = (data: string, format: string) =>
+const audioUrl = (data: string, format: string) =>
   /^(?:https?|data):/i.test(data) ? data : `data:audio/${format};base64,${data}`
 
 /** Parameters with the same name in both formats, or known only to DashScope. */
-const SAME = [
+const PASSED_PARAMETERS = [
   'n',
   'seed',
   'stop',
@@ -92,18 +92,21 @@ const SAME = [
   'vl_high_resolution_images',
 ]
 
-function parametersOf({ request, stream, model: asked }: ProviderCall, model: string): JsonRecord {
+function parametersOf(
+  { request, stream, model: requestedModel }: ProviderCall,
+  model: string,
+): JsonRecord {
   const { temperature, top_p: topP, web_search_options: search } = request
-  const searches = SEARCHES.test(asked) || isRecord(search) || undefined
-  return givenOf({
+  const searches = SEARCH_MODELS.test(requestedModel) || isRecord(search) || undefined
+  return omitAbsent({
     result_format: 'message',
     incremental_output: stream || undefined,
-    temperature: clamped(temperature, 0, 1.99),
-    top_p: clamped(topP, 0.0001, 0.9999),
+    temperature: clamp(temperature, 0, 1.99),
+    top_p: clamp(topP, 0.0001, 0.9999),
     max_tokens: outputLimitOf(request),
     enable_search: request['enable_search'] ?? searches,
     ...thinkingOf(request, { stream, model }),
-    ...pick(request, ...SAME),
+    ...pick(request, ...PASSED_PARAMETERS),
     ...toolsOf(request),
   })
 }
@@ -115,7 +118,7 @@ const BUDGETS: ReadonlyMap<unknown, number> = new Map([
   ['medium', 8192],
 ])
 /** These models reason by default, but support reasoning only in streams. */
-const THINKS_IN_STREAMS = /^qwen3-[\d.]+b(?:-a\d+b)?$/
+const REASONS_ONLY_IN_STREAMS = /^qwen3-[\d.]+b(?:-a\d+b)?$/
 
 function thinkingOf(
   { reasoning_effort: effort, enable_thinking: given }: JsonRecord,
@@ -126,7 +129,7 @@ function thinkingOf(
   if (typeof effort === 'string') {
     return { enable_thinking: true, thinking_budget: BUDGETS.get(effort) }
   }
-  return !stream && THINKS_IN_STREAMS.test(model) ? { enable_thinking: false } : {}
+  return !stream && REASONS_ONLY_IN_STREAMS.test(model) ? { enable_thinking: false } : {}
 }
 
 function toolsOf(request: JsonRecord): JsonRecord {
@@ -141,7 +144,7 @@ function toolsOf(request: JsonRecord): JsonRecord {
 }
 
 export function embeddingsRequest({ request, model }: ProviderCall): Encoded {
-  const parameters = givenOf({
+  const parameters = omitAbsent({
     dimension: member(request, 'dimensions'),
     ...pick(request, 'text_type'),
   })

@@ -8,15 +8,15 @@ import {
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
+import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import {
   choicesOf,
   finishOf,
   headOf,
   logprobsOf,
-  saidText,
-  toolPiecesOf,
+  messageText,
+  toolCallsOf,
   usageOf,
 } from './answer.ts'
 
@@ -25,7 +25,7 @@ import {
  * carries the usage.
  */
 export function dashscopeDecoder(call: ProviderCall): StreamDecoder {
-  const speakers = new Map<number, Speaker>()
+  const encoders = new Map<number, ChoiceEncoder>()
   let events: ChatEvents | null = null
   let usage: ReportedUsage | null = null
   let isOver = false
@@ -39,22 +39,22 @@ export function dashscopeDecoder(call: ProviderCall): StreamDecoder {
     }
     usage = usageOf(json['usage']) ?? usage
     const writer = (events ??= new ChatEvents(headOf(json, call)))
-    const said = choices.flatMap((choice, position) => {
+    const contentEvents = choices.flatMap((choice, position) => {
       const index = indexOf(choice, position)
-      const known = speakers.get(index)
-      const speaker = known ?? new Speaker(writer, index, call.id)
-      if (known === undefined) speakers.set(index, speaker)
-      return speaker.say(choice)
+      const known = encoders.get(index)
+      const encoder = known ?? new ChoiceEncoder(writer, index, call.id)
+      if (known === undefined) encoders.set(index, encoder)
+      return encoder.write(choice)
     })
-    return [...said, ...writer.usageSoFar(usage)]
+    return [...contentEvents, ...writer.usageSoFar(usage)]
   }
   const end = (): Buffer[] => {
-    const asked = typeof call.request['n'] === 'number' ? call.request['n'] : 1
-    const all = [...speakers.values()]
+    const requestedChoices = typeof call.request['n'] === 'number' ? call.request['n'] : 1
+    const all = [...encoders.values()]
     const finished = all.filter(({ isFinished }) => isFinished).length
-    if (isOver || events === null || finished < asked) return []
+    if (isOver || events === null || finished < requestedChoices) return []
     const reported = usage === null ? [] : [events.usage(usage)]
-    return [...all.flatMap((speaker) => speaker.end()), ...reported, DONE_EVENT]
+    return [...all.flatMap((encoder) => encoder.end()), ...reported, DONE_EVENT]
   }
   return sseDecoder({ event, end })
 }
@@ -64,29 +64,29 @@ function indexOf(choice: unknown, position: number): number {
   return typeof index === 'number' ? index : position
 }
 
-class Speaker {
+class ChoiceEncoder {
   readonly #events: ChatEvents
   readonly #index: number
-  readonly #tools: ToolCallPieces
+  readonly #tools: ToolCallEncoder
   readonly #reason = new FinishReasonFilter()
-  #hasBegun = false
+  #hasStarted = false
 
   constructor(events: ChatEvents, index: number, callId: string) {
     this.#events = events
     this.#index = index
-    this.#tools = new ToolCallPieces(events, `${callId}-${index}`, index)
+    this.#tools = new ToolCallEncoder(events, `${callId}-${index}`, index)
   }
 
   get isFinished(): boolean {
-    return this.#reason.isGiven
+    return this.#reason.hasReason
   }
 
-  say(choice: unknown): Buffer[] {
-    const words = this.#words(choice)
-    if (words.length > 0) this.#reason.speaks()
-    const given = finishOf(member(choice, 'finish_reason'))
-    const reason = given && this.#reason.give(given)
-    return [...this.#opening(), ...words, ...this.#finish(reason)]
+  write(choice: unknown): Buffer[] {
+    const contentEvents = this.#contentEvents(choice)
+    if (contentEvents.length > 0) this.#reason.noteContent()
+    const finishReason = finishOf(member(choice, 'finish_reason'))
+    const reason = finishReason && this.#reason.accept(finishReason)
+    return [...this.#roleEvent(), ...contentEvents, ...this.#finish(reason)]
   }
 
   end(): Buffer[] {
@@ -97,20 +97,20 @@ class Speaker {
     return reason === null ? [] : [this.#events.finish(reason, this.#index)]
   }
 
-  #opening(): Buffer[] {
-    if (this.#hasBegun) return []
-    this.#hasBegun = true
+  #roleEvent(): Buffer[] {
+    if (this.#hasStarted) return []
+    this.#hasStarted = true
     return [this.#events.delta({ role: 'assistant', content: '' }, this.#index)]
   }
 
-  #words(choice: unknown): Buffer[] {
+  #contentEvents(choice: unknown): Buffer[] {
     const message = member(choice, 'message')
     const reasoning = textOf(member(message, 'reasoning_content'))
-    const text = saidText(message)
+    const text = messageText(message)
     return [
       ...(reasoning === '' ? [] : [this.#events.reasoning(reasoning, this.#index)]),
       ...(text === '' ? [] : [this.#events.text(text, this.#index, logprobsOf(choice))]),
-      ...toolPiecesOf(message).flatMap((piece) => this.#tools.push(piece)),
+      ...toolCallsOf(message).flatMap((piece) => this.#tools.push(piece)),
     ]
   }
 }

@@ -13,12 +13,12 @@ test('images are queued, but for those of the newest models and for edits', () =
 })
 
 test('queued images are asked for with the ticket until the task is done', () => {
-  const ticketIn = (json: unknown) => aliCodec.queue.ticket(Buffer.from(JSON.stringify(json)))
+  const ticketIn = (json: unknown) => aliCodec.queue.readTaskId(Buffer.from(JSON.stringify(json)))
   expect(ticketIn({ output: { task_id: 'a/b', task_status: 'PENDING' } })).toBe('a/b')
   expect(
     [{}, [], 7, { output: { task_id: 7 } }, { output: { task_id: '\ud800' } }].map(ticketIn),
   ).toEqual(Array.from({ length: 5 }, () => null))
-  expect(aliCodec.queue.ask(call('images', 'wanx-v1'), 'a/b')).toEqual({
+  expect(aliCodec.queue.pollRequest(call('images', 'wanx-v1'), 'a/b')).toEqual({
     url: 'https://dashscope.aliyuncs.com/api/v1/tasks/a%2Fb',
     headers: { authorization: 'Bearer sk-ali' },
   })

@@ -1,11 +1,11 @@
-import { givenOf, pick } from '../../codec/chat-request.ts'
-import { editAsked } from '../../codec/edit-request.ts'
+import { omitAbsent, pick } from '../../codec/chat-request.ts'
+import { readImageEdit } from '../../codec/image-edit-request.ts'
 import {
   type TaskCall,
   type TaskQueue,
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
-import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
+import { plainRerank, rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 
@@ -24,13 +24,13 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-va
  *   rerank   translated  query, documents, top_n, return_documents; `instruct` by its own name
  */
 const QUEUE_PATH = '/services/aigc/text2image/image-synthesis'
-const AT_ONCE_PATH = '/services/aigc/multimodal-generation/generation'
+const SYNCHRONOUS_PATH = '/services/aigc/multimodal-generation/generation'
 const RERANK_PATH = '/services/rerank/text-rerank/text-rerank'
 const TASK_PATH = '/tasks/'
 
-const ANSWERS_AT_ONCE = /^(?:qwen-image|wan2\.[6-9])/
-const SEES = /-vl-/
-const PICTURES_MOST = 3
+const SYNCHRONOUS_MODELS = /^(?:qwen-image|wan2\.[6-9])/
+const VISION_MODELS = /-vl-/
+const INPUT_IMAGES_MAX = 3
 
 type Encoded = { readonly path: string; readonly isQueued: boolean; readonly body: JsonRecord }
 
@@ -41,7 +41,7 @@ export function taskRequest(call: TaskCall): Encoded {
 }
 
 function rerankRequest({ model }: TaskCall, json: JsonRecord): Encoded {
-  const { query, documents } = SEES.test(model) ? json : plainRerank(json)
+  const { query, documents } = VISION_MODELS.test(model) ? json : plainRerank(json)
   const parameters = pick(json, 'top_n', 'return_documents', 'instruct')
   return {
     path: RERANK_PATH,
@@ -52,52 +52,55 @@ function rerankRequest({ model }: TaskCall, json: JsonRecord): Encoded {
 
 function imageRequest(call: TaskCall, json: JsonRecord): Encoded {
   const { prompt, negative_prompt } = json
-  if (!isQueued(call)) return atOnce(call, json, [{ text: prompt }])
+  if (!isQueued(call)) return synchronousRequest(call, json, [{ text: prompt }])
   const body = {
     model: call.model.replace(/^ali-(?=stable-diffusion)/, ''),
-    input: givenOf({ prompt, negative_prompt }),
+    input: omitAbsent({ prompt, negative_prompt }),
     parameters: parametersOf(json),
   }
   return { path: QUEUE_PATH, isQueued: true, body }
 }
 
 function editRequest(call: TaskCall): Encoded {
-  if (!ANSWERS_AT_ONCE.test(call.model)) {
+  if (!SYNCHRONOUS_MODELS.test(call.model)) {
     const message = 'This provider edits images with qwen-image models, and with wan2.6 and later.'
     throw new UnsupportedParameterError(message, 'model')
   }
-  const { pictures, json } = editAsked(call)
-  if (pictures.length > PICTURES_MOST) {
+  const { images: pictures, json } = readImageEdit(call)
+  if (pictures.length > INPUT_IMAGES_MAX) {
     throw new UnsupportedParameterError(
-      `This provider takes at most ${PICTURES_MOST} images.`,
+      `This provider takes at most ${INPUT_IMAGES_MAX} images.`,
       'image',
     )
   }
-  const images = pictures.map((picture) => ({
-    image:
-      picture.type === 'data' ? `data:${picture.mediaType};base64,${picture.data}` : picture.url,
+  const images = pictures.map((image) => ({
+    image: image.type === 'data' ? `data:${image.mediaType};base64,${image.data}` : image.url,
   }))
-  return atOnce(call, json, [...images, { text: json['prompt'] }])
+  return synchronousRequest(call, json, [...images, { text: json['prompt'] }])
 }
 
-function atOnce({ model }: TaskCall, json: JsonRecord, content: readonly JsonRecord[]): Encoded {
+function synchronousRequest(
+  { model }: TaskCall,
+  json: JsonRecord,
+  content: readonly JsonRecord[],
+): Encoded {
   const body = {
     model,
     input: { messages: [{ role: 'user', content }] },
     parameters: { ...parametersOf(json), ...pick(json, 'negative_prompt') },
   }
-  return { path: AT_ONCE_PATH, isQueued: false, body }
+  return { path: SYNCHRONOUS_PATH, isQueued: false, body }
 }
 
 function parametersOf(json: JsonRecord): JsonRecord {
-  refuseImageStream(json)
+  rejectImageStream(json)
   if (json['response_format'] === 'b64_json') {
     throw new UnsupportedParameterError(
       'This provider returns images as URLs only.',
       'response_format',
     )
   }
-  return givenOf({
+  return omitAbsent({
     size: sizeOf(textOf(json['size'])),
     // Several models default to four images.
     n: json['n'] ?? 1,
@@ -109,17 +112,17 @@ function parametersOf(json: JsonRecord): JsonRecord {
 const sizeOf = (size: string) => (size === 'auto' ? undefined : size.replace('x', '*') || undefined)
 
 const isQueued = ({ endpoint, model }: TaskCall) =>
-  endpoint === 'images' && !ANSWERS_AT_ONCE.test(model)
+  endpoint === 'images' && !SYNCHRONOUS_MODELS.test(model)
 
 export const aliQueue = (
-  addressOf: (call: TaskCall, path: string) => ReturnType<TaskQueue['ask']>,
+  addressOf: (call: TaskCall, path: string) => ReturnType<TaskQueue['pollRequest']>,
 ): TaskQueue => ({
   isNeeded: isQueued,
-  ticket: (body) => {
-    const ticket = textOf(member(outputOf(body), 'task_id'))
-    return ticket !== '' && ticket.isWellFormed() ? ticket : null
+  readTaskId: (body) => {
+    const taskId = textOf(member(outputOf(body), 'task_id'))
+    return taskId !== '' && taskId.isWellFormed() ? taskId : null
   },
-  ask: (call, ticket) => addressOf(call, TASK_PATH + encodeURIComponent(ticket)),
+  pollRequest: (call, taskId) => addressOf(call, TASK_PATH + encodeURIComponent(taskId)),
   isDone: (body) => !['PENDING', 'RUNNING'].includes(textOf(member(outputOf(body), 'task_status'))),
 })
 
@@ -133,7 +136,7 @@ export function decodeTask(body: Buffer, { endpoint, model, now }: TaskCall): Bu
     if (!Array.isArray(results)) return body
     return jsonOf({ id: member(json, 'request_id'), model, results, usage: member(json, 'usage') })
   }
-  const data = [...listOf(member(output, 'results')), ...picturesOf(output)].flatMap(imageOf)
+  const data = [...listOf(member(output, 'results')), ...imagesOf(output)].flatMap(imageOf)
   if (data.length > 0) return jsonOf({ created: Math.floor(now / 1000), data })
   const code = member(output, 'code') ?? member(listOf(member(output, 'results'))[0], 'code')
   const message = member(output, 'message')
@@ -143,7 +146,7 @@ export function decodeTask(body: Buffer, { endpoint, model, now }: TaskCall): Bu
 const jsonOf = (json: JsonRecord) => Buffer.from(JSON.stringify(json))
 
 /** For models that answer at once: images are in the content of the choices. */
-const picturesOf = (output: unknown) =>
+const imagesOf = (output: unknown) =>
   listOf(member(output, 'choices')).flatMap((choice) =>
     listOf(member(member(choice, 'message'), 'content')),
   )
@@ -155,5 +158,5 @@ function imageOf(result: unknown): JsonRecord[] {
   const data = textOf(result['b64_image'])
   const revised_prompt = textOf(result['actual_prompt']) || undefined
   if (url === '' && data === '') return []
-  return [givenOf({ url: url || undefined, b64_json: data || undefined, revised_prompt })]
+  return [omitAbsent({ url: url || undefined, b64_json: data || undefined, revised_prompt })]
 }

@@ -7,23 +7,30 @@ import {
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member, type JsonRecord, listOf, writtenOut, textOf } from '../../json-value.ts'
-import { keptThought, thoughtOf } from './thinking.ts'
+import {
+  isRecord,
+  member,
+  type JsonRecord,
+  listOf,
+  stringifyOrEmpty,
+  textOf,
+} from '../../json-value.ts'
+import { storedThinking, thinkingBlockOf } from './thinking.ts'
 import { answersByTool, JSON_TOOL } from './tools.ts'
 
 export function decode(body: Buffer, call: ProviderCall): Buffer {
   const message = jsonIn(body)
   if (!isRecord(message) || !Array.isArray(message['content'])) return body
-  const said = readBlocks(message['content'], call)
-  const finishReason = finishReasonOf(message, said.toolCalls.length > 0)
+  const decoded = readBlocks(message['content'], call)
+  const finishReason = finishReasonOf(message, decoded.toolCalls.length > 0)
   const refusal = refusalOf(message)
   const extra = {
-    ...(said.thoughts.length === 0 ? {} : { thinking_blocks: said.thoughts }),
+    ...(decoded.thinkingBlocks.length === 0 ? {} : { thinking_blocks: decoded.thinkingBlocks }),
     ...(refusal === null ? {} : { refusal }),
   }
-  const isTextless = said.text === '' && said.toolCalls.length > 0
-  const { reasoning, toolCalls } = said
-  const text = isTextless ? null : said.text
+  const isTextless = decoded.text === '' && decoded.toolCalls.length > 0
+  const { reasoning, toolCalls } = decoded
+  const text = isTextless ? null : decoded.text
   const usage = usageOf(message['usage'])
   return chatAnswer(
     headOf(message, call),
@@ -40,48 +47,52 @@ export function headOf(message: unknown, { id, model, now }: ProviderCall): Answ
   }
 }
 
-type Said = {
+type DecodedMessage = {
   text: string
   reasoning: string
   toolCalls: ToolCall[]
-  thoughts: JsonRecord[]
+  thinkingBlocks: JsonRecord[]
 }
 
-function readBlocks(blocks: readonly unknown[], { request, model, id }: ProviderCall): Said {
-  const said: Said = { text: '', reasoning: '', toolCalls: [], thoughts: [] }
+function readBlocks(
+  blocks: readonly unknown[],
+  { request, model, id }: ProviderCall,
+): DecodedMessage {
+  const decoded: DecodedMessage = { text: '', reasoning: '', toolCalls: [], thinkingBlocks: [] }
   const jsonTool = answersByTool(request, model) ? JSON_TOOL : null
   for (const block of blocks) {
     const name = textOf(member(block, 'name'))
     switch (member(block, 'type')) {
       case 'text':
-        said.text += textOf(member(block, 'text'))
+        decoded.text += textOf(member(block, 'text'))
         break
       case 'tool_use':
-        if (name === jsonTool) said.text += argumentsOf(block)
+        if (name === jsonTool) decoded.text += argumentsOf(block)
         else {
-          const callId = textOf(member(block, 'id')) || `${id}-${said.toolCalls.length}`
-          said.toolCalls.push({ id: callId, name, arguments: argumentsOf(block) })
+          const callId = textOf(member(block, 'id')) || `${id}-${decoded.toolCalls.length}`
+          decoded.toolCalls.push({ id: callId, name, arguments: argumentsOf(block) })
         }
         break
       default: {
-        const thought = thoughtOf(block)
-        const after = { text: said.text.length, toolCalls: said.toolCalls.length }
-        if (thought !== null) said.thoughts.push(keptThought(thought, model, after))
-        said.reasoning += textOf(member(block, 'thinking'))
+        const thinkingBlock = thinkingBlockOf(block)
+        const after = { text: decoded.text.length, toolCalls: decoded.toolCalls.length }
+        if (thinkingBlock !== null)
+          decoded.thinkingBlocks.push(storedThinking(thinkingBlock, model, after))
+        decoded.reasoning += textOf(member(block, 'thinking'))
       }
     }
   }
-  return said
+  return decoded
 }
 
 export function argumentsOf(block: unknown): string {
   const input = member(block, 'input')
-  return isRecord(input) ? writtenOut(input) : '{}'
+  return isRecord(input) ? stringifyOrEmpty(input) : '{}'
 }
 
 /** `said` has `stop_reason`: a whole message, or the delta that ends a stream. */
-export function finishReasonOf(said: unknown, hasToolCalls: boolean): FinishReason {
-  switch (member(said, 'stop_reason')) {
+export function finishReasonOf(message: unknown, hasToolCalls: boolean): FinishReason {
+  switch (member(message, 'stop_reason')) {
     case 'max_tokens':
     case 'model_context_window_exceeded':
       return 'length'
@@ -94,9 +105,9 @@ export function finishReasonOf(said: unknown, hasToolCalls: boolean): FinishReas
   }
 }
 
-export function refusalOf(said: unknown): string | null {
-  if (member(said, 'stop_reason') !== 'refusal') return null
-  return textOf(member(member(said, 'stop_details'), 'explanation')) || null
+export function refusalOf(message: unknown): string | null {
+  if (member(message, 'stop_reason') !== 'refusal') return null
+  return textOf(member(member(message, 'stop_details'), 'explanation')) || null
 }
 
 /**

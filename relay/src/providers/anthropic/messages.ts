@@ -2,7 +2,7 @@ import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import { cacheMark, contentBlocks, textBlocks } from './blocks.ts'
-import { readKeptThoughts, type KeptThought } from './thinking.ts'
+import { readStoredThinking, type StoredThinking } from './thinking.ts'
 
 export type Turn = { readonly role: 'user' | 'assistant'; readonly content: JsonRecord[] }
 
@@ -14,7 +14,7 @@ export type Conversation = {
 }
 
 /** Stands in for a user message where the provider requires one. */
-const GO_ON = 'Continue.'
+const CONTINUE_TEXT = 'Continue.'
 
 export function readConversation(messages: readonly unknown[], model: string): Conversation {
   const others = messages.findIndex((message) => !isSystem(message))
@@ -23,21 +23,21 @@ export function readConversation(messages: readonly unknown[], model: string): C
     .slice(0, systemCount)
     .flatMap((message, index) => blocksOf(message, index))
   const turns: Turn[] = []
-  const reading = { model, nested: new NestedJson() }
+  const context = { model, nested: new NestedJson() }
   for (const [offset, message] of messages.slice(systemCount).entries()) {
-    addTurn(turns, readTurn(message, systemCount + offset, reading))
+    addTurn(turns, readTurn(message, systemCount + offset, context))
   }
-  if (turns[0]?.role !== 'user') turns.unshift(goOn())
+  if (turns[0]?.role !== 'user') turns.unshift(continueTurn())
   return { system, turns: turns.map(withResultsFirst) }
 }
 
 /** Ends the conversation with a user turn, for models without prefill. */
-export function endedByUser(turns: readonly Turn[]): Turn[] {
-  return turns.at(-1)?.role === 'user' ? [...turns] : [...turns, goOn()]
+export function endingWithUser(turns: readonly Turn[]): Turn[] {
+  return turns.at(-1)?.role === 'user' ? [...turns] : [...turns, continueTurn()]
 }
 
 /** A prefill must not end in white space. */
-export function withTrimmedBeginning(turns: readonly Turn[]): Turn[] {
+export function withTrimmedPrefill(turns: readonly Turn[]): Turn[] {
   const last = turns.at(-1)
   if (last?.role !== 'assistant') return [...turns]
   const content = last.content.map((block, index) =>
@@ -49,23 +49,23 @@ export function withTrimmedBeginning(turns: readonly Turn[]): Turn[] {
 }
 
 /** Whether the last assistant turn called tools and its reasoning blocks are missing. */
-export function lacksThoughts(turns: readonly Turn[]): boolean {
+export function lacksThinking(turns: readonly Turn[]): boolean {
   const last = turns.findLast(({ role }) => role === 'assistant')
   const types = last?.content.map(({ type }) => type) ?? []
-  const hasThought = types[0] === 'thinking' || types[0] === 'redacted_thinking'
-  return types.includes('tool_use') && !hasThought
+  const hasThinking = types[0] === 'thinking' || types[0] === 'redacted_thinking'
+  return types.includes('tool_use') && !hasThinking
 }
 
-const goOn = (): Turn => ({ role: 'user', content: textBlocks(GO_ON) })
+const continueTurn = (): Turn => ({ role: 'user', content: textBlocks(CONTINUE_TEXT) })
 
 function isSystem(message: unknown): boolean {
   const role = member(message, 'role')
   return role === 'system' || role === 'developer'
 }
 
-type Reading = { readonly model: string; readonly nested: NestedJson }
+type ReadContext = { readonly model: string; readonly nested: NestedJson }
 
-function readTurn(message: unknown, index: number, reading: Reading): Turn {
+function readTurn(message: unknown, index: number, context: ReadContext): Turn {
   switch (member(message, 'role')) {
     case 'system':
     case 'developer':
@@ -74,7 +74,7 @@ function readTurn(message: unknown, index: number, reading: Reading): Turn {
     case 'assistant':
       return {
         role: 'assistant',
-        content: withMark(assistantBlocks(message, index, reading), message),
+        content: withMark(assistantBlocks(message, index, context), message),
       }
     case 'tool':
       return { role: 'user', content: [toolResult(message, index)] }
@@ -124,10 +124,10 @@ function toolResult(message: unknown, index: number): JsonRecord {
 function assistantBlocks(
   message: unknown,
   index: number,
-  { model, nested }: Reading,
+  { model, nested }: ReadContext,
 ): JsonRecord[] {
   const content = contentBlocks(member(message, 'content'), `messages.${index}.content`)
-  const said = content.length > 0 ? content : textBlocks(textOf(member(message, 'refusal')))
+  const text = content.length > 0 ? content : textBlocks(textOf(member(message, 'refusal')))
   if (isRecord(member(message, 'function_call'))) {
     const path = `messages.${index}.function_call`
     throw new UnsupportedParameterError(
@@ -141,19 +141,19 @@ function assistantBlocks(
         toolUse(call, `messages.${index}.tool_calls.${position}`, nested),
       )
     : []
-  const thoughts = readKeptThoughts(member(message, 'thinking_blocks'), model)
-  return inOrder(thoughts, said, uses)
+  const thinkingBlocks = readStoredThinking(member(message, 'thinking_blocks'), model)
+  return inOrder(thinkingBlocks, text, uses)
 }
 
 /** Puts reasoning blocks back in their original places; they are rejected anywhere else. */
 function inOrder(
-  thoughts: readonly KeptThought[],
-  said: readonly JsonRecord[],
+  thinkingBlocks: readonly StoredThinking[],
+  textParts: readonly JsonRecord[],
   uses: readonly JsonRecord[],
 ): JsonRecord[] {
   const ordered: JsonRecord[] = []
-  let [texts, textCount, useCount] = [said, 0, 0]
-  for (const { block, after } of thoughts) {
+  let [texts, textCount, useCount] = [textParts, 0, 0]
+  for (const { block, after } of thinkingBlocks) {
     const [before, rest] = splitTexts(texts, after.text - textCount)
     ordered.push(...before, ...uses.slice(useCount, after.toolCalls), block)
     texts = rest

@@ -9,7 +9,7 @@ export type ModelTraits = {
   readonly acceptsSchemas: boolean
   readonly knowsXhigh: boolean
   /** A final assistant message is a prefill of the answer. */
-  readonly acceptsBeginning: boolean
+  readonly acceptsPrefill: boolean
 }
 
 const NEWEST: ModelTraits = {
@@ -17,7 +17,7 @@ const NEWEST: ModelTraits = {
   acceptsSampling: false,
   acceptsSchemas: true,
   knowsXhigh: true,
-  acceptsBeginning: false,
+  acceptsPrefill: false,
 }
 const ALWAYS_THINKING: ModelTraits = { ...NEWEST, thinking: 'always' }
 const FIRST_ADAPTIVE: ModelTraits = { ...NEWEST, acceptsSampling: true, knowsXhigh: false }
@@ -26,7 +26,7 @@ const WITH_BUDGET: ModelTraits = {
   acceptsSampling: true,
   acceptsSchemas: true,
   knowsXhigh: false,
-  acceptsBeginning: true,
+  acceptsPrefill: true,
 }
 const FIRST_WITH_BUDGET: ModelTraits = { ...WITH_BUDGET, acceptsSchemas: false }
 const OLDEST: ModelTraits = { ...FIRST_WITH_BUDGET, thinking: 'none' }

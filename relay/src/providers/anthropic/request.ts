@@ -11,11 +11,11 @@ import { headerText } from '../../upstream-request.ts'
 import { cacheMark, textBlocks } from './blocks.ts'
 import { anthropic } from './descriptor.ts'
 import {
-  endedByUser,
-  lacksThoughts,
+  endingWithUser,
+  lacksThinking,
   readConversation,
   type Turn,
-  withTrimmedBeginning,
+  withTrimmedPrefill,
 } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { strictSchema } from './schema.ts'
@@ -30,7 +30,7 @@ const OAUTH_BETA = 'oauth-2025-04-20'
 const OUTPUT_TOKENS_DEFAULT = 4096
 
 export function encode({ request, model, stream, channel }: ProviderCall): EncodedCall {
-  refuseUntranslatable(request)
+  rejectUnsupported(request)
   const body = Buffer.from(JSON.stringify({ ...messagesRequest(request, model), stream }))
   return messagesCall({ channel, stream }, { body, headers: {} })
 }
@@ -39,14 +39,16 @@ export function messagesCall(
   { channel, stream }: Pick<ProviderCall, 'channel' | 'stream'>,
   { body, headers }: NativeRequest,
 ): EncodedCall {
-  const ofKey = keyHeaders(headerText(channel.key))
-  const betas = [ofKey['anthropic-beta'] ?? [], headers['anthropic-beta'] ?? []].flat().join(',')
+  const keyHeader = keyHeaders(headerText(channel.key))
+  const betas = [keyHeader['anthropic-beta'] ?? [], headers['anthropic-beta'] ?? []]
+    .flat()
+    .join(',')
   return {
     url: joinAddress(channel.baseUrl, anthropic.baseUrl, '/v1/messages'),
     headers: {
       'anthropic-version': VERSION,
       ...headers,
-      ...ofKey,
+      ...keyHeader,
       ...(betas === '' ? {} : { 'anthropic-beta': betas }),
       'content-type': 'application/json',
       accept: stream ? 'text/event-stream' : 'application/json',
@@ -62,7 +64,7 @@ function keyHeaders(key: string): Record<string, string> {
     : { 'x-api-key': key }
 }
 
-function refuseUntranslatable(request: JsonRecord): void {
+function rejectUnsupported(request: JsonRecord): void {
   const { n, modalities } = request
   if (typeof n === 'number' && n > 1) {
     throw new UnsupportedParameterError("'n' must be 1: Anthropic makes one answer at a time.", 'n')
@@ -85,22 +87,22 @@ function messagesRequest(request: JsonRecord, model: string): JsonRecord {
   const messages = Array.isArray(request['messages']) ? request['messages'] : []
   const { system, turns } = readConversation(messages, model)
   const tools = toolSettings(request, traits)
-  const isMidway = lacksThoughts(turns)
-  const thought = thinkingSettings(request['reasoning_effort'], traits, {
+  const isMidway = lacksThinking(turns)
+  const thinkingConfig = thinkingSettings(request['reasoning_effort'], traits, {
     maxTokens,
     mustCall: tools.mustCall,
     isMidway,
   })
-  const told = [...system, ...instructions(request, traits, tools)]
+  const systemBlocks = [...system, ...instructions(request, traits, tools)]
   return {
     model,
     max_tokens: maxTokens,
-    ...(told.length === 0 ? {} : { system: told }),
-    messages: ended(turns, traits, thought),
+    ...(systemBlocks.length === 0 ? {} : { system: systemBlocks }),
+    messages: endingTurns(turns, traits, thinkingConfig),
     ...toolMembers(tools, traits),
-    ...(thought.thinking === undefined ? {} : { thinking: thought.thinking }),
-    ...outputConfig(request, traits, thought),
-    ...sampling(request, traits, thought),
+    ...(thinkingConfig.thinking === undefined ? {} : { thinking: thinkingConfig.thinking }),
+    ...outputConfig(request, traits, thinkingConfig),
+    ...sampling(request, traits, thinkingConfig),
     ...stopSequences(request['stop']),
     ...userId(request),
     ...cacheMark(request),
@@ -108,20 +110,20 @@ function messagesRequest(request: JsonRecord, model: string): JsonRecord {
 }
 
 function outputLimit(request: JsonRecord, model: string): number {
-  const most = maxOutputTokens(model)
+  const max = maxOutputTokens(model)
   const given = [request['max_completion_tokens'], request['max_tokens']].filter(isPositive)
-  if (given.length === 0) return most ?? OUTPUT_TOKENS_DEFAULT
-  return Math.min(Math.max(...given), most ?? Infinity)
+  if (given.length === 0) return max ?? OUTPUT_TOKENS_DEFAULT
+  return Math.min(Math.max(...given), max ?? Infinity)
 }
 
 const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0
 
-function ended(
+function endingTurns(
   turns: readonly Turn[],
-  { acceptsBeginning }: ModelTraits,
-  { isAsked }: ThinkingSettings,
+  { acceptsPrefill }: ModelTraits,
+  { isEnabled: isThinking }: ThinkingSettings,
 ): Turn[] {
-  return acceptsBeginning && !isAsked ? withTrimmedBeginning(turns) : endedByUser(turns)
+  return acceptsPrefill && !isThinking ? withTrimmedPrefill(turns) : endingWithUser(turns)
 }
 
 /** Turns parameters without an equivalent into instructions, after the client's own. */
@@ -132,10 +134,10 @@ function instructions(
 ): JsonRecord[] {
   const isJson = member(request['response_format'], 'type') === 'json_object'
   const json = isJson ? textBlocks('Answer with one JSON object and nothing else.') : []
-  return [...json, ...(traits.thinking === 'always' ? calledInWords(choice) : [])]
+  return [...json, ...(traits.thinking === 'always' ? toolCallInstruction(choice) : [])]
 }
 
-function calledInWords(choice: JsonRecord | null): JsonRecord[] {
+function toolCallInstruction(choice: JsonRecord | null): JsonRecord[] {
   if (choice?.['type'] === 'any') return textBlocks('Answer by calling one of the tools.')
   if (choice?.['type'] !== 'tool') return []
   return textBlocks(`Answer by calling the tool ${textOf(choice['name'])}.`)
@@ -166,9 +168,9 @@ function outputConfig(
 function sampling(
   { temperature, top_p: topP }: JsonRecord,
   { acceptsSampling }: ModelTraits,
-  { isAsked }: ThinkingSettings,
+  { isEnabled: isThinking }: ThinkingSettings,
 ): JsonRecord {
-  if (!acceptsSampling || isAsked) return {}
+  if (!acceptsSampling || isThinking) return {}
   if (typeof temperature === 'number') return { temperature: Math.min(temperature, 1) }
   return typeof topP === 'number' ? { top_p: topP } : {}
 }

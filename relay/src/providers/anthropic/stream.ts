@@ -1,10 +1,10 @@
 import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
-import { PIECE_END, opaqueDelta } from '../../codec/opaque-delta.ts'
+import { BLOCK_STOP, opaqueDelta } from '../../codec/opaque-delta.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
-import { keptThought, thoughtOf } from './thinking.ts'
+import { storedThinking, thinkingBlockOf } from './thinking.ts'
 import { answersByTool, JSON_TOOL } from './tools.ts'
 
 export function decoder(call: ProviderCall): StreamDecoder {
@@ -17,20 +17,20 @@ export function nativeReader(call: ProviderCall): EventReader {
   const reader = new MessageReader(call)
   return {
     event: (json) => {
-      const said = reader.event(json)
-      return said.length === 0 ? beyond(json) : said
+      const events = reader.event(json)
+      return events.length === 0 ? opaqueEvents(json) : events
     },
   }
 }
 
 const BLOCKS = new Set<unknown>(['text', 'thinking', 'redacted_thinking', 'tool_use'])
 const DELTAS = new Set<unknown>(['text_delta', 'thinking_delta', 'signature_delta'])
-const FRAME = new Set<unknown>(['message_start', 'message_delta', 'message_stop', 'ping'])
+const MESSAGE_EVENTS = new Set<unknown>(['message_start', 'message_delta', 'message_stop', 'ping'])
 
 /** Events that OpenAI's format cannot express, such as blocks of the provider's own tools. */
-function beyond(json: JsonRecord): Buffer[] {
+function opaqueEvents(json: JsonRecord): Buffer[] {
   const { type, content_block: block, delta } = json
-  if (FRAME.has(type)) return []
+  if (MESSAGE_EVENTS.has(type)) return []
   switch (type) {
     case 'content_block_start':
       return BLOCKS.has(member(block, 'type')) ? [] : [opaqueDelta()]
@@ -38,7 +38,7 @@ function beyond(json: JsonRecord): Buffer[] {
       if (DELTAS.has(member(delta, 'type'))) return []
       return [opaqueDelta(textOf(member(delta, 'partial_json')))]
     case 'content_block_stop':
-      return [PIECE_END]
+      return [BLOCK_STOP]
     default:
       return [opaqueDelta()]
   }
@@ -48,9 +48,9 @@ type OpenBlock =
   | { readonly type: 'text' }
   /** Its JSON becomes a tool call, or text if the answer is made by a tool (`position` is null). */
   | { readonly type: 'tool'; readonly position: number | null; input: string; hasPieces: boolean }
-  | { readonly type: 'thought'; block: JsonRecord; readonly after: KeptAfter }
+  | { readonly type: 'thought'; block: JsonRecord; readonly after: ThinkingPosition }
 
-type KeptAfter = { text: number; toolCalls: number }
+type ThinkingPosition = { text: number; toolCalls: number }
 
 class MessageReader implements EventReader {
   readonly #call: ProviderCall
@@ -169,10 +169,10 @@ class MessageReader implements EventReader {
     if (open?.type === 'tool' && !open.hasPieces) {
       return this.#toolPiece(events, open.position, open.input)
     }
-    const thought = open?.type === 'thought' ? thoughtOf(open.block) : null
-    if (open?.type !== 'thought' || thought === null) return []
-    const kept = keptThought(thought, this.#call.model, open.after)
-    return [events.delta({ thinking_blocks: [kept] })]
+    const thinkingBlock = open?.type === 'thought' ? thinkingBlockOf(open.block) : null
+    if (open?.type !== 'thought' || thinkingBlock === null) return []
+    const stored = storedThinking(thinkingBlock, this.#call.model, open.after)
+    return [events.delta({ thinking_blocks: [stored] })]
   }
 
   #toolPiece(events: ChatEvents, position: number | null, piece: string): Buffer[] {

@@ -6,11 +6,11 @@ export type ThinkingSettings = {
   readonly thinking?: JsonRecord
   readonly effort?: string
   /** The model reasons, or may reason, because the request asks for it. */
-  readonly isAsked: boolean
+  readonly isEnabled: boolean
 }
 
-const UNASKED: ThinkingSettings = { isAsked: false }
-const OFF: ThinkingSettings = { thinking: { type: 'disabled' }, isAsked: false }
+const DEFAULT_THINKING: ThinkingSettings = { isEnabled: false }
+const OFF: ThinkingSettings = { thinking: { type: 'disabled' }, isEnabled: false }
 /** Without `display` the newest models send empty reasoning. */
 const ADAPTIVE = { type: 'adaptive', display: 'summarized' }
 
@@ -22,7 +22,7 @@ const BUDGET_SHARES: ReadonlyMap<unknown, number> = new Map([
   ['high', 0.6],
   ['xhigh', 0.9],
 ])
-const BUDGET_LEAST = 1024
+const BUDGET_MIN = 1024
 
 /**
  * Settings for a `reasoning_effort`. A reasoning budget is part of `maxTokens`, as reasoning is
@@ -38,21 +38,21 @@ export function thinkingSettings(
   const isKnown = effort === 'none' || BUDGET_SHARES.has(effort)
   switch (traits.thinking) {
     case 'none':
-      return UNASKED
+      return DEFAULT_THINKING
     case 'always':
-      if (!isKnown) return UNASKED
-      if (effort === 'none') return { effort: 'low', isAsked: false }
-      return { thinking: ADAPTIVE, effort: effortFor(effort, traits), isAsked: true }
+      if (!isKnown) return DEFAULT_THINKING
+      if (effort === 'none') return { effort: 'low', isEnabled: false }
+      return { thinking: ADAPTIVE, effort: effortFor(effort, traits), isEnabled: true }
     case 'adaptive':
       if (request.mustCall || effort === 'none') return OFF
-      if (!isKnown) return UNASKED
-      return { thinking: ADAPTIVE, effort: effortFor(effort, traits), isAsked: true }
+      if (!isKnown) return DEFAULT_THINKING
+      return { thinking: ADAPTIVE, effort: effortFor(effort, traits), isEnabled: true }
     case 'budget': {
       const share = BUDGET_SHARES.get(effort)
-      if (share === undefined || request.mustCall || request.isMidway) return UNASKED
-      const budget = Math.max(BUDGET_LEAST, Math.floor(share * request.maxTokens))
-      if (budget >= request.maxTokens) return UNASKED
-      return { thinking: { type: 'enabled', budget_tokens: budget }, isAsked: true }
+      if (share === undefined || request.mustCall || request.isMidway) return DEFAULT_THINKING
+      const budget = Math.max(BUDGET_MIN, Math.floor(share * request.maxTokens))
+      if (budget >= request.maxTokens) return DEFAULT_THINKING
+      return { thinking: { type: 'enabled', budget_tokens: budget }, isEnabled: true }
     }
   }
 }
@@ -67,7 +67,7 @@ function effortFor(effort: unknown, { knowsXhigh }: ModelTraits): string {
  * comes back with it: the provider's own block, the model that made it, and how much of the message
  * preceded it.
  */
-export type KeptThought = {
+export type StoredThinking = {
   readonly block: JsonRecord
   readonly after: { readonly text: number; readonly toolCalls: number }
 }
@@ -76,10 +76,10 @@ export type KeptThought = {
  * `block` is of type `thinking` or `redacted_thinking`; `after` counts characters of text, and tool
  * calls.
  */
-export function keptThought(
+export function storedThinking(
   block: JsonRecord,
   model: string,
-  after: KeptThought['after'],
+  after: StoredThinking['after'],
 ): JsonRecord {
   const isFirst = after.text === 0 && after.toolCalls === 0
   const place = isFirst ? {} : { after: { text: after.text, tool_calls: after.toolCalls } }
@@ -87,20 +87,20 @@ export function keptThought(
 }
 
 /** Drops unsigned blocks and blocks of other models, because the provider rejects them. */
-export function readKeptThoughts(value: unknown, model: string): KeptThought[] {
+export function readStoredThinking(value: unknown, model: string): StoredThinking[] {
   if (!Array.isArray(value)) return []
-  return value.flatMap((kept): KeptThought[] => {
-    const block = thoughtOf(kept)
-    const owner = member(kept, 'model') ?? familyOf(model)
+  return value.flatMap((stored): StoredThinking[] => {
+    const block = thinkingBlockOf(stored)
+    const owner = member(stored, 'model') ?? familyOf(model)
     if (block === null || owner !== familyOf(model)) return []
-    const after = member(kept, 'after')
+    const after = member(stored, 'after')
     const [text, toolCalls] = [count(member(after, 'text')), count(member(after, 'tool_calls'))]
     return [{ block, after: { text, toolCalls } }]
   })
 }
 
 /** The provider's block without the added members; null if the provider would reject it. */
-export function thoughtOf(value: unknown): JsonRecord | null {
+export function thinkingBlockOf(value: unknown): JsonRecord | null {
   if (!isRecord(value)) return null
   const { type, thinking, signature, data } = value
   if (type === 'thinking' && typeof thinking === 'string' && isText(signature)) {

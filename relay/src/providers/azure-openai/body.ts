@@ -1,5 +1,5 @@
 import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { type JsonRecord, member, without } from '../../json-value.ts'
+import { type JsonRecord, member, omit } from '../../json-value.ts'
 import type { AzureVersion } from './address.ts'
 
 /*
@@ -55,14 +55,14 @@ export function bodyFor(request: JsonRecord, version: AzureVersion): JsonRecord 
   if (format === 'json_schema' && date < SCHEMA_SINCE) {
     throw tooOld('response_format', SCHEMA_SINCE, version.name)
   }
-  const known = without(request, ...missing.map(({ member: name }) => name))
+  const known = omit(request, ...missing.map(({ member: name }) => name))
   return date < COMPLETION_LIMIT_SINCE ? withOldLimit(known) : known
 }
 
 function withOldLimit(request: JsonRecord): JsonRecord {
   const { max_tokens, max_completion_tokens } = request
   const limits = [max_tokens, max_completion_tokens].filter((limit) => typeof limit === 'number')
-  const others = without(request, 'max_tokens', 'max_completion_tokens')
+  const others = omit(request, 'max_tokens', 'max_completion_tokens')
   return limits.length === 0 ? others : { ...others, max_tokens: Math.max(...limits) }
 }
 

@@ -40,17 +40,17 @@ export const azureCodec = {
 
 function withoutPromptReport(): StreamDecoder {
   const splitter = new SseSplitter()
-  let hasBegun = false
-  const passes = (block: Buffer) => {
-    if (hasBegun) return true
+  let hasStarted = false
+  const isForwarded = (block: Buffer) => {
+    if (hasStarted) return true
     const data = blockData(block)
     if (data === null) return true
-    hasBegun = !isPromptReport(data)
-    return hasBegun
+    hasStarted = !isPromptReport(data)
+    return hasStarted
   }
   return {
-    push: (chunk) => splitter.push(chunk).filter(passes),
-    end: () => [splitter.end()].filter((rest) => rest.length > 0 && passes(rest)),
+    push: (chunk) => splitter.push(chunk).filter(isForwarded),
+    end: () => [splitter.end()].filter((rest) => rest.length > 0 && isForwarded(rest)),
   }
 }
 

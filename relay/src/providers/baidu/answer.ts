@@ -5,9 +5,9 @@ import {
   type FinishReason,
   type ReportedUsage,
 } from '../../codec/chat-events.ts'
-import { countOf } from '../../codec/chat-request.ts'
+import { numberOrZero } from '../../codec/chat-request.ts'
+import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
@@ -16,13 +16,13 @@ export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<B
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body
   if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
-  const { result, function_call: made } = json
-  if (typeof result !== 'string' && !isRecord(made)) return body
+  const { result, function_call: functionCall } = json
+  if (typeof result !== 'string' && !isRecord(functionCall)) return body
   const text = textOf(result)
   const choice = {
-    text: text === '' && isRecord(made) ? null : text,
-    reasoning: textOf(member(made, 'thoughts')),
-    toolCalls: isRecord(made) ? [callOf(made, call.id)] : [],
+    text: text === '' && isRecord(functionCall) ? null : text,
+    reasoning: textOf(member(functionCall, 'thoughts')),
+    toolCalls: isRecord(functionCall) ? [callOf(functionCall, call.id)] : [],
     finishReason: finishOf(json),
   }
   return chatAnswer(headOf(json, call), [choice], usageOf(json['usage']))
@@ -32,8 +32,8 @@ export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<B
 export const isFailure = ({ error_code: code }: JsonRecord) =>
   typeof code === 'number' && code !== 0
 
-function callOf(made: JsonRecord, madeId: string) {
-  return { id: `${madeId}-0`, name: textOf(made['name']), arguments: textOf(made['arguments']) }
+function callOf(call: JsonRecord, idPrefix: string) {
+  return { id: `${idPrefix}-0`, name: textOf(call['name']), arguments: textOf(call['arguments']) }
 }
 
 function decodeEmbeddings(
@@ -45,29 +45,32 @@ function decodeEmbeddings(
   const vectors = data.map((item) => member(item, 'embedding'))
   const tokens = member(json['usage'], 'prompt_tokens')
   const count = typeof tokens === 'number' ? tokens : null
-  return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
+  return embeddingsAnswer(model, encodeVectors(vectors, request), count)
 }
 
 export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
-  const created = countOf(json['created']) || Math.floor(now / 1000)
+  const created = numberOrZero(json['created']) || Math.floor(now / 1000)
   return { id: textOf(json['id']) || id, created, model }
 }
 
 /** Baidu asks to clear the history if something in it is unsafe. */
 export const isUnsafe = ({ need_clear_history: clear, flag }: JsonRecord) =>
-  clear === true || countOf(flag) > 0
+  clear === true || numberOrZero(flag) > 0
 
 export function finishOf(json: JsonRecord): FinishReason {
-  const { finish_reason: reason, is_truncated: isTruncated, function_call: made } = json
+  const { finish_reason: reason, is_truncated: isTruncated, function_call: call } = json
   if (reason === 'content_filter' || isUnsafe(json)) return 'content_filter'
-  if (isRecord(made) || reason === 'function_call') return 'tool_calls'
+  if (isRecord(call) || reason === 'function_call') return 'tool_calls'
   return reason === 'length' || isTruncated === true ? 'length' : 'stop'
 }
 
 /** In streams only the prompt and the total are reliable. */
 export function usageOf(usage: unknown): ReportedUsage | null {
   if (!isRecord(usage)) return null
-  const promptTokens = countOf(usage['prompt_tokens'])
-  const rest = countOf(usage['total_tokens']) - promptTokens
-  return { promptTokens, completionTokens: Math.max(rest, countOf(usage['completion_tokens'])) }
+  const promptTokens = numberOrZero(usage['prompt_tokens'])
+  const rest = numberOrZero(usage['total_tokens']) - promptTokens
+  return {
+    promptTokens,
+    completionTokens: Math.max(rest, numberOrZero(usage['completion_tokens'])),
+  }
 }

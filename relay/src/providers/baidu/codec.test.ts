@@ -13,10 +13,10 @@ describe('the exchange of a key', () => {
   const KEY = '0123456789abcdef01234567|fedcba9876543210fedcba9876543210'
   const { exchange } = baiduCodec
   const now = 1_735_689_600_000
-  const read = (body: string) => exchange.read(Buffer.from(body), now)
+  const read = (body: string) => exchange.readToken(Buffer.from(body), now)
 
   test('asks as the documentation says', () => {
-    expect(exchange.ask({ baseUrl: '', key: KEY })).toEqual({
+    expect(exchange.tokenRequest({ baseUrl: '', key: KEY })).toEqual({
       url: 'https://aip.baidubce.com/oauth/2.0/token?grant_type=client_credentials&client_id=0123456789abcdef01234567&client_secret=fedcba9876543210fedcba9876543210',
       headers: {
         'content-type': 'application/json',
@@ -40,12 +40,12 @@ describe('the exchange of a key', () => {
   )
 
   test('asks with what is left of a broken key, which is refused there', () => {
-    const { url } = exchange.ask({ baseUrl: '', key: 'a\ud800|b' })
+    const { url } = exchange.tokenRequest({ baseUrl: '', key: 'a\ud800|b' })
     expect(url).toMatch(/client_id=a%EF%BF%BD&client_secret=b$/)
   })
 
   test.each(['a|', '|b', 'a|b|c'])('is not asked for with %s', (key) => {
-    expect(() => exchange.ask({ baseUrl: '', key })).toThrow('APIKey|SecretKey')
+    expect(() => exchange.tokenRequest({ baseUrl: '', key })).toThrow('APIKey|SecretKey')
   })
 
   test.each([

@@ -31,7 +31,7 @@ import { chatPath, embeddingsPath } from './endpoints.ts'
 import { hasToken, tokenExchange, withQuery } from './exchange.ts'
 import { chatBody, embeddingsBody } from './request.ts'
 import { wenxinDecoder } from './stream.ts'
-import { secondVersionCall, secondVersionTask } from './version-two.ts'
+import { secondVersionCall, secondVersionTask } from './v2.ts'
 
 export const baiduCodec = {
   encode: (call: ProviderCall) =>

@@ -15,14 +15,14 @@ export const hasToken = (key: string) => key.startsWith(CARRIER)
 
 export const tokenExchange: KeyExchange = {
   isNeeded: (key) => key.includes('|') && !isSecondVersionKey(key),
-  ask: ({ baseUrl, key }) => {
+  tokenRequest: ({ baseUrl, key }) => {
     const [id = '', secret = '', ...more] = key.trim().split('|')
     if (id === '' || secret === '' || more.length > 0) throw new MalformedKey(baidu.keyFormat)
     const query = `grant_type=client_credentials&client_id=${addressPart(id)}&client_secret=${addressPart(secret)}`
     const url = versionedAddress(baseUrl || baidu.baseUrl, '', '/oauth/2.0/token')
     return { url: withQuery(url, query), headers: jsonHeaders(false), body: Buffer.alloc(0) }
   },
-  read: (body, now) => {
+  readToken: (body, now) => {
     const json = jsonIn(body)
     const token = member(json, 'access_token')
     if (typeof token !== 'string' || token === '' || !token.isWellFormed()) return null

@@ -1,40 +1,40 @@
 import {
-  clamped,
+  clamp,
   forcedFunction,
   functionsOf,
-  givenOf,
+  omitAbsent,
   messagesOf,
   outputLimitOf,
   pastCallsOf,
   pick,
   plainTextOf,
   type ReadMessage,
-  refuse,
-  refuseSchema,
+  rejectParameters,
+  rejectSchema,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 
-const OUTPUT_TOKENS_LEAST = 2
+const OUTPUT_TOKENS_MIN = 2
 
 export function chatBody({ request, stream }: ProviderCall): JsonRecord {
-  refuse(request, 'n', 'logprobs', 'audio', 'web_search_options')
-  refuseSchema(request)
+  rejectParameters(request, 'n', 'logprobs', 'audio', 'web_search_options')
+  rejectSchema(request)
   const { temperature, top_p: topP, stop, user, frequency_penalty: penalty } = request
   const messages = messagesOf(request)
   const system = messages.filter(({ role }) => role === 'system').map(plainTextOf)
   const limit = outputLimitOf(request)
-  return givenOf({
+  return omitAbsent({
     messages: turnsOf(messages.filter(({ role }) => role !== 'system')),
     system: system.join('\n') || undefined,
-    temperature: clamped(temperature, 0.01, 1),
-    top_p: clamped(topP, 0, 1),
+    temperature: clamp(temperature, 0.01, 1),
+    top_p: clamp(topP, 0, 1),
     penalty_score: request['penalty_score'] ?? penaltyOf(penalty),
     stream: stream || undefined,
     stop: typeof stop === 'string' ? [stop] : stop,
-    max_output_tokens: limit && Math.max(OUTPUT_TOKENS_LEAST, limit),
+    max_output_tokens: limit && Math.max(OUTPUT_TOKENS_MIN, limit),
     response_format: member(request['response_format'], 'type'),
     user_id: user,
     ...functionMembers(request),
@@ -54,7 +54,7 @@ function functionMembers(request: JsonRecord): JsonRecord {
   const forced = forcedFunction(choice, functions)
   return {
     functions: functions.map(({ parameters, ...named }) =>
-      givenOf({ ...named, parameters: parameters ?? NO_PARAMETERS }),
+      omitAbsent({ ...named, parameters: parameters ?? NO_PARAMETERS }),
     ),
     tool_choice: forced && { type: 'function', function: { name: forced.name } },
   }
@@ -76,26 +76,28 @@ function turnsOf(messages: readonly ReadMessage[]): Turn[] {
   const called = new Set<string>()
   for (const message of messages) {
     if (message.role === 'tool') requireCall(message, called)
-    else if (pastCallsOf(message).length === 0) join(turns, message)
+    else if (pastCallsOf(message).length === 0) addOrMerge(turns, message)
     else {
       turns.push(...callsWithResults(message, results))
       for (const { id } of pastCallsOf(message)) called.add(id)
     }
   }
   return turns.map((turn) =>
-    turn.content === '' && turn.function_call === undefined ? { ...turn, content: NOTHING } : turn,
+    turn.content === '' && turn.function_call === undefined
+      ? { ...turn, content: EMPTY_CONTENT }
+      : turn,
   )
 }
 
 /** Empty content is rejected, but function results are often empty. */
-const NOTHING = ' '
+const EMPTY_CONTENT = ' '
 
 function requireCall({ message, param }: ReadMessage, called: ReadonlySet<string>): void {
   if (called.has(textOf(message['tool_call_id']))) return
   throw new UnsupportedParameterError('The call that this result belongs to is missing.', param)
 }
 
-function join(turns: Turn[], message: ReadMessage): void {
+function addOrMerge(turns: Turn[], message: ReadMessage): void {
   const { role } = message
   const content = plainTextOf(message)
   const last = turns.at(-1)
@@ -109,13 +111,13 @@ function callsWithResults(message: ReadMessage, results: readonly ReadMessage[])
   return pastCallsOf(message).flatMap(({ id, name, ...call }, position) => {
     const content = position === 0 ? plainTextOf(message) : ''
     const function_call = { name, arguments: call.arguments }
-    const made = { role: 'assistant', content, function_call }
+    const callTurn = { role: 'assistant', content, function_call }
     const result = results.find((candidate) => candidate.message['tool_call_id'] === id)
-    if (result === undefined) return [made]
-    return [made, { role: 'function', name, content: plainTextOf(result) }]
+    if (result === undefined) return [callTurn]
+    return [callTurn, { role: 'function', name, content: plainTextOf(result) }]
   })
 }
 
 export function embeddingsBody({ request }: ProviderCall): JsonRecord {
-  return givenOf({ input: textsToEmbed(request), user_id: request['user'] })
+  return omitAbsent({ input: textsToEmbed(request), user_id: request['user'] })
 }

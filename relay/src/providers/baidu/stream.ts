@@ -7,13 +7,13 @@ import {
 } from '../../codec/chat-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
+import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import { finishOf, headOf, isFailure, isUnsafe, usageOf } from './answer.ts'
 
 /** The last event has `is_end`. Usage is cumulative and comes with every event. */
 export function wenxinDecoder(call: ProviderCall): StreamDecoder {
-  let speaker: { events: ChatEvents; tools: ToolCallPieces } | null = null
+  let state: { events: ChatEvents; tools: ToolCallEncoder } | null = null
   let usage: ReportedUsage | null = null
   let hasCalled = false
   let wasUnsafe = false
@@ -27,14 +27,14 @@ export function wenxinDecoder(call: ProviderCall): StreamDecoder {
     if (isOver) return []
     isOver = isFailure(json) || json['is_end'] === true
     if (isFailure(json)) return [dataEvent(json)]
-    const isFirst = speaker === null
-    const { events, tools } = (speaker ??= begin(json, call))
+    const isFirst = state === null
+    const { events, tools } = (state ??= start(json, call))
     usage = usageOf(json['usage']) ?? usage
     wasUnsafe ||= isUnsafe(json)
     hasCalled ||= isRecord(json['function_call'])
     return [
       ...(isFirst ? [events.delta({ role: 'assistant', content: '' })] : []),
-      ...saidBy(json, events, tools),
+      ...contentEvents(json, events, tools),
       ...(isOver ? [events.finish(finish(json))] : []),
       ...(isOver && usage !== null ? [events.usage(usage)] : []),
       ...(isOver ? [DONE_EVENT] : []),
@@ -43,24 +43,24 @@ export function wenxinDecoder(call: ProviderCall): StreamDecoder {
   return sseDecoder({ event })
 }
 
-function begin(json: JsonRecord, call: ProviderCall) {
+function start(json: JsonRecord, call: ProviderCall) {
   const events = new ChatEvents(headOf(json, call))
-  return { events, tools: new ToolCallPieces(events, call.id) }
+  return { events, tools: new ToolCallEncoder(events, call.id) }
 }
 
-function saidBy(json: JsonRecord, events: ChatEvents, tools: ToolCallPieces): Buffer[] {
-  const { function_call: made } = json
-  const thoughts = textOf(member(made, 'thoughts'))
+function contentEvents(json: JsonRecord, events: ChatEvents, tools: ToolCallEncoder): Buffer[] {
+  const { function_call: call } = json
+  const reasoning = textOf(member(call, 'thoughts'))
   const text = textOf(json['result'])
-  const piece = {
+  const delta = {
     id: '',
     index: 0,
-    name: textOf(member(made, 'name')),
-    arguments: textOf(member(made, 'arguments')),
+    name: textOf(member(call, 'name')),
+    arguments: textOf(member(call, 'arguments')),
   }
   return [
-    ...(thoughts === '' ? [] : [events.reasoning(thoughts)]),
+    ...(reasoning === '' ? [] : [events.reasoning(reasoning)]),
     ...(text === '' ? [] : [events.text(text)]),
-    ...(isRecord(made) ? tools.push(piece) : []),
+    ...(isRecord(call) ? tools.push(delta) : []),
   ]
 }

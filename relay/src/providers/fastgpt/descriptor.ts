@@ -24,7 +24,7 @@ export const fastgpt = {
   // Without this field an app may answer with its own types of events.
   setFields: { detail: false },
   streamUsage: 'always',
-  tellsNoUsage: ['chat'],
+  mayOmitUsage: ['chat'],
   addsToPrompt: true,
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

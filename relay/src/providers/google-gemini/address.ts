@@ -16,9 +16,9 @@ export function methodAddress(
   method: string,
   version = VERSION,
 ): string {
-  const ofBase = /\/(v\d\w*)$/.exec(splitBase(channel.baseUrl).address)?.[1]
+  const baseVersion = /\/(v\d\w*)$/.exec(splitBase(channel.baseUrl).address)?.[1]
   const given = channel.other.trim()
-  const used = ofBase ?? (IS_VERSION.test(given) ? given : version)
+  const used = baseVersion ?? (IS_VERSION.test(given) ? given : version)
   const path = `/${used}/${resourceOf(model)}:${method}`
   return joinAddress(channel.baseUrl, googleGemini.baseUrl, path)
 }

@@ -9,7 +9,14 @@ import {
 } from '../../codec/chat-events.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { jsonIn } from '../../json-parse.ts'
-import { isRecord, listOf, member, type JsonRecord, writtenOut, textOf } from '../../json-value.ts'
+import {
+  isRecord,
+  listOf,
+  member,
+  type JsonRecord,
+  stringifyOrEmpty,
+  textOf,
+} from '../../json-value.ts'
 import { logprobsOf } from './logprobs.ts'
 import { signatureMember } from './signatures.ts'
 
@@ -45,22 +52,22 @@ export function headOf(json: unknown, { id, model, now }: ProviderCall): AnswerH
   }
 }
 
-export type Said =
+export type AnswerPart =
   | { readonly type: 'text' | 'reasoning'; readonly text: string }
   | { readonly type: 'image'; readonly image: JsonRecord }
   | { readonly type: 'call'; readonly call: Omit<ToolCall, 'id'> & { readonly id: string | null } }
   | { readonly type: 'signature'; readonly signature: string }
 
-export function saidBy(candidate: JsonRecord): Said[] {
+export function answerParts(candidate: JsonRecord): AnswerPart[] {
   const parts = member(candidate['content'], 'parts')
-  return Array.isArray(parts) ? parts.flatMap(saidByPart) : []
+  return Array.isArray(parts) ? parts.flatMap(readPart) : []
 }
 
-function saidByPart(part: unknown): Said[] {
+function readPart(part: unknown): AnswerPart[] {
   const signature = textOf(member(part, 'thoughtSignature'))
   const named = member(part, 'functionCall')
   if (isRecord(named)) {
-    const args = isRecord(named['args']) ? writtenOut(named['args']) : '{}'
+    const args = isRecord(named['args']) ? stringifyOrEmpty(named['args']) : '{}'
     const extra = signatureMember(signature)
     const id = textOf(named['id']) || null
     return [{ type: 'call', call: { id, name: textOf(named['name']), arguments: args, extra } }]
@@ -81,21 +88,21 @@ function saidByPart(part: unknown): Said[] {
 }
 
 function choiceOf(candidate: JsonRecord, { id }: ProviderCall): ChatChoice {
-  const said = saidBy(candidate)
+  const parts = answerParts(candidate)
   const index = indexOf(candidate)
-  const texts = (type: Said['type']) =>
-    said.map((one) => (one.type === type && 'text' in one ? one.text : '')).join('')
-  const calls = said.flatMap((one) => (one.type === 'call' ? [one.call] : []))
-  const images = said.flatMap((one) => (one.type === 'image' ? [one.image] : []))
-  const signature = said.findLast((one) => one.type === 'signature')?.signature ?? ''
+  const texts = (type: AnswerPart['type']) =>
+    parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('')
+  const calls = parts.flatMap((part) => (part.type === 'call' ? [part.call] : []))
+  const images = parts.flatMap((part) => (part.type === 'image' ? [part.image] : []))
+  const signature = parts.findLast((part) => part.type === 'signature')?.signature ?? ''
   const text = texts('text')
   return {
     text: text === '' && calls.length > 0 ? null : text,
     reasoning: texts('reasoning'),
-    toolCalls: calls.map((call, at) => ({ ...call, id: call.id ?? madeId(id, index, at) })),
+    toolCalls: calls.map((call, at) => ({ ...call, id: call.id ?? toolCallId(id, index, at) })),
     finishReason: finishReasonOf(candidate, {
       hasCalls: calls.length > 0,
-      isEmpty: said.length === 0,
+      isEmpty: parts.length === 0,
     }),
     extra: { ...(images.length === 0 ? {} : { images }), ...signatureMember(signature) },
     logprobs: logprobsOf(candidate['logprobsResult']),
@@ -103,14 +110,14 @@ function choiceOf(candidate: JsonRecord, { id }: ProviderCall): ChatChoice {
 }
 
 /** Not all models give ids to calls. Ids must be unique within a conversation. */
-export const madeId = (requestId: string, choice: number, position: number) =>
+export const toolCallId = (requestId: string, choice: number, position: number) =>
   `${requestId}-${choice}-${position}`
 
-const CHOICES_MOST = 8
+const CHOICES_MAX = 8
 
 export function indexOf({ index }: JsonRecord): number {
   const isIndex = typeof index === 'number' && Number.isInteger(index)
-  return isIndex && index >= 0 && index < CHOICES_MOST ? index : 0
+  return isIndex && index >= 0 && index < CHOICES_MAX ? index : 0
 }
 
 const FILTERED = new Set([
@@ -125,7 +132,7 @@ const FILTERED = new Set([
 ])
 /** The model itself failed, and there is no output. */
 const BROKEN = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])
-const WITHHELD = new Set([
+const FILTERED_IF_EMPTY = new Set([
   'LANGUAGE',
   'OTHER',
   'FINISH_REASON_UNSPECIFIED',
@@ -139,15 +146,18 @@ export function finishReasonOf(
 ): FinishReason {
   const reason = textOf(finishReason)
   if (reason === 'MAX_TOKENS') return 'length'
-  if (FILTERED.has(reason) || (isEmpty && WITHHELD.has(reason))) return 'content_filter'
+  if (FILTERED.has(reason) || (isEmpty && FILTERED_IF_EMPTY.has(reason))) return 'content_filter'
   return hasCalls ? 'tool_calls' : 'stop'
 }
 
 /** The failure of a candidate that ended without output; null for an answer. */
-export function failureOf(candidate: JsonRecord | undefined, hasSpoken = false): JsonRecord | null {
+export function failureOf(
+  candidate: JsonRecord | undefined,
+  hasContent = false,
+): JsonRecord | null {
   const reason = textOf(candidate?.['finishReason'])
-  if (candidate === undefined || hasSpoken || !BROKEN.has(reason)) return null
-  if (saidBy(candidate).length > 0) return null
+  if (candidate === undefined || hasContent || !BROKEN.has(reason)) return null
+  if (answerParts(candidate).length > 0) return null
   const message = textOf(candidate['finishMessage']) || `The model failed: ${reason}.`
   return { message, type: 'server_error', code: reason.toLowerCase() }
 }
@@ -155,14 +165,14 @@ export function failureOf(candidate: JsonRecord | undefined, hasSpoken = false):
 /** Reasoning is counted separately from output, and cached tokens are part of the prompt. */
 export function usageOf(usage: unknown): ReportedUsage | null {
   const prompt = count(usage, 'promptTokenCount')
-  const thoughts = count(usage, 'thoughtsTokenCount') ?? 0
-  const said = count(usage, 'candidatesTokenCount')
-  if (prompt === undefined && said === undefined) return null
+  const reasoning = count(usage, 'thoughtsTokenCount') ?? 0
+  const completion = count(usage, 'candidatesTokenCount')
+  if (prompt === undefined && completion === undefined) return null
   return {
     promptTokens: (prompt ?? 0) + (count(usage, 'toolUsePromptTokenCount') ?? 0),
-    completionTokens: (said ?? 0) + thoughts,
+    completionTokens: (completion ?? 0) + reasoning,
     cachedTokens: count(usage, 'cachedContentTokenCount'),
-    reasoningTokens: thoughts,
+    reasoningTokens: reasoning,
     prompt: mediaOf(usage, 'promptTokensDetails'),
     cached: mediaOf(usage, 'cacheTokensDetails'),
     completion: mediaOf(usage, 'candidatesTokensDetails'),

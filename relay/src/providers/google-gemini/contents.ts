@@ -15,9 +15,9 @@ export type Conversation = {
 }
 
 /** Stands in for a user message where the provider requires one. */
-const GO_ON = 'Continue.'
+const CONTINUE_TEXT = 'Continue.'
 
-type Reading = ModelTraits & {
+type ReadContext = ModelTraits & {
   readonly calls: ReadonlyMap<unknown, NamedCall>
   readonly nested: NestedJson
   /** For tool results, with a limit of its own. A result beyond the limit stays text. */
@@ -29,7 +29,7 @@ export function readConversation(messages: readonly unknown[], traits: ModelTrai
   const contents: Content[] = []
   const calls = callsOf(messages)
   const nested = new NestedJson()
-  const reading = { ...traits, calls, nested, nestedResults: new NestedJson() }
+  const context = { ...traits, calls, nested, nestedResults: new NestedJson() }
   for (const [index, message] of inOrderOfCalls(messages, calls)) {
     const path = `messages.${index}`
     switch (member(message, 'role')) {
@@ -41,10 +41,10 @@ export function readConversation(messages: readonly unknown[], traits: ModelTrai
         addContent(contents, 'user', contentParts(member(message, 'content'), `${path}.content`))
         break
       case 'assistant':
-        addContent(contents, 'model', assistantParts(message, path, reading))
+        addContent(contents, 'model', assistantParts(message, path, context))
         break
       case 'tool':
-        addContent(contents, 'user', toolParts(message, path, reading))
+        addContent(contents, 'user', toolParts(message, path, context))
         break
       default:
         throw new UnsupportedParameterError(
@@ -53,7 +53,8 @@ export function readConversation(messages: readonly unknown[], traits: ModelTrai
         )
     }
   }
-  if (contents[0]?.role !== 'user') contents.unshift({ role: 'user', parts: textParts(GO_ON) })
+  if (contents[0]?.role !== 'user')
+    contents.unshift({ role: 'user', parts: textParts(CONTINUE_TEXT) })
   return { system, contents: contents.map(withResponsesFirst) }
 }
 
@@ -107,7 +108,7 @@ function addContent(contents: Content[], role: Content['role'], parts: JsonRecor
   else if (parts.length > 0) contents.push({ role, parts })
 }
 
-function assistantParts(message: unknown, path: string, reading: Reading): JsonRecord[] {
+function assistantParts(message: unknown, path: string, context: ReadContext): JsonRecord[] {
   if (isRecord(member(message, 'function_call'))) {
     throw new UnsupportedParameterError(
       `'${path}.function_call' is not possible with Gemini: use tool_calls.`,
@@ -115,13 +116,13 @@ function assistantParts(message: unknown, path: string, reading: Reading): JsonR
     )
   }
   const content = contentParts(member(message, 'content'), `${path}.content`)
-  const said = content.length > 0 ? content : textParts(textOf(member(message, 'refusal')))
+  const parts = content.length > 0 ? content : textParts(textOf(member(message, 'refusal')))
   return [
-    ...withSignature(said, signatureOf(message)),
+    ...withSignature(parts, signatureOf(message)),
     ...listOf(message, 'images').map((image, index) =>
       signed(imagePart(image, `${path}.images.${index}`), signatureOf(image)),
     ),
-    ...functionCalls(message, path, reading),
+    ...functionCalls(message, path, context),
   ]
 }
 
@@ -135,7 +136,7 @@ function withSignature(parts: readonly JsonRecord[], signature: string): JsonRec
 function functionCalls(
   message: unknown,
   path: string,
-  { signsCalls, nested }: Reading,
+  { signsCalls, nested }: ReadContext,
 ): JsonRecord[] {
   const calls = listOf(message, 'tool_calls')
   const isSigned = calls.some((call) => signatureOf(call) !== '')
@@ -156,7 +157,7 @@ function functionCalls(
 function toolParts(
   message: unknown,
   path: string,
-  { calls, signsCalls, nestedResults }: Reading,
+  { calls, signsCalls, nestedResults }: ReadContext,
 ): JsonRecord[] {
   const id = textOf(member(message, 'tool_call_id'))
   const name = calls.get(id)?.name || textOf(member(message, 'name'))

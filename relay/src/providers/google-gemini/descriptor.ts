@@ -43,6 +43,6 @@ export const googleGemini = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  tellsNoUsage: ['embeddings'],
+  mayOmitUsage: ['embeddings'],
   supports: ['chat', 'embeddings', 'images', 'imageEdits', 'speech'],
 } as const satisfies ProviderDescriptor

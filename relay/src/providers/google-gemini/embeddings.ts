@@ -1,11 +1,11 @@
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
+import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
   type EncodedCall,
   type ProviderCall,
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
-import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
@@ -81,5 +81,5 @@ export function decodeEmbeddings(
   if (!Array.isArray(embeddings) || !embeddings.every(isRecord)) return body
   const vectors = embeddings.map(({ values }) => values ?? [])
   const count = typeof tokens === 'number' ? tokens : null
-  return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
+  return embeddingsAnswer(model, encodeVectors(vectors, request), count)
 }

@@ -1,11 +1,11 @@
 import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
-import { givenOf } from '../../codec/chat-request.ts'
+import { omitAbsent } from '../../codec/chat-request.ts'
 import {
   type EncodedCall,
   type TaskCall,
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
-import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
+import { rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from './address.ts'
@@ -20,7 +20,7 @@ const ASPECT_RATIOS = ['1:1', '4:3', '3:4', '16:9', '9:16']
 export function encodeImages(call: TaskCall): EncodedCall {
   const json = taskJson(call)
   const { prompt, n, size, response_format } = json
-  refuseImageStream(json)
+  rejectImageStream(json)
   if (response_format === 'url') {
     throw new UnsupportedParameterError(
       'This provider returns images as data only.',
@@ -28,7 +28,7 @@ export function encodeImages(call: TaskCall): EncodedCall {
     )
   }
   // Imagen's default is four images.
-  const parameters = givenOf({
+  const parameters = omitAbsent({
     sampleCount: n ?? 1,
     aspectRatio: nearestAspectRatio(textOf(size), ASPECT_RATIOS),
   })

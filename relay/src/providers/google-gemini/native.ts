@@ -9,6 +9,6 @@ export const geminiNative: NativeCodec = {
     call.endpoint === 'embeddings' ? embeddingsCall(call, request) : generateCall(call, request),
   decode: (body, call) =>
     call.endpoint === 'embeddings' ? decodeEmbeddings(body, call) : decodeChat(body, call),
-  unread: new Set(['logprobsResult']),
+  skippedMembers: new Set(['logprobsResult']),
   reader: nativeReader,
 }

@@ -29,7 +29,7 @@ export const SAFETY_SETTINGS = [
 
 export function encodeChat(call: ProviderCall): EncodedCall {
   const { request, model } = call
-  refuseUntranslatable(request)
+  rejectUnsupported(request)
   const body = Buffer.from(JSON.stringify(generateRequest(request, model)))
   return generateCall(call, { body, headers: {} })
 }
@@ -38,19 +38,19 @@ export function generateCall(call: ProviderCall, { body, headers }: NativeReques
   const { stream } = call
   const method = stream ? 'streamGenerateContent' : 'generateContent'
   return {
-    url: withEvents(methodAddress(call, method), stream),
+    url: withSse(methodAddress(call, method), stream),
     headers: { ...headers, ...googleHeaders(call) },
     body,
   }
 }
 
 /** Without `alt=sse` a stream is one JSON array. */
-function withEvents(url: string, stream: boolean): string {
+function withSse(url: string, stream: boolean): string {
   if (!stream) return url
   return `${url}${url.includes('?') ? '&' : '?'}alt=sse`
 }
 
-function refuseUntranslatable(request: JsonRecord): void {
+function rejectUnsupported(request: JsonRecord): void {
   const { n, modalities } = request
   if (typeof n === 'number' && n > CHOICES_MAX) {
     throw new UnsupportedParameterError(`'n' must be at most ${CHOICES_MAX} with Gemini.`, 'n')
@@ -130,15 +130,15 @@ const NUMBERS = {
   presence_penalty: 'presencePenalty',
   frequency_penalty: 'frequencyPenalty',
 } as const
-const SEED_MOST = 2 ** 31 - 1
+const SEED_MAX = 2 ** 31 - 1
 
 function numbers(request: JsonRecord): JsonRecord {
-  const named = Object.entries(NUMBERS).flatMap(([name, theirs]): [string, number][] => {
+  const named = Object.entries(NUMBERS).flatMap(([name, geminiName]): [string, number][] => {
     const value = request[name]
-    return typeof value === 'number' ? [[theirs, value]] : []
+    return typeof value === 'number' ? [[geminiName, value]] : []
   })
   const { seed } = request
-  const isSeed = typeof seed === 'number' && Number.isInteger(seed) && Math.abs(seed) <= SEED_MOST
+  const isSeed = typeof seed === 'number' && Number.isInteger(seed) && Math.abs(seed) <= SEED_MAX
   return { ...Object.fromEntries(named), ...(isSeed ? { seed } : {}) }
 }
 
@@ -164,7 +164,7 @@ function responseFormat(format: unknown, { takesJsonSchema }: ModelTraits): Json
     : { ...json, responseSchema: openApiSchema(schema) }
 }
 
-function logprobs({ logprobs: asked, top_logprobs: most }: JsonRecord): JsonRecord {
+function logprobs({ logprobs: asked, top_logprobs: topLogprobs }: JsonRecord): JsonRecord {
   if (asked !== true) return {}
-  return { responseLogprobs: true, ...(isPositive(most) ? { logprobs: most } : {}) }
+  return { responseLogprobs: true, ...(isPositive(topLogprobs) ? { logprobs: topLogprobs } : {}) }
 }

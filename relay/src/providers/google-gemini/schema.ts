@@ -1,5 +1,5 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, writtenOut } from '../../json-value.ts'
+import { isRecord, type JsonRecord, stringifyOrEmpty } from '../../json-value.ts'
 
 /** The part of JSON Schema that Gemini accepts in OpenAPI's form (04-google-gemini, section 2). */
 const KEPT = new Set([
@@ -57,7 +57,7 @@ function converted(schema: JsonRecord, place: Place): JsonRecord {
 }
 
 function deeper({ root, references, referred }: Place, target: JsonRecord): Place {
-  referred.characters += writtenOut(target).length
+  referred.characters += stringifyOrEmpty(target).length
   if (referred.characters > REFERRED_CHARACTERS_MAX) {
     throw new UnsupportedParameterError(
       'The schema is too large once its references are put in their place.',

@@ -1,9 +1,9 @@
 import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
-import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
+import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../codec/speech-request.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, listOf, member, textOf } from '../../json-value.ts'
-import { audioTokensMost } from '../../tasks/speech.ts'
-import { writeSpoken } from '../../tasks/spoken.ts'
+import { writeSpeech } from '../../tasks/speech-answer.ts'
+import { maxSpeechTokens } from '../../tasks/speech.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 import { candidatesOf, usageOf } from './answer.ts'
 
@@ -18,14 +18,14 @@ const RATE = 24_000
 const SAMPLE_BYTES = 2
 const HEADER_BYTES = 44
 /** No speech model takes a higher limit. */
-const OUTPUT_TOKENS_MOST = 16_384
+const OUTPUT_TOKENS_MAX = 16_384
 
 export function encodeSpeech(call: TaskCall): EncodedCall {
-  const asked = speechAsked(call, FORMATS)
-  checkUninstructed(asked)
-  checkUsualSpeed(asked)
-  const { input: text, voice: voiceName } = asked
-  const voiced =
+  const request = readSpeechRequest(call, FORMATS)
+  rejectInstructions(request)
+  rejectSpeed(request)
+  const { input: text, voice: voiceName } = request
+  const speechConfig =
     voiceName === ''
       ? {}
       : { speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } } }
@@ -34,8 +34,8 @@ export function encodeSpeech(call: TaskCall): EncodedCall {
     generationConfig: {
       responseModalities: ['AUDIO'],
       // A text may ask for more speech than itself. The limit stops the speech at what is held.
-      maxOutputTokens: Math.min(OUTPUT_TOKENS_MOST, audioTokensMost(call.model, text)),
-      ...voiced,
+      maxOutputTokens: Math.min(OUTPUT_TOKENS_MAX, maxSpeechTokens(call.model, text)),
+      ...speechConfig,
     },
   }
   return {
@@ -50,15 +50,15 @@ export function decodeSpeech(body: Buffer, call: TaskCall): Buffer {
   const parts = listOf(member(candidatesOf(json)[0]?.['content'], 'parts'))
   const samples = Buffer.concat(parts.map(samplesOf))
   if (samples.length === 0) return body
-  const { format } = speechAsked(call, FORMATS)
+  const { format } = readSpeechRequest(call, FORMATS)
   const audio = format === 'wav' ? Buffer.concat([wavHeader(samples.length), samples]) : samples
   const usage = isRecord(json) ? usageOf(json['usageMetadata']) : null
-  const told = usage && {
+  const reportedUsage = usage && {
     input_tokens: usage.promptTokens,
     output_tokens: usage.completionTokens,
     output_tokens_details: { audio_tokens: usage.completion?.audio_tokens },
   }
-  return writeSpoken({ audio, format, usage: told ?? undefined })
+  return writeSpeech({ audio, format, usage: reportedUsage ?? undefined })
 }
 
 /** Audio of any other kind is ignored, because its format has no name in OpenAI's API. */

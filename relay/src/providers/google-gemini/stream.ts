@@ -17,9 +17,9 @@ import {
   headOf,
   indexOf,
   isBlocked,
-  madeId,
-  saidBy,
-  type Said,
+  toolCallId,
+  answerParts,
+  type AnswerPart,
   usageOf,
 } from './answer.ts'
 import { logprobsOf } from './logprobs.ts'
@@ -32,7 +32,7 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
 
 /** For clients that receive the provider's own events. */
 export function nativeReader(call: ProviderCall): EventReader {
-  const reader = new CandidatesReader(call, beyond)
+  const reader = new CandidatesReader(call, opaqueParts)
   return {
     event: (json) => reader.event(json),
     // The finish reasons were emitted before. `end` also runs if the upstream breaks, so only a
@@ -56,7 +56,7 @@ const MEMBERS = new Set([
 /**
  * Content that OpenAI's format cannot express, such as code with its results, or sources of a text.
  */
-function beyond(candidate: JsonRecord): Buffer[] {
+function opaqueParts(candidate: JsonRecord): Buffer[] {
   const own = listOf(member(candidate['content'], 'parts'))
     .filter(isRecord)
     .filter((part) => !Object.keys(part).every((name) => PARTS.has(name)))
@@ -78,23 +78,26 @@ type Choice = {
  */
 class CandidatesReader implements EventReader {
   readonly #call: ProviderCall
-  readonly #choicesAsked: number
+  readonly #requestedChoices: number
   /**
    * Content that OpenAI's format cannot express, for a stream that is only observed. Such a stream
    * emits every finish reason at once.
    */
-  readonly #beyond: ((candidate: JsonRecord) => Buffer[]) | null
+  readonly #opaqueParts: ((candidate: JsonRecord) => Buffer[]) | null
   readonly #choices = new Map<number, Choice>()
   #events: ChatEvents | null = null
   #usage: ReportedUsage | null = null
-  #usageTold: ReportedUsage | null = null
+  #sentUsage: ReportedUsage | null = null
   #isBroken = false
 
-  constructor(call: ProviderCall, beyond: ((candidate: JsonRecord) => Buffer[]) | null = null) {
+  constructor(
+    call: ProviderCall,
+    readOpaqueParts: ((candidate: JsonRecord) => Buffer[]) | null = null,
+  ) {
     this.#call = call
-    this.#beyond = beyond
+    this.#opaqueParts = readOpaqueParts
     const { n } = call.request
-    this.#choicesAsked = typeof n === 'number' ? n : 1
+    this.#requestedChoices = typeof n === 'number' ? n : 1
   }
 
   event(json: JsonRecord): Buffer[] {
@@ -103,37 +106,40 @@ class CandidatesReader implements EventReader {
     this.#events ??= new ChatEvents(headOf(json, this.#call))
     this.#usage = usageOf(json['usageMetadata']) ?? this.#usage
     const candidates = isBlocked(json) ? this.#refused : candidatesOf(json)
-    const said = candidates.flatMap((candidate) => this.#candidate(candidate))
-    return [...said, ...this.#usageNow()]
+    const parts = candidates.flatMap((candidate) => this.#candidate(candidate))
+    return [...parts, ...this.#currentUsage()]
   }
 
   /** The closed connection is the only sign of the end. */
   end(): Buffer[] {
     const events = this.#events
-    if (events === null || this.#isBroken || !this.#isWhole) return []
+    if (events === null || this.#isBroken || !this.#isComplete) return []
     const finishes = [...this.#choices].flatMap(([index, choice]) => {
       const reason = choice.given === '' ? null : choice.reason.end(reasonOf(choice))
       return reason === null ? [] : [events.finish(reason, index)]
     })
-    return [...finishes, ...this.#tellUsage(events), DONE_EVENT]
+    return [...finishes, ...this.#usageEvent(events), DONE_EVENT]
   }
 
   /** The answer is complete, whatever the upstream does next. */
   get isSettled(): boolean {
-    return this.#areAll(({ reason }) => reason.isSettled)
+    return this.#everyChoice(({ reason }) => reason.isSettled)
   }
 
-  get #isWhole(): boolean {
-    return this.#areAll(({ reason }) => reason.isGiven)
+  get #isComplete(): boolean {
+    return this.#everyChoice(({ reason }) => reason.hasReason)
   }
 
-  #areAll(isSo: (choice: Choice) => boolean): boolean {
-    return [...this.#choices.values()].filter(isSo).length >= this.#choicesAsked
+  #everyChoice(predicate: (choice: Choice) => boolean): boolean {
+    return [...this.#choices.values()].filter(predicate).length >= this.#requestedChoices
   }
 
   get #refused(): JsonRecord[] {
     const finishReason = 'PROHIBITED_CONTENT'
-    return Array.from({ length: this.#choicesAsked }, (_none, index) => ({ index, finishReason }))
+    return Array.from({ length: this.#requestedChoices }, (_none, index) => ({
+      index,
+      finishReason,
+    }))
   }
 
   #fail(body: JsonRecord): Buffer[] {
@@ -148,40 +154,40 @@ class CandidatesReader implements EventReader {
     const known = this.#choices.get(index)
     const choice = known ?? { calls: 0, given: '', reason: new FinishReasonFilter() }
     this.#choices.set(index, choice)
-    const failure = failureOf(candidate, choice.reason.hasSpoken)
+    const failure = failureOf(candidate, choice.reason.hasContent)
     if (failure !== null) return this.#fail(failure)
-    const said = saidBy(candidate)
-    const beside = this.#beyond?.(candidate) ?? []
-    if (said.length > 0 || beside.length > 0) choice.reason.speaks()
+    const parts = answerParts(candidate)
+    const opaque = this.#opaqueParts?.(candidate) ?? []
+    if (parts.length > 0 || opaque.length > 0) choice.reason.noteContent()
     const logprobs = logprobsOf(candidate['logprobsResult'])
     return [
       ...(known === undefined ? [events.delta({ role: 'assistant', content: '' }, index)] : []),
-      ...said.map((one) => this.#say(events, one, { index, choice })),
+      ...parts.map((one) => this.#partEvent(events, one, { index, choice })),
       ...(logprobs === undefined ? [] : [events.delta({}, index, logprobs)]),
-      ...beside,
+      ...opaque,
       ...this.#finish(events, candidate, { index, choice }),
     ]
   }
 
-  #say(
+  #partEvent(
     events: ChatEvents,
-    said: Said,
+    parts: AnswerPart,
     { index, choice }: { index: number; choice: Choice },
   ): Buffer {
-    switch (said.type) {
+    switch (parts.type) {
       case 'text':
-        return events.text(said.text, index)
+        return events.text(parts.text, index)
       case 'reasoning':
-        return events.reasoning(said.text, index)
+        return events.reasoning(parts.text, index)
       case 'image':
-        return events.delta({ images: [said.image] }, index)
+        return events.delta({ images: [parts.image] }, index)
       case 'signature':
-        return events.delta(signatureMember(said.signature), index)
+        return events.delta(signatureMember(parts.signature), index)
       case 'call': {
         const position = choice.calls
         choice.calls += 1
-        const id = said.call.id ?? madeId(this.#call.id, index, position)
-        return events.toolCall(position, { ...said.call, id }, index)
+        const id = parts.call.id ?? toolCallId(this.#call.id, index, position)
+        return events.toolCall(position, { ...parts.call, id }, index)
       }
     }
   }
@@ -194,27 +200,27 @@ class CandidatesReader implements EventReader {
     const given = textOf(candidate['finishReason'])
     if (given === '') return []
     choice.given = given
-    const reason = choice.reason.give(reasonOf(choice), { atOnce: this.#beyond !== null })
+    const reason = choice.reason.accept(reasonOf(choice), { atOnce: this.#opaqueParts !== null })
     return reason === null ? [] : [events.finish(reason, index)]
   }
 
   /**
    * Counts grow with each event. The final counts are emitted, and emitted again if more follow.
    */
-  #usageNow(): Buffer[] {
+  #currentUsage(): Buffer[] {
     const events = this.#events
     if (events === null || this.#usage === null) return []
-    const isEnd = this.#beyond === null ? this.isSettled : this.#isWhole
-    return isEnd ? this.#tellUsage(events) : events.usageSoFar(this.#usage)
+    const isEnd = this.#opaqueParts === null ? this.isSettled : this.#isComplete
+    return isEnd ? this.#usageEvent(events) : events.usageSoFar(this.#usage)
   }
 
-  #tellUsage(events: ChatEvents): Buffer[] {
+  #usageEvent(events: ChatEvents): Buffer[] {
     const usage = this.#usage
-    if (usage === null || usage === this.#usageTold) return []
-    this.#usageTold = usage
+    if (usage === null || usage === this.#sentUsage) return []
+    this.#sentUsage = usage
     return [events.usage(usage)]
   }
 }
 
 const reasonOf = ({ given, calls, reason }: Choice): FinishReason =>
-  finishReasonOf({ finishReason: given }, { hasCalls: calls > 0, isEmpty: !reason.hasSpoken })
+  finishReasonOf({ finishReason: given }, { hasCalls: calls > 0, isEmpty: !reason.hasContent })

@@ -1,14 +1,14 @@
 import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
-import { decodeDrawn, draws, encodeDrawn } from './drawn-images.ts'
+import { decodeContentImage, isContentImage, encodeContentImage } from './content-images.ts'
 import { decodeImages, encodeImages } from './images.ts'
 import { decodeSpeech, encodeSpeech } from './speech.ts'
 
 export function encodeTask(call: TaskCall): EncodedCall {
   if (call.endpoint === 'speech') return encodeSpeech(call)
-  return draws(call) ? encodeDrawn(call) : encodeImages(call)
+  return isContentImage(call) ? encodeContentImage(call) : encodeImages(call)
 }
 
 export function decodeTask(body: Buffer, call: TaskCall): Buffer {
   if (call.endpoint === 'speech') return decodeSpeech(body, call)
-  return draws(call) ? decodeDrawn(body, call) : decodeImages(body, call)
+  return isContentImage(call) ? decodeContentImage(body, call) : decodeImages(body, call)
 }

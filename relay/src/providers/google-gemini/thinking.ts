@@ -11,10 +11,10 @@ const BUDGETS: ReadonlyMap<unknown, number> = new Map([
   ['medium', 8192],
   ['high', 24_576],
 ])
-const BUDGET_MOST = 24_576
-const BUDGET_MOST_PRO = 32_768
+const BUDGET_MAX = 24_576
+const PRO_BUDGET_MAX = 32_768
 /** Pro models cannot switch reasoning off. */
-const BUDGET_LEAST_PRO = 128
+const PRO_BUDGET_MIN = 128
 
 /** `thinkingConfig` for an effort; undefined leaves reasoning to the model. */
 export function thinkingConfig(effort: unknown, model: string): JsonRecord | undefined {
@@ -44,6 +44,6 @@ function levelOf(effort: unknown, model: string): string {
 
 function budgetOf(effort: unknown, model: string): number {
   const isPro = /pro/.test(model)
-  if (effort === 'none') return isPro ? BUDGET_LEAST_PRO : 0
-  return BUDGETS.get(effort) ?? (isPro ? BUDGET_MOST_PRO : BUDGET_MOST)
+  if (effort === 'none') return isPro ? PRO_BUDGET_MIN : 0
+  return BUDGETS.get(effort) ?? (isPro ? PRO_BUDGET_MAX : BUDGET_MAX)
 }

@@ -23,7 +23,7 @@ export const palmCodec: ProviderCodec & { readonly answers: AnswerCodec } = {
     decode: (body, call) =>
       isGemini(call) ? geminiCodec.answers.decode(body, call) : decode(body, call),
     decoder: (call) => (isGemini(call) ? geminiCodec.answers.decoder(call) : decoder(call)),
-    answersWhole: true,
+    neverStreams: true,
   },
   inlinesImages: true,
 }

@@ -11,7 +11,7 @@ export const googlePalm = {
   models: ['PaLM-2'],
   balanceUnit: null,
   streamUsage: 'always',
-  tellsNoUsage: ['chat'],
+  mayOmitUsage: ['chat'],
   ignoresOutputLimit: true,
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

@@ -14,7 +14,7 @@ const [USER, OTHERS] = ['0', '1']
 
 export function encode(call: ProviderCall): EncodedCall {
   const { request } = call
-  refuseUntranslatable(request)
+  rejectUnsupported(request)
   const model = /^palm-2$/i.test(call.model) ? CHAT_MODEL : call.model
   return {
     url: methodAddress({ ...call, model }, 'generateMessage', VERSION),
@@ -23,7 +23,7 @@ export function encode(call: ProviderCall): EncodedCall {
   }
 }
 
-function refuseUntranslatable(request: JsonRecord): void {
+function rejectUnsupported(request: JsonRecord): void {
   const { n, response_format: format, modalities } = request
   if (typeof n === 'number' && n > CHOICES_MAX) {
     throw new UnsupportedParameterError(`'n' must be at most ${CHOICES_MAX} with PaLM.`, 'n')
@@ -51,12 +51,12 @@ function isGiven(value: unknown): boolean {
 
 function messageRequest(request: JsonRecord): JsonRecord {
   const given: unknown[] = Array.isArray(request['messages']) ? request['messages'] : []
-  const said = given.map((message, index) => ({
+  const chat = given.map((message, index) => ({
     role: roleOf(message, index),
     content: textOf(member(message, 'content'), `messages.${index}.content`),
   }))
-  const context = said.filter(({ role }) => role === 'system').map(({ content }) => content)
-  const messages = said
+  const context = chat.filter(({ role }) => role === 'system').map(({ content }) => content)
+  const messages = chat
     .filter(({ role, content }) => role !== 'system' && content !== '')
     .map(({ role, content }) => ({ author: role === 'user' ? USER : OTHERS, content }))
   const { temperature, top_p: topP, top_k: topK, n } = request

@@ -26,10 +26,10 @@ export function decodeChat(body: Buffer): Buffer {
 }
 
 /** Newer models report reasoning in pieces with details. */
-export function reasoningOf(said: unknown): string {
-  const text = textOf(member(said, 'reasoning_content'))
+export function reasoningOf(message: unknown): string {
+  const text = textOf(member(message, 'reasoning_content'))
   if (text !== '') return text
-  const details = listOf(member(said, 'reasoning_details'))
+  const details = listOf(member(message, 'reasoning_details'))
   return details.map((detail) => textOf(member(detail, 'text'))).join('')
 }
 

@@ -1,7 +1,7 @@
 import { embeddingsAnswer } from '../../codec/chat-events.ts'
+import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall, ProviderCodec, TaskCall } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'
-import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
@@ -54,5 +54,5 @@ function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffe
   const tokens = member(json, 'total_tokens')
   const counted = typeof tokens === 'number' && tokens > 0 ? tokens : null
   const named = textOf(member(json, 'model')) || model
-  return embeddingsAnswer(named, vectorsAsAsked(vectors, request), counted)
+  return embeddingsAnswer(named, encodeVectors(vectors, request), counted)
 }

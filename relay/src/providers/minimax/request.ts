@@ -1,14 +1,14 @@
 import {
-  clamped,
-  givenOf,
-  isGiven,
+  clamp,
+  omitAbsent,
+  isPresent,
   isSearchOff,
-  refuse,
+  rejectParameters,
   textsToEmbed,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
-import { isRecord, type JsonRecord, member, without, listOf } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, omit, listOf } from '../../json-value.ts'
 
 /*
  * | OpenAI                                    | MiniMax                                     |
@@ -29,8 +29,8 @@ import { isRecord, type JsonRecord, member, without, listOf } from '../../json-v
  * messages.
  */
 
-const LEAST = 0.01
-const HINTS = [
+const SAMPLING_MIN = 0.01
+const DROPPED_MEMBERS = [
   'frequency_penalty',
   'presence_penalty',
   'seed',
@@ -57,13 +57,13 @@ const SPLITS_REASONING = /^minimax-m\d/i
 export function chatBody(call: ProviderCall): JsonRecord {
   const { model, stream } = call
   const request = plainRequest(call)
-  refuse(request, 'n', 'audio')
+  rejectParameters(request, 'n', 'audio')
   const tools = toolsOf(request)
   return {
-    ...without(request, ...HINTS, 'tools'),
-    ...givenOf({
-      temperature: clamped(request['temperature'], LEAST, 1),
-      top_p: clamped(request['top_p'], LEAST, 1),
+    ...omit(request, ...DROPPED_MEMBERS, 'tools'),
+    ...omitAbsent({
+      temperature: clamp(request['temperature'], SAMPLING_MIN, 1),
+      top_p: clamp(request['top_p'], SAMPLING_MIN, 1),
     }),
     ...(tools.length === 0 ? {} : { tools }),
     messages: listOf(request['messages']).map(withKnownRole),
@@ -83,9 +83,9 @@ function toolsOf(request: JsonRecord): unknown[] {
       `tools.${index}`,
     )
   }
-  const asked = tools.filter((tool) => !isSearchOff(tool))
-  const searches = asked.some((tool) => member(tool, 'type') === WEB_SEARCH.type)
-  return isGiven(request['web_search_options']) && !searches ? [...asked, WEB_SEARCH] : asked
+  const enabled = tools.filter((tool) => !isSearchOff(tool))
+  const searches = enabled.some((tool) => member(tool, 'type') === WEB_SEARCH.type)
+  return isPresent(request['web_search_options']) && !searches ? [...enabled, WEB_SEARCH] : enabled
 }
 
 function withKnownRole(message: unknown): unknown {

@@ -32,8 +32,8 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
 
 /** Uses the members of a whole answer, so that failures are classified alike. */
 function failureOf(json: JsonRecord): Buffer {
-  const { base_resp: said } = json
-  return errorEventOf('error' in json ? json : { error: said, base_resp: said })
+  const { base_resp: baseResp } = json
+  return errorEventOf('error' in json ? json : { error: baseResp, base_resp: baseResp })
 }
 
 class ChunkReader {
@@ -41,7 +41,7 @@ class ChunkReader {
   readonly #events: ChatEvents
   readonly #callId: string
   readonly #toolCalls = new Set<number>()
-  #hasSpoken = false
+  #hasStarted = false
   #usage: ReportedUsage | null = null
 
   constructor(json: JsonRecord, { id, model, now }: ProviderCall) {
@@ -58,32 +58,34 @@ class ChunkReader {
     this.#usage = parseUsage(json['usage']) ?? this.#usage
     const choice = listOf(json['choices']).find(isRecord)
     if (choice === undefined || this.hasFinished) return []
-    const delta = choice['delta'] ?? (this.#hasSpoken ? undefined : choice['message'])
-    const said = this.#say(delta)
+    const delta = choice['delta'] ?? (this.#hasStarted ? undefined : choice['message'])
+    const contentEvents = this.#deltaEvents(delta)
     const reason = choice['finish_reason']
     this.hasFinished = typeof reason === 'string' && reason !== ''
-    return this.hasFinished ? [...said, this.#events.finish(finishOf(choice, json))] : said
+    return this.hasFinished
+      ? [...contentEvents, this.#events.finish(finishOf(choice, json))]
+      : contentEvents
   }
 
   end(): Buffer[] {
     return this.#usage === null ? [] : [this.#events.usage(this.#usage)]
   }
 
-  #say(delta: unknown): Buffer[] {
+  #deltaEvents(delta: unknown): Buffer[] {
     if (!isRecord(delta)) return []
-    const first = this.#hasSpoken ? [] : [this.#events.delta({ role: 'assistant', content: '' })]
-    this.#hasSpoken = true
+    const first = this.#hasStarted ? [] : [this.#events.delta({ role: 'assistant', content: '' })]
+    this.#hasStarted = true
     const [reasoning, text] = [reasoningOf(delta), textOf(delta['content'])]
     return [
       ...first,
       ...(reasoning === '' ? [] : [this.#events.reasoning(reasoning)]),
       ...(text === '' ? [] : [this.#events.text(text)]),
-      ...listOf(delta['tool_calls']).map((call, index) => this.#tell(call, index)),
+      ...listOf(delta['tool_calls']).map((call, index) => this.#toolCallEvent(call, index)),
     ]
   }
 
   /** The start of a tool call, or a further piece of its arguments. */
-  #tell(call: unknown, place: number): Buffer {
+  #toolCallEvent(call: unknown, place: number): Buffer {
     const index = member(call, 'index')
     const position = typeof index === 'number' ? index : place
     const named = member(call, 'function')

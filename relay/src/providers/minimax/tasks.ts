@@ -1,11 +1,11 @@
 import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
-import { givenOf, pick } from '../../codec/chat-request.ts'
+import { omitAbsent, pick } from '../../codec/chat-request.ts'
 import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { checkUninstructed, speechAsked } from '../../codec/speech-request.ts'
-import { refuseImageStream, taskJson } from '../../codec/task-body.ts'
+import { rejectInstructions, readSpeechRequest } from '../../codec/speech-request.ts'
+import { rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import { writeSpoken } from '../../tasks/spoken.ts'
+import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { isFailure } from './answer.ts'
 
 /*
@@ -24,7 +24,7 @@ import { isFailure } from './answer.ts'
  */
 
 const FORMATS = ['mp3', 'pcm', 'flac', 'wav'] as const
-const SPEEDS = { least: 0.5, most: 2 }
+const SPEEDS = { min: 0.5, max: 2 }
 /** Samples per second of OpenAI's `pcm`. */
 const PCM_RATE = 24_000
 const ASPECT_RATIOS = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9']
@@ -34,12 +34,12 @@ export function taskRequest(call: TaskCall): { readonly path: string; readonly b
 }
 
 function speechRequest(call: TaskCall) {
-  const asked = speechAsked(call, FORMATS)
-  const { input, voice, format, speed, json } = asked
-  checkUninstructed(asked)
+  const request = readSpeechRequest(call, FORMATS)
+  const { input, voice, format, speed, json } = request
+  rejectInstructions(request)
   if (voice === '') throw new UnsupportedParameterError("Name one of MiniMax's voices.", 'voice')
-  if (speed < SPEEDS.least || speed > SPEEDS.most) {
-    const rule = `This provider speaks at ${SPEEDS.least} to ${SPEEDS.most} times the usual speed.`
+  if (speed < SPEEDS.min || speed > SPEEDS.max) {
+    const rule = `This provider speaks at ${SPEEDS.min} to ${SPEEDS.max} times the usual speed.`
     throw new UnsupportedParameterError(rule, 'speed')
   }
   return {
@@ -58,9 +58,9 @@ function speechRequest(call: TaskCall) {
 
 function imageRequest(call: TaskCall) {
   const json = taskJson(call)
-  refuseImageStream(json)
+  rejectImageStream(json)
   const { prompt, n, size, response_format } = json
-  const body = givenOf({
+  const body = omitAbsent({
     model: call.model,
     prompt,
     n: n ?? 1,
@@ -80,12 +80,12 @@ export function decodeTask(body: Buffer, call: TaskCall): Buffer {
 function speechOf(json: JsonRecord, call: TaskCall): Buffer | null {
   const audio = Buffer.from(textOf(member(json['data'], 'audio')), 'hex')
   if (audio.length === 0) return null
-  const { format } = speechAsked(call, FORMATS)
-  return writeSpoken({ audio, format, characters: member(json['extra_info'], 'usage_characters') })
+  const { format } = readSpeechRequest(call, FORMATS)
+  return writeSpeech({ audio, format, characters: member(json['extra_info'], 'usage_characters') })
 }
 
-function imagesOf({ data: made }: JsonRecord, { now }: TaskCall): Buffer | null {
-  const texts = (name: string) => listOf(member(made, name)).map(textOf).filter(Boolean)
+function imagesOf({ data: answer }: JsonRecord, { now }: TaskCall): Buffer | null {
+  const texts = (name: string) => listOf(member(answer, name)).map(textOf).filter(Boolean)
   const data = [
     ...texts('image_urls').map((url) => ({ url })),
     ...texts('image_base64').map((b64_json) => ({ b64_json })),

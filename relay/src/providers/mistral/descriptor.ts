@@ -57,9 +57,9 @@ export const mistral = {
   ],
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   renameRoles: { developer: 'system' },
-  hasShortCallIds: true,
+  requiresShortCallIds: true,
   streamUsage: 'always',
-  transcribesToJson: true,
-  continuesText: { mark: 'prefix', repeats: true },
+  jsonTranscriptsOnly: true,
+  prefill: { member: 'prefix', repeatsPrefill: true },
   supports: ['chat', 'embeddings', 'transcriptions', 'speech'],
 } as const satisfies ProviderDescriptor

@@ -1,18 +1,18 @@
-import { givenOf, pick } from '../../codec/chat-request.ts'
+import { omitAbsent, pick } from '../../codec/chat-request.ts'
 import type { TaskCodec } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'
-import { checkUninstructed, checkUsualSpeed, speechAsked } from '../../codec/speech-request.ts'
+import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../codec/speech-request.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member, textOf } from '../../json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
-import { writeSpoken } from '../../tasks/spoken.ts'
+import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
 import { mistral } from './descriptor.ts'
 
 const FORMATS = ['mp3', 'wav', 'pcm', 'flac', 'opus'] as const
 const FLOAT_BYTES = 4
 const SAMPLE_BYTES = 2
-const SAMPLE_MOST = 0x7fff
+const SAMPLE_MAX = 0x7fff
 
 /**
  * Speech by Voxtral (docs.mistral.ai, "Audio Speech Endpoints", 2026-11). The voice is `voice_id`,
@@ -21,12 +21,12 @@ const SAMPLE_MOST = 0x7fff
  */
 export const mistralSpeech = {
   encodeTask: (call) => {
-    const asked = speechAsked(call, FORMATS)
+    const asked = readSpeechRequest(call, FORMATS)
     const { input, voice, format: response_format, json } = asked
-    checkUninstructed(asked)
-    checkUsualSpeed(asked)
+    rejectInstructions(asked)
+    rejectSpeed(asked)
     const { baseUrl, key } = call.channel
-    const body = givenOf({
+    const body = omitAbsent({
       model: call.model,
       input,
       voice_id: voice || undefined,
@@ -44,19 +44,19 @@ export const mistralSpeech = {
     const data = textOf(member(jsonIn(body), 'audio_data'))
     const audio = Buffer.from(data, 'base64')
     if (audio.length === 0) return body
-    const { format } = speechAsked(call, FORMATS)
-    return writeSpoken({ audio: format === 'pcm' ? inWholeNumbers(audio) : audio, format })
+    const { format } = readSpeechRequest(call, FORMATS)
+    return writeSpeech({ audio: format === 'pcm' ? toInt16Samples(audio) : audio, format })
   },
 } as const satisfies TaskCodec
 
 /** Mistral's samples are 4-byte floats, OpenAI's are 2-byte integers; both have 24,000 a second. */
-function inWholeNumbers(fractions: Buffer): Buffer {
-  const count = Math.floor(fractions.length / FLOAT_BYTES)
+function toInt16Samples(floatSamples: Buffer): Buffer {
+  const count = Math.floor(floatSamples.length / FLOAT_BYTES)
   const samples = Buffer.alloc(count * SAMPLE_BYTES)
   for (let at = 0; at < count; at += 1) {
-    const sample = Math.min(Math.max(fractions.readFloatLE(at * FLOAT_BYTES), -1), 1)
+    const sample = Math.min(Math.max(floatSamples.readFloatLE(at * FLOAT_BYTES), -1), 1)
     // NaN becomes silence.
-    samples.writeInt16LE(Math.round(sample * SAMPLE_MOST) || 0, at * SAMPLE_BYTES)
+    samples.writeInt16LE(Math.round(sample * SAMPLE_MAX) || 0, at * SAMPLE_BYTES)
   }
   return samples
 }

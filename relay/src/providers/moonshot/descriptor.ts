@@ -29,6 +29,6 @@ export const moonshot = {
   ],
   balanceUnit: null,
   streamUsage: 'on-request',
-  continuesText: { mark: 'partial', repeats: false, isNeverJson: true },
+  prefill: { member: 'partial', repeatsPrefill: false, excludesJson: true },
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

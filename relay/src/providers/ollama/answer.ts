@@ -6,10 +6,17 @@ import {
   type ReportedUsage,
   type ToolCall,
 } from '../../codec/chat-events.ts'
+import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, member, writtenOut, listOf, textOf } from '../../json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  member,
+  stringifyOrEmpty,
+  listOf,
+  textOf,
+} from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 
 const MS = 1000
@@ -49,7 +56,7 @@ export function toolCallsOf(message: JsonRecord, requestId: string, before: numb
       return {
         id: textOf(call['id']) || `${requestId}-${before + index}`,
         name: textOf(member(named, 'name')),
-        arguments: isRecord(input) ? writtenOut(input) : textOf(input) || '{}',
+        arguments: isRecord(input) ? stringifyOrEmpty(input) : textOf(input) || '{}',
       }
     })
 }
@@ -88,5 +95,5 @@ export function decodeEmbeddings(
   const prompt = member(json, 'prompt_eval_count')
   const promptTokens = typeof prompt === 'number' && prompt > 0 ? prompt : null
   const named = textOf(member(json, 'model')) || model
-  return embeddingsAnswer(named, vectorsAsAsked(vectors, request), promptTokens)
+  return embeddingsAnswer(named, encodeVectors(vectors, request), promptTokens)
 }

@@ -5,7 +5,7 @@ import type { TextEndpoint } from '../../provider.ts'
 import { decodeChat, decodeEmbeddings } from './answer.ts'
 import { ollama } from './descriptor.ts'
 import { chatBody, completionBody, embeddingBody } from './request.ts'
-import { chatDecoder, passingDecoder } from './stream.ts'
+import { chatDecoder, passThroughDecoder } from './stream.ts'
 
 /*
  * Ollama: its own protocol for chats (lines of JSON) and embeddings, because only that protocol can
@@ -50,7 +50,7 @@ export const ollamaCodec = {
       return call.endpoint === 'chat' ? decodeChat(body, call) : decodeEmbeddings(body, call)
     },
     decoder: (call: ProviderCall) =>
-      call.endpoint === 'completions' ? passingDecoder() : chatDecoder(call),
+      call.endpoint === 'completions' ? passThroughDecoder() : chatDecoder(call),
   },
 } as const satisfies ProviderCodec
 

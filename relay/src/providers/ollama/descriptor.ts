@@ -29,6 +29,6 @@ export const ollama = {
   balanceUnit: null,
   streamUsage: 'always',
   // Ollama does not count a cached prompt, such as that of a repeated channel test.
-  tellsNoUsage: ['chat'],
+  mayOmitUsage: ['chat'],
   supports: ['chat', 'completions', 'embeddings'],
 } as const satisfies ProviderDescriptor

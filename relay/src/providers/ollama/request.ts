@@ -1,29 +1,29 @@
 import {
-  asksToThink,
+  reasoningRequested,
   functionsOf,
-  givenOf,
+  omitAbsent,
   messagesOf,
   outputLimitOf,
   pastCallsOf,
   pick,
   type ReadMessage,
-  refuse,
+  rejectParameters,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { readDataUrl } from '../../codec/data-url.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { isRecord, member, textOf, without, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, textOf, omit, type JsonRecord } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
-  refuse(request, 'n', 'audio', 'web_search_options')
+  rejectParameters(request, 'n', 'audio', 'web_search_options')
   const options = optionsOf(request)
   return {
     model,
     messages: translateMessages(messagesOf(request)),
     stream,
-    ...givenOf({
+    ...omitAbsent({
       tools: toolsOf(request),
       format: formatOf(request['response_format']),
       think: thinkOf(request),
@@ -35,7 +35,7 @@ export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
 
 function optionsOf(request: JsonRecord): JsonRecord {
   const { stop } = request
-  return givenOf({
+  return omitAbsent({
     ...pick(request, 'temperature', 'top_p', 'seed', 'presence_penalty', 'frequency_penalty'),
     ...pick(request, 'num_ctx', 'top_k', 'min_p'),
     num_predict: outputLimitOf(request),
@@ -53,7 +53,7 @@ function toolsOf(request: JsonRecord): JsonRecord[] | undefined {
     )
   }
   if (functions.length === 0 || choice?.type === 'none') return undefined
-  return functions.map((named) => ({ type: 'function', function: givenOf(named) }))
+  return functions.map((named) => ({ type: 'function', function: omitAbsent(named) }))
 }
 
 function formatOf(format: unknown): unknown {
@@ -72,7 +72,7 @@ const LEVELS: ReadonlyMap<unknown, string> = new Map([
 ])
 
 function thinkOf(request: JsonRecord): string | boolean | undefined {
-  const thinks = asksToThink(request)
+  const thinks = reasoningRequested(request)
   if (thinks === null) return undefined
   return thinks && (LEVELS.get(request['reasoning_effort']) ?? true)
 }
@@ -101,7 +101,7 @@ function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
       case 'tool': {
         const id = message.message['tool_call_id']
         const name = namesOfCalls.get(textOf(id)) ?? message.message['name']
-        return { ...translated, ...givenOf({ tool_name: name, tool_call_id: id }) }
+        return { ...translated, ...omitAbsent({ tool_name: name, tool_call_id: id }) }
       }
       default:
         throw new UnsupportedParameterError(
@@ -159,7 +159,7 @@ export function completionBody({ request, model, stream }: ProviderCall): JsonRe
   if (isMany || typeof text !== 'string') {
     throw new UnsupportedParameterError('This provider takes one text as its prompt.', 'prompt')
   }
-  refuse(request, 'n')
+  rejectParameters(request, 'n')
   if (typeof bestOf === 'number' && bestOf > 1) {
     throw new UnsupportedParameterError(
       "This provider makes one answer: 'best_of' must be 1.",
@@ -171,7 +171,7 @@ export function completionBody({ request, model, stream }: ProviderCall): JsonRe
   if (typeof request['logprobs'] === 'number') {
     throw new UnsupportedParameterError('This provider does not return logprobs here.', 'logprobs')
   }
-  const known = without(request, 'n', 'best_of', 'echo', 'logprobs', 'logit_bias', 'user')
+  const known = omit(request, 'n', 'best_of', 'echo', 'logprobs', 'logit_bias', 'user')
   return {
     ...known,
     model,

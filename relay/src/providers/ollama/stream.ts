@@ -11,31 +11,33 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
   let toolCallCount = 0
   let isOver = false
 
-  const begin = (line: JsonRecord): Buffer[] => {
+  const start = (line: JsonRecord): Buffer[] => {
     if (events !== null) return []
     events = new ChatEvents(headOf(line, call))
     return [events.delta({ role: 'assistant', content: '' })]
   }
-  const say = (said: ChatEvents, line: JsonRecord): Buffer[] => {
+  const contentEvents = (chatEvents: ChatEvents, line: JsonRecord): Buffer[] => {
     const message = isRecord(line['message']) ? line['message'] : {}
     const [thinking, content] = [textOf(message['thinking']), textOf(message['content'])]
     const logprobs = logprobsOf(line)
     const calls = toolCallsOf(message, call.id, toolCallCount)
-    const tools = calls.map((one, index) => said.toolCall(toolCallCount + index, one))
+    const tools = calls.map((toolCall, index) =>
+      chatEvents.toolCall(toolCallCount + index, toolCall),
+    )
     toolCallCount += calls.length
     return [
-      ...(thinking === '' ? [] : [said.reasoning(thinking)]),
-      ...(content === '' && logprobs === undefined ? [] : [said.text(content, 0, logprobs)]),
+      ...(thinking === '' ? [] : [chatEvents.reasoning(thinking)]),
+      ...(content === '' && logprobs === undefined ? [] : [chatEvents.text(content, 0, logprobs)]),
       ...tools,
     ]
   }
-  const finish = (said: ChatEvents, line: JsonRecord): Buffer[] => {
+  const finish = (chatEvents: ChatEvents, line: JsonRecord): Buffer[] => {
     if (line['done'] !== true) return []
     isOver = true
     const usage = usageOf(line)
     return [
-      said.finish(finishOf(line, toolCallCount > 0)),
-      ...(usage === null ? [] : [said.usage(usage)]),
+      chatEvents.finish(finishOf(line, toolCallCount > 0)),
+      ...(usage === null ? [] : [chatEvents.usage(usage)]),
       DONE_EVENT,
     ]
   }
@@ -46,14 +48,16 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
         isOver = true
         return [errorEventOf(line)]
       }
-      const first = begin(line)
-      return events === null ? first : [...first, ...say(events, line), ...finish(events, line)]
+      const first = start(line)
+      return events === null
+        ? first
+        : [...first, ...contentEvents(events, line), ...finish(events, line)]
     },
   })
 }
 
 /** For a stream in OpenAI's format. */
-export function passingDecoder(): StreamDecoder {
+export function passThroughDecoder(): StreamDecoder {
   const splitter = new SseSplitter()
   return {
     push: (chunk) => splitter.push(chunk),

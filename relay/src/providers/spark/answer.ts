@@ -50,7 +50,7 @@ export function decode(body: Buffer, call: ProviderCall): Buffer {
     if (!isRecord(json)) continue
     if (isFailure(json)) return line
     frames.push(readFrame(json, call))
-    if (isLastFrame(json)) return wholeAnswer(frames, json, call)
+    if (isLastFrame(json)) return answerOf(frames, json, call)
   }
   return body
 }
@@ -64,9 +64,9 @@ function* linesIn(body: Buffer): Generator<Buffer> {
   yield body.subarray(start)
 }
 
-function wholeAnswer(frames: readonly Frame[], last: JsonRecord, call: ProviderCall): Buffer {
+function answerOf(frames: readonly Frame[], last: JsonRecord, call: ProviderCall): Buffer {
   const text = frames.map((frame) => frame.text).join('')
-  const toolCall = frames.map((frame) => frame.toolCall).find((one) => one !== null)
+  const toolCall = frames.map((frame) => frame.toolCall).find((candidate) => candidate !== null)
   const usage = usageOf(last)
   const hasCalled = toolCall !== undefined
   const choice = {
@@ -100,10 +100,10 @@ export function decoder(call: ProviderCall): StreamDecoder {
       ...(isOver ? finish(events, json) : []),
     ]
   }
-  const finish = (said: ChatEvents, json: JsonRecord): Buffer[] => {
+  const finish = (chatEvents: ChatEvents, json: JsonRecord): Buffer[] => {
     const usage = usageOf(json)
-    const reported = usage === null ? [] : [said.usage(usage)]
-    return [said.finish(finishOf(hasCalled, usage, call)), ...reported, DONE_EVENT]
+    const reported = usage === null ? [] : [chatEvents.usage(usage)]
+    return [chatEvents.finish(finishOf(hasCalled, usage, call)), ...reported, DONE_EVENT]
   }
   return lineDecoder({ event: read })
 }
@@ -123,7 +123,7 @@ function toolCallOf(called: JsonRecord, { id, request }: ProviderCall): ToolCall
   const names = new FunctionNames(functionsOf(withoutSearch(request)))
   return {
     id: `${id}-0`,
-    name: names.asked(textOf(called['name'])),
+    name: names.decode(textOf(called['name'])),
     arguments: textOf(called['arguments']) || '{}',
   }
 }

@@ -23,8 +23,8 @@ test('a filter after the first word fails the whole answer', () => {
   const failed = { header: { code: 10014, message: 'output moderation', status: 2 } }
   const frames = [said, failed].map((frame) => `${JSON.stringify(frame)}\n`).join('')
   const body = decodeWhole(sparkCodec.answers, Buffer.from(frames), call)
-  const askedWith = { key: '', baseUrl: '', proxy: null }
-  const problem = classifyUpstreamError({ askedWith, status: 200, headers: {}, body })
+  const channelSecrets = { key: '', baseUrl: '', proxy: null }
+  const problem = classifyUpstreamError({ channelSecrets, status: 200, headers: {}, body })
   expect(problem.kind).toBe('content_policy')
 })
 
@@ -33,13 +33,13 @@ describe('names of functions', () => {
   const names = new FunctionNames([{ name: 'fine_1' }, { name: long }, { name: `${long}!` }])
 
   test('that Spark does not take are changed, apart from each other, and back', () => {
-    const told = ['fine_1', long, `${long}!`].map((name) => names.told(name))
+    const told = ['fine_1', long, `${long}!`].map((name) => names.encode(name))
     expect(told).toEqual([
       'fine_1',
       'mcp_server_readmcp_server_read_1'.slice(0, 32),
       expect.stringMatching(/^\w{30}_2$/),
     ])
-    expect(told.map((name) => names.asked(name))).toEqual(['fine_1', long, `${long}!`])
-    expect(names.asked('unknown')).toBe('unknown')
+    expect(told.map((name) => names.decode(name))).toEqual(['fine_1', long, `${long}!`])
+    expect(names.decode('unknown')).toBe('unknown')
   })
 })

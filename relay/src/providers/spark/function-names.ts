@@ -6,25 +6,25 @@ const OTHER_SIGNS = /[^A-Za-z0-9_]/g
  * names are changed and numbered, so that no two are alike, and are changed back when called.
  */
 export class FunctionNames {
-  readonly #told = new Map<string, string>()
-  readonly #asked = new Map<string, string>()
+  readonly #encoded = new Map<string, string>()
+  readonly #decoded = new Map<string, string>()
 
   constructor(functions: readonly { readonly name: string }[]) {
     for (const [index, { name }] of functions.entries()) {
       const end = `_${index}`
       const plain = name.replaceAll(OTHER_SIGNS, '_')
-      const isFit = plain === name && name.length <= LENGTH_MAX
-      const told = isFit ? name : plain.slice(0, LENGTH_MAX - end.length) + end
-      this.#told.set(name, told)
-      this.#asked.set(told, name)
+      const isValid = plain === name && name.length <= LENGTH_MAX
+      const encoded = isValid ? name : plain.slice(0, LENGTH_MAX - end.length) + end
+      this.#encoded.set(name, encoded)
+      this.#decoded.set(encoded, name)
     }
   }
 
-  told(name: string): string {
-    return this.#told.get(name) ?? name
+  encode(name: string): string {
+    return this.#encoded.get(name) ?? name
   }
 
-  asked(told: string): string {
-    return this.#asked.get(told) ?? told
+  decode(encoded: string): string {
+    return this.#decoded.get(encoded) ?? encoded
   }
 }

@@ -1,15 +1,15 @@
 import {
-  clamped,
+  clamp,
   functionsOf,
-  givenOf,
-  isGiven,
+  omitAbsent,
+  isPresent,
   isSearchOff,
   messagesOf,
   outputLimitOf,
   pastCallsOf,
   plainTextOf,
   type ReadMessage,
-  refuse,
+  rejectParameters,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
@@ -17,25 +17,25 @@ import { type JsonRecord, member, listOf } from '../../json-value.ts'
 import { FunctionNames } from './function-names.ts'
 import type { SparkVersion } from './version.ts'
 
-const LEAST_TEMPERATURE = 0.01
-const TOP_K_MOST = 6
+const TEMPERATURE_MIN = 0.01
+const TOP_K_MAX = 6
 
 export function bodyFor(
   { request }: ProviderCall,
   version: SparkVersion,
   appId: string,
 ): JsonRecord {
-  refuse(request, 'n', 'logprobs', 'audio', 'response_format')
-  refuseStop(request)
+  rejectParameters(request, 'n', 'logprobs', 'audio', 'response_format')
+  rejectStop(request)
   const functions = functionsFor(request, version)
   return {
     header: { app_id: appId },
     parameter: {
       chat: {
         domain: version.domain,
-        ...givenOf({
-          temperature: clamped(request['temperature'], LEAST_TEMPERATURE, 1),
-          top_k: clamped(request['top_k'], 1, TOP_K_MOST),
+        ...omitAbsent({
+          temperature: clamp(request['temperature'], TEMPERATURE_MIN, 1),
+          top_k: clamp(request['top_k'], 1, TOP_K_MAX),
           max_tokens: outputLimitFor(request, version),
           tools: searchFor(request, version),
         }),
@@ -51,14 +51,14 @@ export function bodyFor(
 
 export function outputLimitFor(
   request: JsonRecord,
-  { outputTokensMost }: SparkVersion,
+  { maxTokens }: SparkVersion,
 ): number | undefined {
-  const asked = outputLimitOf(request)
-  return asked === undefined ? undefined : Math.min(asked, outputTokensMost ?? asked)
+  const requested = outputLimitOf(request)
+  return requested === undefined ? undefined : Math.min(requested, maxTokens ?? requested)
 }
 
-function refuseStop({ stop }: JsonRecord) {
-  const isNothing = !isGiven(stop) || stop === '' || (Array.isArray(stop) && stop.length === 0)
+function rejectStop({ stop }: JsonRecord) {
+  const isNothing = !isPresent(stop) || stop === '' || (Array.isArray(stop) && stop.length === 0)
   if (!isNothing)
     throw new UnsupportedParameterError('This provider does not support stop sequences.', 'stop')
 }
@@ -66,11 +66,11 @@ function refuseStop({ stop }: JsonRecord) {
 const isWebSearch = (tool: unknown) => member(tool, 'type') === 'web_search'
 
 function searchFor(request: JsonRecord, { searches }: SparkVersion): JsonRecord[] | undefined {
-  const asks =
-    isGiven(request['web_search_options']) ||
+  const wantsSearch =
+    isPresent(request['web_search_options']) ||
     listOf(request['tools']).some((tool) => isWebSearch(tool) && !isSearchOff(tool))
-  if (searches) return [{ type: 'web_search', web_search: { enable: asks } }]
-  if (!asks) return undefined
+  if (searches) return [{ type: 'web_search', web_search: { enable: wantsSearch } }]
+  if (!wantsSearch) return undefined
   throw new UnsupportedParameterError('This model cannot search the web.', 'web_search_options')
 }
 
@@ -81,7 +81,7 @@ export const withoutSearch = (request: JsonRecord): JsonRecord => {
     : request
 }
 
-function functionsFor(request: JsonRecord, { isTold }: SparkVersion): JsonRecord[] {
+function functionsFor(request: JsonRecord, { supportsTools }: SparkVersion): JsonRecord[] {
   const choice = toolChoiceOf(request)
   if (choice?.type === 'required' || choice?.type === 'function') {
     throw new UnsupportedParameterError(
@@ -90,25 +90,27 @@ function functionsFor(request: JsonRecord, { isTold }: SparkVersion): JsonRecord
     )
   }
   const functions = choice?.type === 'none' ? [] : functionsOf(withoutSearch(request))
-  if (functions.length > 0 && !isTold) {
+  if (functions.length > 0 && !supportsTools) {
     throw new UnsupportedParameterError('This model cannot call functions.', 'tools')
   }
   const names = new FunctionNames(functions)
-  return functions.map(({ name, ...rest }) => givenOf({ name: names.told(name), ...rest }))
+  return functions.map(({ name, ...rest }) => omitAbsent({ name: names.encode(name), ...rest }))
 }
 
 type Message = { readonly role: string; readonly content: string }
 
 /** Reply to the instructions, for models without system messages. */
-const AGREED: Message = { role: 'assistant', content: 'OK.' }
+const ACKNOWLEDGEMENT: Message = { role: 'assistant', content: 'OK.' }
 
-function messagesFor(request: JsonRecord, { isTold }: SparkVersion): Message[] {
+function messagesFor(request: JsonRecord, { supportsTools }: SparkVersion): Message[] {
   const messages = messagesOf(request)
   const system = messages.filter(({ role }) => role === 'system').map(plainTextOf)
   const others = translateTurns(messages.filter(({ role }) => role !== 'system'))
   if (system.length === 0) return others
   const content = system.join('\n')
-  const first = isTold ? [{ role: 'system', content }] : [{ role: 'user', content }, AGREED]
+  const first = supportsTools
+    ? [{ role: 'system', content }]
+    : [{ role: 'user', content }, ACKNOWLEDGEMENT]
   return [...first, ...others]
 }
 
@@ -120,17 +122,18 @@ function translateTurns(messages: readonly ReadMessage[]): Message[] {
       case 'user':
         return { role: 'user', content: text }
       case 'assistant': {
-        const made = pastCallsOf(message)
-        for (const { id, name } of made) calls.set(id, { name, isOnly: made.length === 1 })
+        const toolCalls = pastCallsOf(message)
+        for (const { id, name } of toolCalls)
+          calls.set(id, { name, isOnly: toolCalls.length === 1 })
         return {
           role: 'assistant',
-          content: [text, ...made.map(callText)].filter(Boolean).join('\n'),
+          content: [text, ...toolCalls.map(callText)].filter(Boolean).join('\n'),
         }
       }
       case 'tool': {
         const call = calls.get(message.message['tool_call_id'])
-        const isClear = call === undefined || call.isOnly
-        return { role: 'tool', content: isClear ? text : `${call.name}: ${text}` }
+        const isUnambiguous = call === undefined || call.isOnly
+        return { role: 'tool', content: isUnambiguous ? text : `${call.name}: ${text}` }
       }
       default:
         throw new UnsupportedParameterError(

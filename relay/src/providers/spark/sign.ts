@@ -25,8 +25,8 @@ export function signedAddress(
 ): string {
   const { host, pathname } = address
   const date = new Date(now).toUTCString()
-  const told = `host: ${host}\ndate: ${date}\nGET ${pathname} HTTP/1.1`
-  const signature = createHmac('sha256', apiSecret).update(told).digest('base64')
+  const signingString = `host: ${host}\ndate: ${date}\nGET ${pathname} HTTP/1.1`
+  const signature = createHmac('sha256', apiSecret).update(signingString).digest('base64')
   const authorization =
     `api_key="${apiKey}", algorithm="hmac-sha256", headers="host date request-line", ` +
     `signature="${signature}"`

@@ -4,9 +4,9 @@ export type SparkVersion = {
   readonly path: string
   readonly domain: string
   /** Upper bound on `max_tokens`; null if unknown. */
-  readonly outputTokensMost: number | null
+  readonly maxTokens: number | null
   /** Supports system messages and functions. */
-  readonly isTold: boolean
+  readonly supportsTools: boolean
   /** Searches the web unless the request turns it off. */
   readonly searches: boolean
 }
@@ -32,14 +32,14 @@ const VERSIONS: Readonly<Record<string, SparkVersion>> = {
 function version(
   path: string,
   domain: string,
-  outputTokensMost: number | null,
+  maxTokens: number | null,
   ...abilities: readonly ('isTold' | 'searches')[]
 ): SparkVersion {
-  const isTold = abilities.includes('isTold')
-  return { path, domain, outputTokensMost, isTold, searches: abilities.includes('searches') }
+  const supportsTools = abilities.includes('isTold')
+  return { path, domain, maxTokens, supportsTools, searches: abilities.includes('searches') }
 }
 
-const OF_MODELS: ReadonlyMap<string, string> = new Map([
+const MODEL_VERSIONS: ReadonlyMap<string, string> = new Map([
   ['lite', 'v1.1'],
   ['spark-lite', 'v1.1'],
   ['spark-pro', 'v3.1'],
@@ -62,9 +62,11 @@ export function versionOf({
   channel,
 }: Pick<ProviderCall, 'model' | 'channel'>): SparkVersion {
   const name = model.toLowerCase()
-  const told = OF_MODELS.get(name) ?? name.slice(name.indexOf('-') + 1)
-  const own = channel.other.trim().toLowerCase()
-  return named(told) ?? named(own) ?? named(`v${own}`) ?? DEFAULT_VERSION
+  const modelVersion = MODEL_VERSIONS.get(name) ?? name.slice(name.indexOf('-') + 1)
+  const channelVersion = channel.other.trim().toLowerCase()
+  return (
+    named(modelVersion) ?? named(channelVersion) ?? named(`v${channelVersion}`) ?? DEFAULT_VERSION
+  )
 }
 
 function named(name: string): SparkVersion | undefined {

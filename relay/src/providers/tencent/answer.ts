@@ -6,14 +6,14 @@ import {
   type ReportedUsage,
   type ToolCall,
 } from '../../codec/chat-events.ts'
-import { countOf } from '../../codec/chat-request.ts'
+import { numberOrZero } from '../../codec/chat-request.ts'
+import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { ToolCallPiece } from '../../codec/tool-call-pieces.ts'
-import { vectorsAsAsked } from '../../codec/vectors.ts'
+import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
-import { withoutStop } from './stop-tail.ts'
+import { withoutStop } from './stop-sequence-filter.ts'
 
 /** Returns failures unchanged, or their `Response.Error` as an error. */
 export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
@@ -36,7 +36,7 @@ function decodeChat(response: JsonRecord, call: ProviderCall): Buffer | null {
       return {
         text: withoutStop(textOf(member(message, 'Content')), call.request['stop']),
         reasoning: textOf(member(message, 'ReasoningContent')),
-        toolCalls: toolPiecesOf(message).map((piece, position) => wholeCall(piece, position, call)),
+        toolCalls: toolCallsOf(message).map((piece, position) => toolCallOf(piece, position, call)),
         finishReason: finishOf(textOf(member(choice, 'FinishReason'))),
       }
     }),
@@ -53,30 +53,33 @@ function decodeEmbeddings(
   const vectors = data.map((item) => member(item, 'Embedding'))
   const tokens = member(response['Usage'], 'PromptTokens')
   const count = typeof tokens === 'number' ? tokens : null
-  return embeddingsAnswer(model, vectorsAsAsked(vectors, request), count)
+  return embeddingsAnswer(model, encodeVectors(vectors, request), count)
 }
 
 export function failureOf(response: JsonRecord): JsonRecord | null {
-  const { ErrorMsg: said, Error: error } = response
+  const { ErrorMsg: errorMsg, Error: error } = response
   if (isRecord(error)) return { code: error['Code'], message: error['Message'] }
-  const isFailure = isRecord(said) && (countOf(said['Code']) !== 0 || textOf(said['Msg']) !== '')
-  return isFailure ? { code: `tencent:${countOf(said['Code'])}`, message: said['Msg'] } : null
+  const isFailure =
+    isRecord(errorMsg) && (numberOrZero(errorMsg['Code']) !== 0 || textOf(errorMsg['Msg']) !== '')
+  return isFailure
+    ? { code: `tencent:${numberOrZero(errorMsg['Code'])}`, message: errorMsg['Msg'] }
+    : null
 }
 
 export function headOf(response: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
-  const created = countOf(response['Created']) || Math.floor(now / 1000)
+  const created = numberOrZero(response['Created']) || Math.floor(now / 1000)
   return { id: textOf(response['Id']) || id, created, model }
 }
 
-export const toolPiecesOf = (said: unknown): ToolCallPiece[] =>
-  listOf(member(said, 'ToolCalls')).map((call) => ({
+export const toolCallsOf = (message: unknown): ProviderToolCall[] =>
+  listOf(member(message, 'ToolCalls')).map((call) => ({
     id: textOf(member(call, 'Id')),
     index: member(call, 'Index'),
     name: textOf(member(member(call, 'Function'), 'Name')),
     arguments: textOf(member(member(call, 'Function'), 'Arguments')),
   }))
 
-function wholeCall(piece: ToolCallPiece, position: number, call: ProviderCall): ToolCall {
+function toolCallOf(piece: ProviderToolCall, position: number, call: ProviderCall): ToolCall {
   const { id, name } = piece
   return { id: id || `${call.id}-${position}`, name, arguments: piece.arguments }
 }
@@ -96,8 +99,8 @@ export function finishOf(reason: string): FinishReason {
 export function usageOf(usage: unknown): ReportedUsage | null {
   if (!isRecord(usage)) return null
   return {
-    promptTokens: countOf(usage['PromptTokens']),
-    completionTokens: countOf(usage['CompletionTokens']),
-    cachedTokens: countOf(member(usage['PromptTokensDetails'], 'CachedTokens')),
+    promptTokens: numberOrZero(usage['PromptTokens']),
+    completionTokens: numberOrZero(usage['CompletionTokens']),
+    cachedTokens: numberOrZero(member(usage['PromptTokensDetails'], 'CachedTokens')),
   }
 }

@@ -1,10 +1,10 @@
 import {
-  asksToThink,
-  clamped,
+  reasoningRequested,
+  clamp,
   forcedFunction,
   functionsOf,
-  givenOf,
-  isGiven,
+  omitAbsent,
+  isPresent,
   type NamedFunction,
   type Part,
   pastCallsOf,
@@ -12,7 +12,7 @@ import {
   pick,
   type ReadMessage,
   messagesOf,
-  refuse,
+  rejectParameters,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
@@ -20,7 +20,7 @@ import { type ProviderCall, UnsupportedParameterError } from '../../codec/provid
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 
 /** Members without an equivalent in OpenAI's format; clients may send them. */
-const OWN_MEMBERS = [
+const TENCENT_MEMBERS = [
   'EnableEnhancement',
   'ForceSearchEnhancement',
   'EnableDeepSearch',
@@ -28,29 +28,29 @@ const OWN_MEMBERS = [
   'Citation',
   'StreamModeration',
 ]
-const SEED_MOST = 10_000
+const SEED_MAX = 10_000
 
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
-  refuse(request, 'n', 'logprobs', 'audio', 'response_format')
+  rejectParameters(request, 'n', 'logprobs', 'audio', 'response_format')
   const { temperature, top_p: topP, seed, stop, web_search_options: search } = request
-  return givenOf({
+  return omitAbsent({
     Model: model,
-    Messages: turnsOf(messagesOf(request)).map(written),
+    Messages: turnsOf(messagesOf(request)).map(encodeTurn),
     Stream: stream,
-    Temperature: clamped(temperature, 0, 2),
-    TopP: clamped(topP, 0, 1),
+    Temperature: clamp(temperature, 0, 2),
+    TopP: clamp(topP, 0, 1),
     Seed: seedOf(seed),
     Stop: typeof stop === 'string' ? [stop] : stop,
-    EnableThinking: request['EnableThinking'] ?? asksToThink(request),
+    EnableThinking: request['EnableThinking'] ?? reasoningRequested(request),
     EnableEnhancement: isRecord(search) ? true : undefined,
     ...toolsOf(request),
-    ...pick(request, ...OWN_MEMBERS),
+    ...pick(request, ...TENCENT_MEMBERS),
   })
 }
 
 function seedOf(seed: unknown): unknown {
   if (typeof seed !== 'number' || !Number.isInteger(seed)) return undefined
-  return seed >= 1 && seed <= SEED_MOST ? seed : (Math.abs(seed) % SEED_MOST) + 1
+  return seed >= 1 && seed <= SEED_MAX ? seed : (Math.abs(seed) % SEED_MAX) + 1
 }
 
 function toolsOf(request: JsonRecord): JsonRecord {
@@ -67,10 +67,10 @@ function toolsOf(request: JsonRecord): JsonRecord {
 
 const toolOf = ({ name, description, parameters }: NamedFunction) => ({
   Type: 'function',
-  Function: givenOf({
+  Function: omitAbsent({
     Name: name,
     Description: description,
-    Parameters: isGiven(parameters) ? JSON.stringify(parameters) : '{}',
+    Parameters: isPresent(parameters) ? JSON.stringify(parameters) : '{}',
   }),
 })
 
@@ -78,7 +78,7 @@ type Turn = {
   readonly role: string
   readonly parts: readonly Part[]
   readonly calls: readonly PastCall[]
-  readonly answers: string
+  readonly toolCallId: string
 }
 
 /** One system message at the start, and no two user or assistant messages in a row. */
@@ -102,14 +102,14 @@ function turnOf(read: ReadMessage): Turn {
     const refusal = `This provider takes no ${part.type}: send text or images.`
     throw new UnsupportedParameterError(refusal, `${param}.content`)
   }
-  return { role, parts, calls: pastCallsOf(read), answers: textOf(message['tool_call_id']) }
+  return { role, parts, calls: pastCallsOf(read), toolCallId: textOf(message['tool_call_id']) }
 }
 
 const isJoinable = (last: Turn, { role }: Turn) =>
   last.role === role && role !== 'tool' && last.calls.length === 0
 
-function written({ role, parts, calls, answers }: Turn): JsonRecord {
-  return givenOf({
+function encodeTurn({ role, parts, calls, toolCallId: answers }: Turn): JsonRecord {
+  return omitAbsent({
     Role: role,
     ...contentOf(parts, calls.length > 0),
     ToolCallId: answers || undefined,
@@ -125,13 +125,13 @@ const callOf = ({ id, name, ...call }: PastCall, index: number) => ({
 })
 
 /** Empty content is rejected, except next to calls; tool results are often empty. */
-const NOTHING = ' '
+const EMPTY_CONTENT = ' '
 
-function contentOf(parts: readonly Part[], isBesideCalls: boolean): JsonRecord {
+function contentOf(parts: readonly Part[], hasCalls: boolean): JsonRecord {
   if (parts.some(({ type }) => type === 'image')) return { Contents: parts.map(partOf) }
   const texts = parts.map((part) => (part.type === 'text' ? part.text : ''))
   const text = texts.filter((piece) => piece !== '').join('\n')
-  return { Content: text === '' && !isBesideCalls ? NOTHING : text }
+  return { Content: text === '' && !hasCalls ? EMPTY_CONTENT : text }
 }
 
 function partOf(part: Part): JsonRecord {

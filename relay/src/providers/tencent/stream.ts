@@ -6,22 +6,22 @@ import {
 } from '../../codec/chat-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { ToolCallPieces } from '../../codec/tool-call-pieces.ts'
+import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
-import { failureOf, finishOf, headOf, toolPiecesOf, usageOf } from './answer.ts'
-import { StopTail } from './stop-tail.ts'
+import { failureOf, finishOf, headOf, toolCallsOf, usageOf } from './answer.ts'
+import { StopSequenceFilter } from './stop-sequence-filter.ts'
 
 /** A stream ends with its finish reason; there is no end marker. Every event carries the usage. */
 export function nativeDecoder(call: ProviderCall): StreamDecoder {
-  let speaker: Speaker | null = null
+  let state: StreamState | null = null
   let usage: ReportedUsage | null = null
   let isFinished = false
   let isOver = false
 
-  const begin = (json: JsonRecord): Speaker => {
+  const start = (json: JsonRecord): StreamState => {
     const events = new ChatEvents(headOf(json, call))
-    const tail = new StopTail(call.request['stop'])
-    return { events, tail, tools: new ToolCallPieces(events, call.id) }
+    const tail = new StopSequenceFilter(call.request['stop'])
+    return { events, tail, tools: new ToolCallEncoder(events, call.id) }
   }
   const event = (json: JsonRecord): Buffer[] => {
     if (isOver) return []
@@ -32,36 +32,36 @@ export function nativeDecoder(call: ProviderCall): StreamDecoder {
     }
     const [choice] = listOf(json['Choices'])
     usage = usageOf(json['Usage']) ?? usage
-    const opening = speaker === null
-    const { events, tail } = (speaker ??= begin(json))
-    const said = [
-      ...(opening ? [events.delta({ role: 'assistant', content: '' })] : []),
-      ...saidBy(member(choice, 'Delta'), speaker),
+    const isFirst = state === null
+    const { events, tail } = (state ??= start(json))
+    const output = [
+      ...(isFirst ? [events.delta({ role: 'assistant', content: '' })] : []),
+      ...contentEvents(member(choice, 'Delta'), state),
     ]
     const reason = textOf(member(choice, 'FinishReason'))
-    if (reason === '' || isFinished) return [...said, ...events.usageSoFar(usage)]
+    if (reason === '' || isFinished) return [...output, ...events.usageSoFar(usage)]
     isFinished = true
-    return [...said, ...textEvents(tail.end(), events), events.finish(finishOf(reason))]
+    return [...output, ...textEvents(tail.end(), events), events.finish(finishOf(reason))]
   }
   const end = (): Buffer[] => {
-    if (!isFinished || isOver || speaker === null) return []
-    return [...(usage === null ? [] : [speaker.events.usage(usage)]), DONE_EVENT]
+    if (!isFinished || isOver || state === null) return []
+    return [...(usage === null ? [] : [state.events.usage(usage)]), DONE_EVENT]
   }
   return sseDecoder({ event, end })
 }
 
-type Speaker = {
+type StreamState = {
   readonly events: ChatEvents
-  readonly tools: ToolCallPieces
-  readonly tail: StopTail
+  readonly tools: ToolCallEncoder
+  readonly tail: StopSequenceFilter
 }
 
-function saidBy(delta: unknown, { events, tools, tail }: Speaker): Buffer[] {
+function contentEvents(delta: unknown, { events, tools, tail }: StreamState): Buffer[] {
   const reasoning = textOf(member(delta, 'ReasoningContent'))
   return [
     ...(reasoning === '' ? [] : [events.reasoning(reasoning)]),
     ...textEvents(tail.push(textOf(member(delta, 'Content'))), events),
-    ...toolPiecesOf(delta).flatMap((piece) => tools.push(piece)),
+    ...toolCallsOf(delta).flatMap((piece) => tools.push(piece)),
   ]
 }
 

@@ -1,9 +1,9 @@
 import { dataEvent, DONE_EVENT, errorEventOf, type FinishReason } from '../../codec/chat-events.ts'
+import { encodeVectors } from '../../codec/encode-vectors.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import type { AnswerCodec, ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
-import { vectorsAsAsked } from '../../codec/vectors.ts'
 import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, member, without, writtenOut } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, omit, stringifyOrEmpty } from '../../json-value.ts'
 import { writeInSteps } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
 
@@ -15,8 +15,8 @@ export const chatFormAnswers: AnswerCodec = {
     const { choices, data } = json
     if (call.endpoint === 'embeddings' && Array.isArray(data)) return embeddingsOf(json, data, call)
     if (!Array.isArray(choices)) return body
-    if (choices.some(isBrokenOff)) return Buffer.from(writtenOut(NETWORK_ERROR))
-    return Buffer.from(writtenOut({ ...json, choices: choices.map(ended) }))
+    if (choices.some(isBrokenOff)) return Buffer.from(stringifyOrEmpty(NETWORK_ERROR))
+    return Buffer.from(stringifyOrEmpty({ ...json, choices: choices.map(withFinishReason) }))
   },
   decoder: () => chatFormDecoder(),
 }
@@ -26,7 +26,7 @@ function* embeddingsOf(
   data: readonly unknown[],
   { request }: ProviderCall,
 ): Steps<Buffer> {
-  const vectors = yield* vectorsAsAsked(
+  const vectors = yield* encodeVectors(
     data.map((item) => member(item, 'embedding')),
     request,
   )
@@ -51,11 +51,14 @@ function chatFormDecoder(): StreamDecoder {
       return [errorEventOf(NETWORK_ERROR)]
     }
     isFinished ||= choices.some((choice) => typeof member(choice, 'finish_reason') === 'string')
-    const said = dataEvent({ ...without(json, 'usage'), choices: choices.map(ended) })
-    if (!isRecord(usage)) return [said]
+    const contentEvent = dataEvent({
+      ...omit(json, 'usage'),
+      choices: choices.map(withFinishReason),
+    })
+    if (!isRecord(usage)) return [contentEvent]
     // Usage in an event with choices would reach clients that did not ask for it.
     const counted = dataEvent({ ...json, choices: [] })
-    return choices.length === 0 ? [counted] : [said, counted]
+    return choices.length === 0 ? [counted] : [contentEvent, counted]
   }
   return sseDecoder({ event, end: () => (isFinished && !isOver ? [DONE_EVENT] : []) })
 }
@@ -66,7 +69,7 @@ const NETWORK_ERROR = {
 
 const isBrokenOff = (choice: unknown) => member(choice, 'finish_reason') === 'network_error'
 
-function ended(choice: unknown): unknown {
+function withFinishReason(choice: unknown): unknown {
   const reason = member(choice, 'finish_reason')
   if (!isRecord(choice) || typeof reason !== 'string' || reason === '') return choice
   return { ...choice, finish_reason: finishOf(reason) }

@@ -47,6 +47,6 @@ export const zhipu = {
   ],
   balanceUnit: null,
   streamUsage: 'always',
-  transcribesToJson: true,
+  jsonTranscriptsOnly: true,
   supports: ['chat', 'embeddings', 'images', 'speech', 'transcriptions', 'rerank'],
 } as const satisfies ProviderDescriptor

@@ -1,21 +1,21 @@
 import {
-  asksToThink,
-  clamped,
+  reasoningRequested,
+  clamp,
   functionsOf,
-  givenOf,
-  isGiven,
+  omitAbsent,
+  isPresent,
   outputLimitOf,
-  refuse,
-  refuseSchema,
+  rejectParameters,
+  rejectSchema,
   textsToEmbed,
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
-import { isRecord, type JsonRecord, member, without, listOf, textOf } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../json-value.ts'
 
 /** Members that Zhipu lacks or names differently. */
-const NOT_SENT = [
+const DROPPED_MEMBERS = [
   'n',
   'frequency_penalty',
   'presence_penalty',
@@ -40,39 +40,40 @@ const NOT_SENT = [
 
 export function chatBody(call: ProviderCall): JsonRecord {
   const request = plainRequest(call)
-  refuse(request, 'n', 'logprobs', 'audio', 'web_search_options')
-  refuseSchema(request)
-  return givenOf({
-    ...without(request, ...NOT_SENT),
+  rejectParameters(request, 'n', 'logprobs', 'audio', 'web_search_options')
+  rejectSchema(request)
+  return omitAbsent({
+    ...omit(request, ...DROPPED_MEMBERS),
     messages: listOf(request['messages']).map(messageOf),
     stream: call.stream || undefined,
     max_tokens: outputLimitOf(request),
     stop: stopOf(request['stop']),
     user_id: request['user_id'] ?? request['user'],
     thinking: request['thinking'] ?? thinkingOf(request),
-    top_p: clamped(request['top_p'], 0.01, 0.99),
+    top_p: clamp(request['top_p'], 0.01, 0.99),
     ...temperatureOf(request),
     ...toolsOf(request),
   })
 }
 
 function thinkingOf(request: JsonRecord) {
-  const thinks = asksToThink(request)
+  const thinks = reasoningRequested(request)
   return thinks === null ? undefined : { type: thinks ? 'enabled' : 'disabled' }
 }
 
 /** From GLM-4.6 on, both ends of the interval are allowed. */
-const TAKES_ENDS = /^glm-(?:4\.[6-9]|[5-9])/
+const ACCEPTS_TEMPERATURE_BOUNDS = /^glm-(?:4\.[6-9]|[5-9])/
 
 function temperatureOf({ temperature, model }: JsonRecord): JsonRecord {
   if (typeof temperature !== 'number') return { temperature }
-  if (TAKES_ENDS.test(textOf(model))) return { temperature: clamped(temperature, 0, 1) }
+  if (ACCEPTS_TEMPERATURE_BOUNDS.test(textOf(model)))
+    return { temperature: clamp(temperature, 0, 1) }
   const greedy = temperature <= 0 ? { do_sample: false } : {}
-  return { temperature: clamped(temperature, 0.01, 0.99), ...greedy }
+  return { temperature: clamp(temperature, 0.01, 0.99), ...greedy }
 }
 
 function stopOf(stop: unknown): unknown {
-  if (!isGiven(stop)) return undefined
+  if (!isPresent(stop)) return undefined
   const stops = Array.isArray(stop) ? stop : [stop]
   if (stops.length > 1)
     throw new UnsupportedParameterError('This provider takes one stop sequence.', 'stop')
@@ -80,13 +81,13 @@ function stopOf(stop: unknown): unknown {
 }
 
 /** Tool types that Zhipu has and OpenAI lacks. */
-const OWN_TOOLS = ['web_search', 'retrieval', 'mcp']
+const ZHIPU_TOOLS = ['web_search', 'retrieval', 'mcp']
 
 function toolsOf(request: JsonRecord): JsonRecord {
   const tools = listOf(request['tools'])
   functionsOf({
     ...request,
-    tools: tools.filter((tool) => !OWN_TOOLS.includes(textOf(member(tool, 'type')))),
+    tools: tools.filter((tool) => !ZHIPU_TOOLS.includes(textOf(member(tool, 'type')))),
   })
   const choice = toolChoiceOf(request)?.type ?? null
   if (choice === 'none' || tools.length === 0) return { tools: undefined }
@@ -111,11 +112,11 @@ function messageOf(message: unknown, index: number): unknown {
   }
 }
 
-const REFUSED_PARTS = ['input_audio', 'file']
+const UNSUPPORTED_PARTS = ['input_audio', 'file']
 
 function partOf(part: unknown, param: string): unknown {
   const type = textOf(member(part, 'type'))
-  if (REFUSED_PARTS.includes(type)) {
+  if (UNSUPPORTED_PARTS.includes(type)) {
     throw new UnsupportedParameterError(`This provider takes no part of type '${type}'.`, param)
   }
   if (!isRecord(part) || type !== 'image_url') return part
@@ -136,5 +137,5 @@ export function embeddingsBody({ request, model }: ProviderCall): JsonRecord {
     throw new UnsupportedParameterError('This model embeds one text at a time.', 'input')
   }
   const input = more.length === 0 ? only : texts
-  return { ...without(request, 'encoding_format', 'user'), input }
+  return { ...omit(request, 'encoding_format', 'user'), input }
 }

@@ -1,7 +1,7 @@
-import { isGiven } from '../../codec/chat-request.ts'
+import { isPresent } from '../../codec/chat-request.ts'
 import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { plainRerank, refuseImageStream, taskJson } from '../../codec/task-body.ts'
-import { type JsonRecord, without } from '../../json-value.ts'
+import { plainRerank, rejectImageStream, taskJson } from '../../codec/task-body.ts'
+import { type JsonRecord, omit } from '../../json-value.ts'
 
 const SOUNDS = ['wav', 'pcm']
 
@@ -22,16 +22,16 @@ const bytesOf = (json: JsonRecord) => Buffer.from(JSON.stringify(json))
 
 function imageBody(json: JsonRecord): JsonRecord {
   const { n, response_format: format } = json
-  refuseImageStream(json)
+  rejectImageStream(json)
   if (format === 'b64_json') {
     throw new UnsupportedParameterError(
       'This provider returns images as URLs only.',
       'response_format',
     )
   }
-  if (isGiven(n) && n !== 1)
+  if (isPresent(n) && n !== 1)
     throw new UnsupportedParameterError('This provider makes one image at a time.', 'n')
-  return without(json, 'n', 'response_format', 'stream', 'partial_images')
+  return omit(json, 'n', 'response_format', 'stream', 'partial_images')
 }
 
 /** Zhipu's default is raw samples, which have no header that says how to play them. */
@@ -40,12 +40,12 @@ function speechBody(json: JsonRecord): JsonRecord {
   if (stream === 'sse') {
     throw new UnsupportedParameterError('This provider does not stream speech.', 'stream_format')
   }
-  const isKnown = !isGiven(format) || SOUNDS.some((sound) => sound === format)
+  const isKnown = !isPresent(format) || SOUNDS.some((sound) => sound === format)
   if (!isKnown) {
     throw new UnsupportedParameterError(
       'This provider gives speech as wav or pcm.',
       'response_format',
     )
   }
-  return { ...without(json, 'stream', 'stream_format'), response_format: format ?? 'wav' }
+  return { ...omit(json, 'stream', 'stream_format'), response_format: format ?? 'wav' }
 }

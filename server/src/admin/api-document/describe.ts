@@ -79,11 +79,11 @@ function describeSchema(schema: z.ZodType, io: 'input' | 'output', language: Lan
     override: ({ zodSchema, jsonSchema }) => {
       const rules = jsonSchema.type === 'string' ? rulesOf(zodSchema, language) : []
       if (rules.length > 0) jsonSchema.description = rules.join('; ')
-      const told = wordsSchema.safeParse(z.globalRegistry.get(zodSchema))
-      if (!told.success) return
+      const translation = translationSchema.safeParse(z.globalRegistry.get(zodSchema))
+      if (!translation.success) return
       delete jsonSchema['en']
       delete jsonSchema['zh']
-      jsonSchema.description = told.data[language]
+      jsonSchema.description = translation.data[language]
     },
   })
   delete described.$schema
@@ -91,7 +91,7 @@ function describeSchema(schema: z.ZodType, io: 'input' | 'output', language: Lan
 }
 
 /** Explains fields whose name does not. */
-const wordsSchema = z.object({ en: z.string(), zh: z.string() })
+const translationSchema = z.object({ en: z.string(), zh: z.string() })
 
 const ruleCheck = z.object({
   check: z.literal('custom'),

@@ -41,11 +41,11 @@ function typeOf({ type, items }: Field, characters: string) {
 
 /** Omits the safe-integer limits, which apply to every integer. */
 function range({ minimum, exclusiveMinimum, maximum }: Field): string {
-  const least = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1
-  const isLow = least !== undefined && least > Number.MIN_SAFE_INTEGER
+  const min = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1
+  const isLow = min !== undefined && min > Number.MIN_SAFE_INTEGER
   const isHigh = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
-  if (isLow && isHigh) return `${least} – ${maximum}`
-  if (isLow) return `≥ ${least}`
+  if (isLow && isHigh) return `${min} – ${maximum}`
+  if (isLow) return `≥ ${min}`
   return isHigh ? `≤ ${maximum}` : ''
 }
 

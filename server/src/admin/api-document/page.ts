@@ -69,11 +69,12 @@ function defaultOf(schema: unknown, texts: PageTexts): string[] {
 
 function answerOf({ access, data, beside }: EndpointDescription, texts: PageTexts): string {
   const names = Object.keys(beside?.properties ?? {}).join(', ')
-  const rest = names === '' ? '' : `<p>${escape(texts.beside)} <code>${escape(names)}</code></p>`
-  if (data === undefined) return `<p>${escape(texts.noData)}</p>${rest}`
+  const extraFields =
+    names === '' ? '' : `<p>${escape(texts.beside)} <code>${escape(names)}</code></p>`
+  if (data === undefined) return `<p>${escape(texts.noData)}</p>${extraFields}`
   const shape = escape(shapeOf(data, texts))
   const head = access === 'relay_key' ? texts.plainAnswer : texts.answer
-  return `<h3>${escape(head)}</h3><p><code>${shape}</code></p>${rest}`
+  return `<h3>${escape(head)}</h3><p><code>${shape}</code></p>${extraFields}`
 }
 
 /** Field names only, such as `[{ id, name }]`; the OpenAPI document has the types. */

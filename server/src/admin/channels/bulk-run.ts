@@ -23,14 +23,14 @@ export type BulkRun = {
 
 type RunDeps = Pick<AdminDeps, 'database' | 'now' | 'log'>
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 /**
  * Heartbeat interval; needed because a single channel may take longer than `SILENT_SECONDS_MAX`.
  */
-const BEAT_MS = 15_000
+const HEARTBEAT_MS = 15_000
 /** A process without a heartbeat for this long counts as dead. */
 const SILENT_SECONDS_MAX = 60
-const BEFORE_THE_FIRST = {
+const NO_RUN = {
   running: false,
   total: 0,
   done: 0,
@@ -47,7 +47,7 @@ export function createBulkRun(deps: RunDeps, kind: RunKind): BulkRun {
 
   const progress = async () => {
     const row = await findRun(kysely, kind, databaseClock(deps))
-    if (!row) return BEFORE_THE_FIRST
+    if (!row) return NO_RUN
     const { ended_at, beat_at, silentSeconds, ...counts } = row
     const running = ended_at === 0 && silentSeconds <= SILENT_SECONDS_MAX
     return { ...counts, running, ended_at: running ? 0 : ended_at || beat_at }
@@ -59,13 +59,13 @@ export function createBulkRun(deps: RunDeps, kind: RunKind): BulkRun {
       const ids = await work.list()
       const claim = { kind, run: randomUUID() }
       const now = databaseClock(deps)
-      const begun = { total: ids.length, now, silentSecondsMax: SILENT_SECONDS_MAX }
-      if (!(await claimRun(kysely, claim, begun))) {
+      const startedRun = { total: ids.length, now, silentSecondsMax: SILENT_SECONDS_MAX }
+      if (!(await claimRun(kysely, claim, startedRun))) {
         const { done, total } = await progress()
         throw new AppError('bulk_run_active', { done, total })
       }
-      const doing = doAll(deps, work, { claim, ids, closing: closing.signal })
-      running = Promise.all([running, doing])
+      const processing = processAll(deps, work, { claim, ids, closing: closing.signal })
+      running = Promise.all([running, processing])
     },
     close: async () => {
       closing.abort()
@@ -74,16 +74,16 @@ export function createBulkRun(deps: RunDeps, kind: RunKind): BulkRun {
   }
 }
 
-type Begun = {
+type RunInput = {
   claim: { kind: RunKind; run: string }
   ids: readonly number[]
   closing: AbortSignal
 }
 
-async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: Begun) {
+async function processAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: RunInput) {
   const lost = new AbortController()
   const signal = AbortSignal.any([closing, lost.signal])
-  const tell = outageTeller(deps)
+  const logFailure = createFailureLogger(deps)
   const startedAt = deps.now()
   let state = { done: 0, failed: 0, isOver: false }
 
@@ -95,14 +95,14 @@ async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: Beg
   // Writes are sequential, so that an older state never overwrites a newer one.
   const save = () =>
     (writing = writing.then(write).catch((error: unknown) => {
-      tell(error, 'the progress of a run over many channels could not be kept')
+      logFailure(error, 'the progress of a run over many channels could not be kept')
     }))
 
-  const passes = async (id: number) => {
+  const runOne = async (id: number) => {
     try {
       return await work.each(id, signal)
     } catch (error) {
-      tell(error, `channel ${id} could not be worked on in a run over many`)
+      logFailure(error, `channel ${id} could not be worked on in a run over many`)
       return false
     }
   }
@@ -110,15 +110,15 @@ async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: Beg
   const worker = async () => {
     for (const id of queue) {
       if (signal.aborted) return
-      const passed = await passes(id)
+      const passed = await runOne(id)
       const { done, failed } = state
       state = { ...state, done: done + 1, failed: failed + (passed ? 0 : 1) }
       await save()
     }
   }
-  const beat = setInterval(() => void save(), BEAT_MS).unref()
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  clearInterval(beat)
+  const heartbeat = setInterval(() => void save(), HEARTBEAT_MS).unref()
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  clearInterval(heartbeat)
   state = { ...state, isOver: true }
   await save()
   if (signal.aborted) return
@@ -131,11 +131,11 @@ async function doAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }: Beg
 }
 
 /** Logs a database outage once, and every other failure each time. */
-function outageTeller({ log }: RunDeps): (error: unknown, what: string) => void {
-  let isOutageTold = false
+function createFailureLogger({ log }: RunDeps): (error: unknown, what: string) => void {
+  let isOutageLogged = false
   return (error, what) => {
     const isAway = isDatabaseAway(error)
-    if (!isAway || !isOutageTold) log.error({ error }, what)
-    isOutageTold = isAway
+    if (!isAway || !isOutageLogged) log.error({ error }, what)
+    isOutageLogged = isAway
   }
 }

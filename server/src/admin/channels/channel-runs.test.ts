@@ -34,7 +34,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     passed = []
     const health: SharedHealth = {
       view: () => new ChannelHealth().view(0),
-      passed: (channel, upstreamModel, milliseconds) =>
+      recordSuccess: (channel, upstreamModel, milliseconds) =>
         void passed.push([versionOf(channel), upstreamModel, milliseconds]),
     }
     world = await openChannelWorld(kind, { health })

@@ -4,10 +4,10 @@ import { replaceAbilities } from '../../store/abilities.ts'
 import { findChannel, insertChannel, type ShownChannel } from '../../store/channels.ts'
 import { joinKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { requirePasswords } from './hidden-passwords.ts'
-import { keysIn } from './keys-in.ts'
+import { parseKeys } from './parse-keys.ts'
 import { requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
 
@@ -16,7 +16,7 @@ const ABILITIES_PER_CALL_MAX = 200_000
 
 export async function createChannels(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   draft: z.output<typeof channelDraft>,
 ): Promise<ShownChannel[]> {
   requireServedType(draft)
@@ -24,21 +24,21 @@ export async function createChannels(
   requireUsableAddresses(deps.upstream.outgoing, draft)
   const { key, multi_key, ...rest } = draft
   const served = abilitiesOf(draft)
-  const lines = keysIn(key, draft.type)
+  const lines = parseKeys(key, draft.type)
   const now = nowSeconds(deps)
   const keys = multi_key ? [joinKeys(lines)] : lines
   if (keys.length * served.groups.length * served.models.length > ABILITIES_PER_CALL_MAX) {
     throw new AppError('too_many_items', { field: 'models', limit: ABILITIES_PER_CALL_MAX })
   }
   return deps.database.change(async (tx) => {
-    await reauthorize(tx, deps, asking)
+    await reauthorize(tx, deps, context)
     const channels: ShownChannel[] = []
-    for (const keyOfOne of keys) {
+    for (const channelKey of keys) {
       const id = await insertChannel(tx, {
         ...rest,
         group: served.groups.join(','),
         models: served.models.join(','),
-        key_sealed: deps.secrets.sealChannelKey(keyOfOne),
+        key_sealed: deps.secrets.sealChannelKey(channelKey),
         created_time: now,
         status_time: now,
       })

@@ -2,14 +2,14 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannelsIn } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 
-export function deleteDisabledChannels(deps: AdminDeps, asking: Asking): Promise<number> {
+export function deleteDisabledChannels(deps: AdminDeps, context: CallerContext): Promise<number> {
   const { disabled, autoDisabled } = CHANNEL_STATUS
   return deps.database.change(async (tx) => {
     // Deleting the channels first waits for running edits, whose abilities are then found.
     const ids = await deleteChannelsIn(tx, [disabled, autoDisabled])
-    await reauthorize(tx, deps, asking)
+    await reauthorize(tx, deps, context)
     for (const id of ids) await deleteAbilities(tx, id)
     return ids.length
   })

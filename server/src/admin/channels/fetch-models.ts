@@ -4,11 +4,11 @@ import { detailInBoth } from '@tollgate/relay'
 import { hasPrice } from '../../domain/price.ts'
 import { findChannelToProbe } from '../../store/channels.ts'
 import { splitKeys } from '../../upstream/channel-keys.ts'
-import { askModelList } from '../../upstream/model-list.ts'
+import { fetchModelList } from '../../upstream/model-list.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, reauthorizeNow } from '../reauthorize.ts'
+import { type CallerContext, reauthorizeNow } from '../reauthorize.ts'
 import { requirePasswords, restorePasswords } from './hidden-passwords.ts'
-import { requireSamePlace } from './require-same-place.ts'
+import { requireSameAddress } from './require-same-address.ts'
 import { requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
 
@@ -17,14 +17,14 @@ type Source = z.output<typeof modelSource>
 /** Asks the provider for its models, with the form's key or else the stored channel's key. */
 export async function fetchModels(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   source: Source,
 ): Promise<{ models: string[]; unpriced: string[] }> {
   requireServedType(source)
-  await reauthorizeNow(deps, asking)
-  const probed = await completed(deps, source)
+  await reauthorizeNow(deps, context)
+  const probed = await completeSource(deps, source)
   requireUsableAddresses(deps.upstream.outgoing, probed)
-  const result = await askModelList(deps.upstream, probed, deps.now())
+  const result = await fetchModelList(deps.upstream, probed, deps.now())
   if (result.type === 'unsupported') throw new AppError('model_list_unsupported')
   if (result.type === 'failed') {
     throw new AppError('model_list_failed', { reason: detailInBoth(result.reason) })
@@ -37,17 +37,17 @@ export async function fetchModels(
 /**
  * Adds the stored channel's secrets to the form. The stored key goes only to the stored address.
  */
-async function completed({ database, secrets }: AdminDeps, source: Source): Promise<Source> {
-  const [given = ''] = splitKeys(source.key)
+async function completeSource({ database, secrets }: AdminDeps, source: Source): Promise<Source> {
+  const [givenKey = ''] = splitKeys(source.key)
   if (source.id === undefined) {
     requirePasswords(source)
-    return { ...source, key: given }
+    return { ...source, key: givenKey }
   }
   const stored = await findChannelToProbe(database.kysely, source.id)
   if (!stored) throw new AppError('channel_not_found')
-  const whole = { ...source, ...restorePasswords(source, stored) }
-  if (given !== '') return { ...whole, key: given }
-  requireSamePlace(stored, whole)
+  const merged = { ...source, ...restorePasswords(source, stored) }
+  if (givenKey !== '') return { ...merged, key: givenKey }
+  requireSameAddress(stored, merged)
   const [first = ''] = splitKeys(secrets.openChannelKey(stored.key_sealed))
-  return { ...whole, key: first }
+  return { ...merged, key: first }
 }

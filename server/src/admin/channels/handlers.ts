@@ -10,7 +10,7 @@ import { createChannels } from './create-channels.ts'
 import { deleteDisabledChannels } from './delete-disabled-channels.ts'
 import { fetchModels } from './fetch-models.ts'
 import { planRoute } from './plan-route.ts'
-import { shownChannel } from './present-channel.ts'
+import { presentChannel } from './present-channel.ts'
 import { testChannel } from './test-channel.ts'
 import { testChannels } from './test-channels.ts'
 import { updateBalance, updateBalances } from './update-balance.ts'
@@ -25,25 +25,25 @@ export function channelHandlers(
   return {
     listChannels: async ({ language }, { query }) => {
       const { rows, total } = await listChannels(database.kysely, query)
-      return { data: rows.map((row) => shownChannel(row, language)), total }
+      return { data: rows.map((row) => presentChannel(row, language)), total }
     },
     searchChannels: async ({ language }, { query }) => {
       const rows = await searchChannels(database.kysely, query)
-      return { data: rows.map((row) => shownChannel(row, language)) }
+      return { data: rows.map((row) => presentChannel(row, language)) }
     },
     listCatalogueModels: async () => ({ data: models, beside: { object: 'list' } }),
     planRoute: async (_, { query }) => ({ data: await planRoute(deps, query) }),
     getChannel: async ({ language }, { params }) => {
       const channel = await findChannel(database.kysely, params.id)
       if (!channel) throw new AppError('channel_not_found')
-      return { data: shownChannel(channel, language) }
+      return { data: presentChannel(channel, language) }
     },
     createChannels: async (context, { body }) => {
       const rows = await createChannels(deps, context, body)
-      return { data: rows.map((row) => shownChannel(row, context.language)) }
+      return { data: rows.map((row) => presentChannel(row, context.language)) }
     },
     updateChannel: async (context, { body }) => ({
-      data: shownChannel(await updateChannel(deps, context, body), context.language),
+      data: presentChannel(await updateChannel(deps, context, body), context.language),
     }),
     deleteChannel: async (context, { params }) => {
       await database.change(async (tx) => {

@@ -1,6 +1,6 @@
 import { AppError } from '@tollgate/contract'
 import { isRecord, parseJson } from '@tollgate/relay'
-import { isReadAlong } from './require-same-place.ts'
+import { exposesToNewProxy } from './require-same-address.ts'
 
 /** Addresses that may contain secrets: the channel's, and the proxy's in `config`. */
 type Addresses = { readonly base_url: string; readonly config: string }
@@ -43,7 +43,7 @@ export function restorePasswords(shown: Addresses, stored: Addresses): Addresses
   const storedProxy = proxyIn(stored.config)
   const config = mapProxy(shown.config, (proxy) => restore(proxy, storedProxy, 'config.proxy'))
   const base_url = restore(shown.base_url, stored.base_url, 'base_url')
-  if (base_url !== shown.base_url && isReadAlong(stored, { config, origin: base_url })) {
+  if (base_url !== shown.base_url && exposesToNewProxy(stored, { config, origin: base_url })) {
     throw new AppError('password_needed_again', { field: 'base_url' })
   }
   return {

@@ -24,7 +24,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     const health: SharedHealth = {
       view: ({ id }, model) =>
         (healths.get(`${id} ${model}`) ?? new ChannelHealth()).view(plane.clock.now),
-      passed: () => {},
+      recordSuccess: () => {},
     }
     plane = await openControlPlane(kind, { health })
     admin = await plane.addPerson(ROLE.admin)
@@ -132,7 +132,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     const health = new ChannelHealth()
     healths.set(`${id} m`, health)
     const { now } = plane.clock
-    health.spoke({ startedAt: now, kind: 'stream', ms: 300 })
+    health.firstTokenReceived({ startedAt: now, kind: 'stream', ms: 300 })
     health.succeeded(now)
     health.failed({ now, startedAt: now, retryAfterMs: 30_000, isTold: true, random: Math.random })
     plane.clock.now += 10_000
@@ -153,7 +153,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     await add('third', { priority: 6 })
     const health = new ChannelHealth()
     healths.set(`${ids[0]} m`, health)
-    health.takeOut(plane.clock.now, 5000)
+    health.startCooldown(plane.clock.now, 5000)
     await plane.setOption('RetryTimes', '10')
     expect(turnsOf(await plan('model=m'))).toEqual([
       ['first', 1, 1, ''],

@@ -3,7 +3,7 @@ import { descriptorOf, isServable } from '@tollgate/relay/catalogue'
 import type { HealthView } from '../../domain/channel-health.ts'
 import { mappedModel } from '../../domain/model-mapping.ts'
 import { findPrice } from '../../domain/price.ts'
-import { isWaitedFor, planTries } from '../../domain/route-plan.ts'
+import { canAwaitRetry, planAttempts } from '../../domain/route-plan.ts'
 import { listOtherChannels, listRouteChannels } from '../../store/route-channels.ts'
 import type { AdminDeps } from '../deps.ts'
 
@@ -11,13 +11,13 @@ const CANDIDATES_MAX = 500
 const OTHERS_MAX = 100
 
 type Candidate = Awaited<ReturnType<typeof listRouteChannels>>[number]
-type Seen = Candidate & {
+type JudgedCandidate = Candidate & {
   upstreamModel: string
   /** Why the channel is never tried; empty if it is. */
-  unable: RouteReason
+  exclusion: RouteReason
   view: HealthView
-  readyInMs: number
-  leftAloneMs: number
+  cooldownMs: number
+  retryAfterMs: number
 }
 
 /**
@@ -26,50 +26,50 @@ type Seen = Candidate & {
  */
 export async function planRoute(
   { database: { kysely }, health, secrets, settings }: AdminDeps,
-  wanted: { group: string; model: string },
+  target: { group: string; model: string },
 ): Promise<RouteEntry[]> {
-  const candidates = await listRouteChannels(kysely, wanted, CANDIDATES_MAX)
-  const others = await listOtherChannels(kysely, wanted, OTHERS_MAX)
+  const candidates = await listRouteChannels(kysely, target, CANDIDATES_MAX)
+  const otherChannels = await listOtherChannels(kysely, target, OTHERS_MAX)
   const options = settings.current()
-  const seen = candidates.map((channel): Seen => {
-    const upstreamModel = mappedModel(channel.model_mapping, wanted.model)
-    const price = findPrice({ requested: wanted.model, mapped: upstreamModel, options })
-    const unable = whyUnable(channel, secrets) || (price === null ? 'price_unset' : '')
+  const judged = candidates.map((channel): JudgedCandidate => {
+    const upstreamModel = mappedModel(channel.model_mapping, target.model)
+    const price = findPrice({ requested: target.model, mapped: upstreamModel, options })
+    const exclusion = exclusionReason(channel, secrets) || (price === null ? 'price_unset' : '')
     const view = health.view(channel, upstreamModel)
-    const { readyInMs, leftAloneMs } = view
-    return { ...channel, upstreamModel, unable, view, readyInMs, leftAloneMs }
+    const { cooldownMs, retryAfterMs } = view
+    return { ...channel, upstreamModel, exclusion, view, cooldownMs, retryAfterMs }
   })
-  const able = seen.filter(({ unable }) => unable === '')
-  const tries = planTries(able, options.RetryTimes)
-  const heaviest = new Map<number, number>()
-  for (const { priority, weight, readyInMs } of able) {
-    if (readyInMs === 0) heaviest.set(priority, Math.max(weight, heaviest.get(priority) ?? 0))
+  const eligible = judged.filter(({ exclusion }) => exclusion === '')
+  const plan = planAttempts(eligible, options.RetryTimes)
+  const topWeights = new Map<number, number>()
+  for (const { priority, weight, cooldownMs } of eligible) {
+    if (cooldownMs === 0) topWeights.set(priority, Math.max(weight, topWeights.get(priority) ?? 0))
   }
-  const asked = seen.map((channel) => ({
-    ...shown(channel),
+  const planned = judged.map((channel) => ({
+    ...presentCandidate(channel),
     upstream_model: channel.upstreamModel,
-    ...(tries.get(channel.id) ?? { order: 0, chance: 0 }),
+    ...(plan.get(channel.id) ?? { order: 0, chance: 0 }),
     reason:
-      channel.unable ||
-      (tries.has(channel.id)
-        ? whyLater(channel, heaviest.get(channel.priority) ?? 0)
-        : whyNever(channel)),
-    ready_in: Math.round(channel.readyInMs),
+      channel.exclusion ||
+      (plan.has(channel.id)
+        ? delayReason(channel, topWeights.get(channel.priority) ?? 0)
+        : unplannedReason(channel)),
+    ready_in: Math.round(channel.cooldownMs),
     success_share: channel.view.successShare,
     first_token: channel.view.firstTokenMs === null ? null : Math.round(channel.view.firstTokenMs),
   }))
-  const unasked = others.map((channel) => ({
-    ...shown(channel),
-    ...NOT_ASKED,
-    reason: whyUnable(channel, secrets) || whyNotServing(channel),
+  const unplanned = otherChannels.map((channel) => ({
+    ...presentCandidate(channel),
+    ...NO_HEALTH,
+    reason: exclusionReason(channel, secrets) || mismatchReason(channel),
   }))
   // Channels that are never tried come last.
-  return [...asked.toSorted((a, b) => rank(a) - rank(b)), ...unasked]
+  return [...planned.toSorted((a, b) => rank(a) - rank(b)), ...unplanned]
 }
 
 const rank = ({ order }: { order: number }) => (order === 0 ? Infinity : order)
 
-const NOT_ASKED = {
+const NO_HEALTH = {
   upstream_model: '',
   order: 0,
   chance: 0,
@@ -78,7 +78,7 @@ const NOT_ASKED = {
   first_token: null,
 } as const
 
-const shown = ({ id, name, type, priority, weight }: Candidate) => ({
+const presentCandidate = ({ id, name, type, priority, weight }: Candidate) => ({
   id,
   name,
   type,
@@ -86,7 +86,7 @@ const shown = ({ id, name, type, priority, weight }: Candidate) => ({
   weight,
 })
 
-function whyUnable(
+function exclusionReason(
   { status, type, key_sealed }: Pick<Candidate, 'status' | 'type' | 'key_sealed'>,
   secrets: AdminDeps['secrets'],
 ): RouteReason {
@@ -107,14 +107,14 @@ function isReadable(keySealed: string, { openChannelKey }: AdminDeps['secrets'])
   }
 }
 
-const whyNever = (channel: Seen): RouteReason =>
-  isWaitedFor(channel) ? 'no_tries_left' : 'left_alone'
+const unplannedReason = (channel: JudgedCandidate): RouteReason =>
+  canAwaitRetry(channel) ? 'no_tries_left' : 'left_alone'
 
 /** `heaviest` is the largest weight in the channel's tier, cooling channels excluded. */
-function whyLater({ view, weight, readyInMs }: Seen, heaviest: number): RouteReason {
-  if (readyInMs > 0) return view.state === 'probing' ? 'probing' : 'cooling'
+function delayReason({ view, weight, cooldownMs }: JudgedCandidate, heaviest: number): RouteReason {
+  if (cooldownMs > 0) return view.state === 'probing' ? 'probing' : 'cooling'
   return weight === 0 && heaviest > 0 ? 'weight_zero' : ''
 }
 
-const whyNotServing = ({ serves_model }: { serves_model: unknown }): RouteReason =>
+const mismatchReason = ({ serves_model }: { serves_model: unknown }): RouteReason =>
   serves_model === true || serves_model === 1 ? 'group_not_served' : 'model_not_served'

@@ -4,13 +4,16 @@ import { REFUSAL_TEXTS } from '../../network/address-reach.ts'
 import type { Outgoing } from '../../network/outgoing.ts'
 import { proxyOf } from '../../upstream/channel-proxy.ts'
 
-type Place = { type: number; base_url: string; config: string }
+type ChannelAddress = { type: number; base_url: string; config: string }
 
 /**
  * Throws `invalid_field` for an address that would be rejected in use: no path can be appended, or
  * connections to it are forbidden. Host names are not resolved here, only on use.
  */
-export function requireUsableAddresses(outgoing: Outgoing, { type, base_url, config }: Place) {
+export function requireUsableAddresses(
+  outgoing: Outgoing,
+  { type, base_url, config }: ChannelAddress,
+) {
   const fault = addressFaultOf(base_url)
   if (fault !== null && !(fault === 'query' && takesQuery(type))) {
     throw invalid('base_url', ADDRESS_RULES[fault])

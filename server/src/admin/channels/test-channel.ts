@@ -27,7 +27,7 @@ export async function testChannel(
   const verdict = await record(deps, channel, result)
   // A single test can re-enable an auto-disabled channel, but never disables: the caller sees the
   // result.
-  if (verdict?.event === 'enabled') await carryOut(deps, channel, verdict)
+  if (verdict?.event === 'enabled') await applyVerdict(deps, channel, verdict)
   // Old front ends display either the tested model or the requested one.
   const models = { model: result.model, modelName: model || result.model }
   if (!result.ok) {
@@ -52,7 +52,7 @@ export async function testInRun(
   const result = await probeStored(deps, channel, { signal })
   if (signal.aborted) return false
   const verdict = await record(deps, channel, result)
-  if (verdict) await carryOut(deps, channel, verdict)
+  if (verdict) await applyVerdict(deps, channel, verdict)
   return result.ok
 }
 
@@ -63,14 +63,14 @@ async function record(
 ): Promise<TestVerdict | null> {
   if (result.ok) {
     const upstreamModel = mappedModel(channel.model_mapping, result.model)
-    deps.health.passed(channel, upstreamModel, result.milliseconds)
+    deps.health.recordSuccess(channel, upstreamModel, result.milliseconds)
   }
   await noteTest(deps.database.kysely, channel, result, nowSeconds(deps))
   const tested = { ...result, status: channel.status, lastMs: channel.response_time }
   return judgeTest(tested, deps.settings.current())
 }
 
-async function carryOut(deps: AdminDeps, channel: StoredChannel, verdict: TestVerdict) {
+async function applyVerdict(deps: AdminDeps, channel: StoredChannel, verdict: TestVerdict) {
   const { database, log } = deps
   const { id, name } = channel
   const { event, reason } = verdict

@@ -2,7 +2,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { listChannelIds } from '../../store/channels.ts'
 import { enqueue } from '../../store/outbox.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorizeNow } from '../reauthorize.ts'
+import { type CallerContext, reauthorizeNow } from '../reauthorize.ts'
 import type { BulkRun } from './bulk-run.ts'
 import { testInRun } from './test-channel.ts'
 
@@ -16,10 +16,10 @@ const STATUSES = {
 /** Starts tests in the background. A notification reports the result at the end. */
 export async function testChannels(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { run, scope }: { run: BulkRun; scope: keyof typeof STATUSES },
 ): Promise<void> {
-  await reauthorizeNow(deps, asking)
+  await reauthorizeNow(deps, context)
   const { database } = deps
   await run.start({
     list: () => listChannelIds(database.kysely, { statuses: STATUSES[scope] }),

@@ -2,20 +2,24 @@ import { AppError, CHANNEL_STATUS } from '@tollgate/contract'
 import { BALANCE_TYPES, detailInBoth, isMoneyBalance } from '@tollgate/relay'
 import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, listChannelIds, updateChannel } from '../../store/channels.ts'
-import { askBalance, type BalanceResult } from '../../upstream/balance.ts'
+import { fetchBalance, type BalanceResult } from '../../upstream/balance.ts'
 import { splitKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorizeNow } from '../reauthorize.ts'
+import { type CallerContext, reauthorizeNow } from '../reauthorize.ts'
 import type { BulkRun } from './bulk-run.ts'
 
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
 
 /** Reads the balance from the provider with the channel's first key, and stores it. */
-export async function updateBalance(deps: AdminDeps, asking: Asking, id: number): Promise<number> {
-  await reauthorizeNow(deps, asking)
+export async function updateBalance(
+  deps: AdminDeps,
+  context: CallerContext,
+  id: number,
+): Promise<number> {
+  await reauthorizeNow(deps, context)
   const channel = await findChannelToProbe(deps.database.kysely, id)
   if (!channel) throw new AppError('channel_not_found')
-  const result = await ask(deps, channel)
+  const result = await readBalance(deps, channel)
   if (result.type === 'unsupported') throw new AppError('balance_unsupported')
   if (result.type === 'failed') {
     throw new AppError('balance_failed', { reason: detailInBoth(result.reason) })
@@ -23,8 +27,12 @@ export async function updateBalance(deps: AdminDeps, asking: Asking, id: number)
   return result.balance
 }
 
-export async function updateBalances(deps: AdminDeps, asking: Asking, run: BulkRun): Promise<void> {
-  await reauthorizeNow(deps, asking)
+export async function updateBalances(
+  deps: AdminDeps,
+  context: CallerContext,
+  run: BulkRun,
+): Promise<void> {
+  await reauthorizeNow(deps, context)
   const statuses = [CHANNEL_STATUS.enabled]
   await run.start({
     list: () => listChannelIds(deps.database.kysely, { statuses, types: BALANCE_TYPES }),
@@ -36,20 +44,20 @@ async function updateInRun(deps: AdminDeps, id: number, signal: AbortSignal): Pr
   const channel = await findChannelToProbe(deps.database.kysely, id)
   const wasDeleted = channel === undefined
   if (wasDeleted) return true
-  const result = await ask(deps, channel, signal)
+  const result = await readBalance(deps, channel, signal)
   if (result.type !== 'told') return false
   if (result.balance <= 0) await disableEmpty(deps, channel, result.balance)
   return true
 }
 
-async function ask(
+async function readBalance(
   deps: AdminDeps,
   channel: StoredChannel,
   signal?: AbortSignal,
 ): Promise<BalanceResult> {
   const { database, secrets, upstream, now } = deps
   const [key = ''] = splitKeys(secrets.openChannelKey(channel.key_sealed))
-  const result = await askBalance({ upstream, channel: { ...channel, key }, now: now(), signal })
+  const result = await fetchBalance({ upstream, channel: { ...channel, key }, now: now(), signal })
   if (result.type === 'told') {
     const { balance } = result
     const balance_updated_time = nowSeconds(deps)

@@ -10,11 +10,11 @@ import {
 } from '../../store/channels.ts'
 import { joinKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
-import { keysIn } from './keys-in.ts'
-import { isSamePlace, requireSamePlace } from './require-same-place.ts'
+import { parseKeys } from './parse-keys.ts'
+import { isSameAddress, requireSameAddress } from './require-same-address.ts'
 import { requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
 
@@ -23,13 +23,13 @@ type Edit = z.output<typeof channelEdit>
 /** Changes only the fields given; an empty key keeps the stored one. */
 export async function updateChannel(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   edit: Edit,
 ): Promise<ShownChannel> {
   const { database } = deps
   return database.change(async (tx) => {
     const old = await lockChannel(tx, database.kind, edit.id)
-    await reauthorize(tx, deps, asking)
+    await reauthorize(tx, deps, context)
     if (!old) throw new AppError('channel_not_found')
     const type = edit.type ?? old.type
     const keys = keyChange(deps, edit, type)
@@ -42,10 +42,15 @@ export async function updateChannel(
     // Edits without an address, such as a status change, work even if the address is now forbidden.
     const namesAddress = [edit.type, edit.base_url, edit.config].some((part) => part !== undefined)
     if (namesAddress) requireUsableAddresses(deps.upstream.outgoing, place)
-    if (keys.key_sealed === undefined) requireSamePlace(old, place)
-    const change = { ...given(edit), ...addresses, ...keys, ...statusChange(deps, edit, old) }
+    if (keys.key_sealed === undefined) requireSameAddress(old, place)
+    const change = {
+      ...changedColumns(edit),
+      ...addresses,
+      ...keys,
+      ...statusChange(deps, edit, old),
+    }
     // The test result belongs to the previous configuration.
-    if (keys.key_sealed !== undefined || !isSamePlace(old, place)) change.test_error = ''
+    if (keys.key_sealed !== undefined || !isSameAddress(old, place)) change.test_error = ''
     // An administrator has seen the channel, so the next implausible usage report is notified
     // again.
     change.misreported = 0
@@ -65,13 +70,13 @@ export async function updateChannel(
   })
 }
 
-function given({ id: _id, key: _key, status: _status, ...columns }: Edit) {
+function changedColumns({ id: _id, key: _key, status: _status, ...columns }: Edit) {
   const entries = Object.entries(columns).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as ChannelChange // safe because these are columns of the edit
 }
 
 function keyChange({ secrets }: AdminDeps, { key = '' }: Edit, type: number): ChannelChange {
-  const keys = keysIn(key, type)
+  const keys = parseKeys(key, type)
   return keys.length === 0 ? {} : { key_sealed: secrets.sealChannelKey(joinKeys(keys)) }
 }
 

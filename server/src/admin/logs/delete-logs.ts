@@ -2,7 +2,7 @@ import { type InBoth, LOG_TYPE, type Seconds } from '@tollgate/contract'
 import { deleteLogsBefore } from '../../store/delete-logs.ts'
 import { insertNote } from '../../store/logs.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 
 /**
  * Deletes rows older than a timestamp, at most now, because callers' clocks may be ahead. A row
@@ -10,13 +10,13 @@ import { type Asking, reauthorize } from '../reauthorize.ts'
  */
 export async function deleteLogs(
   deps: AdminDeps,
-  asking: Asking,
-  wanted: Seconds,
+  context: CallerContext,
+  before: Seconds,
 ): Promise<number> {
   const { database } = deps
-  const { caller } = asking
-  const target = Math.min(wanted, nowSeconds(deps))
-  await database.transaction((tx) => reauthorize(tx, deps, asking))
+  const { caller } = context
+  const target = Math.min(before, nowSeconds(deps))
+  await database.transaction((tx) => reauthorize(tx, deps, context))
   const count = await deleteLogsBefore(database, target)
   await database.transaction((tx) =>
     insertNote(tx, {

@@ -14,7 +14,7 @@ import type { Caller } from '../../http/session.ts'
 import { findChannelNames } from '../../store/channels.ts'
 import { findReceipt, type StoredReceipt } from '../../store/logs.ts'
 import type { AdminDeps } from '../deps.ts'
-import { readJson, shownLog, shownOwnLog } from './present-log.ts'
+import { readJson, presentLog, presentOwnLog } from './present-log.ts'
 
 const attemptsSchema = z.array(attemptSchema).catch([])
 const basisSchema = chargeBasisSchema.nullable().catch(null)
@@ -38,7 +38,7 @@ export async function getReceipt(
     tried.map(({ channel }) => channel),
   )
   return {
-    ...shownLog(row, language),
+    ...presentLog(row, language),
     ...chargeOf(row, tried),
     attempts: tried.map((attempt) => ({
       ...attempt,
@@ -49,7 +49,7 @@ export async function getReceipt(
 
 function ownReceipt(row: StoredReceipt, language: Language): Receipt {
   const charge = chargeOf(row, attemptsOf(row))
-  const log = shownOwnLog(row, language)
+  const log = presentOwnLog(row, language)
   return {
     ...log,
     ...charge,

@@ -7,7 +7,7 @@ import { createTtlMemo } from '../../store/ttl-memo.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { deleteLogs } from './delete-logs.ts'
 import { getReceipt } from './get-receipt.ts'
-import { shownLog, shownOwnLog } from './present-log.ts'
+import { presentLog, presentOwnLog } from './present-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   const { kysely } = deps.database
@@ -20,7 +20,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   return {
     listLogs: async ({ language }, { query }) => {
       const { rows, total } = await listLogs(kysely, bounded(query), query)
-      return { data: rows.map((row) => shownLog(row, language)), total }
+      return { data: rows.map((row) => presentLog(row, language)), total }
     },
     listOwnLogs: async ({ caller, language }, { query }) => {
       const { rows, total } = await listLogs(
@@ -28,7 +28,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
         { ...bounded(query), userId: caller.id },
         query,
       )
-      return { data: rows.map((row) => shownOwnLog(row, language)), total }
+      return { data: rows.map((row) => presentOwnLog(row, language)), total }
     },
     getReceipt: async (reader, { params }) => ({
       data: await getReceipt(deps, reader, params.id),
@@ -39,14 +39,14 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
     }),
     searchLogs: async ({ language }, { query }) => {
       const rows = await searchLogs(kysely, query)
-      return { data: rows.map((row) => shownLog(row, language)) }
+      return { data: rows.map((row) => presentLog(row, language)) }
     },
     searchOwnLogs: async ({ caller, language }, { query }) => {
       const rows = await searchLogs(kysely, query, caller.id)
-      return { data: rows.map((row) => shownOwnLog(row, language)) }
+      return { data: rows.map((row) => presentOwnLog(row, language)) }
     },
-    deleteLogs: async (asking, { query }) => {
-      const data = await deleteLogs(deps, asking, query.target_timestamp)
+    deleteLogs: async (context, { query }) => {
+      const data = await deleteLogs(deps, context, query.target_timestamp)
       recentSum = createTtlMemo()
       return { data }
     },

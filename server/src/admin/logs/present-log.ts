@@ -10,7 +10,7 @@ import type { ShownLog } from '../../store/logs.ts'
 const outcomeOf = (text: string) => OUTCOMES.find((known) => known === text) ?? ''
 
 /** What a row of a list shows of its basis. */
-const shownOfBasis = chargeBasisSchema
+const shownBasisSchema = chargeBasisSchema
   .pick({ model_ratio: true, completion_ratio: true, group_ratio: true, usage_source: true })
   .nullable()
   .catch(null)
@@ -47,8 +47,8 @@ export function readJson(text: string): unknown {
 }
 
 /** A row as administrators see it, in the reader's language. */
-export function shownLog({ content_zh, basis, ...row }: ShownLog, language: Language): Log {
-  const charge = basis === '' ? null : shownOfBasis.parse(readJson(basis))
+export function presentLog({ content_zh, basis, ...row }: ShownLog, language: Language): Log {
+  const charge = basis === '' ? null : shownBasisSchema.parse(readJson(basis))
   return {
     ...row,
     content: contentOf({ content: row.content, content_zh }, charge, language),
@@ -60,8 +60,8 @@ export function shownLog({ content_zh, basis, ...row }: ShownLog, language: Lang
 }
 
 /** A user's own row, without the serving channel and the upstream model. */
-export const shownOwnLog = (row: ShownLog, language: Language): Log => ({
-  ...shownLog(row, language),
+export const presentOwnLog = (row: ShownLog, language: Language): Log => ({
+  ...presentLog(row, language),
   channel: 0,
   upstream_model: '',
 })

@@ -26,7 +26,7 @@ import {
   tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-import { begun, other } from '../../../testing/worlds/stream-failover-scenario.ts'
+import { partialStream, otherStream } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { getReceipt } from './get-receipt.ts'
 
 afterEach(tearDown)
@@ -82,7 +82,7 @@ describe('a receipt can be computed again', () => {
     ['a stream', { scripts: [answerStream(WHOLE_STREAM)], shows: { end_reason: 'finished' } }],
     [
       'a stream that broke off',
-      { scripts: [answerStream(begun, 'cut')], shows: { end_reason: 'broken_stream' } },
+      { scripts: [answerStream(partialStream, 'cut')], shows: { end_reason: 'broken_stream' } },
     ],
     [
       'a hedged stream',
@@ -149,10 +149,10 @@ describe('a receipt can be computed again', () => {
       const base_url = upstream.baseUrl(name)
       return world.addChannel({ base_url, models: 'unpriced', model_mapping, priority })
     }
-    await add('dear', other, 0)
+    await add('dear', otherStream, 0)
     const asked = { ...STREAMED, model: 'unpriced' }
     await waitUntil(async () => (await ask(world, asked)).status === 200)
-    await add('cheap', answerStream(begun, 'cut'), 1)
+    await add('cheap', answerStream(partialStream, 'cut'), 1)
     await waitUntil(async () => {
       await (await ask(world, asked)).text()
       return upstream.requestsOf('cheap').length > 0
@@ -168,7 +168,7 @@ describe('a receipt can be computed again', () => {
   })
 
   test('of an answer whose client had left', async () => {
-    const world = await setUp([{ script: [answerStream(begun, 'hang')] }])
+    const world = await setUp([{ script: [answerStream(partialStream, 'hang')] }])
     const client = askAndLeave(world, STREAMED)
     await client.firstByte()
     await client.leave()

@@ -1,6 +1,6 @@
 import { AppError, type InBoth } from '@tollgate/contract'
-import { AskError } from '../../integrations/ask.ts'
-import { type Identity, namesNoAccount } from '../../integrations/identity.ts'
+import { type Identity, noAccountError } from '../../integrations/identity.ts'
+import { JsonClientError } from '../../integrations/json-client.ts'
 import { storableText } from '../../store/storable-text.ts'
 import type { AdminDeps } from '../deps.ts'
 
@@ -13,7 +13,7 @@ export async function askIdentityServer<Result>(
   try {
     return await ask()
   } catch (error) {
-    if (!(error instanceof AskError)) throw error
+    if (!(error instanceof JsonClientError)) throw error
     const { reason } = error
     log.warn(
       { provider: provider.en, reason: reason.en },
@@ -31,6 +31,6 @@ export const confirmIdentity = (
   askIdentityServer(deps, way, async () => {
     const identity = await read()
     const isStorable = storableText(identity.id, Infinity) === identity.id
-    if (!isStorable) throw namesNoAccount()
+    if (!isStorable) throw noAccountError()
     return identity
   })

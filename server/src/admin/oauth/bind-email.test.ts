@@ -8,7 +8,7 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
-import { listWaiting } from '../../settings/confirmation.ts'
+import { listUnconfirmed } from '../../settings/confirmation.ts'
 
 describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
   let plane: ControlPlane
@@ -166,7 +166,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     const refused = await bind({ email, code }, { as: adam })
     expect(refused.message).toMatch(/has to confirm a change of SMTP server \(SMTPServer\)/)
     expect(await emailOf(adam)).toBe('')
-    const ids = (await listWaiting(plane.database.kysely)).map(({ id }) => id)
+    const ids = (await listUnconfirmed(plane.database.kysely)).map(({ id }) => id)
     await plane.call('POST', '/api/option/confirm', { as: root, body: { ids } })
     expect((await bind({ email, code }, { as: adam })).success).toBe(true)
     expect(await emailOf(adam)).toBe(email)

@@ -4,28 +4,32 @@ import { requireConfirmedWay, type UsedWay } from '../../settings/identity-ways.
 import type { Tx } from '../../store/database.ts'
 import { lockUser, updateUser, type UserChange } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
-import { refusalOf } from '../users/unique-violation.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
+import { toAppError } from '../users/unique-violation.ts'
 import type { Way } from './providers.ts'
 
 /**
  * Root cannot bind an identity. Otherwise an administrator could become root by changing an option.
  */
-export function requireBindable({ caller }: Asking) {
+export function requireBindable({ caller }: CallerContext) {
   if (isRoot(caller.role)) throw new AppError('root_signs_in_by_password')
 }
 
-type Alongside = { alongside?: (tx: Tx) => Promise<void> }
+type TransactionHook = { inTransaction?: (tx: Tx) => Promise<void> }
 
 /** Binds the identity to the caller's account. `alongside` runs in the same transaction. */
 export async function bindIdentity(
   deps: AdminDeps,
   { column, used }: Way,
-  { binder, identity, alongside }: { binder: Asking; identity: Identity } & Alongside,
+  {
+    binder,
+    identity,
+    inTransaction,
+  }: { binder: CallerContext; identity: Identity } & TransactionHook,
 ) {
   requireBindable(binder)
   const change = { [column]: identity.id }
-  await bind(deps, binder, { change, used, ...(alongside && { alongside }) })
+  await bind(deps, binder, { change, used, ...(inTransaction && { inTransaction }) })
 }
 
 /**
@@ -34,8 +38,8 @@ export async function bindIdentity(
  */
 export async function bind(
   deps: AdminDeps,
-  binder: Asking,
-  { change, used, alongside }: { change: UserChange; used: UsedWay } & Alongside,
+  binder: CallerContext,
+  { change, used, inTransaction }: { change: UserChange; used: UsedWay } & TransactionHook,
 ) {
   const { database } = deps
   const { id } = binder.caller
@@ -45,10 +49,10 @@ export async function bind(
       // The session or role may have ended while the other server responded.
       const { role } = await reauthorize(tx, deps, binder)
       await requireConfirmedWay(tx, used, role)
-      await alongside?.(tx)
+      await inTransaction?.(tx)
       await updateUser(tx, id, change)
     })
   } catch (error) {
-    throw refusalOf(error, undefined)
+    throw toAppError(error, undefined)
   }
 }

@@ -14,17 +14,17 @@ import { createLoginLimits } from '../session/login-limits.ts'
 import { askIdentityServer, confirmIdentity } from './ask-identity-server.ts'
 import { bindEmail } from './bind-email.ts'
 import { bindIdentity, requireBindable } from './bind.ts'
-import { handleCallback, findBinder, type OAuthWorks } from './oauth-callback.ts'
+import { handleCallback, findBinder, type OAuthDeps } from './oauth-callback.ts'
 import { createOAuthLimits } from './oauth-limits.ts'
 import { createProviders } from './providers.ts'
 import { signInByIdentity } from './sign-in.ts'
 import { beginState, proofOf } from './state.ts'
 
 type StartContext = Context<typeof oauthEndpoints.startOAuth>
-type Coming = EndpointInput<typeof oauthEndpoints.signInByGitHub>
+type CallbackInput = EndpointInput<typeof oauthEndpoints.signInByGitHub>
 
 export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> {
-  const works = { limits: createOAuthLimits(deps), providers: createProviders(deps) }
+  const oauthDeps = { limits: createOAuthLimits(deps), providers: createProviders(deps) }
   const emailLimits = {
     binders: createLoginLimits(deps, 'bind'),
     codes: createAccountCallLimits(deps),
@@ -35,30 +35,30 @@ export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> 
     if (binder) await requireConfirmed(deps, { ...binder, site })
     return binder?.caller.id ?? 0
   }
-  const coming = (name: OAuthProvider) => comingHandler(deps, works, name)
+  const callbackHandler = (name: OAuthProvider) => createCallbackHandler(deps, oauthDeps, name)
   return {
     createOAuthState: async (context) => {
       const { address, browserId: old } = context
-      await works.limits.take('start', address)
+      await oauthDeps.limits.take('start', address)
       const userId = await binderId(context)
       const { state, browserId } = await beginState(deps, { browserId: old, provider: '', userId })
       return { data: state, browser: browserId }
     },
     startOAuth: async (context, { query: { provider: name } }) => {
       const { address, browserId: old } = context
-      await works.limits.take('start', address)
-      const provider = works.providers.require(name)
+      await oauthDeps.limits.take('start', address)
+      const provider = oauthDeps.providers.require(name)
       const userId = await binderId(context)
-      const begun = await beginState(deps, { browserId: old, provider: name, userId })
-      const { state, browserId } = begun
+      const oauthState = await beginState(deps, { browserId: old, provider: name, userId })
+      const { state, browserId } = oauthState
       const start = { state, proof: proofOf(deps.secrets, state) }
       const url = await askIdentityServer(deps, provider, () => provider.authorizeUrl(start))
       return { data: url, browser: browserId }
     },
-    signInByGitHub: coming('github'),
-    signInByOidc: coming('oidc'),
-    signInByLark: coming('lark'),
-    ...weChatHandlers(deps, works),
+    signInByGitHub: callbackHandler('github'),
+    signInByOidc: callbackHandler('oidc'),
+    signInByLark: callbackHandler('lark'),
+    ...weChatHandlers(deps, oauthDeps),
     bindEmail: async (binder, { query }) => {
       await bindEmail(deps, emailLimits, { ...query, address: binder.address, binder })
       return {}
@@ -66,9 +66,12 @@ export function oauthHandlers(deps: AdminDeps): Handlers<typeof oauthEndpoints> 
   }
 }
 
-function comingHandler(deps: AdminDeps, works: OAuthWorks, name: OAuthProvider) {
-  return async (context: Context<typeof oauthEndpoints.signInByGitHub>, { query }: Coming) => {
-    const outcome = await handleCallback(deps, works, { ...query, ...context, name })
+function createCallbackHandler(deps: AdminDeps, oauthDeps: OAuthDeps, name: OAuthProvider) {
+  return async (
+    context: Context<typeof oauthEndpoints.signInByGitHub>,
+    { query }: CallbackInput,
+  ) => {
+    const outcome = await handleCallback(deps, oauthDeps, { ...query, ...context, name })
     if (outcome.type === 'bound') return { message: BIND_MESSAGE, data: undefined }
     return signInReply(outcome)
   }
@@ -76,7 +79,7 @@ function comingHandler(deps: AdminDeps, works: OAuthWorks, name: OAuthProvider) 
 
 function weChatHandlers(
   deps: AdminDeps,
-  { limits, providers }: OAuthWorks,
+  { limits, providers }: OAuthDeps,
 ): Pick<Handlers<typeof oauthEndpoints>, 'signInByWeChat' | 'bindWeChat'> {
   const open = (code: string) => {
     const weChat = providers.requireWeChat()

@@ -10,7 +10,7 @@ import type { Way } from './providers.ts'
 
 const SUFFIX_LENGTH = 5
 const SUFFIX_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
-const NAME_TRIES_MAX = 20
+const NAME_ATTEMPTS_MAX = 20
 const DISPLAY_NAME_LENGTH_MAX = 20
 
 /** A new account without a password, so only the identity signs in. */
@@ -22,18 +22,18 @@ export async function newAccountOf(
   return {
     username: await freeUsername(deps, prefix, identity.username),
     password_hash: '',
-    display_name: shownName(identity.display_name),
+    display_name: visibleName(identity.display_name),
     email: await freeEmail(deps, identity.email),
     [column]: identity.id,
   }
 }
 
 /** Returns the wanted name if it is valid and free; otherwise a random one. */
-async function freeUsername(deps: AdminDeps, prefix: string, wished: string): Promise<string> {
+async function freeUsername(deps: AdminDeps, prefix: string, preferred: string): Promise<string> {
   const { kysely } = deps.database
-  const asWished = usernameSchema.safeParse(wished)
-  if (asWished.success && (await isFree(kysely, asWished.data))) return asWished.data
-  for (let tries = 0; tries < NAME_TRIES_MAX; tries++) {
+  const parsed = usernameSchema.safeParse(preferred)
+  if (parsed.success && (await isFree(kysely, parsed.data))) return parsed.data
+  for (let attempts = 0; attempts < NAME_ATTEMPTS_MAX; attempts++) {
     const name = `${prefix}${randomSuffix()}`
     if (!(await isUsernameTaken(kysely, name))) return name
   }
@@ -50,14 +50,14 @@ const randomSuffix = () =>
   ).join('')
 
 /** Reduces a name to what our forms accept: visible characters, at most 20. */
-function shownName(name: string): string {
+function visibleName(name: string): string {
   const visible = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   return displayName.parse([...visible].slice(0, DISPLAY_NAME_LENGTH_MAX).join('').trim())
 }
 
 /** Returns an empty string if the address is taken or registration would reject it. */
-async function freeEmail(deps: AdminDeps, given: string): Promise<string> {
-  const email = emailAddress.safeParse(given)
+async function freeEmail(deps: AdminDeps, claimedEmail: string): Promise<string> {
+  const email = emailAddress.safeParse(claimedEmail)
   const { kysely } = deps.database
   if (!email.success || (await findUserByEmail(kysely, email.data))) return ''
   const { EmailAliasRestrictionEnabled } = deps.settings.current()

@@ -1,7 +1,7 @@
 import { AppError, type OAuthProvider } from '@tollgate/contract'
 import { createAccounts } from '../accounts.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Asking } from '../reauthorize.ts'
+import type { CallerContext } from '../reauthorize.ts'
 import type { SignInOutcome, Visit } from '../second-factor/begin-session.ts'
 import { requireSecondFactor } from '../second-factor/require-second-factor.ts'
 import { confirmIdentity } from './ask-identity-server.ts'
@@ -9,11 +9,11 @@ import { bindIdentity, requireBindable } from './bind.ts'
 import type { OAuthLimits } from './oauth-limits.ts'
 import type { Providers } from './providers.ts'
 import { signInByIdentity } from './sign-in.ts'
-import { tryState } from './state.ts'
+import { verifyState } from './state.ts'
 
-export type OAuthWorks = { limits: OAuthLimits; providers: Providers }
+export type OAuthDeps = { limits: OAuthLimits; providers: Providers }
 
-type Coming = Visit & {
+type CallbackRequest = Visit & {
   name: OAuthProvider
   code: string
   state: string
@@ -31,14 +31,14 @@ const BINDING = { parts: {} }
  */
 export async function handleCallback(
   deps: AdminDeps,
-  { limits, providers }: OAuthWorks,
-  { name, code, state, browserId, sessionId, ...visit }: Coming,
+  { limits, providers }: OAuthDeps,
+  { name, code, state, browserId, sessionId, ...visit }: CallbackRequest,
 ): Promise<Outcome> {
   const { address } = visit
   const forgive = await limits.take('callback', address)
   const binder = await findBinder(deps, sessionId)
   // The state is checked first: clients read 403 as a sign-in they did not start.
-  const tried = await tryState(deps, {
+  const verified = await verifyState(deps, {
     state,
     browserId,
     provider: name,
@@ -51,15 +51,15 @@ export async function handleCallback(
   }
   if (code === '') throw new AppError('field_missing', { field: 'code' })
   const identity = await confirmIdentity(deps, provider, () =>
-    provider.readIdentity({ code, proof: tried.proof }),
+    provider.readIdentity({ code, proof: verified.proof }),
   )
-  const alongside = tried.useUp
+  const inTransaction = verified.consume
   if (binder) {
-    await bindIdentity(deps, provider, { binder, identity, alongside })
+    await bindIdentity(deps, provider, { binder, identity, inTransaction })
     await forgive()
     return { type: 'bound' }
   }
-  const outcome = await signInByIdentity(deps, provider, { identity, visit, alongside })
+  const outcome = await signInByIdentity(deps, provider, { identity, visit, inTransaction })
   await forgive()
   return outcome
 }
@@ -68,7 +68,7 @@ export async function handleCallback(
 export async function findBinder(
   deps: AdminDeps,
   sessionId: string | null,
-): Promise<Asking | null> {
+): Promise<CallerContext | null> {
   if (sessionId === null) return null
   const found = await createAccounts(deps).findBySession(sessionId)
   return found ? { ...found, sessionId, accessToken: null } : null

@@ -40,9 +40,9 @@ export function createOAuthLimits(deps: LimitDeps): OAuthLimits {
       const isGuessed = purpose === 'wechat'
       if (isGuessed) await takeOrRefuse(codes, EVERYBODY)
       return async () => {
-        await attempts.giveBack(`${purpose} ${caller}`)
-        if (purpose === 'callback') await attempts.giveBack(`start ${caller}`)
-        if (isGuessed) await codes.giveBack(EVERYBODY)
+        await attempts.release(`${purpose} ${caller}`)
+        if (purpose === 'callback') await attempts.release(`start ${caller}`)
+        if (isGuessed) await codes.release(EVERYBODY)
       }
     },
   }

@@ -9,14 +9,14 @@ import { createAccount, withNewAccount } from '../users/create-account.ts'
 import { newAccountOf } from './new-account.ts'
 import type { Way } from './providers.ts'
 
-export type SigningIn = {
+export type SignInRequest = {
   identity: Identity
   visit: Visit
   /** Runs in the transaction of the sign-in. */
-  alongside?: (tx: Tx) => Promise<void>
+  inTransaction?: (tx: Tx) => Promise<void>
 }
 
-const TRIES_MAX = 5
+const ATTEMPTS_MAX = 5
 /** Another request has just claimed the identity, name or address. */
 const LOST_RACES = new Set(['identity_taken', 'username_taken', 'email_taken'])
 
@@ -26,37 +26,37 @@ const LOST_RACES = new Set(['identity_taken', 'username_taken', 'email_taken'])
 export async function signInByIdentity(
   deps: AdminDeps,
   way: Way,
-  signingIn: SigningIn,
+  request: SignInRequest,
 ): Promise<SignInOutcome> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       const { kysely } = deps.database
-      const isKnown = await hasIdentity(kysely, way.column, signingIn.identity.id)
-      return isKnown ? await signIn(deps, way, signingIn) : await signUp(deps, way, signingIn)
+      const isKnown = await hasIdentity(kysely, way.column, request.identity.id)
+      return isKnown ? await signIn(deps, way, request) : await signUp(deps, way, request)
     } catch (error) {
       const isLost = error instanceof AppError && LOST_RACES.has(error.code)
-      if (!isLost || tries >= TRIES_MAX) throw error
+      if (!isLost || attempts >= ATTEMPTS_MAX) throw error
     }
   }
 }
 
-const signIn = (deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignInOutcome> =>
-  deps.database.transaction((tx) => letIn(tx, deps, way, signingIn))
+const signIn = (deps: AdminDeps, way: Way, request: SignInRequest): Promise<SignInOutcome> =>
+  deps.database.transaction((tx) => openIdentitySession(tx, deps, way, request))
 
-async function signUp(deps: AdminDeps, way: Way, signingIn: SigningIn): Promise<SignInOutcome> {
+async function signUp(deps: AdminDeps, way: Way, request: SignInRequest): Promise<SignInOutcome> {
   if (!deps.settings.current().RegisterEnabled) throw new AppError('registration_disabled')
-  const account = await newAccountOf(deps, way, signingIn.identity)
+  const account = await newAccountOf(deps, way, request.identity)
   return withNewAccount(deps, account, async (tx) => {
     await createAccount(tx, deps, account)
-    return letIn(tx, deps, way, signingIn)
+    return openIdentitySession(tx, deps, way, request)
   })
 }
 
-async function letIn(
+async function openIdentitySession(
   tx: Tx,
   deps: AdminDeps,
   { column, used }: Way,
-  { identity, visit, alongside }: SigningIn,
+  { identity, visit, inTransaction }: SignInRequest,
 ): Promise<SignInOutcome> {
   const by = { column, identity: identity.id }
   const user = await lockUserByIdentity(tx, deps.database.kind, by)
@@ -64,6 +64,6 @@ async function letIn(
   if (isRoot(user.role)) throw new AppError('root_signs_in_by_password')
   if (user.status !== USER_STATUS.enabled) throw new AppError('account_banned')
   await requireConfirmedWay(tx, used, user.role)
-  await alongside?.(tx)
+  await inTransaction?.(tx)
   return passFirstFactor(tx, deps, user, visit)
 }

@@ -2,7 +2,7 @@ import { AppError, type OAuthProvider } from '@tollgate/contract'
 import type { Callback } from '../../integrations/identity.ts'
 import { newSessionId, type Secrets } from '../../secrets.ts'
 import type { Tx } from '../../store/database.ts'
-import { insertOAuthState, tryOAuthState, useUpOAuthState } from '../../store/oauth-states.ts'
+import { insertOAuthState, tryOAuthState, consumeOAuthState } from '../../store/oauth-states.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 const STATE_SECONDS = 10 * 60
@@ -10,7 +10,7 @@ const STATE_SECONDS = 10 * 60
 /**
  * The signed-in user at the start, or 0. A flow that began as a sign-in cannot end as a binding.
  */
-type Beginning = { userId: number }
+type StateOwner = { userId: number }
 
 /** Starts a sign-in in a browser; `browserId` goes into its cookie. */
 export async function beginState(
@@ -19,7 +19,7 @@ export async function beginState(
     browserId: old,
     provider,
     userId,
-  }: { browserId: string | null; provider: OAuthProvider | '' } & Beginning,
+  }: { browserId: string | null; provider: OAuthProvider | '' } & StateOwner,
 ) {
   const state = newSessionId()
   // Tabs share the id, so that each of them can complete its flow.
@@ -34,19 +34,19 @@ export async function beginState(
   return { state, browserId }
 }
 
-export type TriedState = {
+export type VerifiedState = {
   /** Undefined if the client built the URL itself. */
   proof: Callback['proof']
   /** Throws if another request used the state first. */
-  useUp: (tx: Tx) => Promise<void>
+  consume: (tx: Tx) => Promise<void>
 }
 
 /** Counts an attempt. Throws if the state is expired, used, or not of this browser and user. */
-export async function tryState(
+export async function verifyState(
   deps: AdminDeps,
-  given: { state: string; browserId: string | null; provider: OAuthProvider } & Beginning,
-): Promise<TriedState> {
-  const { state, browserId, provider, userId } = given
+  callback: { state: string; browserId: string | null; provider: OAuthProvider } & StateOwner,
+): Promise<VerifiedState> {
+  const { state, browserId, provider, userId } = callback
   if (state === '' || browserId === null) throw new AppError('oauth_state_invalid')
   const hashes = hashesOf(deps, { state, browserId, userId })
   const row = { ...hashes, provider }
@@ -54,8 +54,8 @@ export async function tryState(
   if (!found) throw new AppError('oauth_state_invalid')
   return {
     proof: found.provider === '' ? undefined : proofOf(deps.secrets, state),
-    useUp: async (tx) => {
-      const isFirst = await useUpOAuthState(tx, hashes.state_hash)
+    consume: async (tx) => {
+      const isFirst = await consumeOAuthState(tx, hashes.state_hash)
       if (!isFirst) throw new AppError('oauth_state_invalid')
     },
   }
@@ -69,7 +69,7 @@ export const proofOf = ({ hashOneTime }: Secrets, state: string) => ({
 
 const hashesOf = (
   { secrets: { hashOneTime } }: AdminDeps,
-  { state, browserId, userId }: { state: string; browserId: string } & Beginning,
+  { state, browserId, userId }: { state: string; browserId: string } & StateOwner,
 ) => ({
   state_hash: hashOneTime(`oauth state ${state}`),
   browser_hash: hashOneTime(`oauth browser ${browserId} of ${userId}`),

@@ -1,6 +1,6 @@
 import { isOptionKey, OPTIONS, type optionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { listWaiting } from '../../settings/confirmation.ts'
+import { listUnconfirmed } from '../../settings/confirmation.ts'
 import { listOptionChanges } from '../../store/options.ts'
 import type { AdminDeps } from '../deps.ts'
 import { requireConfirmed } from '../second-factor/require-confirmed.ts'
@@ -13,7 +13,7 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
   return {
     listOptions: async () => ({ data: [...deps.settings.list()] }),
     updateOption: async (context, { body }) => {
-      if (decidesWhoGetsIn(body.key)) await requireConfirmed(deps, context)
+      if (needsConfirmation(body.key)) await requireConfirmed(deps, context)
       await updateOption(deps, context, body)
       return {}
     },
@@ -22,7 +22,7 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
       const data = rows.map((row) => ({ ...row, confirmed: row.confirmed === 1 }))
       return { data, total }
     },
-    listUnconfirmedOptions: async () => ({ data: await listWaiting(deps.database.kysely) }),
+    listUnconfirmedOptions: async () => ({ data: await listUnconfirmed(deps.database.kysely) }),
     confirmOptions: async (context, { body }) => {
       await confirmOptions(deps, context, body)
       return {}
@@ -34,5 +34,5 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
   }
 }
 
-const decidesWhoGetsIn = (key: string) =>
+const needsConfirmation = (key: string) =>
   key === 'SecondFactorRequired' || (isOptionKey(key) && OPTIONS[key].identity !== undefined)

@@ -3,12 +3,12 @@ import { letterOf } from '../../integrations/mail-texts.ts'
 import { isMailConfigured, MailError, sendMail } from '../../integrations/mail.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, reauthorizeNow } from '../reauthorize.ts'
+import { type CallerContext, reauthorizeNow } from '../reauthorize.ts'
 
 const WINDOW_SECONDS = 20 * 60
 const MAILS_MAX = 10
 
-type By = Asking & { language: Language }
+type By = CallerContext & { language: Language }
 
 /** Sends at once; throws `mail_not_configured`, `mail_failed` or `too_many_requests`. */
 export function createTestMail(deps: AdminDeps) {

@@ -1,22 +1,22 @@
 import { AppError, isOptionKey, type Language } from '@tollgate/contract'
 import { hasSecondFactor } from '../../store/second-factors.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 
 export async function updateOption(
   deps: AdminDeps,
-  asking: Asking & { language: Language },
+  context: CallerContext & { language: Language },
   { key, value }: { key: string; value: string },
 ) {
   if (!isOptionKey(key)) throw new AppError('option_not_found', { key })
   await deps.settings.update(
     { key, value },
     {
-      actor: asking.caller,
-      language: asking.language,
+      actor: context.caller,
+      language: context.language,
       nowSeconds: nowSeconds(deps),
       check: async (tx) => {
-        const { id } = await reauthorize(tx, deps, asking)
+        const { id } = await reauthorize(tx, deps, context)
         // Administrators must not lock themselves out.
         const isRequired = key === 'SecondFactorRequired' && value.trim() === 'true'
         if (isRequired && !(await hasSecondFactor(tx, id))) {

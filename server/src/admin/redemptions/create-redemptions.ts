@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Quota, REDEMPTION_STATUS } from '@tollgate/contract'
 import { insertRedemptions } from '../../store/redemptions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { note } from './note.ts'
 import { createdText } from './redemption-notes.ts'
 
@@ -13,15 +13,15 @@ type Draft = { name: string; quota: Quota; count: number }
 /** Creates all codes or none. Returns the codes, 32 hexadecimal digits each. */
 export async function createRedemptions(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   draft: Draft,
 ): Promise<string[]> {
   const keys = Array.from({ length: draft.count }, () => randomBytes(KEY_BYTES).toString('hex'))
   const { name, quota } = draft
-  const row = { user_id: asking.caller.id, status: REDEMPTION_STATUS.enabled, name, quota }
+  const row = { user_id: context.caller.id, status: REDEMPTION_STATUS.enabled, name, quota }
   const created_time = nowSeconds(deps)
   await deps.database.transaction(async (tx) => {
-    const caller = await reauthorize(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, context)
     await insertRedemptions(
       tx,
       keys.map((key) => ({ ...row, key, created_time })),

@@ -28,18 +28,18 @@ export function redemptionHandlers(deps: AdminDeps): Handlers<typeof redemptionE
       if (!code) throw new AppError('redemption_not_found')
       return { data: shown(code) }
     },
-    createRedemptions: async (asking, { body }) => ({
-      data: await createRedemptions(deps, asking, body),
+    createRedemptions: async (context, { body }) => ({
+      data: await createRedemptions(deps, context, body),
     }),
-    updateRedemption: async (asking, { query, body }) => {
-      if (query.status_only) return { data: shown(await setRedemptionStatus(deps, asking, body)) }
+    updateRedemption: async (context, { query, body }) => {
+      if (query.status_only) return { data: shown(await setRedemptionStatus(deps, context, body)) }
       const { id, name, quota } = body
       if (name === undefined) throw new AppError('field_missing', { field: 'name' })
       if (quota === undefined) throw new AppError('field_missing', { field: 'quota' })
-      return { data: shown(await updateRedemption(deps, asking, { id, name, quota })) }
+      return { data: shown(await updateRedemption(deps, context, { id, name, quota })) }
     },
-    deleteRedemption: async (asking, { params }) => {
-      await deleteRedemption(deps, asking, params.id)
+    deleteRedemption: async (context, { params }) => {
+      await deleteRedemption(deps, context, params.id)
       return {}
     },
   }

@@ -7,7 +7,7 @@ import {
   updateRedemption as saveRedemption,
 } from '../../store/redemptions.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { note } from './note.ts'
 import { deletedText, editedText, switchedText } from './redemption-notes.ts'
 
@@ -15,12 +15,12 @@ type Edit = { id: number; name: string; quota: Quota }
 
 export async function updateRedemption(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { id, name, quota }: Edit,
 ): Promise<ShownRedemption> {
   return deps.database.transaction(async (tx) => {
     const code = await lockUnused(tx, deps, id)
-    const caller = await reauthorize(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, context)
     await saveRedemption(tx, id, { name, quota })
     if (quota !== code.quota) {
       const change = { id, before: code.quota, after: quota }
@@ -32,7 +32,7 @@ export async function updateRedemption(
 
 export async function setRedemptionStatus(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { id, status }: { id: number; status?: number | undefined },
 ): Promise<ShownRedemption> {
   if (status !== REDEMPTION_STATUS.enabled && status !== REDEMPTION_STATUS.disabled) {
@@ -40,7 +40,7 @@ export async function setRedemptionStatus(
   }
   return deps.database.transaction(async (tx) => {
     const code = await lockUnused(tx, deps, id)
-    const caller = await reauthorize(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, context)
     if (code.status === status) return code
     await saveRedemption(tx, id, { status })
     const change = { ...code, isEnabled: status === REDEMPTION_STATUS.enabled }
@@ -50,10 +50,10 @@ export async function setRedemptionStatus(
 }
 
 /** Used codes can be deleted too: the ledger keeps their bookings. */
-export async function deleteRedemption(deps: AdminDeps, asking: Asking, id: number) {
+export async function deleteRedemption(deps: AdminDeps, context: CallerContext, id: number) {
   await deps.database.transaction(async (tx) => {
     const code = await lockCode(tx, deps, id)
-    const caller = await reauthorize(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, context)
     await removeRedemption(tx, id)
     await note(tx, deps, caller, deletedText(deps.settings.current(), code))
   })

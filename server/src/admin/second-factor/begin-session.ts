@@ -3,11 +3,11 @@ import { SESSION_SECONDS } from '../../http/session.ts'
 import type { Site } from '../../http/site.ts'
 import { newSessionId } from '../../secrets.ts'
 import type { Tx } from '../../store/database.ts'
-import { factorsOf } from '../../store/second-factors.ts'
+import { readFactors } from '../../store/second-factors.ts'
 import { insertSession } from '../../store/sessions.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { factorsHere, isSetUp, noFactorHere } from './factors.ts'
-import { shownUserAgent } from './present-user-agent.ts'
+import { usableFactors, isSetUp, noUsableFactorError } from './factors.ts'
+import { presentUserAgent } from './present-user-agent.ts'
 import { issueTicket } from './tickets.ts'
 
 export type Visit = { address: string; userAgent: string; site: Site }
@@ -26,12 +26,12 @@ export async function passFirstFactor(
   user: SessionUser,
   visit: Visit,
 ): Promise<SignInOutcome> {
-  const factors = await factorsOf(tx, user.id)
+  const factors = await readFactors(tx, user.id)
   if (!isSetUp(factors)) return openSession(tx, deps, user, visit)
-  const here = factorsHere(deps, factors, visit.site)
-  if (here.length === 0) throw noFactorHere(deps, factors, visit.site)
+  const usable = usableFactors(deps, factors, visit.site)
+  if (usable.length === 0) throw noUsableFactorError(deps, factors, visit.site)
   const ticket = await issueTicket(tx, deps, { purpose: 'sign_in', userId: user.id })
-  return { type: 'pending', ticket, factors: here }
+  return { type: 'pending', ticket, factors: usable }
 }
 
 /** Call only for a user who has passed every factor of the account. */
@@ -49,7 +49,7 @@ export async function openSession(
     created_time: now,
     expires_at: now + SESSION_SECONDS,
     address,
-    user_agent: shownUserAgent(userAgent),
+    user_agent: presentUserAgent(userAgent),
   })
   return { type: 'signed_in', user, sessionId }
 }

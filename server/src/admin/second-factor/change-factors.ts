@@ -4,7 +4,7 @@ import { replaceRecoveryCodes } from '../../store/second-factors.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { type FactorEvent, notifyOwner } from './notify.ts'
 import { requireFactorLeft } from './require-second-factor.ts'
@@ -24,21 +24,21 @@ type Kind = {
  */
 export async function changeFactors<Result>(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { event, endsSessions = true, removes = false }: Kind,
   change: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const { database } = deps
   return database.transaction(async (tx) => {
-    const user = await lockUser(tx, database.kind, { id: asking.caller.id })
-    await reauthorize(tx, deps, asking)
+    const user = await lockUser(tx, database.kind, { id: context.caller.id })
+    await reauthorize(tx, deps, context)
     if (!user) throw new AppError('not_signed_in')
     const result = await change(tx)
     if (removes) {
       const { hasFactor } = await requireFactorLeft(tx, deps, user)
       if (!hasFactor) await replaceRecoveryCodes(tx, user.id, [])
     }
-    if (endsSessions) await deleteSessionsOf(tx, user.id, sessionHash(deps, asking))
+    if (endsSessions) await deleteSessionsOf(tx, user.id, sessionHash(deps, context))
     if (event !== undefined) await notifyOwner(tx, deps, user, event)
     return result
   })

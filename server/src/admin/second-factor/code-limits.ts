@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract'
 import { addressKey } from '../../http/rate-limit.ts'
 import { createAttemptLimit, createMarks, type LimitDeps } from '../attempt-limit.ts'
-import { type Count, giveAllBack, takeAll } from '../session/login-limits.ts'
+import { type Count, releaseAll, takeAll } from '../session/login-limits.ts'
 
 const WINDOW_SECONDS = 20 * 60
 const FAILURES_PER_ADDRESS_MAX = 20
@@ -54,7 +54,7 @@ export function createCodeLimits(deps: LimitDeps): CodeLimits {
       return async (newDevice) => {
         await known.put(markOf(here))
         await known.put(markOf(newDevice))
-        await giveAllBack(counts)
+        await releaseAll(counts)
       }
     },
   }

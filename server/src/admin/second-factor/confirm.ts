@@ -2,12 +2,12 @@ import { AppError } from '@tollgate/contract'
 import { verifyPassword } from '../../http/password.ts'
 import type { Site } from '../../http/site.ts'
 import type { Tx } from '../../store/database.ts'
-import { factorsOf } from '../../store/second-factors.ts'
+import { readFactors } from '../../store/second-factors.ts'
 import { markConfirmed } from '../../store/sessions.ts'
-import { findSigningIn, lockSigningIn } from '../../store/users.ts'
+import { findCredentials, lockCredentials } from '../../store/users.ts'
 import { createAttemptLimit, type LimitDeps, takeOrRefuse } from '../attempt-limit.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { sessionHash } from '../session/session-hash.ts'
 import { isSetUp } from './factors.ts'
 import { notifyOwner } from './notify.ts'
@@ -42,26 +42,26 @@ export function createConfirmLimits(deps: LimitDeps): ConfirmLimits {
     take: async (key) => {
       for (const limit of limits) await takeOrRefuse(limit, key)
       return async () => {
-        for (const limit of limits) await limit.giveBack(key)
+        for (const limit of limits) await limit.release(key)
       }
     },
   }
 }
 
-type Given = {
+type ConfirmationProof = {
   password?: string | undefined
   code?: string | undefined
   ticket?: string | undefined
   response?: unknown
 }
 
-type Confirming = Asking & { site: Site }
+type Confirming = CallerContext & { site: Site }
 
 /** Verifies the session's user again. Returns the time of confirmation in epoch seconds. */
 export async function confirm(
   deps: AdminDeps,
   limits: ConfirmLimits,
-  { asking, given }: { asking: Confirming; given: Given },
+  { asking, given }: { asking: Confirming; given: ConfirmationProof },
 ): Promise<number> {
   const forgive = await limits.take(sessionHash(deps, asking))
   const confirmedAt = await prove(deps, asking, given)
@@ -69,8 +69,8 @@ export async function confirm(
   return confirmedAt
 }
 
-function prove(deps: AdminDeps, asking: Confirming, given: Given): Promise<number> {
-  const { password, code, ticket, response } = given
+function prove(deps: AdminDeps, asking: Confirming, proof: ConfirmationProof): Promise<number> {
+  const { password, code, ticket, response } = proof
   if (password !== undefined) return byPassword(deps, asking, password)
   if (code !== undefined) return byCode(deps, asking, code)
   if (ticket !== undefined && response !== undefined) {
@@ -82,20 +82,20 @@ function prove(deps: AdminDeps, asking: Confirming, given: Given): Promise<numbe
 async function byPassword(deps: AdminDeps, asking: Confirming, password: string) {
   const { database } = deps
   const { id } = asking.caller
-  const stored = (await findSigningIn(database.kysely, id))?.password_hash
-  const isAllowed = stored !== '' && !isSetUp(await factorsOf(database.kysely, id))
+  const stored = (await findCredentials(database.kysely, id))?.password_hash
+  const isAllowed = stored !== '' && !isSetUp(await readFactors(database.kysely, id))
   if (!isAllowed) throw new AppError('confirmation_way_unavailable')
   if (!(await verifyPassword(password, stored))) throw new AppError('wrong_password')
   return confirmIn(deps, asking, async (tx, user) => {
     // Password and factors may have changed during the check.
     if (user.password_hash !== stored) throw new AppError('wrong_password')
-    if (isSetUp(await factorsOf(tx, id))) throw new AppError('confirmation_way_unavailable')
+    if (isSetUp(await readFactors(tx, id))) throw new AppError('confirmation_way_unavailable')
   })
 }
 
 const byCode = (deps: AdminDeps, asking: Confirming, code: string) =>
   confirmIn(deps, asking, async (tx, user) => {
-    if (!isSetUp(await factorsOf(tx, user.id))) throw new AppError('confirmation_way_unavailable')
+    if (!isSetUp(await readFactors(tx, user.id))) throw new AppError('confirmation_way_unavailable')
     const way = await useCode(tx, deps, { userId: user.id, code })
     if (way === null) throw new AppError('code_wrong')
     if (way === 'recovery_code') await notifyOwner(tx, deps, user, 'recovery_code_used')
@@ -109,10 +109,10 @@ async function byPasskey(
   const { challenge, userId } = await spendChallenge(deps, 'passkey_confirm', ticket)
   if (userId !== asking.caller.id) throw new AppError('passkey_expired')
   const use = await verifyPasskey(deps, { response, challenge, site: asking.site, userId })
-  return confirmIn(deps, asking, (tx) => use.note(tx))
+  return confirmIn(deps, asking, (tx) => use.record(tx))
 }
 
-type Owner = NonNullable<Awaited<ReturnType<typeof findSigningIn>>>
+type Owner = NonNullable<Awaited<ReturnType<typeof findCredentials>>>
 
 async function confirmIn(
   deps: AdminDeps,
@@ -122,7 +122,7 @@ async function confirmIn(
   const { database } = deps
   const now = nowSeconds(deps)
   await database.transaction(async (tx) => {
-    const user = await lockSigningIn(tx, database.kind, asking.caller.id)
+    const user = await lockCredentials(tx, database.kind, asking.caller.id)
     await reauthorize(tx, deps, asking)
     if (!user) throw new AppError('not_signed_in')
     await check(tx, user)
@@ -136,7 +136,7 @@ export async function beginPasskeyConfirmation(
   { caller, site }: Confirming,
 ): Promise<PasskeyChallenge> {
   const rp = relyingParty(deps, site)
-  const { passkeys } = await factorsOf(deps.database.kysely, caller.id)
+  const { passkeys } = await readFactors(deps.database.kysely, caller.id)
   const allowed = passkeys.filter(({ rp_id }) => rp_id === rp.id)
   if (allowed.length === 0) throw new AppError('confirmation_way_unavailable')
   const ticket = await deps.database.transaction((tx) =>

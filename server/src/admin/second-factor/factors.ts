@@ -1,17 +1,17 @@
 import { AppError, type ConfirmationWay, type Factor } from '@tollgate/contract'
 import type { Site } from '../../http/site.ts'
-import type { FactorsOf } from '../../store/second-factors.ts'
+import type { FactorSet } from '../../store/second-factors.ts'
 import type { AdminDeps } from '../deps.ts'
 import { relyingParty, relyingPartyOrNull } from './relying-party.ts'
 
 /** Recovery codes alone are not a second factor; they only replace one. */
-export const isSetUp = ({ totp_sealed, passkeys }: FactorsOf) =>
+export const isSetUp = ({ totp_sealed, passkeys }: FactorSet) =>
   totp_sealed !== '' || passkeys.length > 0
 
 /** Second factors that work at the browser's site. */
-export function factorsHere(
+export function usableFactors(
   deps: Pick<AdminDeps, 'settings'>,
-  { totp_sealed, passkeys, recovery_codes_left }: FactorsOf,
+  { totp_sealed, passkeys, recovery_codes_left }: FactorSet,
   site: Site,
 ): Factor[] {
   const rpId = relyingPartyOrNull(deps, site)?.id
@@ -27,9 +27,9 @@ export function factorsHere(
  * The error for an account whose factors do not work at this site. Only passkeys depend on the
  * site.
  */
-export function noFactorHere(
+export function noUsableFactorError(
   deps: Pick<AdminDeps, 'settings'>,
-  { passkeys }: FactorsOf,
+  { passkeys }: FactorSet,
   site: Site,
 ): AppError {
   try {
@@ -43,11 +43,11 @@ export function noFactorHere(
 }
 
 /** With a second factor, a password alone cannot confirm. */
-export function waysHere(
+export function usableWays(
   deps: Pick<AdminDeps, 'settings'>,
-  { factors, hasPassword }: { factors: FactorsOf; hasPassword: boolean },
+  { factors, hasPassword }: { factors: FactorSet; hasPassword: boolean },
   site: Site,
 ): ConfirmationWay[] {
-  if (isSetUp(factors)) return factorsHere(deps, factors, site)
+  if (isSetUp(factors)) return usableFactors(deps, factors, site)
   return hasPassword ? ['password'] : []
 }

@@ -1,6 +1,6 @@
 import type { secondFactorEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
-import { factorsOf } from '../../store/second-factors.ts'
+import { readFactors } from '../../store/second-factors.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
 import { confirmationHandlers } from './confirmation-handlers.ts'
@@ -9,7 +9,7 @@ import {
   createPasskey,
   deletePasskey,
   renamePasskey,
-  shownPasskey,
+  presentPasskey,
 } from './own-passkeys.ts'
 import { createRecoveryCodes } from './own-recovery-codes.ts'
 import { endOtherSessions, endSession, ownSessions } from './own-sessions.ts'
@@ -70,11 +70,11 @@ export function secondFactorHandlers(deps: AdminDeps): Handlers<typeof secondFac
 }
 
 async function ownFactors(deps: AdminDeps, { id, role }: { id: number; role: number }) {
-  const { totp_sealed, passkeys, recovery_codes_left } = await factorsOf(deps.database.kysely, id)
+  const { totp_sealed, passkeys, recovery_codes_left } = await readFactors(deps.database.kysely, id)
   return {
     totp: totp_sealed !== '',
     recovery_codes_left,
-    passkeys: passkeys.map(shownPasskey),
+    passkeys: passkeys.map(presentPasskey),
     required: isFactorRequired(deps, role),
   }
 }

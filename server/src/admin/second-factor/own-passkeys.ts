@@ -4,15 +4,15 @@ import { newUserHandle } from '../../secrets.ts'
 import { isUniqueViolation } from '../../store/failures.ts'
 import {
   deletePasskey as removePasskey,
-  factorsOf,
+  readFactors,
   insertPasskey,
-  keepUserHandle,
+  ensureUserHandle,
   type Passkey,
   renamePasskey as nameAnew,
 } from '../../store/second-factors.ts'
-import { findSigningIn } from '../../store/users.ts'
+import { findCredentials } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { Asking } from '../reauthorize.ts'
+import type { CallerContext } from '../reauthorize.ts'
 import { changeFactors } from './change-factors.ts'
 import { firstRecoveryCodes } from './recovery-codes.ts'
 import { relyingParty } from './relying-party.ts'
@@ -22,30 +22,33 @@ import { checkAttestation, creationOptions } from './webauthn.ts'
 
 const PASSKEYS_MAX = 20
 
-export const shownPasskey = ({
+export const presentPasskey = ({
   id,
   name,
   created_time,
   last_used_time,
 }: Passkey): ShownPasskey => ({ id, name, created_time, last_used_time })
 
-type Here = Asking & { site: Site }
+type AskingAtSite = CallerContext & { site: Site }
 
-export async function beginPasskey(deps: AdminDeps, asking: Here): Promise<PasskeyChallenge> {
-  const { id: userId } = asking.caller
-  const rp = relyingParty(deps, asking.site)
-  const user = await findSigningIn(deps.database.kysely, userId)
+export async function beginPasskey(
+  deps: AdminDeps,
+  context: AskingAtSite,
+): Promise<PasskeyChallenge> {
+  const { id: userId } = context.caller
+  const rp = relyingParty(deps, context.site)
+  const user = await findCredentials(deps.database.kysely, userId)
   if (!user) throw new AppError('not_signed_in')
-  const begun = await changeFactors(deps, asking, { endsSessions: false }, async (tx) => {
-    const { passkeys } = await factorsOf(tx, userId)
-    requireRoom(passkeys)
+  const prepared = await changeFactors(deps, context, { endsSessions: false }, async (tx) => {
+    const { passkeys } = await readFactors(tx, userId)
+    requirePasskeysBelowMax(passkeys)
     return {
-      handle: await keepUserHandle(tx, { userId, newHandle: newUserHandle() }),
+      handle: await ensureUserHandle(tx, { userId, newHandle: newUserHandle() }),
       ticket: await issueTicket(tx, deps, { purpose: 'passkey_create', userId }),
       existing: passkeys.filter(({ rp_id }) => rp_id === rp.id),
     }
   })
-  const { handle, ticket, existing } = begun
+  const { handle, ticket, existing } = prepared
   const options = await creationOptions({
     rp,
     rpName: deps.settings.current().SystemName,
@@ -57,7 +60,7 @@ export async function beginPasskey(deps: AdminDeps, asking: Here): Promise<Passk
   return { ticket, options }
 }
 
-function requireRoom(passkeys: readonly Passkey[]) {
+function requirePasskeysBelowMax(passkeys: readonly Passkey[]) {
   if (passkeys.length >= PASSKEYS_MAX) {
     throw new AppError('too_many_passkeys', { limit: PASSKEYS_MAX })
   }
@@ -67,22 +70,22 @@ type Created = { passkey: ShownPasskey; recovery_codes: string[] }
 
 export async function createPasskey(
   deps: AdminDeps,
-  asking: Here,
+  context: AskingAtSite,
   { ticket, name, response }: { ticket: string; name: string; response: unknown },
 ): Promise<Created> {
-  const userId = asking.caller.id
-  const rp = relyingParty(deps, asking.site)
+  const userId = context.caller.id
+  const rp = relyingParty(deps, context.site)
   const challenged = await spendChallenge(deps, 'passkey_create', ticket)
   if (challenged.userId !== userId) throw new AppError('passkey_expired')
   const { challenge } = challenged
-  const made = await checkAttestation({ response, challenge, rp, log: deps.log })
+  const attested = await checkAttestation({ response, challenge, rp, log: deps.log })
   try {
-    return await changeFactors(deps, asking, { event: 'passkey_added' }, async (tx) => {
-      requireRoom((await factorsOf(tx, userId)).passkeys)
+    return await changeFactors(deps, context, { event: 'passkey_added' }, async (tx) => {
+      requirePasskeysBelowMax((await readFactors(tx, userId)).passkeys)
       const created_time = nowSeconds(deps)
-      const passkey = await insertPasskey(tx, { ...made, user_id: userId, name, created_time })
+      const passkey = await insertPasskey(tx, { ...attested, user_id: userId, name, created_time })
       return {
-        passkey: shownPasskey(passkey),
+        passkey: presentPasskey(passkey),
         recovery_codes: await firstRecoveryCodes(tx, deps, userId),
       }
     })
@@ -94,19 +97,19 @@ export async function createPasskey(
 
 export async function renamePasskey(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { id, name }: { id: number; name: string },
 ): Promise<ShownPasskey> {
-  return changeFactors(deps, asking, { endsSessions: false }, async (tx) => {
-    const renamed = await nameAnew(tx, { userId: asking.caller.id, id }, name)
+  return changeFactors(deps, context, { endsSessions: false }, async (tx) => {
+    const renamed = await nameAnew(tx, { userId: context.caller.id, id }, name)
     if (!renamed) throw new AppError('passkey_not_found')
-    return shownPasskey(renamed)
+    return presentPasskey(renamed)
   })
 }
 
-export async function deletePasskey(deps: AdminDeps, asking: Asking, id: number) {
-  await changeFactors(deps, asking, { event: 'passkey_removed', removes: true }, async (tx) => {
-    const deleted = await removePasskey(tx, { userId: asking.caller.id, id })
+export async function deletePasskey(deps: AdminDeps, context: CallerContext, id: number) {
+  await changeFactors(deps, context, { event: 'passkey_removed', removes: true }, async (tx) => {
+    const deleted = await removePasskey(tx, { userId: context.caller.id, id })
     if (!deleted) throw new AppError('passkey_not_found')
   })
 }

@@ -3,13 +3,13 @@ import { newUserHandle } from '../../secrets.ts'
 import {
   disableTotp as clearTotp,
   enableTotp as storeTotp,
-  factorsOf,
+  readFactors,
   findFactorRow,
-  keepUserHandle,
+  ensureUserHandle,
   putPendingTotp,
 } from '../../store/second-factors.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { Asking } from '../reauthorize.ts'
+import type { CallerContext } from '../reauthorize.ts'
 import { changeFactors } from './change-factors.ts'
 import { normalCode, firstRecoveryCodes } from './recovery-codes.ts'
 import { newTotp, type NewTotp, sealTotp, stepOf } from './totp.ts'
@@ -19,11 +19,11 @@ const PENDING_SECONDS = 30 * 60
 /**
  * Creates a new TOTP secret. A secret in use stays valid until the new one is verified by a code.
  */
-export async function beginTotp(deps: AdminDeps, asking: Asking): Promise<NewTotp> {
-  const { id: userId, username: label } = asking.caller
+export async function beginTotp(deps: AdminDeps, context: CallerContext): Promise<NewTotp> {
+  const { id: userId, username: label } = context.caller
   const totp = newTotp({ issuer: deps.settings.current().SystemName, label })
-  await changeFactors(deps, asking, { endsSessions: false }, async (tx) => {
-    await keepUserHandle(tx, { userId, newHandle: newUserHandle() })
+  await changeFactors(deps, context, { endsSessions: false }, async (tx) => {
+    await ensureUserHandle(tx, { userId, newHandle: newUserHandle() })
     await putPendingTotp(tx, {
       userId,
       sealed: sealTotp(deps.secrets, { userId }, totp.secret),
@@ -36,11 +36,11 @@ export async function beginTotp(deps: AdminDeps, asking: Asking): Promise<NewTot
 /** The verification code is consumed, so that it cannot also be used to sign in. */
 export async function enableTotp(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   typed: string,
 ): Promise<string[]> {
-  const userId = asking.caller.id
-  return changeFactors(deps, asking, { event: 'totp_added' }, async (tx) => {
+  const userId = context.caller.id
+  return changeFactors(deps, context, { event: 'totp_added' }, async (tx) => {
     const row = await findFactorRow(tx, userId)
     const sealed = row?.pending_totp_sealed ?? ''
     const isPending = sealed !== '' && (row?.pending_totp_until ?? 0) > nowSeconds(deps)
@@ -53,10 +53,10 @@ export async function enableTotp(
   })
 }
 
-export async function disableTotp(deps: AdminDeps, asking: Asking) {
-  const userId = asking.caller.id
-  await changeFactors(deps, asking, { event: 'totp_removed', removes: true }, async (tx) => {
-    if ((await factorsOf(tx, userId)).totp_sealed === '') throw new AppError('totp_not_enabled')
+export async function disableTotp(deps: AdminDeps, context: CallerContext) {
+  const userId = context.caller.id
+  await changeFactors(deps, context, { event: 'totp_removed', removes: true }, async (tx) => {
+    if ((await readFactors(tx, userId)).totp_sealed === '') throw new AppError('totp_not_enabled')
     await clearTotp(tx, userId)
   })
 }

@@ -1,17 +1,17 @@
 import { AppError, CONFIRMATION_SECONDS, type ConfirmationWay } from '@tollgate/contract'
-import type { SessionFacts } from '../../http/session.ts'
+import type { SessionInfo } from '../../http/session.ts'
 import type { Site } from '../../http/site.ts'
-import { type FactorsOf, factorsOf } from '../../store/second-factors.ts'
-import { findSigningIn } from '../../store/users.ts'
+import { type FactorSet, readFactors } from '../../store/second-factors.ts'
+import { findCredentials } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import type { Asking } from '../reauthorize.ts'
-import { isSetUp, noFactorHere, waysHere } from './factors.ts'
+import type { CallerContext } from '../reauthorize.ts'
+import { isSetUp, noUsableFactorError, usableWays } from './factors.ts'
 
 type Deps = Pick<AdminDeps, 'database' | 'settings' | 'now'>
 
-export type Confirming = Asking & { site: Site }
+export type Confirming = CallerContext & { site: Site }
 
-export const confirmedUntil = ({ confirmedAt }: Pick<SessionFacts, 'confirmedAt'>) =>
+export const confirmedUntil = ({ confirmedAt }: Pick<SessionInfo, 'confirmedAt'>) =>
   confirmedAt + CONFIRMATION_SECONDS
 
 /**
@@ -30,18 +30,18 @@ export async function requireConfirmed(deps: Deps, confirming: Confirming) {
 }
 
 /** Throws `session_needed` for an access token: a stolen token must not lead to a session. */
-export function requireSession({ accessToken }: Pick<Asking, 'accessToken'>) {
+export function requireSession({ accessToken }: Pick<CallerContext, 'accessToken'>) {
   if (accessToken !== null) throw new AppError('session_needed')
 }
 
 type Here = Pick<Confirming, 'caller' | 'site'>
 
-type Ways = { ways: ConfirmationWay[]; factors: FactorsOf }
+type Ways = { ways: ConfirmationWay[]; factors: FactorSet }
 
 /** Signing in again asks for the same second factor, so it helps only accounts without one. */
 function refusalOf(deps: Deps, { ways, factors, site }: Ways & { site: Site }): AppError {
   if (ways.length > 0) return new AppError('confirmation_needed')
-  if (isSetUp(factors)) return noFactorHere(deps, factors, site)
+  if (isSetUp(factors)) return noUsableFactorError(deps, factors, site)
   return new AppError('confirmation_by_sign_in')
 }
 
@@ -51,8 +51,8 @@ export async function confirmationWays(deps: Deps, here: Here): Promise<Confirma
 
 async function readWays(deps: Deps, { caller, site }: Here): Promise<Ways> {
   const { kysely } = deps.database
-  const factors = await factorsOf(kysely, caller.id)
-  const user = await findSigningIn(kysely, caller.id)
+  const factors = await readFactors(kysely, caller.id)
+  const user = await findCredentials(kysely, caller.id)
   const hasPassword = (user?.password_hash ?? '') !== ''
-  return { factors, ways: waysHere(deps, { factors, hasPassword }, site) }
+  return { factors, ways: usableWays(deps, { factors, hasPassword }, site) }
 }

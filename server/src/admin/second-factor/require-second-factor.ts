@@ -1,8 +1,8 @@
 import { AppError, type Endpoint, isAdmin } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
-import { factorsOf, hasSecondFactor } from '../../store/second-factors.ts'
+import { readFactors, hasSecondFactor } from '../../store/second-factors.ts'
 import type { AdminDeps } from '../deps.ts'
-import type { Asking } from '../reauthorize.ts'
+import type { CallerContext } from '../reauthorize.ts'
 import { isSetUp } from './factors.ts'
 
 type Deps = Pick<AdminDeps, 'database' | 'settings'>
@@ -16,7 +16,7 @@ export const isFactorRequired = ({ settings }: Pick<Deps, 'settings'>, role: num
 export async function requireSecondFactor(
   deps: Deps,
   { parts }: Pick<Endpoint, 'parts'>,
-  { caller, session }: Asking,
+  { caller, session }: CallerContext,
 ) {
   if (!isFactorRequired(deps, caller.role)) return
   if (session !== null && parts.beforeSecondFactor) return
@@ -32,7 +32,7 @@ export async function requireFactorLeft(
   deps: Deps,
   { id, role }: { id: number; role: number },
 ): Promise<{ hasFactor: boolean }> {
-  const hasFactor = isSetUp(await factorsOf(tx, id))
+  const hasFactor = isSetUp(await readFactors(tx, id))
   if (!hasFactor && isFactorRequired(deps, role)) throw new AppError('last_second_factor')
   return { hasFactor }
 }

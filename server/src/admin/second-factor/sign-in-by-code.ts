@@ -1,12 +1,12 @@
 import { AppError, USER_STATUS } from '@tollgate/contract'
 import { findTicket, spendTicket, tryTicket } from '../../store/tickets.ts'
-import { findSigningIn, lockSigningIn } from '../../store/users.ts'
+import { findCredentials, lockCredentials } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { isDeviceOf, newDevice } from '../session/device.ts'
 import { openSession, type SignedIn, type Visit } from './begin-session.ts'
 import type { CodeLimits } from './code-limits.ts'
 import { notifyOwner } from './notify.ts'
-import { given } from './tickets.ts'
+import { ticketKey } from './tickets.ts'
 import { useCode } from './use-code.ts'
 
 type Attempt = Visit & { ticket: string; code: string; device: string | null }
@@ -17,16 +17,16 @@ export async function signInByCode(
   { ticket, code, device: shownDevice, ...visit }: Attempt,
 ): Promise<SignedIn & { device: string }> {
   const { database, secrets } = deps
-  const known = given(deps, 'sign_in', ticket)
+  const known = ticketKey(deps, 'sign_in', ticket)
   const userId = (await findTicket(database.kysely, known))?.user_id
-  const owner = userId === undefined ? undefined : await findSigningIn(database.kysely, userId)
+  const owner = userId === undefined ? undefined : await findCredentials(database.kysely, userId)
   if (!owner) throw new AppError('sign_in_expired')
   const device =
     shownDevice !== null && isDeviceOf(secrets, shownDevice, owner) ? shownDevice : null
   const forgive = await limits.take({ userId: owner.id, address: visit.address, device })
   if (!(await tryTicket(database.kysely, known))) throw new AppError('sign_in_expired')
   const signedIn = await database.transaction(async (tx) => {
-    const user = await lockSigningIn(tx, database.kind, owner.id)
+    const user = await lockCredentials(tx, database.kind, owner.id)
     if (user?.status !== USER_STATUS.enabled) throw new AppError('sign_in_expired')
     const way = await useCode(tx, deps, { userId: user.id, code })
     if (way === null) return null

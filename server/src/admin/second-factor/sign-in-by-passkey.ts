@@ -1,12 +1,12 @@
 import { AppError, USER_STATUS } from '@tollgate/contract'
-import { factorsOf } from '../../store/second-factors.ts'
+import { readFactors } from '../../store/second-factors.ts'
 import { findTicket, spendTicket, tryTicket } from '../../store/tickets.ts'
-import { lockSigningIn } from '../../store/users.ts'
+import { lockCredentials } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { isDeviceOf, newDevice } from '../session/device.ts'
 import { openSession, type SignedIn, type Visit } from './begin-session.ts'
 import { relyingParty } from './relying-party.ts'
-import { given, issueTicket, spendChallenge } from './tickets.ts'
+import { ticketKey, issueTicket, spendChallenge } from './tickets.ts'
 import { verifyPasskey } from './use-passkey.ts'
 import { requestOptions } from './webauthn.ts'
 
@@ -25,9 +25,9 @@ export async function beginPasskeySignIn(
     const challenge = deps.secrets.challengeOf(ticket)
     return { ticket, options: await requestOptions({ rp, challenge, allowed: null }) }
   }
-  const userId = (await findTicket(database.kysely, given(deps, 'sign_in', signIn)))?.user_id
+  const userId = (await findTicket(database.kysely, ticketKey(deps, 'sign_in', signIn)))?.user_id
   if (userId === undefined) throw new AppError('sign_in_expired')
-  const { passkeys } = await factorsOf(database.kysely, userId)
+  const { passkeys } = await readFactors(database.kysely, userId)
   const allowed = passkeys.filter(({ rp_id }) => rp_id === rp.id)
   if (allowed.length === 0) throw new AppError('confirmation_way_unavailable')
   const ticket = await database.transaction((tx) =>
@@ -57,10 +57,10 @@ export async function signInByPasskey(
   }
   const use = await verifyPasskey(deps, { response, challenge, site: visit.site, userId })
   return database.transaction(async (tx) => {
-    const user = await lockSigningIn(tx, database.kind, use.userId)
+    const user = await lockCredentials(tx, database.kind, use.userId)
     if (!user) throw new AppError('passkey_refused')
     if (user.status !== USER_STATUS.enabled) throw new AppError('account_banned')
-    await use.note(tx)
+    await use.record(tx)
     if (isSecond && !(await spendTicket(tx, signIn))) throw new AppError('sign_in_expired')
     const signedIn = await openSession(tx, deps, user, visit)
     const isOwn = device !== null && isDeviceOf(secrets, device, user)

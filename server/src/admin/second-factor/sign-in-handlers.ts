@@ -46,7 +46,7 @@ export function secondFactorSignInHandlers(
       await takeOrRefuse(failures, here)
       const attempt = { ...body, address, userAgent, site, device: shown }
       const { device, ...signedIn } = await signInByPasskey(deps, attempt)
-      await failures.giveBack(here)
+      await failures.release(here)
       await forget(sessionId)
       return { data: signedIn.user, session: signedIn.sessionId, device }
     },

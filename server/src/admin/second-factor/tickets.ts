@@ -6,13 +6,13 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 
 export const TICKET_SECONDS = 5 * 60
 
-type For = { purpose: TicketPurpose; userId: number; signIn?: string }
+type TicketOptions = { purpose: TicketPurpose; userId: number; signIn?: string }
 
 /** `signIn` is the ticket of the sign-in that a challenge belongs to. */
 export async function issueTicket(
   tx: Tx,
   deps: AdminDeps,
-  { purpose, userId, signIn }: For,
+  { purpose, userId, signIn }: TicketOptions,
 ): Promise<string> {
   const ticket = newTicket()
   const now = nowSeconds(deps)
@@ -28,7 +28,7 @@ export async function issueTicket(
 }
 
 /** Lookup key of a ticket in the database. */
-export const given = (deps: AdminDeps, purpose: TicketPurpose, ticket: string) => ({
+export const ticketKey = (deps: AdminDeps, purpose: TicketPurpose, ticket: string) => ({
   ticket_hash: deps.secrets.hashTicket(ticket),
   purpose,
   now: nowSeconds(deps),
@@ -40,7 +40,7 @@ export async function spendChallenge(
   purpose: TicketPurpose,
   ticket: string,
 ): Promise<{ challenge: string; userId: number; signInHash: string }> {
-  const spent = await spendTicket(deps.database.kysely, given(deps, purpose, ticket))
+  const spent = await spendTicket(deps.database.kysely, ticketKey(deps, purpose, ticket))
   if (!spent) throw new AppError('passkey_expired')
   const { user_id: userId, sign_in_hash: signInHash } = spent
   return { challenge: deps.secrets.challengeOf(ticket), userId, signInHash }

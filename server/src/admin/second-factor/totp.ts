@@ -34,11 +34,16 @@ export type NewTotp = { secret: string; uri: string }
 /** The app displays `issuer` and `label`. A colon separates them in the URI, so it is replaced. */
 export function newTotp({ issuer, label }: { issuer: string; label: string }): NewTotp {
   const secret = new Secret({ buffer: new Uint8Array(newTotpSecret()).buffer })
-  const totp = new TOTP({ ...RULES, issuer: shown(issuer), label: shown(label), secret })
+  const totp = new TOTP({
+    ...RULES,
+    issuer: withoutColons(issuer),
+    label: withoutColons(label),
+    secret,
+  })
   return { secret: secret.base32, uri: totp.toString() }
 }
 
-const shown = (name: string) => name.replaceAll(':', ' ').trim()
+const withoutColons = (name: string) => name.replaceAll(':', ' ').trim()
 
 /** The time step of a valid code; null for a wrong code. */
 export function stepOf(

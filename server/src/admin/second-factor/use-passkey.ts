@@ -9,10 +9,10 @@ import { checkAssertion, claimedPasskey } from './webauthn.ts'
 export type PasskeyUse = {
   userId: number
   /** Records the use; throws if a concurrent use of the same passkey came first. */
-  note: (tx: Tx) => Promise<void>
+  record: (tx: Tx) => Promise<void>
 }
 
-type Given = {
+type PasskeyResponse = {
   response: unknown
   challenge: string
   site: Site
@@ -23,7 +23,7 @@ type Given = {
 /** Verifies a passkey's answer to a challenge; throws `passkey_refused` otherwise. */
 export async function verifyPasskey(
   deps: AdminDeps,
-  { response, challenge, site, userId }: Given,
+  { response, challenge, site, userId }: PasskeyResponse,
 ): Promise<PasskeyUse> {
   const rp = relyingParty(deps, site)
   const { id, userHandle } = claimedPasskey(response)
@@ -36,7 +36,7 @@ export async function verifyPasskey(
   const use = { id: passkey.id, before: passkey.counter, counter, now: nowSeconds(deps) }
   return {
     userId: passkey.user_id,
-    note: async (tx) => {
+    record: async (tx) => {
       if (!(await usePasskey(tx, use))) throw new AppError('passkey_refused')
     },
   }

@@ -17,7 +17,7 @@ const CALLS_PER_ADDRESS_MAX = 20
 const MAILS_PER_CALLER_MAX = 5
 const MAILS_PER_RECIPIENT_MAX = 20
 /** Half of a code's total attempts (`verification-codes.ts`). */
-const TRIES_PER_CALLER_MAX = 5
+const CODE_ATTEMPTS_PER_CALLER_MAX = 5
 const RESETS_PER_ACCOUNT_MAX = 10
 
 /** Each method throws `too_many_requests`, whether or not there is an account. */
@@ -30,7 +30,7 @@ export type AccountCallLimits = {
   /**
    * Counts an attempt to enter a code, keyed by its hash. Resolves to a function that refunds it.
    */
-  takeTry: (codeHash: string, address: string) => Promise<() => Promise<void>>
+  takeCodeAttempt: (codeHash: string, address: string) => Promise<() => Promise<void>>
   takeReset: (email: string) => Promise<void>
 }
 
@@ -42,15 +42,15 @@ export function createAccountCallLimits(deps: LimitDeps): AccountCallLimits {
     ofCaller: limitOf('mail of caller', MAILS_PER_CALLER_MAX),
     ofAll: limitOf('mail', MAILS_PER_RECIPIENT_MAX),
   }
-  const tries = limitOf('code', TRIES_PER_CALLER_MAX, CODE_SECONDS)
+  const codeAttempts = limitOf('code', CODE_ATTEMPTS_PER_CALLER_MAX, CODE_SECONDS)
   const resets = limitOf('reset', RESETS_PER_ACCOUNT_MAX)
   return {
     takeCall: (purpose, address) => takeOrRefuse(calls, `${purpose} ${addressKey(address)}`),
     takeMail: (purpose, email, address) => takeMail(mails, `${purpose} ${email}`, address),
-    takeTry: async (codeHash, address) => {
+    takeCodeAttempt: async (codeHash, address) => {
       const key = `${addressKey(address)} ${codeHash}`
-      await takeOrRefuse(tries, key)
-      return () => tries.giveBack(key)
+      await takeOrRefuse(codeAttempts, key)
+      return () => codeAttempts.release(key)
     },
     takeReset: (email) => takeOrRefuse(resets, email),
   }
@@ -64,6 +64,6 @@ async function takeMail({ ofCaller, ofAll }: MailLimits, recipient: string, addr
   await takeOrRefuse(ofCaller, key)
   const seconds = await ofAll.take(recipient)
   if (seconds === null) return
-  await ofCaller.giveBack(key)
+  await ofCaller.release(key)
   throw new AppError('too_many_requests', { seconds })
 }

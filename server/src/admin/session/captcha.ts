@@ -1,17 +1,20 @@
 import { AppError } from '@tollgate/contract'
 import { addressKey } from '../../http/rate-limit.ts'
-import { AskError } from '../../integrations/ask.ts'
+import { JsonClientError } from '../../integrations/json-client.ts'
 import { isHuman } from '../../integrations/turnstile.ts'
 import { createMarks } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
 
-type Shown = { turnstile: string; address: string }
+type CaptchaAnswer = { turnstile: string; address: string }
 
 export type HumanCheck = {
-  requireHuman: (purpose: 'register' | 'verification' | 'reset-mail', shown: Shown) => Promise<void>
+  requireHuman: (
+    purpose: 'register' | 'verification' | 'reset-mail',
+    shown: CaptchaAnswer,
+  ) => Promise<void>
 }
 
-const KEPT_SECONDS = 5 * 60
+const PASSED_SECONDS = 5 * 60
 
 /**
  * Every call is verified with Turnstile, with one exception. Front ends of One API reuse the
@@ -19,15 +22,15 @@ const KEPT_SECONDS = 5 * 60
  * verified response also passes one registration from the same address.
  */
 export function createHumanCheck(deps: AdminDeps): HumanCheck {
-  const kept = createMarks(deps, { name: 'human', seconds: KEPT_SECONDS })
+  const passedChecks = createMarks(deps, { name: 'human', seconds: PASSED_SECONDS })
   return {
     requireHuman: async (purpose, shown) => {
       if (!deps.settings.current().TurnstileCheckEnabled) return
       const { turnstile, address } = shown
       const key = `${addressKey(address)} ${turnstile}`
-      if (purpose === 'register' && (await kept.spend(key))) return
+      if (purpose === 'register' && (await passedChecks.spend(key))) return
       await requirePassed(deps, shown)
-      if (purpose === 'verification') await kept.put(key)
+      if (purpose === 'verification') await passedChecks.put(key)
     },
   }
 }
@@ -35,7 +38,7 @@ export function createHumanCheck(deps: AdminDeps): HumanCheck {
 /** Rejects the caller if Turnstile gives no verdict. */
 async function requirePassed(
   { settings, env, ask, log }: AdminDeps,
-  { turnstile, address }: Shown,
+  { turnstile, address }: CaptchaAnswer,
 ) {
   if (turnstile === '') throw new AppError('human_check_missing')
   const check = {
@@ -45,7 +48,7 @@ async function requirePassed(
     address,
   }
   const passed = await isHuman(ask, check).catch((error: unknown) => {
-    if (!(error instanceof AskError)) throw error
+    if (!(error instanceof JsonClientError)) throw error
     log.warn({ reason: error.message }, 'Turnstile gave no result; the caller was refused')
     throw new AppError('human_check_unavailable', {}, error)
   })

@@ -1,7 +1,7 @@
 import { AppError, DEFAULT_ROOT_PASSWORD, isRoot, USER_STATUS } from '@tollgate/contract'
 import { verifyPassword } from '../../http/password.ts'
 import { isInRanges } from '../../network/ip-ranges.ts'
-import { findUserSigningIn, lockSigningIn } from '../../store/users.ts'
+import { findCredentialsByName, lockCredentials } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { passFirstFactor, type SignInOutcome, type Visit } from '../second-factor/begin-session.ts'
 import { isDeviceOf, newDevice } from './device.ts'
@@ -26,7 +26,7 @@ export async function logIn(
 ): Promise<SignInOutcome & { device?: string }> {
   const { address } = visit
   const { PasswordLoginEnabled } = deps.settings.current()
-  const user = await findUserSigningIn(deps.database.kysely, username)
+  const user = await findCredentialsByName(deps.database.kysely, username)
   // Normalized like the lookup; otherwise upper case would reveal whether an address has an
   // account.
   const name = username.includes('@') ? username.toLowerCase() : username
@@ -46,7 +46,7 @@ export async function logIn(
 
   const outcome = await deps.database.transaction(async (tx) => {
     // A password change or ban during the check ended all sessions, so this sign-in must fail too.
-    const locked = await lockSigningIn(tx, deps.database.kind, user.id)
+    const locked = await lockCredentials(tx, deps.database.kind, user.id)
     const isSame = locked?.password_hash === user.password_hash
     if (!isSame || locked?.status !== USER_STATUS.enabled) throw new AppError('wrong_credentials')
     return passFirstFactor(tx, deps, locked, visit)

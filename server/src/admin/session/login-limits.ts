@@ -65,7 +65,7 @@ export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): L
       const isLocked = !isKnown && (await accounts.take(account)) !== null
       const forgive = async () => {
         await known.put(mark)
-        await giveAllBack(isKnown ? counts : [...counts, [accounts, account]])
+        await releaseAll(isKnown ? counts : [...counts, [accounts, account]])
       }
       return { isLocked, forgive }
     },
@@ -79,12 +79,12 @@ export async function takeAll(counts: readonly Count[]): Promise<number | null> 
   for (const [index, [limit, key]] of counts.entries()) {
     const seconds = await limit.take(key)
     if (seconds === null) continue
-    await giveAllBack(counts.slice(0, index))
+    await releaseAll(counts.slice(0, index))
     return seconds
   }
   return null
 }
 
-export async function giveAllBack(counts: readonly Count[]) {
-  for (const [limit, key] of counts) await limit.giveBack(key)
+export async function releaseAll(counts: readonly Count[]) {
+  for (const [limit, key] of counts) await limit.release(key)
 }

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../secrets.ts'
-import type { GivenCode } from '../../store/verification-codes.ts'
+import type { HashedCode } from '../../store/verification-codes.ts'
 
 export const CODE_MINUTES = 10
 export const CODE_SECONDS = CODE_MINUTES * 60
@@ -7,9 +7,9 @@ export const CODE_SECONDS = CODE_MINUTES * 60
 /** The hash of a code is bound to its purpose and address. */
 export function hashedCode(
   { hashOneTime }: Secrets,
-  { purpose, email }: Pick<GivenCode, 'purpose' | 'email'>,
+  { purpose, email }: Pick<HashedCode, 'purpose' | 'email'>,
   code: string,
-): GivenCode {
+): HashedCode {
   return { purpose, email, code_hash: hashOneTime(`${purpose}\n${email}\n${code}`) }
 }
 

@@ -1,13 +1,13 @@
 import { AppError, type EndpointInput, type sessionEndpoints } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { isUsernameTaken } from '../../store/users.ts'
-import { type GivenCode, spendCode } from '../../store/verification-codes.ts'
+import { type HashedCode, spendCode } from '../../store/verification-codes.ts'
 import type { AdminDeps } from '../deps.ts'
 import { createAccount, withNewAccount } from '../users/create-account.ts'
 import type { AccountCallLimits } from './account-call-limits.ts'
 import type { HumanCheck } from './captcha.ts'
 import { requireOwnMailbox } from './require-own-mailbox.ts'
-import { requireRightCode } from './require-right-code.ts'
+import { requireValidCode } from './require-valid-code.ts'
 
 type Registration = EndpointInput<typeof sessionEndpoints.register>['body']
 
@@ -55,9 +55,9 @@ async function mailedCode(
   deps: AdminDeps,
   limits: AccountCallLimits,
   { draft, address }: Registering,
-): Promise<GivenCode> {
+): Promise<HashedCode> {
   const { email, verification_code: code } = draft
   if (email === '') throw new AppError('field_missing', { field: 'email' })
   if (code === '') throw new AppError('field_missing', { field: 'verification_code' })
-  return requireRightCode(deps, limits, { email, code, address })
+  return requireValidCode(deps, limits, { email, code, address })
 }

@@ -10,9 +10,9 @@ import type { AdminDeps } from '../deps.ts'
 export async function requireOwnMailbox(
   tx: Tx,
   { database, settings }: Pick<AdminDeps, 'database' | 'settings'>,
-  wanted: { email: string; exceptId?: number },
+  mailbox: { email: string; exceptId?: number },
 ): Promise<void> {
-  if (wanted.email === '' || !settings.current().EmailAliasRestrictionEnabled) return
-  await lockMailbox(tx, database.kind, wanted.email)
-  if (await isMailboxTaken(tx, wanted)) throw new AppError('email_taken')
+  if (mailbox.email === '' || !settings.current().EmailAliasRestrictionEnabled) return
+  await lockMailbox(tx, database.kind, mailbox.email)
+  if (await isMailboxTaken(tx, mailbox)) throw new AppError('email_taken')
 }

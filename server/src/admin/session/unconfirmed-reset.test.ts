@@ -8,7 +8,7 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
-import { listWaiting } from '../../settings/confirmation.ts'
+import { listUnconfirmed } from '../../settings/confirmation.ts'
 
 const ANN = 'ann@example.org'
 const BOB = 'bob@example.org'
@@ -44,7 +44,7 @@ describe.each(DATABASES)('resets that root has not confirmed the settings of, on
   }
 
   const confirmAll = async () => {
-    const ids = (await listWaiting(plane.database.kysely)).map(({ id }) => id)
+    const ids = (await listUnconfirmed(plane.database.kysely)).map(({ id }) => id)
     await plane.call('POST', '/api/option/confirm', { as: root, body: { ids } })
   }
 

@@ -7,9 +7,9 @@ import { listChannelStats } from './list-channel-stats.ts'
 import { readAllUsage, readUsage } from './read-usage.ts'
 
 /** Responses may be large, and a caller requests few different spans. */
-const KEPT_MAX = 100
+const CACHED_MAX = 100
 /** A hundred channels by the hour are several megabytes. */
-const CHANNELS_KEPT_MAX = 20
+const CHANNELS_CACHED_MAX = 20
 
 /**
  * Summing a month of all users is slow, so results are cached for some seconds. Frozen results are
@@ -17,29 +17,29 @@ const CHANNELS_KEPT_MAX = 20
  */
 export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpoints> {
   const { kysely } = database
-  const ownUsage = createTtlMemo<Readonly<Usage>>({ keysMax: KEPT_MAX })
-  const allUsage = createTtlMemo<Readonly<AllUsage>>({ keysMax: KEPT_MAX })
-  const channels = createTtlMemo<ChannelStat[]>({ keysMax: CHANNELS_KEPT_MAX })
+  const ownUsage = createTtlMemo<Readonly<Usage>>({ keysMax: CACHED_MAX })
+  const allUsage = createTtlMemo<Readonly<AllUsage>>({ keysMax: CACHED_MAX })
+  const channels = createTtlMemo<ChannelStat[]>({ keysMax: CHANNELS_CACHED_MAX })
   return {
     getOwnUsage: async ({ caller }, { query }) => {
-      const wanted = { hours: hourSpan(query), step: query.step }
+      const scope = { hours: hourSpan(query), step: query.step }
       const read = async () =>
-        Object.freeze(await readUsage(kysely, { ...wanted, userId: caller.id }))
-      return { data: await ownUsage(JSON.stringify([caller.id, wanted]), read) }
+        Object.freeze(await readUsage(kysely, { ...scope, userId: caller.id }))
+      return { data: await ownUsage(JSON.stringify([caller.id, scope]), read) }
     },
     getUsage: async (_, { query }) => {
-      const wanted = { hours: hourSpan(query), step: query.step }
-      const read = async () => Object.freeze(await readAllUsage(kysely, wanted))
-      return { data: await allUsage(JSON.stringify(wanted), read) }
+      const scope = { hours: hourSpan(query), step: query.step }
+      const read = async () => Object.freeze(await readAllUsage(kysely, scope))
+      return { data: await allUsage(JSON.stringify(scope), read) }
     },
     listChannelStats: async (_, { query }) => {
-      const wanted = { hours: hourSpan(query), step: query.step, ids: query.ids }
+      const scope = { hours: hourSpan(query), step: query.step, ids: query.ids }
       const read = async () => {
-        const stats = await listChannelStats(kysely, wanted)
+        const stats = await listChannelStats(kysely, scope)
         Object.freeze(stats)
         return stats
       }
-      return { data: await channels(JSON.stringify(wanted), read) }
+      return { data: await channels(JSON.stringify(scope), read) }
     },
   }
 }

@@ -11,15 +11,15 @@ import { sumFigures } from '../../store/rollups.ts'
 import { HISTOGRAM_BOUNDS_MS, type Schema } from '../../store/schema.ts'
 import { estimatePercentile } from './percentile.ts'
 
-type Wanted = { hours: HourSpan; step: StatStep; ids: readonly number[] }
+type ChannelStatFilter = { hours: HourSpan; step: StatStep; ids: readonly number[] }
 
-const HALF = 0.5
-const NEARLY_ALL = 0.95
+const P50 = 0.5
+const P95 = 0.95
 
 /** Busiest first. Requested channels without requests are omitted. */
 export async function listChannelStats(
   db: Kysely<Schema>,
-  { hours, step, ids }: Wanted,
+  { hours, step, ids }: ChannelStatFilter,
 ): Promise<ChannelStat[]> {
   const shown = ids.length > 0 ? ids : await listBusiestChannels(db, hours, STAT_BUSIEST_MAX)
   const buckets = await listChannelBuckets(db, { hours, ids: shown, step })
@@ -38,14 +38,14 @@ function statOf(id: number, name: string, buckets: readonly ChannelBucket[]): Ch
     ...sumFigures(buckets),
     lost: buckets.reduce((sum, { lost }) => sum + lost, 0),
     unbilled_quota: buckets.reduce((sum, { unbilled_quota }) => sum + unbilled_quota, 0),
-    latency_p50: percentile(latency, HALF),
-    latency_p95: percentile(latency, NEARLY_ALL),
-    first_token_p50: percentile(firstToken, HALF),
+    latency_p50: percentile(latency, P50),
+    latency_p95: percentile(latency, P95),
+    first_token_p50: percentile(firstToken, P50),
     buckets: buckets.map((bucket) => ({
       start: bucket.start,
       requests: bucket.requests,
       failures: bucket.failures,
-      latency_p50: percentile(bucket.latency, HALF),
+      latency_p50: percentile(bucket.latency, P50),
     })),
   }
 }

@@ -14,13 +14,13 @@ type Histogram = {
 export function estimatePercentile({ counts, bounds }: Histogram, share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
-  const wanted = share * total
+  const target = share * total
   let below = 0
   for (const [index, upper] of bounds.entries()) {
     const count = counts[index] ?? 0
-    if (count > 0 && below + count >= wanted) {
+    if (count > 0 && below + count >= target) {
       const lower = bounds[index - 1] ?? 0
-      return Math.round(lower + ((wanted - below) / count) * (upper - lower))
+      return Math.round(lower + ((target - below) / count) * (upper - lower))
     }
     below += count
   }

@@ -12,13 +12,13 @@ import { countTokens, findToken, insertToken } from '../../store/tokens.ts'
 import { lockUser } from '../../store/users.ts'
 import { assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
-import { shownToken } from './present-token.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
+import { presentToken } from './present-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
 export async function createToken(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   draft: TokenInput & {
     name: string
     remain_quota: Quota
@@ -27,13 +27,13 @@ export async function createToken(
   },
 ): Promise<Token> {
   const { database, ledger, secrets } = deps
-  const userId = asking.caller.id
+  const userId = context.caller.id
   const settings = tokenSettings(draft)
   const key = newRelayKey()
   return database.transaction(async (tx) => {
     // Serializes requests, so that two cannot both take the last slot.
     await lockUser(tx, database.kind, { id: userId })
-    const { role } = await reauthorize(tx, deps, asking)
+    const { role } = await reauthorize(tx, deps, context)
     // Resellers' scripts issue a token per customer under an administrator's account.
     if (!isAdmin(role) && (await countTokens(tx, userId)) >= TOKENS_PER_USER_MAX) {
       throw new AppError('too_many_tokens', { limit: TOKENS_PER_USER_MAX })
@@ -63,6 +63,6 @@ export async function createToken(
     })
     const token = await findToken(tx, { userId, id })
     if (!token) throw new Error('a new token is not there')
-    return shownToken(deps, tx, token)
+    return presentToken(deps, tx, token)
   })
 }

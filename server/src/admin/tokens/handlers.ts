@@ -5,7 +5,7 @@ import { deleteToken, findToken, listTokens, searchTokens } from '../../store/to
 import type { AdminDeps } from '../deps.ts'
 import { reauthorize } from '../reauthorize.ts'
 import { createToken } from './create-token.ts'
-import { shownToken, shownTokens } from './present-token.ts'
+import { presentToken, presentTokens } from './present-token.ts'
 import { setTokenStatus } from './set-token-status.ts'
 import { updateToken } from './update-token.ts'
 
@@ -16,28 +16,28 @@ export function tokenHandlers(deps: AdminDeps): Handlers<typeof tokenEndpoints> 
   return {
     listTokens: async ({ caller }, { query }) => {
       const { rows, total } = await listTokens(database.kysely, caller.id, query)
-      return { data: await shownTokens(deps, database.kysely, rows), total }
+      return { data: await presentTokens(deps, database.kysely, rows), total }
     },
     searchTokens: async ({ caller }, { query }) => {
       const rows = await searchTokens(database.kysely, caller.id, query)
-      return { data: await shownTokens(deps, database.kysely, rows) }
+      return { data: await presentTokens(deps, database.kysely, rows) }
     },
     getToken: async ({ caller }, { params }) => {
       const token = await findToken(database.kysely, { userId: caller.id, id: params.id })
       if (!token) throw new AppError('token_not_found')
-      return { data: await shownToken(deps, database.kysely, token) }
+      return { data: await presentToken(deps, database.kysely, token) }
     },
-    createToken: async (asking, { body }) => ({
-      data: await createToken(deps, asking, body),
+    createToken: async (context, { body }) => ({
+      data: await createToken(deps, context, body),
     }),
-    updateToken: async (asking, { query, body }) => {
+    updateToken: async (context, { query, body }) => {
       const save = query.status_only || !isForm(body) ? setTokenStatus : updateToken
-      return { data: await save(deps, asking, body) }
+      return { data: await save(deps, context, body) }
     },
-    deleteToken: async (asking, { params }) => {
+    deleteToken: async (context, { params }) => {
       await database.changeAccounts(async (tx) => {
-        const deleted = await deleteToken(tx, { userId: asking.caller.id, id: params.id })
-        await reauthorize(tx, deps, asking)
+        const deleted = await deleteToken(tx, { userId: context.caller.id, id: params.id })
+        await reauthorize(tx, deps, context)
         if (!deleted) throw new AppError('token_not_found')
       })
       forgetOrders(database.kysely)

@@ -8,7 +8,7 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 type ShowDeps = Pick<AdminDeps, 'database' | 'secrets' | 'now'>
 
 /** Tokens as their owner sees them: with keys and the current state. */
-export async function shownTokens(
+export async function presentTokens(
   deps: ShowDeps,
   db: Database['kysely'] | Tx,
   rows: readonly ShownToken[],
@@ -17,19 +17,19 @@ export async function shownTokens(
   const spent = await readSpent(deps, db, rows)
   return rows.map((row) => ({
     ...row,
-    ...shownBudget(row, spent, now),
+    ...presentBudget(row, spent, now),
     key: row.key_sealed === null ? '' : deps.secrets.openRelayKey(row.key_sealed),
     status: TOKEN_STATUS[tokenState(row, now)],
     unlimited_quota: row.unlimited_quota === 1,
   }))
 }
 
-export async function shownToken(
+export async function presentToken(
   deps: ShowDeps,
   db: Database['kysely'] | Tx,
   row: ShownToken,
 ): Promise<Token> {
-  const [token] = await shownTokens(deps, db, [row])
+  const [token] = await presentTokens(deps, db, [row])
   if (!token) throw new Error('a token is not shown')
   return token
 }
@@ -50,7 +50,7 @@ async function readSpent(deps: ShowDeps, db: Database['kysely'] | Tx, rows: read
   return new Map(spent.map((row) => [keyOf(row.token_id, row.period_start), row.spent]))
 }
 
-function shownBudget(row: ShownToken, spent: ReadonlyMap<string, number>, now: number) {
+function presentBudget(row: ShownToken, spent: ReadonlyMap<string, number>, now: number) {
   const period = periodOf(row)
   if (period === undefined) {
     return { budget_period: '', budget_left: 0, budget_reset_time: 0 } as const

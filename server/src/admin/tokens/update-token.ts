@@ -4,8 +4,8 @@ import type { BudgetEdit } from '../../ledger/ledger.ts'
 import { findToken, lockToken, updateToken as saveToken } from '../../store/tokens.ts'
 import { isRepeated, assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
-import { periodOf, shownToken } from './present-token.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
+import { periodOf, presentToken } from './present-token.ts'
 import { type TokenInput, tokenSettings } from './token-settings.ts'
 
 type Edit = { [Setting in keyof TokenInput]?: TokenInput[Setting] | undefined } & {
@@ -22,23 +22,27 @@ type Edit = { [Setting in keyof TokenInput]?: TokenInput[Setting] | undefined } 
  * Edits everything but the status: an expired or exhausted token stays so until it is enabled.
  * Omitted fields are reset, except name and budget. The ledger books limit and budget.
  */
-export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): Promise<Token> {
+export async function updateToken(
+  deps: AdminDeps,
+  context: CallerContext,
+  edit: Edit,
+): Promise<Token> {
   const { database, ledger } = deps
-  const userId = asking.caller.id
+  const userId = context.caller.id
   const own = { userId, id: edit.id }
   const { expired_time = NEVER, unlimited_quota = false, models = '', subnet = '' } = edit
   const settings = tokenSettings({ expired_time, unlimited_quota, models, subnet })
   return database.changeAccounts(async (tx) => {
     const before = await lockToken(tx, database.kind, own)
-    await reauthorize(tx, deps, asking)
+    await reauthorize(tx, deps, context)
     if (!before) throw new AppError('token_not_found')
     const status = TOKEN_STATUS[tokenState(before, nowSeconds(deps))]
     await saveToken(tx, own, { ...settings, name: edit.name ?? before.name, status })
     const outcome = await ledger.editQuota(tx, {
       kind: 'token',
       ownerId: edit.id,
-      wanted: edit.remain_quota ?? 0,
-      seen: edit.quota_seen,
+      targetBalance: edit.remain_quota ?? 0,
+      seenBalance: edit.quota_seen,
       editId: edit.edit_id,
       reason: 'edited by its owner',
       actorId: userId,
@@ -52,6 +56,6 @@ export async function updateToken(deps: AdminDeps, asking: Asking, edit: Edit): 
     })
     const token = await findToken(tx, own)
     if (!token) throw new Error('an edited token is not there')
-    return shownToken(deps, tx, token)
+    return presentToken(deps, tx, token)
   })
 }

@@ -4,7 +4,7 @@ import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
 import { isRepeated, assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { grantText } from './topup-notes.ts'
 
 type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: string | undefined }
@@ -12,14 +12,14 @@ type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: s
 /** Adds quota to a user. A repeated transaction id adds nothing. */
 export async function grantQuota(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { user_id, quota, remark, transaction_id }: Grant,
 ): Promise<{ quota: Quota; repeated: boolean }> {
   const { database, ledger, settings } = deps
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, database.kind, { id: user_id })
     if (!user) throw new AppError('user_not_found')
-    const caller = await reauthorize(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, context)
     if (!canManage(caller, user)) throw new AppError('target_not_below')
     const outcome = await ledger.credit(tx, {
       kind: 'user',

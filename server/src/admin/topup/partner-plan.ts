@@ -5,14 +5,14 @@ import { fillInviteCode, findPartnerPlan } from '../../store/partner-plan.ts'
 import type { AdminDeps } from '../deps.ts'
 
 /** Two codes share a suffix in one of a thousand million pairs. */
-const TRIES_MAX = 5
+const ATTEMPTS_MAX = 5
 
 /**
  * Returns the partner plan. Accounts from older versions whose code was too short or had a
  * duplicate suffix get a new code.
  */
 export async function getPartnerPlan(deps: AdminDeps, userId: number): Promise<PartnerPlan> {
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
     const plan = await findPartnerPlan(deps.database.kysely, userId)
     if (!plan) throw new AppError('user_not_found')
     const { aff_code, gift_code, invite_balance } = plan

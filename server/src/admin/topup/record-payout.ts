@@ -4,7 +4,7 @@ import { insertNote } from '../../store/logs.ts'
 import { lockUser } from '../../store/users.ts'
 import { isRepeated } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { payoutText } from './topup-notes.ts'
 
 type Payout = { user_id: number; amount: number; note: string; payout_id?: string | undefined }
@@ -12,14 +12,14 @@ type Payout = { user_id: number; amount: number; note: string; payout_id?: strin
 /** Deducts a payout, in fen, from a user's earnings. A repeated payout id deducts nothing. */
 export async function recordPayout(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { user_id, amount, note, payout_id }: Payout,
 ): Promise<{ invite_balance: number; repeated: boolean }> {
   const { database, ledger } = deps
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, database.kind, { id: user_id })
     if (!user) throw new AppError('user_not_found')
-    const caller = await reauthorize(tx, deps, asking)
+    const caller = await reauthorize(tx, deps, context)
     const outcome = await ledger.payOut(tx, {
       userId: user.id,
       amount,

@@ -24,7 +24,7 @@ export function createRedeemLimit(deps: LimitDeps) {
       isGuess = error instanceof AppError && GUESSES.has(error.code)
       throw error
     } finally {
-      if (!isGuess) await limit.giveBack(key)
+      if (!isGuess) await limit.release(key)
     }
   }
 }

@@ -12,7 +12,7 @@ import {
 import { findRedemptionByKey, spendRedemption } from '../../store/redemptions.ts'
 import { assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { cashBackText, giftOwnerText, giftText, redeemedText } from './topup-notes.ts'
 
 type Used = { id: number; quota: number }
@@ -21,11 +21,11 @@ type Parties = { redeemer: Party; giftOwner: Party | undefined; inviter: Party |
 /** Spends a code. Returns the redeemer's total: the code's quota plus the gift bonus. */
 export async function redeem(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { key, gift_code }: { key: string; gift_code: string },
 ): Promise<number> {
   const { database } = deps
-  const { caller } = asking
+  const { caller } = context
   const giftOwnerId = await requireGiftOwner(deps, caller.id, gift_code)
   const inviterId = await findInviterId(database.kysely, caller.id)
   return database.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function redeem(
     const locked = await lockParties(tx, database.kind, ids)
     const [redeemer, giftOwner, inviter] = ids.map((id) => locked.find((user) => user.id === id))
     if (!redeemer) throw new AppError('account_banned')
-    await reauthorize(tx, deps, asking)
+    await reauthorize(tx, deps, context)
     if (giftOwnerId !== 0 && !giftOwner) throw new AppError('gift_code_unknown')
     if (giftOwner) await requireGiftAllowed(tx, deps, { redeemer, giftOwner })
     return book(tx, { deps, code }, { redeemer, giftOwner, inviter })
@@ -104,13 +104,13 @@ async function book(tx: Tx, booking: Booking, { redeemer, giftOwner, inviter }: 
       content: giftOwnerText(options, bonus),
     })
   }
-  if (inviter) await payBack(tx, booking, { inviter, redeemer })
+  if (inviter) await creditInviter(tx, booking, { inviter, redeemer })
   return quota + bonus
 }
 
-type Given = { owner: Party; quota: number; source: string; content: InBoth }
+type CreditEntry = { owner: Party; quota: number; source: string; content: InBoth }
 
-async function credit(tx: Tx, { deps }: Booking, { owner, quota, source, content }: Given) {
+async function credit(tx: Tx, { deps }: Booking, { owner, quota, source, content }: CreditEntry) {
   const outcome = await deps.ledger.credit(tx, {
     kind: 'user',
     ownerId: owner.id,
@@ -123,7 +123,7 @@ async function credit(tx: Tx, { deps }: Booking, { owner, quota, source, content
   await insertNote(tx, noteFor(deps, owner, { type: LOG_TYPE.topup, quota, content }))
 }
 
-async function payBack(
+async function creditInviter(
   tx: Tx,
   { deps, code }: Booking,
   { inviter, redeemer }: { inviter: Party; redeemer: Party },

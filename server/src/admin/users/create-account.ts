@@ -2,7 +2,7 @@ import { LOG_TYPE, NEVER, ROLE, TOKEN_STATUS, USER_STATUS } from '@tollgate/cont
 import { isOldEnough } from '../../domain/partner-plan.ts'
 import { newInviteCode, newRelayKey } from '../../secrets.ts'
 import type { Tx } from '../../store/database.ts'
-import { repeatedColumn } from '../../store/failures.ts'
+import { uniqueViolationColumn } from '../../store/failures.ts'
 import { insertNote } from '../../store/logs.ts'
 import { insertToken } from '../../store/tokens.ts'
 import { findInviter, insertUser } from '../../store/users.ts'
@@ -10,7 +10,7 @@ import { assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { inviteeText, inviterText, welcomeText } from './quota-notes.ts'
 import { requireClearName } from './require-clear-name.ts'
-import { refusalOf } from './unique-violation.ts'
+import { toAppError } from './unique-violation.ts'
 
 export type Account = {
   username: string
@@ -29,7 +29,7 @@ export type Account = {
   actorId?: number
 }
 
-const CODE_TRIES_MAX = 5
+const CODE_ATTEMPTS_MAX = 5
 const OWN_CODES = new Set(['aff_code', 'gift_code'])
 
 /**
@@ -41,12 +41,12 @@ export async function withNewAccount<Result>(
   { username }: { username: string },
   run: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await database.transaction(run)
     } catch (error) {
-      const isDrawn = OWN_CODES.has(repeatedColumn(error) ?? '')
-      if (!isDrawn || tries >= CODE_TRIES_MAX) throw refusalOf(error, username)
+      const isCodeCollision = OWN_CODES.has(uniqueViolationColumn(error) ?? '')
+      if (!isCodeCollision || attempts >= CODE_ATTEMPTS_MAX) throw toAppError(error, username)
     }
   }
 }
@@ -81,11 +81,11 @@ export async function createAccount(tx: Tx, deps: AdminDeps, account: Account): 
   const user = { id, username }
   const { QuotaForNewUser, QuotaForInvitee, QuotaForInviter, GiftAccountAgeDays } =
     deps.settings.current()
-  await give(tx, deps, user, { actorId, reason: 'new-user', amount: QuotaForNewUser })
+  await creditGift(tx, deps, user, { actorId, reason: 'new-user', amount: QuotaForNewUser })
   if (inviter) {
-    await give(tx, deps, user, { actorId, reason: 'invitee', amount: QuotaForInvitee })
+    await creditGift(tx, deps, user, { actorId, reason: 'invitee', amount: QuotaForInvitee })
     if (isOldEnough(inviter, { days: GiftAccountAgeDays, now: nowSeconds(deps) })) {
-      await give(tx, deps, inviter, {
+      await creditGift(tx, deps, inviter, {
         actorId,
         reason: 'inviter',
         amount: QuotaForInviter,
@@ -122,7 +122,12 @@ type Gift = {
   sourceId?: number
 }
 
-async function give(tx: Tx, deps: AdminDeps, user: { id: number; username: string }, gift: Gift) {
+async function creditGift(
+  tx: Tx,
+  deps: AdminDeps,
+  user: { id: number; username: string },
+  gift: Gift,
+) {
   const { reason, amount, actorId } = gift
   if (amount === 0) return
   const outcome = await deps.ledger.credit(tx, {

@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/contract'
 import { hashPassword } from '../../http/password.ts'
 import { findUser, isUsernameTaken, type ShownUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { createAccount, withNewAccount } from './create-account.ts'
 
 type Draft = { username: string; password: string; display_name: string }
@@ -10,7 +10,7 @@ type Draft = { username: string; password: string; display_name: string }
 /** An account created by an administrator, without an inviter. */
 export async function createUser(
   deps: AdminDeps,
-  { asking, draft }: { asking: Asking; draft: Draft },
+  { asking, draft }: { asking: CallerContext; draft: Draft },
 ): Promise<ShownUser> {
   const { username, display_name } = draft
   if (await isUsernameTaken(deps.database.kysely, username)) {

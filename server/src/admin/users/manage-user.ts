@@ -4,21 +4,21 @@ import { forgetOrders } from '../../store/recent-order.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { lockUser, updateUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { removeUser } from './remove-user.ts'
 
 export type Managed = { role: number; status: number }
 
 export async function manageUser(
   deps: AdminDeps,
-  asking: Asking,
+  context: CallerContext,
   { username, action }: { username: string; action: UserAction },
 ): Promise<Managed> {
   const { database } = deps
   const managed = await database.changeAccounts(async (tx) => {
     const user = await lockUser(tx, database.kind, { username })
     if (!user) throw new AppError('user_not_found')
-    const refusal = whyNot(action, await reauthorize(tx, deps, asking), user)
+    const refusal = whyNot(action, await reauthorize(tx, deps, context), user)
     if (refusal) throw new AppError(refusal)
     return apply(tx, user, action)
   })

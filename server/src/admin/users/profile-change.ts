@@ -3,7 +3,7 @@ import type { Tx } from '../../store/database.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { hasUsername, type UserChange, updateUser } from '../../store/users.ts'
 import { requireClearName } from './require-clear-name.ts'
-import { refusalOf } from './unique-violation.ts'
+import { toAppError } from './unique-violation.ts'
 
 /** Empty fields keep the stored value. */
 export type Profile = {
@@ -47,6 +47,6 @@ export async function withUniqueName<Result>(
   try {
     return await run()
   } catch (error) {
-    throw refusalOf(error, username)
+    throw toAppError(error, username)
   }
 }

@@ -24,6 +24,6 @@ export async function isClearName(
   name: string,
 ): Promise<boolean> {
   if (isMisleading(name)) return false
-  const other = looksLike(name)
-  return other === null || (!RESERVED.has(other) && !(await isUsernameTaken(db, other)))
+  const latinForm = looksLike(name)
+  return latinForm === null || (!RESERVED.has(latinForm) && !(await isUsernameTaken(db, latinForm)))
 }

@@ -1,11 +1,11 @@
 import { AppError, IDENTITY_NAMES } from '@tollgate/contract'
-import { repeatedColumn } from '../../store/failures.ts'
+import { uniqueViolationColumn } from '../../store/failures.ts'
 
 const PROVIDERS = new Map(Object.entries(IDENTITY_NAMES))
 
 /** Maps a unique violation to the error for the caller; returns any other error unchanged. */
-export function refusalOf(error: unknown, username: string | undefined): unknown {
-  const column = repeatedColumn(error)
+export function toAppError(error: unknown, username: string | undefined): unknown {
+  const column = uniqueViolationColumn(error)
   if (column === 'username' || column === 'username_folded') {
     return new AppError('username_taken', { username: username ?? '' }, error)
   }

@@ -8,7 +8,7 @@ import { findUser, lockUser, type ShownUser, type UserChange } from '../../store
 import { isRepeated, assertCredited } from '../assert-credited.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { requireKnownGroups } from '../known-groups.ts'
-import { type Asking, reauthorize } from '../reauthorize.ts'
+import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import {
   type Confirming,
   requireConfirmed,
@@ -39,11 +39,11 @@ export async function updateUser(
   edit: Edit,
 ): Promise<ShownUser> {
   const { database } = deps
-  const seen = await findUser(database.kysely, edit.id)
-  requireManageable(editor.caller, seen)
+  const target = await findUser(database.kysely, edit.id)
+  requireManageable(editor.caller, target)
   // Root can edit its own row.
   if (edit.password && edit.id === editor.caller.id) requireSession(editor)
-  if (opensAccount(edit, seen)) await requireConfirmed(deps, editor)
+  if (opensAccount(edit, target)) await requireConfirmed(deps, editor)
   const change = await profileChange(edit)
   if (edit.github_id !== undefined) change.github_id = edit.github_id
   if (edit.wechat_id !== undefined) change.wechat_id = edit.wechat_id
@@ -60,7 +60,7 @@ export async function updateUser(
       if (!saved) throw new Error('an edited user is not there')
       return saved
     })
-  return withUniqueName(edit.username, () => withRecall(deps, edit.id, save))
+  return withUniqueName(edit.username, () => withRevokedLease(deps, edit.id, save))
 }
 
 /** Setting a password or an identity of a user allows signing in as that user. */
@@ -73,7 +73,7 @@ function opensAccount({ password = '', github_id, wechat_id }: Edit, user: Shown
 }
 
 /** If leases block a quota change, revokes the unused part of them and tries again. */
-async function withRecall<Result>(
+async function withRevokedLease<Result>(
   { ledger }: EditDeps,
   userId: number,
   save: () => Promise<Result>,
@@ -101,14 +101,14 @@ function groupChange({ settings }: EditDeps, user: ShownUser, { group }: Edit): 
 async function editQuota(
   tx: Tx,
   deps: EditDeps,
-  { editor, user, edit }: { editor: Asking; user: ShownUser; edit: Edit },
+  { editor, user, edit }: { editor: CallerContext; user: ShownUser; edit: Edit },
 ) {
   if (edit.quota === undefined) return
   const outcome = await deps.ledger.editQuota(tx, {
     kind: 'user',
     ownerId: user.id,
-    wanted: edit.quota,
-    seen: edit.quota_seen,
+    targetBalance: edit.quota,
+    seenBalance: edit.quota_seen,
     editId: edit.edit_id,
     reason: 'edited by an administrator',
     actorId: editor.caller.id,

@@ -7,7 +7,7 @@ import {
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Database } from '../../store/database.ts'
-import { databaseAway, invalidKey } from '../errors.ts'
+import { databaseUnavailable, invalidKey } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 
 type Table = typeof billingEndpoints
@@ -45,7 +45,7 @@ export function createBilling(deps: {
   const read = async (caller: Caller) => {
     await ledger.flush(caller.user.id)
     return readFigures(deps.database, settings.current(), caller).catch((error: unknown) => {
-      throw databaseAway(error)
+      throw databaseUnavailable(error)
     })
   }
   return {
@@ -53,7 +53,7 @@ export function createBilling(deps: {
       const figures = await read(caller)
       if (figures === null) throw invalidKey('The API key is not valid.')
       const { left, used, unlimited, accessUntil } = figures
-      const limit = unlimited ? UNLIMITED : shownAmount(left + used, settings.current())
+      const limit = unlimited ? UNLIMITED : toDisplayUnits(left + used, settings.current())
       return {
         object: 'billing_subscription',
         has_payment_method: true,
@@ -66,13 +66,13 @@ export function createBilling(deps: {
     getBillingUsage: async (caller) => {
       const figures = await read(caller)
       if (figures === null) throw invalidKey('The API key is not valid.')
-      const amount = shownAmount(figures.used * HUNDREDTHS, settings.current())
+      const amount = toDisplayUnits(figures.used * HUNDREDTHS, settings.current())
       return { object: 'list', total_usage: amount }
     },
   }
 }
 
-const shownAmount = (
+const toDisplayUnits = (
   units: number,
   { DisplayInCurrencyEnabled, QuotaPerUnit }: OptionValues,
 ): number => (DisplayInCurrencyEnabled ? units / QuotaPerUnit : units)

@@ -233,7 +233,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     const world = await open([slow], {
       kind,
       options: [['DrainEnabled', drains]],
-      limits: { unseenDrainMs: end === null && drains === 'true' ? 100 : 20_000 },
+      limits: { fullDrainMs: end === null && drains === 'true' ? 100 : 20_000 },
       upstreamLimits: { idleMs: 20_000 },
     })
     const client = askAndLeave(world, { ...ASKED, n }, path)

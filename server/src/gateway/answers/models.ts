@@ -1,6 +1,6 @@
 import { catalogue } from '@tollgate/relay'
 import { Refusal } from '../errors.ts'
-import { mayUse } from '../intake/admit.ts'
+import { mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { ChannelRegistry } from '../routing/channel-registry.ts'
 
@@ -26,13 +26,13 @@ const entry = (id: string) => ({
 /** The models that the token allows and that a group of its owner can use. */
 export function listModels({ token, user }: Caller, registry: ChannelRegistry) {
   const served = [...registry.models(user.groups)]
-  const usable = served.filter((model) => mayUse(token, model))
+  const usable = served.filter((model) => mayUseModel(token, model))
   return { object: 'list', data: usable.toSorted().map(entry) }
 }
 
 export function getModel(caller: Caller, registry: ChannelRegistry, id: string) {
   const { token, user } = caller
-  if (mayUse(token, id) && registry.models(user.groups).has(id)) return entry(id)
+  if (mayUseModel(token, id) && registry.models(user.groups).has(id)) return entry(id)
   throw new Refusal({
     status: 404,
     message: `The model '${id}' does not exist`,

@@ -65,7 +65,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
   })
 
   test('the end of a stream goes out when it has been charged, and once', async () => {
-    const { beginning, say, ending } = native
+    const { firstEvents: beginning, textEvents: say, ending } = native
     const [last = ''] = ending.filter((event) => event.includes(native.endMark))
     const before = ending.slice(0, ending.indexOf(last))
     const events = [...beginning, ...say('Hello'), ...before, last]
@@ -91,9 +91,9 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     const talksOn: Behaviour = async (response) => {
       response.setMaxListeners(0)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const event of native.beginning) response.write(event)
+      for (const event of native.firstEvents) response.write(event)
       for (let word = 0; word < 20_000 && !response.destroyed; word++) {
-        const isTaken = response.write(native.say(' token').join(''))
+        const isTaken = response.write(native.textEvents(' token').join(''))
         if (!isTaken) await new Promise((go) => response.once('drain', go).once('close', go))
       }
       response.end(native.ending.join(''))
@@ -119,9 +119,9 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     const { promise: left, resolve } = Promise.withResolvers<void>()
     const script: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write([...native.beginning, ...native.say('Hello')].join(''))
+      response.write([...native.firstEvents, ...native.textEvents('Hello')].join(''))
       await left
-      response.end([...native.say(' there'), ...native.ending].join(''))
+      response.end([...native.textEvents(' there'), ...native.ending].join(''))
     }
     const world = await setUp([channelOf(native, script)], {
       kind,
@@ -156,7 +156,7 @@ const other = answerStream([
 ])
 
 describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
-  const { beginning, say, special, endMark } = native
+  const { firstEvents: beginning, textEvents: say, special, endMark } = native
   const twoOf = (first: string[], second: Behaviour) => {
     const [broken, ...others] = two(answerStream(first, 'cut'), second)
     if (broken === undefined) throw new Error('there are two')

@@ -127,7 +127,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     }
     const world = await open([slow], {
       kind,
-      limits: { unseenDrainMs: 100 },
+      limits: { fullDrainMs: 100 },
       upstreamLimits: { firstByteMs: 9000 },
     })
     await leaveAfter(world, 1)
@@ -140,7 +140,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
   test('a client that left long before they are made pays for all, and nobody asks after them', async () => {
     const world = await open([state('RUNNING')], {
       kind,
-      limits: { unseenDrainMs: 300 },
+      limits: { fullDrainMs: 300 },
       upstreamLimits: { firstByteMs: 9000 },
     })
     await leaveAfter(world, 3)
@@ -211,7 +211,12 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
 
   test.each<[string, Behaviour[], number, Setup]>([
     ['one that never ends', [state('RUNNING')], 504, {}],
-    ['one whose time for all tries is over', [state('RUNNING')], 504, { limits: { triesMs: 300 } }],
+    [
+      'one whose time for all tries is over',
+      [state('RUNNING')],
+      504,
+      { limits: { attemptsMs: 300 } },
+    ],
     ['one that is made and cannot be had', [lost()], 502, {}],
     ['one whose key is refused meanwhile', [state('PENDING'), answerError(401, {})], 502, {}],
   ])(
@@ -252,7 +257,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
 
   test.each<[string, Behaviour[], Setup]>([
     ['is refused', [answerError(429, {})], {}],
-    ['gets no ticket', [neverAnswer], { limits: { triesMs: 300 } }],
+    ['gets no ticket', [neverAnswer], { limits: { attemptsMs: 300 } }],
     ['fails', [state('PENDING'), state('FAILED', { code: 'InternalError' })], {}],
   ])('what %s has cost nothing', async (_what, script, setup) => {
     const world = await open(script, { kind, options: ONCE, ...setup })

@@ -136,7 +136,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     const pieces = Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024))
     const world = await speak([answerAudio(pieces, 'audio/wav', 'cut')], {
       kind,
-      limits: { keptWaitingMs: 100 },
+      limits: { clientStallTotalMs: 100 },
     })
     const answer = await ask(world, spoken(BY_CHARACTER), { path })
     await sleep(500)
@@ -152,7 +152,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     }
     const world = await speak([late], {
       kind,
-      limits: { unseenDrainMs: 100 },
+      limits: { fullDrainMs: 100 },
       upstreamLimits: { firstByteMs: 20_000 },
     })
     const leaving = new AbortController()
@@ -176,7 +176,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     }
     const world = await speak([endless], {
       kind,
-      limits: { unseenDrainMs: 100 },
+      limits: { fullDrainMs: 100 },
       upstreamLimits: { idleMs: 20_000 },
     })
     const leaving = new AbortController()

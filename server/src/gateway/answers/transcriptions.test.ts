@@ -171,7 +171,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
   test('whose client leaves cost what the file lasts', async () => {
     const world = await open([() => {}], {
       kind,
-      limits: { unseenDrainMs: 100 },
+      limits: { fullDrainMs: 100 },
       upstreamLimits: { firstByteMs: 20_000 },
     })
     const leaving = new AbortController()

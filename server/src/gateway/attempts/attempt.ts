@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   type Answer,
-  type AnswerWatch,
+  type AnswerObserver,
   answerNodesMax,
-  type AskedWith,
+  type UpstreamSecrets,
   ByteCollector,
   classifyUpstreamError,
   NativeStream,
@@ -11,11 +11,11 @@ import {
   problemFromTransport,
   readAnswer,
   type RelayRequest,
-  steadied,
+  asSteps,
   type Steps,
   StreamObserver,
   type TransportFailure,
-  unreadMembers,
+  skippedMembers,
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
@@ -86,7 +86,7 @@ export type AttemptDeps = {
   client: Client
   now: () => number
   /** Redacted from errors in which the provider repeats them. */
-  askedWith: AskedWith
+  channelSecrets: UpstreamSecrets
 }
 
 /**
@@ -104,8 +104,8 @@ export function beginAttempt(
       ? beginWhenReady(deps, request, call)
       : new Attempt(deps, request, call)
   } catch (error) {
-    const nothing = () => {}
-    return { outcome: Promise.resolve(failureOf(error)), cancel: nothing, expire: nothing }
+    const noop = () => {}
+    return { outcome: Promise.resolve(failureOf(error)), cancel: noop, expire: noop }
   }
 }
 
@@ -116,38 +116,38 @@ function beginWhenReady(
 ): AttemptExchange {
   const stop = new AbortController()
   let running: AttemptExchange | null = null
-  let stopped: AttemptOutcome | null = null
+  let stopOutcome: AttemptOutcome | null = null
   /** The request was submitted to a provider's queue, which runs and bills it in any case. */
-  let isSent = false
+  let isSubmitted = false
   let isQueued = false
   let stopListening = () => {}
   const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
-    if (stopped === null && deps.client.disconnected) stopWith({ type: 'unsent' })
-    if (stopped !== null) return stopped
-    isSent = call.queue !== undefined
-    const asking = (await call.queue?.(stop.signal, () => (isQueued = true))) ?? call
+    if (stopOutcome === null && deps.client.disconnected) stopWith({ type: 'unsent' })
+    if (stopOutcome !== null) return stopOutcome
+    isSubmitted = call.queue !== undefined
+    const finalCall = (await call.queue?.(stop.signal, () => (isQueued = true))) ?? call
     stopListening()
-    if (stopped !== null) return stopped
-    running = new Attempt(deps, request, asking)
+    if (stopOutcome !== null) return stopOutcome
+    running = new Attempt(deps, request, finalCall)
     return running.outcome
   }
   const end = Promise.withResolvers<AttemptOutcome>()
   const stopWith = (outcome: AttemptOutcome) => {
-    stopped ??= outcome
+    stopOutcome ??= outcome
     stopListening()
     stop.abort()
-    end.resolve(stopped)
+    end.resolve(stopOutcome)
   }
   // Queued work is charged in full, so `workedMs` does not matter.
-  stopListening = deps.client.onTimeUp(() =>
-    stopWith(isSent ? { type: 'abandoned', workedMs: 0 } : { type: 'unsent' }),
+  stopListening = deps.client.onDrainTimeout(() =>
+    stopWith(isSubmitted ? { type: 'abandoned', workedMs: 0 } : { type: 'unsent' }),
   )
-  const begun = ready.then(begin).catch((error: unknown) => {
+  const started = ready.then(begin).catch((error: unknown) => {
     stopListening()
-    return stopped ?? failureOf(error)
+    return stopOutcome ?? failureOf(error)
   })
   return {
-    outcome: Promise.race([begun, end.promise]),
+    outcome: Promise.race([started, end.promise]),
     isQueued: () => isQueued,
     cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
     expire: () =>
@@ -171,17 +171,17 @@ class Attempt implements AnswerSink, AttemptExchange {
   readonly #exchange: Exchange
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly #startedAt: number
-  readonly #refused: UpstreamCall['refused']
+  readonly #onTokenRefused: UpstreamCall['onTokenRefused']
   readonly #reader: NativeReader | null
   /** The whole answer, or the bytes of a stream before its first token. */
   readonly #collector = new ByteCollector()
   #status = 0
   #headers: IncomingHttpHeaders = {}
-  #watch: AnswerWatch | null = null
+  #observer: AnswerObserver | null = null
   /** Forwards events in the client's own dialect. Null if they arrive in OpenAI's format. */
   #native: NativeStream | null = null
   /** Events without content, held back because another attempt may be the first to get a token. */
-  #held: Buffer[] = []
+  #heldBack: Buffer[] = []
   #stream: OpenStream | null = null
   #hasOutcome = false
 
@@ -189,7 +189,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     this.#deps = deps
     this.#request = request
     this.#startedAt = performance.now()
-    this.#refused = call.refused
+    this.#onTokenRefused = call.onTokenRefused
     this.#reader = call.native ?? null
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
     this.outcome = promise
@@ -200,7 +200,7 @@ class Attempt implements AnswerSink, AttemptExchange {
       resolve(outcome)
     }
     this.#exchange = deps.upstream.send(call, this)
-    stopListening = deps.client.onTimeUp(() =>
+    stopListening = deps.client.onDrainTimeout(() =>
       this.#stop({ type: 'abandoned', workedMs: this.#workedMs }),
     )
   }
@@ -214,8 +214,8 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   expire() {
-    const isComing = this.#status !== 0 && this.#watch === null
-    if (this.#hasOutcome || isComing) return
+    const isReceiving = this.#status !== 0 && this.#observer === null
+    if (this.#hasOutcome || isReceiving) return
     this.#stop({ type: 'expired', workedMs: this.#workedMs, isSilent: this.#status === 0 })
   }
 
@@ -225,37 +225,40 @@ class Attempt implements AnswerSink, AttemptExchange {
     const isJson = /\bjson\b/i.test(headers['content-type'] ?? '')
     if (!isSuccess(status) || isJson) return
     const { stream, task } = this.#request
-    if (task !== undefined) this.#watch = task.watch?.(typeOf(headers)) ?? null
-    else if (stream) this.#watchChat()
+    if (task !== undefined) this.#observer = task.observe?.(contentTypeOf(headers)) ?? null
+    else if (stream) this.#observeChat()
   }
 
-  #watchChat() {
+  #observeChat() {
     const { choices } = this.#request
     const { answerBytesMax: eventBytesMax } = this.#deps.upstream.limits
-    const watch = new StreamObserver({ choices, eventBytesMax })
-    this.#watch = watch
-    if (this.#reader !== null) this.#native = new NativeStream(watch, this.#reader.reader())
+    const observer = new StreamObserver({ choices, eventBytesMax })
+    this.#observer = observer
+    if (this.#reader !== null) this.#native = new NativeStream(observer, this.#reader.reader())
   }
 
   data(chunk: Buffer) {
     if (this.#stream) return this.#stream.push(chunk)
-    const watch = this.#watch
-    if (watch) return this.#awaitFirstWord(watch, (this.#native ?? watch).push(chunk), chunk)
+    const observer = this.#observer
+    if (observer)
+      return this.#awaitFirstToken(observer, (this.#native ?? observer).push(chunk), chunk)
     this.#collector.add(chunk)
     if (this.#collector.size > bodyBytesMax(this.#deps.upstream, this.#status)) {
-      this.#failBy('too_large')
+      this.#failTransport('too_large')
     }
   }
 
   end() {
     if (this.#stream) return this.#stream.end(null)
-    const watch = this.#watch
-    if (watch) return this.#endBeforeFirstWord(watch, (this.#native ?? watch).end())
+    const observer = this.#observer
+    if (observer) return this.#endBeforeFirstToken(observer, (this.#native ?? observer).end())
     if (this.#hasOutcome) return
     const body = this.#collector.bytes()
     const reading = scheduler.runSized(this, this.#read(body), body.length)
-    if (!(reading instanceof Promise)) return this.#endWhole(body, reading)
-    reading.then((read) => this.#endWhole(body, read)).catch(() => this.#failBy('malformed'))
+    if (!(reading instanceof Promise)) return this.#endNonStreamed(body, reading)
+    reading
+      .then((read) => this.#endNonStreamed(body, read))
+      .catch(() => this.#failTransport('malformed'))
   }
 
   /**
@@ -264,26 +267,29 @@ class Attempt implements AnswerSink, AttemptExchange {
    */
   *#read(body: Buffer): Steps<Buffer | TransportFailure> {
     const { endpoint, task } = this.#request
-    const unread = { leftOut: unreadMembers(endpoint) }
+    const unread = { skippedMembers: skippedMembers(endpoint) }
     const nodesMax = answerNodesMax(endpoint)
     if (this.#reader === null) {
-      const isPassed = task === undefined && this.#deps.client.dialect.passes
-      return (yield* prepareAnswer(body, isPassed ? unread : { nodesMax })) ? body : 'too_large'
+      const isPassedThrough = task === undefined && this.#deps.client.dialect.passesThrough
+      return (yield* prepareAnswer(body, isPassedThrough ? unread : { nodesMax }))
+        ? body
+        : 'too_large'
     }
-    const { unread: leftOut } = this.#reader
-    if (!(yield* prepareAnswer(body, { nodesMax, leftOut }))) return 'too_large'
-    const decoded = yield* this.#inOpenaiForm(body)
+    const { unread: unreadMembers } = this.#reader
+    if (!(yield* prepareAnswer(body, { nodesMax, skippedMembers: unreadMembers })))
+      return 'too_large'
+    const decoded = yield* this.#toOpenaiForm(body)
     if (decoded === null) return 'malformed'
     return (yield* prepareAnswer(decoded, unread)) ? decoded : 'too_large'
   }
 
-  #endWhole(body: Buffer, read: Buffer | TransportFailure) {
+  #endNonStreamed(body: Buffer, read: Buffer | TransportFailure) {
     if (this.#hasOutcome) return
-    if (typeof read === 'string') return this.#failBy(read)
+    if (typeof read === 'string') return this.#failTransport(read)
     const { endpoint, stream, task } = this.#request
-    const contentType = typeOf(this.#headers)
+    const contentType = contentTypeOf(this.#headers)
     const answer = task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read)
-    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWith(read)
+    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWithBody(read)
     const isNative = this.#reader !== null
     this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer, isNative })
   }
@@ -303,10 +309,10 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   /** Null if the codec fails. */
-  *#inOpenaiForm(body: Buffer): Steps<Buffer | null> {
+  *#toOpenaiForm(body: Buffer): Steps<Buffer | null> {
     if (this.#reader === null || !isSuccess(this.#status)) return body
     try {
-      return yield* steadied(this.#reader.decode(body))
+      return yield* asSteps(this.#reader.decode(body))
     } catch {
       return null
     }
@@ -318,63 +324,76 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   /** Keep-alive comments are not an answer. They do not extend the wait for the first token. */
-  #awaitFirstWord(watch: AnswerWatch, blocks: readonly Buffer[], chunk: Buffer) {
+  #awaitFirstToken(observer: AnswerObserver, blocks: readonly Buffer[], chunk: Buffer) {
     const { upstream } = this.#deps
-    this.#hold(watch, blocks)
-    if (this.#isAnswer(watch)) return this.#commit(watch)
-    if (watch.error !== null) {
+    this.#holdBack(observer, blocks)
+    if (this.#isAnswer(observer)) return this.#commit(observer)
+    if (observer.error !== null) {
       this.#exchange.abort()
-      return this.#failWith(watch.error)
+      return this.#failWithBody(observer.error)
     }
-    if (watch.overflowed) return this.#failBy('too_large')
-    if (watch.done) return this.#failBy('closed_early')
+    if (observer.overflowed) return this.#failTransport('too_large')
+    if (observer.done) return this.#failTransport('closed_early')
     if (this.#collector.size < upstream.limits.errorBytesMax) this.#collector.add(chunk)
-    if (this.#workedMs > upstream.limits.firstByteMs) this.#failBy('first_byte_timeout')
+    if (this.#workedMs > upstream.limits.firstByteMs) this.#failTransport('first_byte_timeout')
   }
 
-  #endBeforeFirstWord(watch: AnswerWatch, blocks: readonly Buffer[]) {
-    this.#hold(watch, blocks)
-    if (this.#isAnswer(watch)) {
-      this.#commit(watch)
+  #endBeforeFirstToken(observer: AnswerObserver, blocks: readonly Buffer[]) {
+    this.#holdBack(observer, blocks)
+    if (this.#isAnswer(observer)) {
+      this.#commit(observer)
       this.#stream?.end(null)
-    } else if (watch.error !== null) this.#failWith(watch.error)
-    else if (watch.started || this.#collector.size === 0) this.fail('closed_early')
-    else this.#failWith(this.#collector.bytes())
+    } else if (observer.error !== null) this.#failWithBody(observer.error)
+    else if (observer.started || this.#collector.size === 0) this.fail('closed_early')
+    else this.#failWithBody(this.#collector.bytes())
   }
 
   /** Whether the first token arrived, or too many empty events to hold back. */
-  #isAnswer({ spoke, started }: AnswerWatch): boolean {
+  #isAnswer({ hasOutput, started }: AnswerObserver): boolean {
     const isTooMuch = this.#collector.size >= this.#deps.upstream.limits.errorBytesMax
-    return spoke || (started && isTooMuch)
+    return hasOutput || (started && isTooMuch)
   }
 
-  #hold(watch: AnswerWatch, blocks: readonly Buffer[]) {
-    if (watch.started) this.#held.push(...blocks)
+  #holdBack(observer: AnswerObserver, blocks: readonly Buffer[]) {
+    if (observer.started) this.#heldBack.push(...blocks)
   }
 
-  #commit(watch: AnswerWatch) {
+  #commit(observer: AnswerObserver) {
     const [native, exchange, status] = [this.#native, this.#exchange, this.#status]
-    const { askedWith } = this.#deps
-    const opened = { watch, native, exchange, status, askedWith, startedAt: this.#startedAt }
-    this.#stream = new OpenStream(opened, this.#held)
-    this.#held = []
+    const { channelSecrets } = this.#deps
+    const opened = {
+      observer,
+      native,
+      exchange,
+      status,
+      channelSecrets,
+      startedAt: this.#startedAt,
+    }
+    this.#stream = new OpenStream(opened, this.#heldBack)
+    this.#heldBack = []
     this.#resolve({ type: 'streaming', stream: this.#stream })
   }
 
-  #failBy(failure: TransportFailure) {
+  #failTransport(failure: TransportFailure) {
     this.#exchange.abort()
     this.fail(failure)
   }
 
-  #failWith(body: Buffer | object) {
-    const { now, askedWith } = this.#deps
-    const failure = { status: this.#status, headers: this.#headers, body, askedWith, now: now() }
+  #failWithBody(body: Buffer | object) {
+    const { now, channelSecrets } = this.#deps
+    const failure = {
+      status: this.#status,
+      headers: this.#headers,
+      body,
+      channelSecrets,
+      now: now(),
+    }
     this.#resolve({
       type: 'failed',
       status: this.#status,
-      problem: withTokenRefused(classifyUpstreamError(failure), this.#refused),
+      problem: withTokenRefused(classifyUpstreamError(failure), this.#onTokenRefused),
     })
   }
 }
 
-const typeOf = ({ 'content-type': given = '' }: IncomingHttpHeaders): string => given
+const contentTypeOf = ({ 'content-type': given = '' }: IncomingHttpHeaders): string => given

@@ -24,8 +24,8 @@ import {
   tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-import { attemptsOf, begun } from '../../../testing/worlds/stream-failover-scenario.ts'
-import { planTries } from '../../domain/route-plan.ts'
+import { attemptsOf, partialStream } from '../../../testing/worlds/stream-failover-scenario.ts'
+import { planAttempts } from '../../domain/route-plan.ts'
 
 afterEach(tearDown)
 
@@ -40,7 +40,7 @@ test.each([
 ])('no channel is asked for a %s after the time for all of them', async (_what, body) => {
   const silent = Array.from({ length: CHANNELS }, () => ({ script: [neverAnswer] }))
   const world = await setUp(silent, {
-    limits: { triesMs: TRIES_MS },
+    limits: { attemptsMs: TRIES_MS },
     upstreamLimits: { firstByteMs: FIRST_BYTE_MS },
     options: [['RetryTimes', '10']],
   })
@@ -73,7 +73,7 @@ test.each([
   'a try at a %s that is under way ends with the time for all of them',
   async (_what, body, silent) => {
     const world = await setUp([{ script: [silent] }, { script: [silent] }], {
-      limits: { triesMs: TRIES_MS },
+      limits: { attemptsMs: TRIES_MS },
       upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
       options: [['HedgeAfterSeconds', '0.2']],
     })
@@ -98,7 +98,7 @@ test('an answer that has begun to come has the time that answers have', async ()
     response.end(text)
   }
   const world = await setUp([{ script: [slow] }], {
-    limits: { triesMs: TRIES_MS },
+    limits: { attemptsMs: TRIES_MS },
     upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
   })
   expect((await ask(world, ASKED)).status).toBe(200)
@@ -197,7 +197,7 @@ describe('a channel that is changed while a request is under way', () => {
   })
 
   test('does not go on with a stream that broke off', async () => {
-    const world = await setUpThree(answerStream(begun, 'cut'), {
+    const world = await setUpThree(answerStream(partialStream, 'cut'), {
       before: (begins) => change(begins, 1, off),
     })
     await (await ask(world, STREAMED)).text()
@@ -225,7 +225,7 @@ describe('those are asked that the dry run names, in its order', () => {
     const rows = await database.kysely.selectFrom('channels').selectAll().execute()
     const { view } = gateway().health
     const channels = rows.map((row) => ({ ...row, upstreamModel: MODEL, ...view(row, MODEL) }))
-    return [...planTries(channels, 3).keys()]
+    return [...planAttempts(channels, 3).keys()]
   }
 
   const asked = async (world: World) => {

@@ -2,7 +2,7 @@ import { END_REASON, type EndReason } from '@tollgate/contract'
 import { isAboutRequest } from '@tollgate/relay'
 import type { PricedTarget } from '../billing/terms.ts'
 import { Refusal } from '../errors.ts'
-import type { HealthBook } from '../routing/health.ts'
+import type { HealthTracker } from '../routing/health.ts'
 import type { FailedAttempt } from './attempts.ts'
 
 /*
@@ -19,19 +19,19 @@ export function pickReportedFailure(failures: readonly FailedAttempt[]): FailedA
 }
 
 /** `isLate`: the deadline of all attempts has passed. */
-export function endReasonOf(told: FailedAttempt, isLate: boolean): EndReason {
-  if (told.class === 'final' || isAboutRequest(told.problem)) return END_REASON.requestRefused
+export function endReasonOf(failure: FailedAttempt, isLate: boolean): EndReason {
+  if (failure.class === 'final' || isAboutRequest(failure.problem)) return END_REASON.requestRefused
   return isLate ? END_REASON.deadline : END_REASON.upstreamError
 }
 
 const MS = 1000
 
 /** No channel was tried: every Retry-After exceeds the 5 s a request may wait. */
-export function allWait(
-  { leftAloneMs }: Pick<HealthBook, 'leftAloneMs'>,
+export function channelsWaiting(
+  { retryAfterMs }: Pick<HealthTracker, 'retryAfterMs'>,
   targets: readonly PricedTarget[],
 ): Refusal {
-  const waitMs = Math.min(...targets.map(leftAloneMs))
+  const waitMs = Math.min(...targets.map(retryAfterMs))
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / MS))
   return new Refusal({
     status: 503,

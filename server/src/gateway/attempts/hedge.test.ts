@@ -25,8 +25,8 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
-  begun,
-  other,
+  partialStream,
+  otherStream,
   readStream,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 
@@ -186,7 +186,7 @@ const breakingAfter =
   async (response, request) => {
     await asked
     await new Promise((resolve) => setTimeout(resolve, 100))
-    await answerStream(begun, 'cut')(response, request)
+    await answerStream(partialStream, 'cut')(response, request)
   }
 
 test.each([
@@ -206,7 +206,7 @@ test.each([
       [
         { script: [breakingAfter(asked.promise)], priority: 2 },
         { script: [refusing], priority: 1 },
-        { script: [other] },
+        { script: [otherStream] },
       ],
       { ...hasty, ...patient },
     )
@@ -307,7 +307,7 @@ test('an answer in one piece has three times as long as such answers usually tak
   const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [answerChat()] }], {
     ...hasty,
     ...patient,
-    limits: { usualWholeMs: 200 },
+    limits: { typicalAnswerMs: 200 },
   })
   const startedAt = Date.now()
   expect((await ask(world, ASKED)).status).toBe(200)
@@ -330,7 +330,7 @@ test('a client that leaves while two are asked pays once, and both are closed', 
   const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [neverAnswer] }], {
     ...hasty,
     ...patient,
-    limits: { unseenDrainMs: 300 },
+    limits: { fullDrainMs: 300 },
   })
   const client = askAndLeave(world, STREAMED)
   await waitUntil(async () => callsOf(world)[1] === 1)

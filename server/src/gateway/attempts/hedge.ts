@@ -2,7 +2,7 @@ import type { AttemptOutcome, Failed } from './attempt.ts'
 import type { Attempts, RunningAttempt } from './attempts.ts'
 
 export type FirstAnswer = {
-  readonly one: RunningAttempt
+  readonly attempt: RunningAttempt
   readonly outcome: Exclude<AttemptOutcome, { type: 'failed' | 'expired' | 'cancelled' | 'unsent' }>
 }
 
@@ -12,19 +12,19 @@ export type Hedge<Stop extends string = never> = {
   readonly begin: (
     running: readonly RunningAttempt[],
   ) => RunningAttempt | null | Promise<RunningAttempt | null>
-  readonly failed: (one: RunningAttempt, failure: Failed) => void
+  readonly failed: (attempt: RunningAttempt, failure: Failed) => void
   /** Ends the wait for an answer. Null if nothing can. */
   readonly stopped: Promise<Stop> | null
   /**
    * The first attempt is a stream that has delivered output. It takes part, but is not closed here.
    */
-  readonly isFirstKept: boolean
+  readonly keepsFirst: boolean
 }
 
 /** Upper bound: a channel may be ready before its cooldown ends. */
-const LOOK_MS_MOST = 1000
+const RECHECK_MS_MAX = 1000
 /** Lower bound: a channel may repeatedly be reported as ready in 0 ms. */
-const LOOK_MS_LEAST = 10
+const RECHECK_MS_MIN = 10
 
 /**
  * Returns the first answer, or null if every channel that was asked has failed. A late attempt is
@@ -32,55 +32,55 @@ const LOOK_MS_LEAST = 10
  * attempts run at a time.
  */
 export async function awaitFirstToken<Stop extends string = never>(
-  tries: Attempts,
+  attempts: Attempts,
   first: RunningAttempt,
-  race: Hedge<Stop> = usualHedge(tries),
+  hedge: Hedge<Stop> = defaultHedge(attempts),
 ): Promise<FirstAnswer | Stop | null> {
   let running: readonly RunningAttempt[] = [first]
-  const asked = (all: readonly RunningAttempt[]) =>
-    race.isFirstKept ? all.filter((one) => one !== first) : all
+  const closable = (all: readonly RunningAttempt[]) =>
+    hedge.keepsFirst ? all.filter((attempt) => attempt !== first) : all
   try {
     while (running.length > 0) {
-      const sign = firstSign(running, race.stopped)
-      const late = hedgeWhenLate(tries, running, { sign, begin: race.begin })
+      const firstEnded = awaitFirstEnded(running, hedge.stopped)
+      const late = hedgeWhenLate(attempts, running, { firstEnded, begin: hedge.begin })
       const second = late === null ? null : await late
       if (second !== null) {
         running = [...running, second]
         continue
       }
-      const ended = await sign
+      const ended = await firstEnded
       if (typeof ended === 'string') {
-        for (const one of asked(running)) {
-          tries.notNeeded(one, ended)
-          void closeIfSpoken(one)
+        for (const attempt of closable(running)) {
+          attempts.discarded(attempt, ended)
+          void closeIfStreaming(attempt)
         }
         return ended
       }
-      const { one, outcome } = ended
-      const others = running.filter((other) => other !== one)
-      if (outcome.type === 'failed') race.failed(one, outcome)
-      else if (outcome.type === 'expired') tries.expired(one, lostBy(outcome))
-      else if (outcome.type === 'unsent') tries.abandoned(one)
+      const { attempt, outcome } = ended
+      const others = running.filter((other) => other !== attempt)
+      if (outcome.type === 'failed') hedge.failed(attempt, outcome)
+      else if (outcome.type === 'expired') attempts.expired(attempt, lostAnswerOf(outcome))
+      else if (outcome.type === 'unsent') attempts.abandoned(attempt)
       else if (outcome.type !== 'cancelled') {
-        const earlier = running.slice(0, running.indexOf(one))
-        closeOthers(tries, asked(others), { earlier, outcome })
-        return { one, outcome }
+        const earlier = running.slice(0, running.indexOf(attempt))
+        closeOthers(attempts, closable(others), { earlier, outcome })
+        return { attempt, outcome }
       }
       running = others
     }
     return null
   } catch (error) {
     // A bug in the gateway ends the request, and no other code would close these attempts.
-    for (const one of asked(running)) {
-      one.cancel()
-      one.probe.dropped()
-      void closeIfSpoken(one)
+    for (const attempt of closable(running)) {
+      attempt.cancel()
+      attempt.probe.dropped()
+      void closeIfStreaming(attempt)
     }
     throw error
   }
 }
 
-const lostBy = ({ workedMs, isSilent }: AttemptOutcome & { type: 'expired' }) => ({
+const lostAnswerOf = ({ workedMs, isSilent }: AttemptOutcome & { type: 'expired' }) => ({
   workedMs,
   isSilent,
 })
@@ -89,34 +89,36 @@ const lostBy = ({ workedMs, isSilent }: AttemptOutcome & { type: 'expired' }) =>
  * An attempt that answered in the same moment has an outcome, so `cancel` does not close its
  * stream.
  */
-async function closeIfSpoken(one: RunningAttempt): Promise<void> {
-  const outcome = await one.outcome.catch(() => null)
+async function closeIfStreaming(attempt: RunningAttempt): Promise<void> {
+  const outcome = await attempt.outcome.catch(() => null)
   if (outcome?.type === 'streaming') outcome.stream.exchange.abort()
 }
 
-function usualHedge(tries: Attempts): Hedge {
+function defaultHedge(attempts: Attempts): Hedge {
   return {
     begin: (running) => {
-      const second = tries.nextHedge(running)
-      return second === null ? null : tries.start(second, { hedged: true })
+      const second = attempts.nextHedge(running)
+      return second === null ? null : attempts.start(second, { hedged: true })
     },
-    failed: (one, failure) => tries.failed(one, failure),
+    failed: (attempt, failure) => attempts.failed(attempt, failure),
     stopped: null,
-    isFirstKept: false,
+    keepsFirst: false,
   }
 }
 
-type Ended = { readonly one: RunningAttempt; readonly outcome: AttemptOutcome }
+type Ended = { readonly attempt: RunningAttempt; readonly outcome: AttemptOutcome }
 
 /** The first attempt to end, or the reason to stop. */
-function firstSign<Stop extends string>(
+function awaitFirstEnded<Stop extends string>(
   running: readonly RunningAttempt[],
   stopped: Promise<Stop> | null,
 ): Promise<Ended | Stop> {
-  const signs = running.map((one) => one.outcome.then((outcome): Ended => ({ one, outcome })))
-  const [only, ...others] = signs
-  if (stopped !== null) return Promise.race<Ended | Stop>([stopped, ...signs])
-  return only !== undefined && others.length === 0 ? only : Promise.race(signs)
+  const allEnded = running.map((attempt) =>
+    attempt.outcome.then((outcome): Ended => ({ attempt, outcome })),
+  )
+  const [only, ...others] = allEnded
+  if (stopped !== null) return Promise.race<Ended | Stop>([stopped, ...allEnded])
+  return only !== undefined && others.length === 0 ? only : Promise.race(allEnded)
 }
 
 /**
@@ -124,45 +126,45 @@ function firstSign<Stop extends string>(
  * resolves first, or if the attempt is never late.
  */
 function hedgeWhenLate(
-  tries: Attempts,
+  attempts: Attempts,
   running: readonly RunningAttempt[],
-  { sign, begin }: { sign: Promise<unknown> } & Pick<Hedge, 'begin'>,
+  { firstEnded, begin }: { firstEnded: Promise<unknown> } & Pick<Hedge, 'begin'>,
 ): Promise<RunningAttempt | null> | null {
   const [only, ...others] = running
   if (only === undefined || others.length > 0) return null
-  const patienceMs = tries.hedgeAfterMs(only.target)
-  if (patienceMs === Infinity) return null
-  return hedgeOnceLate(tries, only, { sign, begin, patienceMs })
+  const delayMs = attempts.hedgeAfterMs(only.target)
+  if (delayMs === Infinity) return null
+  return hedgeOnceLate(attempts, only, { firstEnded, begin, delayMs })
 }
 
 async function hedgeOnceLate(
-  tries: Attempts,
+  attempts: Attempts,
   only: RunningAttempt,
   {
-    sign,
+    firstEnded,
     begin,
-    patienceMs,
-  }: { sign: Promise<unknown>; patienceMs: number } & Pick<Hedge, 'begin'>,
+    delayMs,
+  }: { firstEnded: Promise<unknown>; delayMs: number } & Pick<Hedge, 'begin'>,
 ): Promise<RunningAttempt | null> {
-  const sentAt = await Promise.race([sign.then(() => null), only.sentAt])
+  const sentAt = await Promise.race([firstEnded.then(() => null), only.sentAt])
   if (sentAt === null) return null
-  let waitMs = Math.max(0, sentAt + patienceMs - performance.now())
-  while (await passesBefore(sign, waitMs)) {
+  let waitMs = Math.max(0, sentAt + delayMs - performance.now())
+  while (await elapsesBefore(firstEnded, waitMs)) {
     const second = await begin([only])
     if (second !== null) return second
-    const readyInMs = tries.nextHedgeInMs([only])
-    if (readyInMs === Infinity) return null
-    waitMs = Math.min(Math.max(readyInMs, LOOK_MS_LEAST), LOOK_MS_MOST)
+    const cooldownMs = attempts.nextHedgeInMs([only])
+    if (cooldownMs === Infinity) return null
+    waitMs = Math.min(Math.max(cooldownMs, RECHECK_MS_MIN), RECHECK_MS_MAX)
   }
   return null
 }
 
 /** Whether `ms` pass before `sign` resolves. */
-async function passesBefore(sign: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise: passed, resolve } = Promise.withResolvers<true>()
+async function elapsesBefore(firstEnded: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: elapsed, resolve } = Promise.withResolvers<true>()
   const timer = setTimeout(() => resolve(true), ms)
   try {
-    return await Promise.race([sign.then(() => false), passed])
+    return await Promise.race([firstEnded.then(() => false), elapsed])
   } finally {
     clearTimeout(timer)
   }
@@ -172,14 +174,14 @@ async function passesBefore(sign: Promise<unknown>, ms: number): Promise<boolean
  * Attempts started before the winner were late; otherwise the winner would not have been started.
  */
 function closeOthers(
-  tries: Attempts,
+  attempts: Attempts,
   others: readonly RunningAttempt[],
   { earlier, outcome }: { earlier: readonly RunningAttempt[]; outcome: FirstAnswer['outcome'] },
 ) {
   for (const other of others) {
-    if (outcome.type === 'abandoned') tries.notNeeded(other, 'client_left')
-    else if (earlier.includes(other)) tries.lostHedge(other)
-    else tries.notNeeded(other, 'late_one_spoke')
-    void closeIfSpoken(other)
+    if (outcome.type === 'abandoned') attempts.discarded(other, 'client_left')
+    else if (earlier.includes(other)) attempts.lostHedge(other)
+    else attempts.discarded(other, 'late_one_spoke')
+    void closeIfStreaming(other)
   }
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { OptionValues, Quota } from '@tollgate/contract'
 import {
-  answersInText,
-  countPromptMost,
+  isTextOnly,
+  countPromptUpperBound,
   contextWindow,
   maxOutputTokens,
   type RelayRequest,
@@ -15,12 +15,12 @@ import {
   type HoldAmount,
   type HoldOutcome,
   type Ledger,
-  LedgerAway,
+  LedgerUnavailable,
   type RequestContext,
 } from '../../ledger/ledger.ts'
 import { flatText } from '../../text/flat-text.ts'
 import type { Arrival } from '../context.ts'
-import { databaseAway, invalidKey, Refusal } from '../errors.ts'
+import { databaseUnavailable, invalidKey, Refusal } from '../errors.ts'
 import { balanceOf } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { Route } from '../routing/route.ts'
@@ -36,20 +36,20 @@ import type { Authorization, PricedTarget, Terms } from './terms.ts'
 /**
  * Largest share of a balance held as an extra. A larger one would block the user's other requests.
  */
-const EXTRA_SHARE_MOST = 1 / 100
+const EXTRA_SHARE_MAX = 1 / 100
 
-type KnownModel = { readonly price: Price | null; readonly modelNames: readonly string[] }
+type PricedModel = { readonly price: Price | null; readonly modelNames: readonly string[] }
 
 /**
  * Prices by requested and mapped name, per options snapshot. A price lookup reads a dozen tables.
  */
-const modelsUnder = new WeakMap<OptionValues, LRUCache<string, KnownModel>>()
+const modelsByOptions = new WeakMap<OptionValues, LRUCache<string, PricedModel>>()
 /** Bounded, because clients choose the names. */
 const MODELS_MAX = 2000
 
-function knownModel(requested: string, mapped: string, options: OptionValues): KnownModel {
-  const models = modelsUnder.get(options) ?? new LRUCache({ max: MODELS_MAX })
-  modelsUnder.set(options, models)
+function knownModel(requested: string, mapped: string, options: OptionValues): PricedModel {
+  const models = modelsByOptions.get(options) ?? new LRUCache({ max: MODELS_MAX })
+  modelsByOptions.set(options, models)
   const names = flatText(requested.length, ' ', requested, mapped)
   const known = models.get(names)
   if (known !== undefined) return known
@@ -90,39 +90,44 @@ export async function authorize(
 ): Promise<Authorization> {
   const { groupRatio, targets, options } = terms
   const { choices, outputLimit } = request
-  const lowest = lowestLimit(request)
+  const minOutputLimit = minOutputLimitOf(request)
   const balance = balanceOf(caller)
-  const amountFor = (counted: number | null, of: readonly PricedTarget[]) =>
-    amountOf({ request, counted, balance }, { ...terms, targets: of })
-  const take = async (counted: number | null, of = targets, amount = amountFor(counted, of)) => {
+  const amountFor = (counted: number | null, candidates: readonly PricedTarget[]) =>
+    amountOf({ request, counted, balance }, { ...terms, targets: candidates })
+  const tryHold = async (
+    counted: number | null,
+    candidates = targets,
+    amount = amountFor(counted, candidates),
+  ) => {
     const outcome = await takeHold(ledger, context, amount)
-    return { counted, targets: of, amount, outcome }
+    return { counted, targets: candidates, amount, outcome }
   }
   const isText = request.task === undefined
-  const count = () => countPromptMost(request, countingFor(options, caller.user.id))
+  const count = () => countPromptUpperBound(request, countingFor(options, caller.user.id))
 
   const uncounted = amountFor(null, targets)
   const isShort = isText && uncounted.min > balance
-  let taken = isShort ? await take(await count()) : await take(null, targets, uncounted)
-  if (isText && !isShort && leftBy(taken.outcome) !== null) taken = await take(await count())
-  const left = leftBy(taken.outcome)
-  if (left !== null) {
-    const { counted } = taken
-    const payable = targets.filter((target) => amountFor(counted, [target]).min <= left)
+  let trial = isShort ? await tryHold(await count()) : await tryHold(null, targets, uncounted)
+  if (isText && !isShort && availableIn(trial.outcome) !== null)
+    trial = await tryHold(await count())
+  const available = availableIn(trial.outcome)
+  if (available !== null) {
+    const { counted } = trial
+    const payable = targets.filter((target) => amountFor(counted, [target]).min <= available)
     if (payable.length > 0 && payable.length < targets.length) {
-      taken = await take(counted, payable)
+      trial = await tryHold(counted, payable)
     }
   }
-  if (taken.outcome.type === 'insufficient' && lowest !== null && outputLimit !== null) {
-    const { counted, outcome } = taken
-    const ofLowered = (of: readonly PricedTarget[]) => {
-      const amount = amountFor(counted, of)
+  if (trial.outcome.type === 'insufficient' && minOutputLimit !== null && outputLimit !== null) {
+    const { counted, outcome } = trial
+    const reducedAmountFor = (candidates: readonly PricedTarget[]) => {
+      const amount = amountFor(counted, candidates)
       return { ...amount, min: amount.lowered }
     }
-    const payable = targets.filter((target) => ofLowered([target]).min <= outcome.balance)
-    if (payable.length > 0) taken = await take(counted, payable, ofLowered(payable))
+    const payable = targets.filter((target) => reducedAmountFor([target]).min <= outcome.balance)
+    if (payable.length > 0) trial = await tryHold(counted, payable, reducedAmountFor(payable))
   }
-  const { amount, outcome } = taken
+  const { amount, outcome } = trial
   if (outcome.type !== 'held') throw refusalOf(outcome, context, options)
   const { hold } = outcome
   // The output limit stays as authorized, even if the hold changes later.
@@ -130,60 +135,64 @@ export async function authorize(
   const { promptTokens, headroomTokens } = amount
   return {
     hold,
-    targets: taken.targets,
+    targets: trial.targets,
     promptTokens,
     headroomTokens,
     outputLimit: ({ price, upstreamModel }) =>
-      headroomTokens !== null || held >= amount.enough
+      headroomTokens !== null || held >= amount.fullAmount
         ? null
         : affordableOutput(
-            { promptTokens, outputLimit, lowest, choices },
+            { promptTokens, outputLimit, minOutputLimit, choices },
             { price, groupRatio, held, most: maxOutputTokens(upstreamModel) },
           ),
   }
 }
 
-type Needed = ReturnType<typeof holdAmount> & Pick<Authorization, 'promptTokens' | 'headroomTokens'>
+type RequestAmount = ReturnType<typeof holdAmount> &
+  Pick<Authorization, 'promptTokens' | 'headroomTokens'>
 
 /** `counted`: tokens of the prompt; null uses the bound by bytes. */
 function amountOf(
   { request, counted, balance }: { request: RelayRequest; counted: number | null; balance: Quota },
   { targets, groupRatio, options }: Terms,
-): Needed {
+): RequestAmount {
   const writers = targets.map((target) => ({
     price: target.price,
-    outputTokensMost: outputWithoutLimit(target, options),
+    outputTokensMax: outputWithoutLimit(target, options),
     ignoresLimit: target.channel.descriptor.ignoresOutputLimit === true,
   }))
   const { promptTokensUpperBound, outputLimit } = boundsOf(request, targets)
-  const promptTokens = Math.max(counted ?? promptTokensUpperBound, windowMost(request, targets))
-  const isSeen =
-    answersInText(request.outline) &&
+  const promptTokens = Math.max(
+    counted ?? promptTokensUpperBound,
+    largestContextWindow(request, targets),
+  )
+  const isCountable =
+    isTextOnly(request.outline) &&
     !targets.some(({ modelNames }) => usesHiddenReasoning(...modelNames))
-  const headroomTokens = request.stream && isSeen ? options.StreamHoldTokens : null
+  const headroomTokens = request.stream && isCountable ? options.StreamHoldTokens : null
   const amount = holdAmount(
     {
       promptTokens,
       outputLimit,
-      lowest: lowestLimit(request),
+      minOutputLimit: minOutputLimitOf(request),
       choices: request.choices,
       headroomTokens,
     },
     { writers, groupRatio, extraTokens: options.PreConsumedQuota },
   )
-  const { max, enough } = amount
-  const isSpare = max - enough <= balance * EXTRA_SHARE_MOST
-  return { ...amount, max: isSpare ? max : enough, promptTokens, headroomTokens }
+  const { max, fullAmount } = amount
+  const isExtraAffordable = max - fullAmount <= balance * EXTRA_SHARE_MAX
+  return { ...amount, max: isExtraAffordable ? max : fullAmount, promptTokens, headroomTokens }
 }
 
 /**
  * The lowest limit per choice that may replace the client's; null if none may. Tasks other than
  * text cannot be shortened, and summarizing a conversation costs tokens beyond any limit.
  */
-function lowestLimit({
+function minOutputLimitOf({
   task,
   endpoint,
-  sumsUp = false,
+  mayCompact: sumsUp = false,
   thinkingBudget = 0,
 }: RelayRequest): number | null {
   const isLimited = task === undefined && endpoint !== 'embeddings' && !sumsUp
@@ -191,7 +200,10 @@ function lowestLimit({
 }
 
 /** A file may fill the whole context window. */
-function windowMost({ hasFiles }: RelayRequest, targets: readonly PricedTarget[]): number {
+function largestContextWindow(
+  { hasFiles }: RelayRequest,
+  targets: readonly PricedTarget[],
+): number {
   if (hasFiles !== true) return 0
   const names = targets.flatMap(({ modelNames }) => modelNames)
   return Math.max(...names.map((name) => contextWindow(name) ?? 0))
@@ -202,7 +214,7 @@ function boundsOf(
   { task, promptTokensUpperBound, outputLimit }: RelayRequest,
   targets: readonly PricedTarget[],
 ): Pick<RelayRequest, 'promptTokensUpperBound' | 'outputLimit'> {
-  const { boundsAt } = task ?? {}
+  const { boundsFor: boundsAt } = task ?? {}
   if (boundsAt === undefined) return { promptTokensUpperBound, outputLimit }
   const bounds = targets.map(({ upstreamModel }) => boundsAt(upstreamModel))
   return {
@@ -212,7 +224,7 @@ function boundsOf(
 }
 
 /** What a hold that was refused for its amount could have taken; null for other outcomes. */
-function leftBy(outcome: HoldOutcome): Quota | null {
+function availableIn(outcome: HoldOutcome): Quota | null {
   if (outcome.type === 'insufficient') return outcome.balance
   return outcome.type === 'in_use' ? outcome.balance - outcome.held : null
 }
@@ -246,7 +258,7 @@ export async function takeHold(
   try {
     return await ledger.hold(context, amount)
   } catch (error) {
-    if (error instanceof LedgerAway) throw databaseAway(error)
+    if (error instanceof LedgerUnavailable) throw databaseUnavailable(error)
     throw error
   }
 }
@@ -258,7 +270,7 @@ export function refusalOf(
   context: Pick<RequestContext, 'budget' | 'openedAt'>,
   display: Display,
 ): Refusal {
-  const amount = (units: Quota) => shownAmount(units, display)
+  const amount = (units: Quota) => formatAmount(units, display)
   switch (outcome.type) {
     case 'no_account':
       return invalidKey('The API key is no longer valid.')
@@ -286,7 +298,7 @@ export function refusalOf(
 type Display = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>
 
 /** Dollars with two to six decimals, for example $0.00 and $0.000164. */
-function shownAmount(units: Quota, { DisplayInCurrencyEnabled, QuotaPerUnit }: Display): string {
+function formatAmount(units: Quota, { DisplayInCurrencyEnabled, QuotaPerUnit }: Display): string {
   if (!DisplayInCurrencyEnabled) return `${units} units`
   return `$${(units / QuotaPerUnit).toFixed(6).replace(/0{1,4}$/, '')}`
 }

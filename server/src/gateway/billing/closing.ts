@@ -1,4 +1,4 @@
-import { Running } from '../in-flight.ts'
+import { InFlight } from '../in-flight.ts'
 import type { GatewayLimits } from '../limits.ts'
 
 /**
@@ -15,7 +15,7 @@ export type Closing = {
 }
 
 export function createClosing({ closeWaitMs }: Pick<GatewayLimits, 'closeWaitMs'>): Closing {
-  const pending = new Running<Promise<void>>()
+  const pending = new InFlight<Promise<void>>()
   return {
     close: (writing) =>
       new Promise((resolve, reject) => {
@@ -27,6 +27,6 @@ export function createClosing({ closeWaitMs }: Pick<GatewayLimits, 'closeWaitMs'
         }
         writing.finally(ended).then(() => resolve(true), reject)
       }),
-    settled: () => pending.none(),
+    settled: () => pending.whenIdle(),
   }
 }

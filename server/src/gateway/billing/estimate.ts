@@ -1,6 +1,6 @@
-import { outputWithin } from '../../domain/price.ts'
+import { affordableOutputTokens } from '../../domain/price.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import type { HealthBook, Place } from '../routing/health.ts'
+import type { HealthTracker, ChannelModel } from '../routing/health.ts'
 import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
@@ -23,16 +23,16 @@ export type EstimateOutput = (promptTokens: number) => number
  * end of what the models of large providers write: an estimate below the provider's bill is the
  * operator's loss.
  */
-const USUAL_TOKENS_PER_SECOND = 100
+const DEFAULT_TOKENS_PER_SECOND = 100
 const MS = 1000
 
 /** The tokens of one choice. */
-export function tokensWritten(
-  health: Pick<HealthBook, 'usualTokensPerSecond'>,
-  place: Place,
+export function estimateTokensWritten(
+  health: Pick<HealthTracker, 'tokensPerSecondP95'>,
+  channelModel: ChannelModel,
   milliseconds: number,
 ): number {
-  const rate = health.usualTokensPerSecond(place) ?? USUAL_TOKENS_PER_SECOND
+  const rate = health.tokensPerSecondP95(channelModel) ?? DEFAULT_TOKENS_PER_SECOND
   return Math.ceil((milliseconds / MS) * rate)
 }
 
@@ -45,21 +45,29 @@ export function tokensWritten(
  */
 export function estimateOutput(
   { health, limits }: Pick<RelayDeps, 'health' | 'limits'>,
-  { asked, authorization, terms }: Pick<RelayContext, 'asked' | 'authorization' | 'terms'>,
+  {
+    parsedRequest,
+    authorization,
+    terms,
+  }: Pick<RelayContext, 'parsedRequest' | 'authorization' | 'terms'>,
   { target, workedMs, isHungUp, isSilent = false }: UnreadAnswer,
 ): EstimateOutput {
-  const { choices, stream } = asked
-  const usualMs = () => health.usualMs(target, 'whole') ?? limits.usualWholeMs
-  const leastMs = isHungUp && !stream ? Math.max(workedMs, usualMs()) : workedMs
-  const ms = isSilent ? Math.min(leastMs, usualMs()) : leastMs
-  const isHeeded = target.channel.descriptor.ignoresOutputLimit !== true
-  const limit = authorization.outputLimit(target) ?? (isHeeded ? asked.outputLimit : null)
-  const most = limit ?? outputWithoutLimit(target, terms.options)
-  const tokens = choices * Math.min(tokensWritten(health, target, ms), most)
+  const { choices, stream } = parsedRequest
+  const typicalMs = () => health.latencyP95Ms(target, 'whole') ?? limits.typicalAnswerMs
+  const minMs = isHungUp && !stream ? Math.max(workedMs, typicalMs()) : workedMs
+  const ms = isSilent ? Math.min(minMs, typicalMs()) : minMs
+  const honorsLimit = target.channel.descriptor.ignoresOutputLimit !== true
+  const limit =
+    authorization.outputLimit(target) ?? (honorsLimit ? parsedRequest.outputLimit : null)
+  const maxTokens = limit ?? outputWithoutLimit(target, terms.options)
+  const tokens = choices * Math.min(estimateTokensWritten(health, target, ms), maxTokens)
   const { price } = target
   const { groupRatio } = terms
   return (promptTokens) => {
     const held = authorization.hold.amount
-    return Math.min(tokens, outputWithin(held, { promptTokens, choices: 1, price, groupRatio }))
+    return Math.min(
+      tokens,
+      affordableOutputTokens(held, { promptTokens, choices: 1, price, groupRatio }),
+    )
   }
 }

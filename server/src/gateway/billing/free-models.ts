@@ -1,6 +1,6 @@
 import type { OptionValues } from '@tollgate/contract'
 import { groupRatioOf, isFree, modelRatio } from '../../domain/price.ts'
-import { mayUse } from '../intake/admit.ts'
+import { mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { ChannelRegistry, LiveChannel } from '../routing/channel-registry.ts'
 
@@ -8,10 +8,10 @@ type FreeModels = ReadonlySet<string>
 type ByGroup = Map<string, FreeModels>
 
 /** Options and registries never change: a change replaces them. So both may be keys of a cache. */
-const known = new WeakMap<OptionValues, WeakMap<ChannelRegistry, ByGroup>>()
+const freeModelsCache = new WeakMap<OptionValues, WeakMap<ChannelRegistry, ByGroup>>()
 
 /** Whether the caller may use a free model. If not, an empty balance pays for no request. */
-export function reachesFreeModel(
+export function canUseFreeModel(
   { user, token, pinned }: Caller,
   registry: ChannelRegistry,
   options: OptionValues,
@@ -23,15 +23,15 @@ export function reachesFreeModel(
     const models = freeModels(group, registry, options)
     return token.models.size === 0
       ? models.size > 0
-      : [...models].some((model) => mayUse(token, model))
+      : [...models].some((model) => mayUseModel(token, model))
   })
 }
 
 function freeModels(group: string, registry: ChannelRegistry, options: OptionValues): FreeModels {
-  const byDirectory = known.get(options) ?? new WeakMap<ChannelRegistry, ByGroup>()
-  known.set(options, byDirectory)
-  const byGroup = byDirectory.get(registry) ?? new Map<string, FreeModels>()
-  byDirectory.set(registry, byGroup)
+  const byRegistry = freeModelsCache.get(options) ?? new WeakMap<ChannelRegistry, ByGroup>()
+  freeModelsCache.set(options, byRegistry)
+  const byGroup = byRegistry.get(registry) ?? new Map<string, FreeModels>()
+  byRegistry.set(registry, byGroup)
   const models = byGroup.get(group) ?? findFreeModels(group, registry, options)
   byGroup.set(group, models)
   return models

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
-import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
+import { affordableOutputTokens, type Price, worstCase } from '../../domain/price.ts'
 import { holdAmount, affordableOutput, outputWithoutLimit } from './hold-amount.ts'
 
 const price = (model_ratio: number, completion_ratio = 1): Price => ({
@@ -13,7 +13,7 @@ const price = (model_ratio: number, completion_ratio = 1): Price => ({
   cache_write_ratio: 1,
 })
 
-const writer = (price: Price) => ({ price, outputTokensMost: 1000 })
+const writer = (price: Price) => ({ price, outputTokensMax: 1000 })
 const terms = {
   writers: [writer(price(1, 4)), writer(price(2, 4)), writer(price(1, 2))],
   groupRatio: 1,
@@ -36,7 +36,7 @@ test('a client without a limit needs the prompt and 256 tokens, of the dearest p
   const work = {
     promptTokens: 10,
     outputLimit: null,
-    lowest: 256,
+    minOutputLimit: 256,
     choices: 2,
     headroomTokens: null,
   }
@@ -49,16 +49,22 @@ test('a limit the client named is held in full, and may be lowered as far as is 
   const work = { promptTokens: 10, outputLimit: 5000, choices: 1, headroomTokens: null }
   const amount = 2 * (10 + 4 * 5000)
   const whole = { min: amount, lowered: amount, enough: amount, max: amount }
-  expect(holdAmount({ ...work, lowest: null }, terms)).toEqual(whole)
+  expect(holdAmount({ ...work, minOutputLimit: null }, terms)).toEqual(whole)
   const lowered = { ...whole, lowered: 2 * (10 + 4 * 1280) }
-  expect(holdAmount({ ...work, lowest: 1280 }, terms)).toEqual(lowered)
-  expect(holdAmount({ ...work, lowest: 6000 }, terms)).toEqual(whole)
+  expect(holdAmount({ ...work, minOutputLimit: 1280 }, terms)).toEqual(lowered)
+  expect(holdAmount({ ...work, minOutputLimit: 6000 }, terms)).toEqual(whole)
 })
 
 test('of a writer that heeds no limit all it can write is held, and nothing less will do', () => {
   const writers = [{ ...writer(price(2, 4)), ignoresLimit: true }]
   for (const outputLimit of [null, 50, 5000]) {
-    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, headroomTokens: null }
+    const work = {
+      promptTokens: 10,
+      outputLimit,
+      minOutputLimit: 256,
+      choices: 1,
+      headroomTokens: null,
+    }
     const amount = 2 * (10 + 4 * 1000)
     const whole = { min: amount, lowered: amount, enough: amount, max: amount }
     expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
@@ -67,7 +73,13 @@ test('of a writer that heeds no limit all it can write is held, and nothing less
 
 test('tokens on top are held where there is quota for them, and are never asked for', () => {
   for (const outputLimit of [null, 5000]) {
-    const work = { promptTokens: 10, outputLimit, lowest: 256, choices: 1, headroomTokens: null }
+    const work = {
+      promptTokens: 10,
+      outputLimit,
+      minOutputLimit: 256,
+      choices: 1,
+      headroomTokens: null,
+    }
     const plain = holdAmount(work, terms)
     const amount = holdAmount(work, { ...terms, extraTokens: 500 })
     expect(amount).toEqual({ ...plain, max: plain.max + 2 * 500 })
@@ -78,7 +90,7 @@ test('nothing is held at a price of 0, and never more than there can be', () => 
   const work = {
     promptTokens: 10,
     outputLimit: 2 ** 30,
-    lowest: null,
+    minOutputLimit: null,
     choices: 128,
     headroomTokens: null,
   }
@@ -99,13 +111,13 @@ test('what was held pays for the limit it buys, and for no more', () => {
       ({ promptTokens, choices, ratio, extra }) => {
         const given = { promptTokens, choices, price: price(ratio, 3), groupRatio: 1 }
         const held = worstCase({ ...given, outputTokens: 256 }) + extra
-        const work = { ...given, outputLimit: null, lowest: 256 }
+        const work = { ...given, outputLimit: null, minOutputLimit: 256 }
         const bought = affordableOutput(work, { ...given, held, most: null })
         expect(bought).toBeGreaterThanOrEqual(256)
         expect(bought).toBeLessThanOrEqual(4096)
         expect(worstCase({ ...given, outputTokens: bought })).toBeLessThanOrEqual(held)
         if (bought < 4096) {
-          expect(outputWithin(held, given)).toBe(bought)
+          expect(affordableOutputTokens(held, given)).toBe(bought)
           expect(worstCase({ ...given, outputTokens: bought + 1 })).toBeGreaterThan(held)
         }
       },
@@ -123,31 +135,46 @@ test.each([
     most: null,
     bought: 1000,
   },
-  { what: 'depends on it at least', outputLimit: 5000, most: 16_384, lowest: 1280, bought: 1280 },
-])('a limit is lowered to what $what', ({ outputLimit, lowest = 256, most, bought }) => {
-  const work = { promptTokens: 10, outputLimit, lowest, choices: 1 }
-  const held = 10 + 4 * 1000
-  expect(affordableOutput(work, { price: price(1, 4), groupRatio: 1, held, most })).toBe(bought)
-})
+  {
+    what: 'depends on it at least',
+    outputLimit: 5000,
+    most: 16_384,
+    minOutputLimit: 1280,
+    bought: 1280,
+  },
+])(
+  'a limit is lowered to what $what',
+  ({ outputLimit, minOutputLimit: lowest = 256, most, bought }) => {
+    const work = { promptTokens: 10, outputLimit, minOutputLimit: lowest, choices: 1 }
+    const held = 10 + 4 * 1000
+    expect(affordableOutput(work, { price: price(1, 4), groupRatio: 1, held, most })).toBe(bought)
+  },
+)
 
 test('what is free has no end, what does not pay for the prompt buys nothing, and the most that can be held pays for all', () => {
   const bounds = { promptTokens: 100, choices: 2, price: price(2, 3), groupRatio: 1 }
-  expect(outputWithin(199, bounds)).toBe(0)
-  expect(outputWithin(200, bounds)).toBe(0)
-  expect(outputWithin(212, bounds)).toBe(1)
-  expect(outputWithin(QUOTA_MAX, bounds)).toBe(Infinity)
-  expect(outputWithin(0, { ...bounds, price: price(0) })).toBe(Infinity)
-  expect(outputWithin(199, { ...bounds, price: price(2, 0) })).toBe(0)
-  expect(outputWithin(200, { ...bounds, price: price(2, 0) })).toBe(Infinity)
+  expect(affordableOutputTokens(199, bounds)).toBe(0)
+  expect(affordableOutputTokens(200, bounds)).toBe(0)
+  expect(affordableOutputTokens(212, bounds)).toBe(1)
+  expect(affordableOutputTokens(QUOTA_MAX, bounds)).toBe(Infinity)
+  expect(affordableOutputTokens(0, { ...bounds, price: price(0) })).toBe(Infinity)
+  expect(affordableOutputTokens(199, { ...bounds, price: price(2, 0) })).toBe(0)
+  expect(affordableOutputTokens(200, { ...bounds, price: price(2, 0) })).toBe(Infinity)
   const long_prompt = { above: 99, input: 2, output: 3 }
   const long = { ...bounds, price: { ...price(2, 3), long_prompt } }
-  expect(outputWithin(400 + 36, long)).toBe(1)
+  expect(affordableOutputTokens(400 + 36, long)).toBe(1)
 })
 
 // guards: C15.4
 test('of an output that is watched a slice is held, whatever its limit is', () => {
   for (const outputLimit of [null, 5000]) {
-    const work = { promptTokens: 10, outputLimit, lowest: 2000, choices: 1, headroomTokens: 400 }
+    const work = {
+      promptTokens: 10,
+      outputLimit,
+      minOutputLimit: 2000,
+      choices: 1,
+      headroomTokens: 400,
+    }
     const most = 2 * (10 + 4 * 400)
     const least = 2 * (10 + 4 * 256)
     expect(holdAmount(work, terms)).toEqual({ min: least, lowered: least, enough: most, max: most })

@@ -1,6 +1,6 @@
 import { type OptionValues, QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { maxOutputTokens } from '@tollgate/relay'
-import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
+import { affordableOutputTokens, type Price, worstCase } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
 
 /** Output tokens that a request must be able to pay for, in addition to its reasoning budget. */
@@ -16,7 +16,7 @@ export type WorkToHold = {
    * The lowest limit per choice that may replace the client's if the balance is short; null if none
    * may.
    */
-  lowest: number | null
+  minOutputLimit: number | null
   choices: number
   /** Tokens held ahead of a streamed output; null holds the whole output. */
   headroomTokens: number | null
@@ -25,7 +25,7 @@ export type WorkToHold = {
 /**
  * A channel's model: its price, and what it may write if no limit is set or if it ignores limits.
  */
-export type Writer = { price: Price; outputTokensMost: number; ignoresLimit?: boolean }
+export type Writer = { price: Price; outputTokensMax: number; ignoresLimit?: boolean }
 
 export type HoldTerms = {
   writers: readonly Writer[]
@@ -35,7 +35,7 @@ export type HoldTerms = {
 }
 
 /** With `enough` held, the output needs no limit below the client's. */
-export type WorkAmount = HoldAmount & { enough: Quota }
+export type WorkAmount = HoldAmount & { fullAmount: Quota }
 
 /**
  * Max output tokens of a model if no limit is set. If the upstream name is unknown, the client's
@@ -55,33 +55,34 @@ export function outputWithoutLimit(
  * pays for the lowest limit that may replace it.
  */
 export function holdAmount(
-  { promptTokens, outputLimit, lowest, choices, headroomTokens }: WorkToHold,
+  { promptTokens, outputLimit, minOutputLimit, choices, headroomTokens }: WorkToHold,
   { writers, groupRatio, extraTokens }: HoldTerms,
 ): WorkAmount & { lowered: Quota } {
-  const dearest = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
-    writers.reduce((most, writer) => {
+  const highestCost = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
+    writers.reduce((max, writer) => {
       const { price } = writer
       const outputTokens = outputOf(writer)
       const bounds = { promptTokens: tokens, outputTokens, choices, price, groupRatio }
-      return Math.max(most, worstCase(bounds))
+      return Math.max(max, worstCase(bounds))
     }, 0)
-  const outputMost = ({ outputTokensMost, ignoresLimit = false }: Writer) =>
-    Math.min(headroomTokens ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMost)
-  const enough = Math.min(QUOTA_MAX, dearest(promptTokens, outputMost))
+  const outputMax = ({ outputTokensMax, ignoresLimit = false }: Writer) =>
+    Math.min(headroomTokens ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMax)
+  const fullAmount = Math.min(QUOTA_MAX, highestCost(promptTokens, outputMax))
   const cannotBeBounded = writers.some(({ ignoresLimit }) => ignoresLimit === true)
-  const beginning = headroomTokens === null ? (cannotBeBounded ? null : lowest) : OUTPUT_TOKENS_MIN
-  const lowered =
-    beginning === null
-      ? enough
+  const reducedOutput =
+    headroomTokens === null ? (cannotBeBounded ? null : minOutputLimit) : OUTPUT_TOKENS_MIN
+  const reducedAmount =
+    reducedOutput === null
+      ? fullAmount
       : Math.min(
-          enough,
-          dearest(promptTokens, () => beginning),
+          fullAmount,
+          highestCost(promptTokens, () => reducedOutput),
         )
   return {
-    min: outputLimit !== null && headroomTokens === null ? enough : lowered,
-    lowered,
-    enough,
-    max: Math.min(QUOTA_MAX, dearest(promptTokens + extraTokens, outputMost)),
+    min: outputLimit !== null && headroomTokens === null ? fullAmount : reducedAmount,
+    lowered: reducedAmount,
+    fullAmount,
+    max: Math.min(QUOTA_MAX, highestCost(promptTokens + extraTokens, outputMax)),
   }
 }
 
@@ -90,11 +91,11 @@ export function holdAmount(
  * null if unknown.
  */
 export function affordableOutput(
-  { promptTokens, outputLimit, lowest, choices }: Omit<WorkToHold, 'headroomTokens'>,
+  { promptTokens, outputLimit, minOutputLimit, choices }: Omit<WorkToHold, 'headroomTokens'>,
   terms: { price: Price; groupRatio: number; held: Quota; most: number | null },
 ): number {
-  const { price, groupRatio, held, most } = terms
-  const bought = outputWithin(held, { promptTokens, choices, price, groupRatio })
-  const accepted = most ?? outputLimit ?? OUTPUT_LIMIT_ACCEPTED
-  return Math.max(lowest ?? 0, Math.min(bought, accepted, outputLimit ?? Infinity))
+  const { price, groupRatio, held, most: modelMax } = terms
+  const affordable = affordableOutputTokens(held, { promptTokens, choices, price, groupRatio })
+  const accepted = modelMax ?? outputLimit ?? OUTPUT_LIMIT_ACCEPTED
+  return Math.max(minOutputLimit ?? 0, Math.min(affordable, accepted, outputLimit ?? Infinity))
 }

@@ -4,7 +4,7 @@ import {
   countPrompt,
   countText,
   NO_USAGE,
-  type OutputForCounting,
+  type CountableOutput,
   type RelayRequest,
   speechTokens,
   type Task,
@@ -28,7 +28,7 @@ type Output = {
   complete: boolean
   /** The report may include output withheld from the client, who does not pay for that. */
   withheld?: boolean
-  text: () => OutputForCounting
+  text: () => CountableOutput
   /** Absent if all of the output can be counted. */
   estimate?: EstimateOutput | undefined
   /** The answer itself, for tasks that are not measured by their text. Null if there is none. */
@@ -39,109 +39,112 @@ type Output = {
 export async function meter(
   request: RelayRequest,
   output: Output,
-  how: Counting & { readonly completionRatio: number; readonly plausibility: Plausibility },
+  counting: Counting & { readonly completionRatio: number; readonly plausibility: Plausibility },
 ): Promise<Metered> {
-  const reported = request.task?.paysTokens?.(how) === false ? null : output.reported
-  if (reported === null) return take(request, { ...output, reported }, how)
-  const isPlausible = how.plausibility.isPlausible(reported, how)
+  const reported = request.task?.chargesTokens?.(counting) === false ? null : output.reported
+  if (reported === null) return meterReport(request, { ...output, reported }, counting)
+  const isPlausible = counting.plausibility.isPlausible(reported, counting)
   // Nearly all reports are judged synchronously.
   if (!(isPlausible instanceof Promise ? await isPlausible : isPlausible)) {
-    return overrule(request, { ...output, reported }, how)
+    return overrule(request, { ...output, reported }, counting)
   }
-  const taken = output.withheld === true ? promptOf(reported) : reported
-  return take(request, { ...output, reported: taken }, how)
+  const chargeable = output.withheld === true ? promptOf(reported) : reported
+  return meterReport(request, { ...output, reported: chargeable }, counting)
 }
 
 async function overrule(
   request: RelayRequest,
   { reported, ...output }: Output & { reported: Usage },
-  how: Counting & { readonly completionRatio: number },
+  counting: Counting & { readonly completionRatio: number },
 ): Promise<Metered> {
-  const counted = await take(request, { ...output, reported: null }, how)
+  const counted = await meterReport(request, { ...output, reported: null }, counting)
   return { ...counted, source: 'overruled', overruled: reported }
 }
 
 function promptOf({ kinds, ...reported }: Usage): Usage {
-  const ofPrompt = kinds?.filter(({ kind }) => kind !== 'audio_completion')
+  const promptKinds = kinds?.filter(({ kind }) => kind !== 'audio_completion')
   const usage = { ...reported, completionTokens: 0, reasoningTokens: 0 }
-  return ofPrompt === undefined ? usage : { ...usage, kinds: ofPrompt }
+  return promptKinds === undefined ? usage : { ...usage, kinds: promptKinds }
 }
 
 /** A report from the middle of an answer has the prompt, and a lower bound of the output. */
-async function take(
+async function meterReport(
   request: RelayRequest,
   { reported, complete, text, body, estimate }: Output,
-  how: Counting & { readonly completionRatio: number },
+  counting: Counting & { readonly completionRatio: number },
 ): Promise<Metered> {
   if (request.task !== undefined) {
     if (reported !== null) return { source: 'reported', usage: reported }
-    return measureTask(request.task, body, how)
+    return measureTask(request.task, body, counting)
   }
   if (reported === null) {
-    const promptTokens = await countPrompt(request, how)
-    const said = await countSaid(text(), how)
-    const counted = { source: how.source(), usage: { ...NO_USAGE, promptTokens, ...said } }
-    return atLeast(counted, estimate)
+    const promptTokens = await countPrompt(request, counting)
+    const delivered = await countDelivered(text(), counting)
+    const counted = {
+      source: counting.source(),
+      usage: { ...NO_USAGE, promptTokens, ...delivered },
+    }
+    return raiseToEstimate(counted, estimate)
   }
   // No prompt is empty. A report without prompt tokens covers the output only.
-  const told =
+  const report =
     reported.promptTokens > 0
       ? reported
-      : { ...reported, promptTokens: await countPrompt(request, how) }
-  const source = told === reported ? 'reported' : how.source()
-  if (complete && (told.completionTokens > 0 || request.endpoint === 'embeddings')) {
-    return { source, usage: told }
+      : { ...reported, promptTokens: await countPrompt(request, counting) }
+  const source = report === reported ? 'reported' : counting.source()
+  if (complete && (report.completionTokens > 0 || request.endpoint === 'embeddings')) {
+    return { source, usage: report }
   }
-  const said = await countSaid(text(), how)
-  if (said.completionTokens <= told.completionTokens) {
-    return atLeast({ source, usage: told }, estimate)
+  const delivered = await countDelivered(text(), counting)
+  if (delivered.completionTokens <= report.completionTokens) {
+    return raiseToEstimate({ source, usage: report }, estimate)
   }
-  const kinds = said.kinds && [...(promptOf(told).kinds ?? []), ...said.kinds]
-  const usage = { ...told, ...said, ...(kinds && { kinds }) }
-  return atLeast({ source: how.source(), usage }, estimate)
+  const kinds = delivered.kinds && [...(promptOf(report).kinds ?? []), ...delivered.kinds]
+  const usage = { ...report, ...delivered, ...(kinds && { kinds }) }
+  return raiseToEstimate({ source: counting.source(), usage }, estimate)
 }
 
 async function measureTask(
   task: Task,
   body: Buffer | null,
-  how: Counting & { readonly completionRatio: number },
+  counting: Counting & { readonly completionRatio: number },
 ): Promise<Metered> {
   let overruled: Usage | undefined
   const onOverruled = (reported: Usage) => (overruled = reported)
-  const usage = await task.measure(body, { ...how, onOverruled })
+  const usage = await task.measure(body, { ...counting, onImplausible: onOverruled })
   return overruled === undefined
-    ? { source: how.source(), usage }
+    ? { source: counting.source(), usage }
     : { source: 'overruled', usage, overruled }
 }
 
 /** What arrived of an answer may be less than what was written. */
-export function atLeast(seen: Metered, estimate: EstimateOutput | undefined): Metered {
-  const { usage } = seen
+export function raiseToEstimate(metered: Metered, estimate: EstimateOutput | undefined): Metered {
+  const { usage } = metered
   const completionTokens = estimate?.(usage.promptTokens) ?? 0
-  if (completionTokens <= usage.completionTokens) return seen
+  if (completionTokens <= usage.completionTokens) return metered
   return { source: 'estimated', usage: { ...usage, completionTokens } }
 }
 
-async function countSaid(
-  said: OutputForCounting,
-  how: Counting,
+async function countDelivered(
+  output: CountableOutput,
+  counting: Counting,
 ): Promise<Pick<Usage, 'completionTokens' | 'kinds'>> {
-  const completionTokens = await countOutput(said, how)
-  const tokens = speechIn(said, how.model)
+  const completionTokens = await countOutput(output, counting)
+  const tokens = speechIn(output, counting.model)
   if (tokens === 0) return { completionTokens }
   return { completionTokens, kinds: [{ kind: 'audio_completion', tokens }] }
 }
 
 /** Counts text and speech, and adds the estimate for output that was too long to keep. */
 export async function countOutput(
-  said: OutputForCounting,
-  how: CountOptions & { readonly model: string },
+  output: CountableOutput,
+  counting: CountOptions & { readonly model: string },
 ): Promise<number> {
-  const uncounted = said.tokensBeyond + speechIn(said, how.model)
-  if (uncounted > 0) how.onEstimate?.()
-  if (said.text === '') return uncounted
-  return uncounted + (await countText(how.model, said.text, how))
+  const uncounted = output.tokensBeyond + speechIn(output, counting.model)
+  if (uncounted > 0) counting.onEstimate?.()
+  if (output.text === '') return uncounted
+  return uncounted + (await countText(counting.model, output.text, counting))
 }
 
-const speechIn = ({ speechSeconds = 0 }: OutputForCounting, model: string) =>
+const speechIn = ({ speechSeconds = 0 }: CountableOutput, model: string) =>
   speechTokens(model, speechSeconds)

@@ -1,4 +1,4 @@
-import { type Hold, type HoldAmount, LedgerAway } from '../../ledger/ledger.ts'
+import { type Hold, type HoldAmount, LedgerUnavailable } from '../../ledger/ledger.ts'
 
 /**
  * Raises the hold as far as the balance allows, possibly not at all. Callers re-read `hold.amount`.
@@ -10,6 +10,6 @@ export async function raiseIfPossible(
   try {
     await hold.raise({ min: Math.min(min, max), max })
   } catch (error) {
-    if (!(error instanceof LedgerAway)) throw error
+    if (!(error instanceof LedgerUnavailable)) throw error
   }
 }

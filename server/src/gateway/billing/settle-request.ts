@@ -18,7 +18,7 @@ type Charged = {
   /** The channel whose report was metered, if not `target`. */
   reporter?: PricedTarget
   /** The output that failover channels added. */
-  rescued?: readonly { price: Price; completionTokens: number }[]
+  failoverOutput?: readonly { price: Price; completionTokens: number }[]
   endReason: EndReason
   firstTokenMs: number
   upstreamModel: string
@@ -31,31 +31,39 @@ type Charged = {
  */
 export async function charge(
   deps: EndDeps,
-  job: SettlementContext,
+  context: SettlementContext,
   charged: Charged,
 ): Promise<boolean> {
   const { closing } = deps
-  const { terms, authorization } = job
-  const { target, price, metered, rescued = [], endReason, firstTokenMs, upstreamModel } = charged
+  const { terms, authorization } = context
+  const {
+    target,
+    price,
+    metered,
+    failoverOutput = [],
+    endReason,
+    firstTokenMs,
+    upstreamModel,
+  } = charged
   const { overruled } = metered
   if (overruled !== undefined) {
     const { channel } = charged.reporter ?? target
     deps.autoDisable.flagSuspectUsage(channel, { reported: overruled, counted: metered.usage })
   }
-  if (job.unbilled.length > 0) await noteUnbilled(job, metered.usage)
+  if (context.unbilled.length > 0) await recordUnbilled(context, metered.usage)
   const basis = basisOf({
     usage: metered.usage,
     usageSource: metered.source,
     price,
-    rescued,
+    failoverParts: failoverOutput,
     group: terms.group,
     groupRatio: terms.groupRatio,
     held: authorization.hold.amount,
     overruled,
   })
-  job.admission.count(basis.prompt_tokens + basis.completion_tokens)
+  context.admission.count(basis.prompt_tokens + basis.completion_tokens)
   // Readers derive the content of a charge from its basis, in their own language.
-  const end = endOf(deps, job, { endReason, content: '' })
+  const end = endOf(deps, context, { endReason, content: '' })
   const settlement = {
     ...end,
     firstTokenMs,
@@ -71,30 +79,30 @@ export async function charge(
  * Every provider that was asked has read the prompt. Invisible output is assumed to be as long as
  * the output that was charged.
  */
-async function noteUnbilled(
+async function recordUnbilled(
   { unbilled, terms, user }: SettlementContext,
   { promptTokens, ...paid }: Usage,
 ) {
-  for (const { line, said, target } of unbilled) {
+  for (const { record, output, target } of unbilled) {
     const counting = { ...countingFor(terms.options, user), model: target.upstreamModel }
     const completionTokens =
-      said === null ? paid.completionTokens : await countOutput(said, counting)
+      output === null ? paid.completionTokens : await countOutput(output, counting)
     const used = { ...NO_USAGE, promptTokens, completionTokens }
-    line.unbilled_prompt_tokens = promptTokens
-    line.unbilled_completion_tokens = completionTokens
-    line.unbilled_quota = costOf(used, target.price, 1)
+    record.unbilled_prompt_tokens = promptTokens
+    record.unbilled_completion_tokens = completionTokens
+    record.unbilled_quota = costOf(used, target.price, 1)
   }
 }
 
 /** Ends a request without a charge. Returns the same as `charge`. */
 export async function refund(
   deps: EndDeps,
-  job: SettlementContext,
-  { used, ...why }: { endReason: EndReason; content: string; used?: Usage | undefined },
+  context: SettlementContext,
+  { used, ...reason }: { endReason: EndReason; content: string; used?: Usage | undefined },
 ): Promise<boolean> {
-  if (used !== undefined) await noteUnbilled(job, used)
-  const end = endOf(deps, job, why)
-  return deps.closing.close(job.authorization.hold.void(end))
+  if (used !== undefined) await recordUnbilled(context, used)
+  const end = endOf(deps, context, reason)
+  return deps.closing.close(context.authorization.hold.void(end))
 }
 
 function endOf(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LedgerAway } from '../../ledger/ledger.ts'
+import { LedgerUnavailable } from '../../ledger/ledger.ts'
 import { StreamBudget } from './stream-budget.ts'
 
 /** One unit per token, for prompt and output. */
@@ -119,7 +119,7 @@ test('without the database a stream goes on as far as what it holds', async () =
   const hold = {
     amount: PROMPT + SLICE,
     raise: async () => {
-      throw new LedgerAway('away')
+      throw new LedgerUnavailable('away')
     },
   }
   const spoken = await speak(allowanceOf(hold, said), said, 100_000)

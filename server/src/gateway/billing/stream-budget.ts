@@ -1,6 +1,6 @@
 import type { Quota } from '@tollgate/contract'
 import { countPrompt } from '@tollgate/relay'
-import { outputWithin, type Price, worstCase } from '../../domain/price.ts'
+import { affordableOutputTokens, type Price, worstCase } from '../../domain/price.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import type { RelayContext } from '../context.ts'
 import { countingFor } from './counting.ts'
@@ -10,12 +10,12 @@ import type { PricedTarget } from './terms.ts'
 /** Null if the whole output was held before the request started. */
 export function createStreamBudget(
   {
-    asked,
+    parsedRequest,
     terms,
     authorization,
     user,
-  }: Pick<RelayContext, 'asked' | 'terms' | 'authorization' | 'user'>,
-  speaker: PricedTarget,
+  }: Pick<RelayContext, 'parsedRequest' | 'terms' | 'authorization' | 'user'>,
+  firstTarget: PricedTarget,
   countOutput: () => Promise<number>,
 ): StreamBudget | null {
   const { hold, headroomTokens, promptTokens } = authorization
@@ -24,16 +24,16 @@ export function createStreamBudget(
   const counted = countingFor(options, user)
   return new StreamBudget({
     hold,
-    price: speaker.price,
+    price: firstTarget.price,
     groupRatio,
     headroomTokens,
     promptTokensUpperBound: promptTokens,
-    countPrompt: () => countPrompt(asked, { ...counted, model: speaker.upstreamModel }),
+    countPrompt: () => countPrompt(parsedRequest, { ...counted, model: firstTarget.upstreamModel }),
     countOutput,
   })
 }
 
-type StreamBudgetParts = {
+type StreamBudgetOptions = {
   hold: Pick<Hold, 'amount' | 'raise'>
   /** The price of the first channel. */
   price: Price
@@ -49,14 +49,14 @@ type StreamBudgetParts = {
 const perToken = ({ model_ratio, completion_ratio }: Price) => model_ratio * completion_ratio
 
 /** With fewer tokens left, a stream is cut off rather than counted again. */
-const TOKENS_LEAST = 16
+const TOKENS_MIN = 16
 
 /**
  * Keeps the hold of a stream ahead of its output. Each byte counts as one token until the balance
  * no longer covers that. Then tokens are counted, so that a stream uses the whole balance.
  */
 export class StreamBudget {
-  readonly #parts: StreamBudgetParts
+  readonly #options: StreamBudgetOptions
   /** The highest price of the channels so far. */
   #price: Price
   #promptTokens: number
@@ -69,25 +69,25 @@ export class StreamBudget {
   #isShort = false
   #raising: Promise<boolean> | null = null
 
-  constructor(parts: StreamBudgetParts) {
-    this.#parts = parts
-    this.#price = parts.price
-    this.#promptTokens = parts.promptTokensUpperBound
-    this.#cover()
+  constructor(options: StreamBudgetOptions) {
+    this.#options = options
+    this.#price = options.price
+    this.#promptTokens = options.promptTokensUpperBound
+    this.#updateCovered()
   }
 
   /** Called when another channel takes over. The highest price so far applies. */
-  goesOnAt(price: Price) {
+  usePrice(price: Price) {
     if (perToken(price) <= perToken(this.#price)) return
     this.#price = price
-    this.#cover()
+    this.#updateCovered()
   }
 
   /** Whether this many output bytes are paid for; a promise if the hold must be raised first. */
   covers(outputBytes: number): true | Promise<boolean> {
     const tokens = this.#tokensAt(outputBytes)
     // A client's low limit may hold less than the headroom. Then half of that triggers a raise.
-    const ahead = this.#isShort ? 0 : Math.min(this.#parts.headroomTokens, this.#covered) / 2
+    const ahead = this.#isShort ? 0 : Math.min(this.#options.headroomTokens, this.#covered) / 2
     if (tokens + ahead <= this.#covered) return true
     const isNeeded = tokens > this.#covered
     if (isNeeded && this.#raising !== null) return this.#coversAfter(this.#raising, outputBytes)
@@ -105,7 +105,7 @@ export class StreamBudget {
   }
 
   /** Further output bytes already paid for. */
-  room(outputBytes: number): number {
+  remainingBytes(outputBytes: number): number {
     return this.#covered - this.#tokensAt(outputBytes)
   }
 
@@ -114,22 +114,22 @@ export class StreamBudget {
   }
 
   async #raise(outputBytes: number): Promise<boolean> {
-    const { hold, headroomTokens } = this.#parts
+    const { hold, headroomTokens } = this.#options
     const max = this.#costOf(this.#tokensAt(outputBytes) + headroomTokens)
     if (max > hold.amount) await raiseIfPossible(hold, { min: hold.amount, max })
     this.#isShort = hold.amount < max
-    this.#cover()
-    if (this.#tokensAt(outputBytes) + TOKENS_LEAST <= this.#covered) return true
+    this.#updateCovered()
+    if (this.#tokensAt(outputBytes) + TOKENS_MIN <= this.#covered) return true
     await this.#count(outputBytes)
-    return this.#tokensAt(outputBytes) + TOKENS_LEAST <= this.#covered
+    return this.#tokensAt(outputBytes) + TOKENS_MIN <= this.#covered
   }
 
   async #count(outputBytes: number) {
-    const { countPrompt, countOutput, promptTokensUpperBound } = this.#parts
+    const { countPrompt, countOutput, promptTokensUpperBound } = this.#options
     if (!this.#isPromptCounted) {
       this.#isPromptCounted = true
       this.#promptTokens = Math.min(promptTokensUpperBound, await countPrompt())
-      this.#cover()
+      this.#updateCovered()
     }
     const tokens = await countOutput()
     // Output that arrived while counting is included, and counts again as bytes. That is the safe
@@ -138,7 +138,7 @@ export class StreamBudget {
   }
 
   get #bounds() {
-    const { groupRatio } = this.#parts
+    const { groupRatio } = this.#options
     return { promptTokens: this.#promptTokens, choices: 1, price: this.#price, groupRatio }
   }
 
@@ -146,7 +146,7 @@ export class StreamBudget {
     return worstCase({ ...this.#bounds, outputTokens })
   }
 
-  #cover() {
-    this.#covered = outputWithin(this.#parts.hold.amount, this.#bounds)
+  #updateCovered() {
+    this.#covered = affordableOutputTokens(this.#options.hold.amount, this.#bounds)
   }
 }

@@ -17,7 +17,7 @@ import {
   type ReportRow,
   saying,
   setUpReports,
-  told,
+  reportedUsage,
 } from '../../../testing/worlds/reported-usage.ts'
 
 /* Reports of honest providers, most with the numbers of published reports. */
@@ -33,19 +33,19 @@ const HONEST: ReportRow[] = [
     title: 'reasoning within the limit',
     channel: 'openai',
     body: { model: 'o3', messages: HI, max_completion_tokens: 4096 },
-    answers: chat(told(8, 4000, 3900)),
+    answers: chat(reportedUsage(8, 4000, 3900)),
   },
   {
     title: 'reasoning without a limit, in a stream',
     channel: 'openai',
     body: { model: 'gpt-5', messages: HI, stream: true },
-    answers: chatStream(told(8, 60_000, 59_000)),
+    answers: chatStream(reportedUsage(8, 60_000, 59_000)),
   },
   {
     title: 'two answers of the whole limit each',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: HI, max_tokens: 500, n: 2 },
-    answers: chat(told(8, 1000)),
+    answers: chat(reportedUsage(8, 1000)),
   },
   {
     title: 'a picture, whose tokens differ from model to model',
@@ -54,13 +54,13 @@ const HONEST: ReportRow[] = [
       model: 'gpt-4o',
       messages: saying([{ type: 'image_url', image_url: { url: PICTURE } }]),
     },
-    answers: chat(told(2833 + 9, 5)),
+    answers: chat(reportedUsage(2833 + 9, 5)),
   },
   {
     title: 'hexadecimal digits, of which few make a token',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: saying(HEX) },
-    answers: chat(told(Math.ceil(HEX.length / 1.6), 5)),
+    answers: chat(reportedUsage(Math.ceil(HEX.length / 1.6), 5)),
   },
   {
     title: 'the schema of an answer, which is part of the prompt',
@@ -73,13 +73,13 @@ const HONEST: ReportRow[] = [
         json_schema: { name: 'a', schema: { type: 'object', description: HEX } },
       },
     },
-    answers: chat(told(Math.ceil(HEX.length / 1.6), 5)),
+    answers: chat(reportedUsage(Math.ceil(HEX.length / 1.6), 5)),
   },
   {
     title: 'a file as long as the window of its model',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: saying([FILE]), max_tokens: 5 },
-    answers: chat(told(120_000, 5)),
+    answers: chat(reportedUsage(120_000, 5)),
   },
   {
     title: 'embeddings of many texts',
@@ -100,25 +100,25 @@ const HONEST: ReportRow[] = [
     title: 'the 700 tokens that xAI has before a prompt',
     channel: 'custom',
     body: { model: 'grok-4', messages: HI, max_tokens: 50 },
-    answers: chat(told(708, 40, 30)),
+    answers: chat(reportedUsage(708, 40, 30)),
   },
   {
     title: 'thoughts that are shown, and that a limit is not for',
     channel: 'custom',
     body: { model: 'deepseek-r1', messages: HI, max_tokens: 10 },
-    answers: chat(told(8, 3010, 3000), { reasoning_content: 'so '.repeat(3000) }),
+    answers: chat(reportedUsage(8, 3010, 3000), { reasoning_content: 'so '.repeat(3000) }),
   },
   {
     title: 'the same of ByteDance',
     channel: 'custom',
     body: { model: 'doubao-seed-1-6', messages: HI, max_tokens: 10 },
-    answers: chat(told(8, 3010, 3000), { reasoning_content: 'so '.repeat(3000) }),
+    answers: chat(reportedUsage(8, 3010, 3000), { reasoning_content: 'so '.repeat(3000) }),
   },
   {
     title: 'Chinese in the tokens of a model that has none for it',
     channel: 'custom',
     body: { model: 'llama-2-70b', messages: saying(CHINESE) },
-    answers: chat(told(CHINESE.length * 2.5, 5)),
+    answers: chat(reportedUsage(CHINESE.length * 2.5, 5)),
   },
   {
     title: 'tools, whose use Anthropic explains to its models',
@@ -164,14 +164,14 @@ const HONEST: ReportRow[] = [
     title: 'reasoning that only the total of xAI includes, in a stream',
     channel: 'custom',
     body: { model: 'grok-3-mini', messages: HI, stream: true },
-    answers: chatStream({ ...told(12, 2, 317), total_tokens: 331 }),
+    answers: chatStream({ ...reportedUsage(12, 2, 317), total_tokens: 331 }),
     charged: [12, 319],
   },
   {
     title: 'thoughts without an answer, which only the total includes',
     channel: 'custom',
     body: { model: 'gemini-2.5-flash', messages: HI },
-    answers: chat({ ...told(21, 0, 60), total_tokens: 81 }),
+    answers: chat({ ...reportedUsage(21, 0, 60), total_tokens: 81 }),
     charged: [21, 60],
   },
   {
@@ -179,7 +179,7 @@ const HONEST: ReportRow[] = [
     channel: 'custom',
     body: { model: 'claude-sonnet-4', messages: saying('word '.repeat(100_000)) },
     answers: chat({
-      ...told(4, 297),
+      ...reportedUsage(4, 297),
       total_tokens: 187_691,
       prompt_tokens_details: { cached_tokens: 187_354 },
       cache_creation_input_tokens: 36,
@@ -191,7 +191,7 @@ const HONEST: ReportRow[] = [
     channel: 'custom',
     body: { model: 'deepseek-v4-flash', messages: saying('word '.repeat(14_000)) },
     answers: chat({
-      ...told(14_075, 5),
+      ...reportedUsage(14_075, 5),
       total_tokens: 28_002,
       prompt_tokens_details: { cached_tokens: 13_922 },
     }),
@@ -202,7 +202,7 @@ const HONEST: ReportRow[] = [
     channel: 'custom',
     body: { model: 'claude-sonnet-4', messages: saying('word '.repeat(110_000)) },
     answers: chat({
-      ...told(211_000, 301),
+      ...reportedUsage(211_000, 301),
       total_tokens: 395_301,
       prompt_tokens_details: { cached_tokens: 184_000, cache_write_tokens: 1000 },
     }),
@@ -226,26 +226,26 @@ const HONEST: ReportRow[] = [
     title: "results of OpenRouter's web search, by the suffix of a model",
     channel: 'custom',
     body: { model: 'openai/gpt-4o:online', messages: saying('What is OpenRouter?') },
-    answers: chat({ ...told(2188, 154), total_tokens: 2342 }),
+    answers: chat({ ...reportedUsage(2188, 154), total_tokens: 2342 }),
   },
   {
     title: 'results of the ten tool calls of a system of Groq',
     channel: 'custom',
     body: { model: 'groq/compound', messages: HI },
-    answers: chat(told(12_000, 5)),
+    answers: chat(reportedUsage(12_000, 5)),
   },
   {
     title: 'seconds of audio that only the total of Mistral includes, as tokens',
     channel: 'custom',
     body: { model: 'voxtral-small', messages: HI },
-    answers: chat({ ...told(4, 9), total_tokens: 99, prompt_audio_seconds: 11 }),
+    answers: chat({ ...reportedUsage(4, 9), total_tokens: 99, prompt_audio_seconds: 11 }),
     charged: [4, 9],
   },
   {
     title: 'thoughts of a Claude whose request names an effort',
     channel: 'custom',
     body: { model: 'claude-opus-4-7', messages: HI, reasoning_effort: 'high' },
-    answers: chat(told(29, 1700, 1500)),
+    answers: chat(reportedUsage(29, 1700, 1500)),
   },
   {
     title: "documents of Azure's data sources",
@@ -255,7 +255,7 @@ const HONEST: ReportRow[] = [
       messages: saying('hello there'),
       data_sources: [{ type: 'azure_search', parameters: { index_name: 'books' } }],
     },
-    answers: chat(told(2604, 5)),
+    answers: chat(reportedUsage(2604, 5)),
   },
   {
     title: "results of Anthropic's web search, from and to the cache",

@@ -17,7 +17,7 @@ import {
   type ReportRow,
   saying,
   setUpReports,
-  told,
+  reportedUsage,
 } from '../../../testing/worlds/reported-usage.ts'
 
 /* Reports that no request can have caused. `usage-bounds-honest.test.ts` has honest ones. */
@@ -27,13 +27,13 @@ const DISHONEST: ReportRow[] = [
     title: 'a prompt at the end of a stream',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: HI, max_tokens: 5, stream: true },
-    answers: chatStream(told(30_000, 5)),
+    answers: chatStream(reportedUsage(30_000, 5)),
   },
   {
     title: 'reasoning at the end of a stream',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: HI, max_tokens: 5, stream: true },
-    answers: chatStream(told(8, 16_001, 16_000)),
+    answers: chatStream(reportedUsage(8, 16_001, 16_000)),
   },
   {
     title: 'output beyond the limit',
@@ -46,19 +46,19 @@ const DISHONEST: ReportRow[] = [
     title: 'reasoning of a model without any, within the limit',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: HI, max_tokens: 16_000 },
-    answers: chat(told(8, 8002, 8000)),
+    answers: chat(reportedUsage(8, 8002, 8000)),
   },
   {
     title: 'a file beyond the window of its model',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: saying([FILE]), max_tokens: 5 },
-    answers: chat(told(1_000_000, 5)),
+    answers: chat(reportedUsage(1_000_000, 5)),
   },
   {
     title: 'sound that nobody asked for',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: HI, max_tokens: 200 },
-    answers: chat({ ...told(8, 200), completion_tokens_details: { audio_tokens: 190 } }),
+    answers: chat({ ...reportedUsage(8, 200), completion_tokens_details: { audio_tokens: 190 } }),
   },
   {
     title: 'sound that nobody sent',
@@ -74,7 +74,7 @@ const DISHONEST: ReportRow[] = [
     title: 'twice as many tokens as a long prompt has',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: saying('word '.repeat(20_000)), max_tokens: 5 },
-    answers: chat(told(60_000, 5)),
+    answers: chat(reportedUsage(60_000, 5)),
   },
   {
     title: 'a cache that holds what was never sent',
@@ -135,7 +135,7 @@ const DISHONEST: ReportRow[] = [
     title: 'thoughts that are not shown where all of that vendor are',
     channel: 'custom',
     body: { model: 'deepseek-r1', messages: HI, max_tokens: 10 },
-    answers: chat(told(8, 30_010, 30_000)),
+    answers: chat(reportedUsage(8, 30_010, 30_000)),
   },
   {
     title: 'a prompt of Ollama',
@@ -148,7 +148,7 @@ const DISHONEST: ReportRow[] = [
     channel: 'custom',
     body: { model: 'deepseek-v4-flash', messages: HI },
     answers: chat({
-      ...told(7653, 42),
+      ...reportedUsage(7653, 42),
       total_tokens: 7695,
       prompt_tokens_details: { cached_tokens: 7552 },
     }),
@@ -157,7 +157,7 @@ const DISHONEST: ReportRow[] = [
     title: 'a prompt that is counted once for each answer',
     channel: 'custom',
     body: { model: 'llama-2-70b', messages: saying('word '.repeat(5000)), n: 4 },
-    answers: chat(told(20_000 + 4 * 8, 40)),
+    answers: chat(reportedUsage(20_000 + 4 * 8, 40)),
   },
   {
     title: 'a picture that is counted as the text of its bytes',
@@ -166,14 +166,14 @@ const DISHONEST: ReportRow[] = [
       model: 'o4-mini',
       messages: saying([{ type: 'image_url', image_url: { url: PICTURE } }]),
     },
-    answers: chat({ ...told(774_779, 1065), total_tokens: 775_844 }),
+    answers: chat({ ...reportedUsage(774_779, 1065), total_tokens: 775_844 }),
   },
   {
     title: 'a total with a cache that was never sent',
     channel: 'custom',
     body: { model: 'claude-sonnet-4', messages: HI },
     answers: chat({
-      ...told(4, 5),
+      ...reportedUsage(4, 5),
       total_tokens: 50_009,
       prompt_tokens_details: { cached_tokens: 50_000 },
     }),

@@ -2,15 +2,15 @@ import type { TokenKind } from '@tollgate/contract'
 import {
   countPrompt,
   countsExactly,
-  FILE_TOKENS_MOST,
-  IMAGE_TOKENS_MOST_FINE,
-  imageTokensMost,
+  FILE_TOKENS_MAX,
+  FINE_IMAGE_TOKENS_MAX,
+  maxImageTokens,
   contextWindow,
   mayReason,
   maxOutputTokens,
   type RelayRequest,
-  searchesByItself,
-  thoughtsBesideLimit,
+  hasBuiltInSearch,
+  reasoningOutsideLimit,
   type Usage,
 } from '@tollgate/relay'
 import type { RelayContext } from '../context.ts'
@@ -35,22 +35,22 @@ const EXTRA_PROMPT_TOKENS = 1024
  */
 const EXTRA_TOOL_TOKENS = 2048
 /** A prompt token has about four bytes. Twice as many tokens are accepted without counting. */
-const BYTES_PER_TOKEN_LEAST = 2
+const BYTES_PER_TOKEN_MIN = 2
 /**
  * Accepted ratio of reported to counted tokens: `exact` for OpenAI's models, `average` for others.
  */
 const COUNT_FACTOR = { exact: 2, average: 3 } as const
 /** Context window of unknown models: that of the largest known model. */
-const WINDOW_TOKENS_MOST = 2_097_152
+const WINDOW_TOKENS_MAX = 2_097_152
 /** Upper bound of the rounds of Anthropic's own tools in one answer; it pauses longer answers. */
-const SERVER_TOOL_ROUNDS_MOST = 10
+const SERVER_TOOL_ROUNDS_MAX = 10
 /** Tokens above an enforced limit: ends of turns, and frames of tool calls. */
 const OUTPUT_SLACK = 256
 /**
  * Upper bound of a task's reasoning tokens, which its client cannot limit: the maximum of Gemini's
  * models (`thinkingBudget`, Google 2026).
  */
-const TASK_THOUGHTS_MOST = 32_768
+const TASK_REASONING_TOKENS_MAX = 32_768
 
 /** Upper bounds of the tokens of a request, over all its choices. */
 export type UsageBounds = {
@@ -62,144 +62,159 @@ export type UsageBounds = {
    * limit.
    */
   readonly beyondLimit: (usage: Usage) => number
-  readonly reasons: () => boolean
+  readonly mayReason: () => boolean
   /** Whether non-text tokens of this kind were sent, requested or delivered. */
-  readonly has: (kind: TokenKind) => boolean
+  readonly mayHaveKind: (kind: TokenKind) => boolean
 }
 
 /** Whether every part of a report is within the bounds. */
-export function isWithin(usage: Usage, most: UsageBounds): boolean {
+export function isWithin(usage: Usage, bounds: UsageBounds): boolean {
   const { promptTokens, completionTokens, reasoningTokens, kinds = [] } = usage
-  if (promptTokens > most.promptTokens) return false
-  if (reasoningTokens > OUTPUT_SLACK && !most.reasons()) return false
-  if (!kinds.every(({ kind }) => most.has(kind))) return false
-  const beyond = completionTokens - most.writtenTokens
-  return beyond <= 0 || beyond <= most.beyondLimit(usage)
+  if (promptTokens > bounds.promptTokens) return false
+  if (reasoningTokens > OUTPUT_SLACK && !bounds.mayReason()) return false
+  if (!kinds.every(({ kind }) => bounds.mayHaveKind(kind))) return false
+  const beyond = completionTokens - bounds.writtenTokens
+  return beyond <= 0 || beyond <= bounds.beyondLimit(usage)
 }
 
-export const NOTHING_BEYOND = () => 0
+export const NONE_BEYOND_LIMIT = () => 0
 
 /** `outputLimit` is per choice. */
-export const writtenMost = (outputLimit: number, choices = 1): number =>
+export const maxWrittenTokens = (outputLimit: number, choices = 1): number =>
   (outputLimit + OUTPUT_SLACK) * choices
 
 /** Adds what a provider puts before every prompt, with or without tools. */
-export const promptMost = (promptTokens: number): number => promptTokens + EXTRA_PROMPT_TOKENS
+export const maxPromptTokens = (promptTokens: number): number => promptTokens + EXTRA_PROMPT_TOKENS
 
 /** The visible part of an answer. */
-export type Shown = {
+export type VisibleOutput = {
   /** Upper bound of the tokens of the visible output. */
   readonly outputBytes: number
   readonly hasSpeech: boolean
 }
 
-type BoundsJob = Pick<RelayContext, 'asked' | 'authorization' | 'terms'>
+type BoundsContext = Pick<RelayContext, 'parsedRequest' | 'authorization' | 'terms'>
 
 /** Judges whether a provider's usage report is plausible for one answer. */
 export class Plausibility {
-  readonly #asked: RelayRequest
+  readonly #request: RelayRequest
   readonly #target: PricedTarget
   readonly #bounds: UsageBounds
-  readonly #shown: Shown
-  readonly #isOpen: boolean
+  readonly #visible: VisibleOutput
+  readonly #isPromptUnbounded: boolean
 
-  constructor(job: BoundsJob, target: PricedTarget, shown: Shown) {
-    const { asked } = job
-    this.#asked = asked
+  constructor(context: BoundsContext, target: PricedTarget, visible: VisibleOutput) {
+    const { parsedRequest } = context
+    this.#request = parsedRequest
     this.#target = target
-    this.#shown = shown
-    this.#isOpen = addsToPrompt(asked, target)
-    this.#bounds = asked.task === undefined ? this.#ofText(job) : ofTask(asked, target)
+    this.#visible = visible
+    this.#isPromptUnbounded = addsToPrompt(parsedRequest, target)
+    this.#bounds =
+      parsedRequest.task === undefined
+        ? this.#textBounds(context)
+        : taskBounds(parsedRequest, target)
   }
 
   /** A promise if the prompt must be counted first. */
-  isPlausible(usage: Usage, how: Counting): boolean | Promise<boolean> {
+  isPlausible(usage: Usage, counting: Counting): boolean | Promise<boolean> {
     if (!isWithin(usage, this.#bounds)) return false
-    if (this.#isOpen || this.#asked.task !== undefined) return true
-    return usage.promptTokens <= this.#uncountedMost || this.#isNearCount(usage, how)
+    if (this.#isPromptUnbounded || this.#request.task !== undefined) return true
+    return usage.promptTokens <= this.#uncountedMax || this.#isNearCount(usage, counting)
   }
 
-  #ofText({ asked, authorization, terms }: BoundsJob): UsageBounds {
+  #textBounds({ parsedRequest, authorization, terms }: BoundsContext): UsageBounds {
     const target = this.#target
     const { upstreamModel, channel } = target
-    const { choices, sumsUp = false, endpoint } = asked
-    const isHeeded = channel.descriptor.ignoresOutputLimit !== true && !sumsUp
+    const { choices, mayCompact: sumsUp = false, endpoint } = parsedRequest
+    const honorsLimit = channel.descriptor.ignoresOutputLimit !== true && !sumsUp
     const limit =
       endpoint === 'embeddings'
         ? 0
-        : (authorization.outputLimit(target) ?? (isHeeded ? asked.outputLimit : null))
-    const writtenTokens = writtenMost(limit ?? outputWithoutLimit(target, terms.options), choices)
+        : (authorization.outputLimit(target) ?? (honorsLimit ? parsedRequest.outputLimit : null))
+    const writtenTokens = maxWrittenTokens(
+      limit ?? outputWithoutLimit(target, terms.options),
+      choices,
+    )
     const isUnknown = limit === null && maxOutputTokens(upstreamModel) === null
     return {
       promptTokens: this.#promptTokens,
       writtenTokens,
       beyondLimit: ({ reasoningTokens }) => {
-        if (isUnknown) return this.#shown.outputBytes - writtenTokens
+        if (isUnknown) return this.#visible.outputBytes - writtenTokens
         if (limit === null || limit === 0) return 0
         const { type } = channel.descriptor
-        const thoughts = thoughtsBesideLimit(asked, { model: upstreamModel, type })
+        const unlimitedReasoning = reasoningOutsideLimit(parsedRequest, {
+          model: upstreamModel,
+          type,
+        })
         // All providers that do not limit reasoning show it, so its bytes are an upper bound.
-        return Math.min(choices * thoughts, reasoningTokens, this.#shown.outputBytes)
+        return Math.min(choices * unlimitedReasoning, reasoningTokens, this.#visible.outputBytes)
       },
-      reasons: () => mayReason(asked, upstreamModel),
-      has: (kind) =>
-        (kind === 'audio_completion' && this.#shown.hasSpeech) ||
-        hasKind(asked, kind, this.#isOpen),
+      mayReason: () => mayReason(parsedRequest, upstreamModel),
+      mayHaveKind: (kind) =>
+        (kind === 'audio_completion' && this.#visible.hasSpeech) ||
+        hasKind(parsedRequest, kind, this.#isPromptUnbounded),
     }
   }
 
   /** Every token has at least one byte. */
   get #promptTokens(): number {
-    const { promptTokensUpperBound, hasServerTools = false } = this.#asked
-    if (!this.#isOpen) return this.#readings * this.#textBytes + this.#mediaTokens + this.#extra
-    const rounds = hasServerTools ? SERVER_TOOL_ROUNDS_MOST : 1
-    return Math.max(promptTokensUpperBound, rounds * windowOf(this.#target)) + this.#extra
+    const { promptTokensUpperBound, hasServerTools = false } = this.#request
+    if (!this.#isPromptUnbounded)
+      return this.#promptReads * this.#textBytes + this.#mediaTokens + this.#overheadTokens
+    const rounds = hasServerTools ? SERVER_TOOL_ROUNDS_MAX : 1
+    return Math.max(promptTokensUpperBound, rounds * windowOf(this.#target)) + this.#overheadTokens
   }
 
-  get #uncountedMost(): number {
-    return this.#textBytes / BYTES_PER_TOKEN_LEAST + this.#mediaTokens + this.#extra
+  get #uncountedMax(): number {
+    return this.#textBytes / BYTES_PER_TOKEN_MIN + this.#mediaTokens + this.#overheadTokens
   }
 
   /** A conversation that is summarized first is read twice: for the summary and for the answer. */
-  get #readings(): number {
-    return this.#asked.sumsUp === true ? 2 : 1
+  get #promptReads(): number {
+    return this.#request.mayCompact === true ? 2 : 1
   }
 
   get #textBytes(): number {
-    return this.#asked.textBytesUpperBound ?? this.#asked.promptTokensUpperBound
+    return this.#request.textBytesUpperBound ?? this.#request.promptTokensUpperBound
   }
 
   /** The model that answers may use more tokens per image than the model the client named. */
   get #mediaTokens(): number {
-    const { mediaTokensUpperBound = 0, imageCount = 0, outline } = this.#asked
+    const { mediaTokensUpperBound = 0, imageCount = 0, outline } = this.#request
     if (imageCount === 0) return mediaTokensUpperBound
-    const named = imageTokensMost(outline)
+    const named = maxImageTokens(outline)
     return (
-      mediaTokensUpperBound + imageCount * Math.max(0, imageMostAt(this.#target, outline) - named)
+      mediaTokensUpperBound +
+      imageCount * Math.max(0, maxImageTokensOf(this.#target, outline) - named)
     )
   }
 
-  get #extra(): number {
-    const { outline, native } = this.#asked
+  get #overheadTokens(): number {
+    const { outline, native } = this.#request
     const hasTools = [outline['tools'], outline['functions']].some(isFilled)
-    const isUnread = (native?.obstacle ?? null) !== null
-    return EXTRA_PROMPT_TOKENS + (hasTools || isUnread ? EXTRA_TOOL_TOKENS : 0)
+    const isUntranslatable = (native?.obstacle ?? null) !== null
+    return EXTRA_PROMPT_TOKENS + (hasTools || isUntranslatable ? EXTRA_TOOL_TOKENS : 0)
   }
 
-  async #isNearCount({ promptTokens }: Usage, how: Counting): Promise<boolean> {
-    const { model } = how
-    const counted = await countPrompt(this.#asked, { ...how, onEstimate: () => {} })
+  async #isNearCount({ promptTokens }: Usage, counting: Counting): Promise<boolean> {
+    const { model } = counting
+    const counted = await countPrompt(this.#request, { ...counting, onEstimate: () => {} })
     const factor = countsExactly(model) ? COUNT_FACTOR.exact : COUNT_FACTOR.average
     // The response format is in the prompt too, but not in the count.
-    const format = Buffer.byteLength(JSON.stringify(this.#asked.json()['response_format'] ?? ''))
-    const most = this.#readings * (factor * counted + format) + this.#mediaTokens + this.#extra
-    return promptTokens <= most
+    const format = Buffer.byteLength(JSON.stringify(this.#request.json()['response_format'] ?? ''))
+    const max =
+      this.#promptReads * (factor * counted + format) + this.#mediaTokens + this.#overheadTokens
+    return promptTokens <= max
   }
 }
 
-function imageMostAt({ upstreamModel: model }: PricedTarget, outline: RelayRequest['outline']) {
+function maxImageTokensOf(
+  { upstreamModel: model }: PricedTarget,
+  outline: RelayRequest['outline'],
+) {
   const isKnown = contextWindow(model) !== null || maxOutputTokens(model) !== null
-  return Math.max(imageTokensMost(outline, model), isKnown ? 0 : IMAGE_TOKENS_MOST_FINE)
+  return Math.max(maxImageTokens(outline, model), isKnown ? 0 : FINE_IMAGE_TOKENS_MAX)
 }
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0
@@ -215,38 +230,43 @@ const addsToPrompt = (
   hasFiles ||
   unpriced !== null ||
   channel.descriptor.addsToPrompt === true ||
-  searchesByItself(upstreamModel)
+  hasBuiltInSearch(upstreamModel)
 
 function windowOf({ upstreamModel }: PricedTarget): number {
   const known = contextWindow(upstreamModel)
   if (known !== null) return known
-  return maxOutputTokens(upstreamModel) === null ? WINDOW_TOKENS_MOST : FILE_TOKENS_MOST
+  return maxOutputTokens(upstreamModel) === null ? WINDOW_TOKENS_MAX : FILE_TOKENS_MAX
 }
 
-function hasKind(asked: RelayRequest, kind: TokenKind, isOpen: boolean): boolean {
-  const { outline, mediaTokensUpperBound = 0, native } = asked
+function hasKind(
+  parsedRequest: RelayRequest,
+  kind: TokenKind,
+  isPromptUnbounded: boolean,
+): boolean {
+  const { outline, mediaTokensUpperBound = 0, native } = parsedRequest
   switch (kind) {
     case 'audio_prompt':
     case 'image_prompt':
-      return mediaTokensUpperBound > 0 || isOpen
+      return mediaTokensUpperBound > 0 || isPromptUnbounded
     case 'audio_completion': {
       const { modalities, audio } = outline
-      const isAsked = Array.isArray(modalities) && modalities.includes('audio')
-      const isUnread = (native?.obstacle ?? null) !== null
-      return isAsked || isUnread || (audio ?? null) !== null
+      const isRequested = Array.isArray(modalities) && modalities.includes('audio')
+      const isUntranslatable = (native?.obstacle ?? null) !== null
+      return isRequested || isUntranslatable || (audio ?? null) !== null
     }
     case 'long_cache_write':
       return true
   }
 }
 
-function ofTask(asked: RelayRequest, { upstreamModel }: PricedTarget): UsageBounds {
-  const { promptTokensUpperBound, outputLimit } = asked.task?.boundsAt?.(upstreamModel) ?? asked
+function taskBounds(parsedRequest: RelayRequest, { upstreamModel }: PricedTarget): UsageBounds {
+  const { promptTokensUpperBound, outputLimit } =
+    parsedRequest.task?.boundsFor?.(upstreamModel) ?? parsedRequest
   return {
-    promptTokens: promptMost(promptTokensUpperBound),
-    writtenTokens: writtenMost(outputLimit ?? 0),
-    beyondLimit: ({ reasoningTokens }) => Math.min(reasoningTokens, TASK_THOUGHTS_MOST),
-    reasons: () => mayReason(null, upstreamModel),
-    has: () => true,
+    promptTokens: maxPromptTokens(promptTokensUpperBound),
+    writtenTokens: maxWrittenTokens(outputLimit ?? 0),
+    beyondLimit: ({ reasoningTokens }) => Math.min(reasoningTokens, TASK_REASONING_TOKENS_MAX),
+    mayReason: () => mayReason(null, upstreamModel),
+    mayHaveKind: () => true,
   }
 }

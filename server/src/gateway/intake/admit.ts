@@ -11,7 +11,7 @@ const UNUSABLE = {
   exhausted: 'The quota of this API key is used up.',
 } as const
 
-type Entrance = Pick<Arrival, 'request' | 'arrivedAt'> & {
+type IdentifyInput = Pick<Arrival, 'request' | 'arrivedAt'> & {
   /** Set if already known: a closed connection no longer has an address. */
   readonly address?: string
 }
@@ -26,11 +26,11 @@ type IdentifyDeps = Pick<RelayDeps, 'authenticate' | 'addressOf'>
  */
 export async function identify(
   { authenticate, addressOf }: IdentifyDeps,
-  { request, arrivedAt, address = addressOf(request) }: Entrance,
+  { request, arrivedAt, address = addressOf(request) }: IdentifyInput,
 ): Promise<Caller> {
-  const found = authenticate.caller(request)
+  const lookup = authenticate.caller(request)
   // A known caller is returned synchronously: awaiting would yield to other requests.
-  const caller = found instanceof Promise ? await found : found
+  const caller = lookup instanceof Promise ? await lookup : lookup
   admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
   return caller
 }
@@ -41,10 +41,10 @@ export async function identify(
  */
 export async function identifyPayer(
   { authenticate, addressOf }: IdentifyDeps,
-  { request, arrivedAt, address = addressOf(request) }: Entrance,
+  { request, arrivedAt, address = addressOf(request) }: IdentifyInput,
 ): Promise<Caller> {
-  const found = authenticate.caller(request)
-  const known = found instanceof Promise ? await found : found
+  const lookup = authenticate.caller(request)
+  const known = lookup instanceof Promise ? await lookup : lookup
   const caller = isFunded(known) ? known : await authenticate.reread(known)
   admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
   return caller
@@ -77,11 +77,11 @@ function admitCaller(
   }
 }
 
-export const mayUse = ({ models }: Caller['token'], model: string): boolean =>
+export const mayUseModel = ({ models }: Caller['token'], model: string): boolean =>
   models.size === 0 || models.has(model)
 
 export function admitModel({ token }: Caller, model: string) {
-  if (mayUse(token, model)) return
+  if (mayUseModel(token, model)) return
   throw forbidden('model_not_allowed', `This API key may not use the model ${model}.`, 'model')
 }
 

@@ -92,7 +92,7 @@ async function begin(caller: Caller, bytes: number, ...more: string[]) {
   await pause(20)
   const finish = async () => {
     client.socket.write(body.slice(-1))
-    await client.hears('\r\n\r\n{')
+    await client.waitFor('\r\n\r\n{')
     return client
   }
   return { finish }
@@ -102,7 +102,7 @@ const sendInParts = async (...args: Parameters<typeof begin>): Promise<RawClient
   (await begin(...args)).finish()
 
 const count = (all: readonly RawClient[], status: number) =>
-  all.filter(({ said }) => said().startsWith(`HTTP/1.1 ${status} `)).length
+  all.filter(({ received: said }) => said().startsWith(`HTTP/1.1 ${status} `)).length
 
 describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) => {
   const shares = { arrivingBytesMax: 16 * BODY_MAX, userArrivingBytesMax: 2 * BODY_MAX }
@@ -112,14 +112,14 @@ describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) 
     const other = await anotherOf(world)
     const stalled = Array.from({ length: 17 }, () => stall(world, reader))
     await waitUntil(async () => count(stalled, 429) === 15)
-    const [refused] = stalled.filter(({ said }) => said() !== '')
-    expect(refused?.said()).toMatch(/\r\nretry-after: 2\r\n/i)
-    expect(refused?.said()).toMatch(/\r\nconnection: close\r\n/i)
-    expect(refused?.said()).toContain('"code":"too_many_uploads"')
-    expect((await sendInParts(other, BODY_MAX)).said()).toMatch(/^HTTP\/1\.1 200 /)
+    const [refused] = stalled.filter(({ received: said }) => said() !== '')
+    expect(refused?.received()).toMatch(/\r\nretry-after: 2\r\n/i)
+    expect(refused?.received()).toMatch(/\r\nconnection: close\r\n/i)
+    expect(refused?.received()).toContain('"code":"too_many_uploads"')
+    expect((await sendInParts(other, BODY_MAX)).received()).toMatch(/^HTTP\/1\.1 200 /)
     // A second key of the same account shares its limit.
     const second = { ...world, key: (await world.addToken({ user: world.user })).key }
-    expect((await sendInParts(second, BODY_MAX)).said()).toMatch(/^HTTP\/1\.1 429 /)
+    expect((await sendInParts(second, BODY_MAX)).received()).toMatch(/^HTTP\/1\.1 429 /)
   })
 
   test('make room for others where they hold all there is', async () => {
@@ -128,10 +128,10 @@ describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) 
     const stalled = Array.from({ length: 4 }, () => stall(world, reader))
     const { finish } = await begin(other, BODY_MAX / 2)
     await waitUntil(async () => count(stalled, 503) === 1)
-    expect((await finish()).said()).toMatch(/^HTTP\/1\.1 200 /)
-    const [refused] = stalled.filter(({ said }) => said() !== '')
-    expect(refused?.said()).toContain('"code":"server_busy"')
-    expect(refused?.said()).toMatch(/\r\nretry-after: 2\r\n/i)
+    expect((await finish()).received()).toMatch(/^HTTP\/1\.1 200 /)
+    const [refused] = stalled.filter(({ received: said }) => said() !== '')
+    expect(refused?.received()).toContain('"code":"server_busy"')
+    expect(refused?.received()).toMatch(/\r\nretry-after: 2\r\n/i)
   })
 
   test('that break off give back what they held', async () => {
@@ -142,7 +142,7 @@ describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) 
       for (const { socket } of stalled) socket.destroy()
       await waitUntil(async () => (await world.connectionCount()) === 0)
     }
-    expect((await sendInParts(world, BODY_MAX)).said()).toMatch(/^HTTP\/1\.1 200 /)
+    expect((await sendInParts(world, BODY_MAX)).received()).toMatch(/^HTTP\/1\.1 200 /)
     await books(world)
   })
 })
@@ -153,12 +153,12 @@ test('accounts of one address share its part, and those of another address have 
   const accounts = [world, await anotherOf(world), await anotherOf(world)]
   const stalled = accounts.map((account) => stall(account, 'our reader', from('192.0.2.1')))
   await waitUntil(async () => count(stalled, 429) === 1)
-  expect(stalled.map(({ said }) => said()).join('')).toContain('Your address')
+  expect(stalled.map(({ received: said }) => said()).join('')).toContain('Your address')
   const elsewhere = await sendInParts(await anotherOf(world), BODY_MAX, from('192.0.2.2'))
-  expect(elsewhere.said()).toMatch(/^HTTP\/1\.1 200 /)
+  expect(elsewhere.received()).toMatch(/^HTTP\/1\.1 200 /)
   // An uploader who holds less than others of the address is not refused.
   const small = await sendInParts(await anotherOf(world), BODY_MAX / 2, from('192.0.2.1'))
-  expect(small.said()).toMatch(/^HTTP\/1\.1 200 /)
+  expect(small.received()).toMatch(/^HTTP\/1\.1 200 /)
 })
 
 describe('a body that is packed', () => {
@@ -177,7 +177,7 @@ describe('a body that is packed', () => {
   const asked = JSON.stringify(ASKED)
 
   test('may unpack to so many times its size, and some bytes whatever its size', async () => {
-    const world = await open({ unpackedBytesFree: FREE, unpackRatioMax: 10 })
+    const world = await open({ decompressedBytesFree: FREE, decompressionRatioMax: 10 })
     const free = pack(asked.padEnd(FREE))
     expect(FREE / free.length).toBeGreaterThan(10)
     expect((await send(world, free)).status).toBe(200)
@@ -212,7 +212,7 @@ describe('a body that is packed', () => {
   })
 
   test('is counted with what it unpacks to, for its account', async () => {
-    const world = await open({ userArrivingBytesMax: BODY_MAX / 2, unpackRatioMax: 1000 })
+    const world = await open({ userArrivingBytesMax: BODY_MAX / 2, decompressionRatioMax: 1000 })
     const refused = await send(world, pack(asked.padEnd(BODY_MAX)))
     expect([refused.status, (await readError(refused)).code]).toEqual([429, 'too_many_uploads'])
     // The body has arrived completely, so the connection stays open.
@@ -227,19 +227,19 @@ describe('a body that arrives slowly', () => {
   test.each(READER_NAMES)('is refused once it stalls (%s)', async (reader) => {
     const world = await open(SLOW)
     const client = stall(world, reader)
-    await client.hears('HTTP/1.1 408 ')
-    expect(client.said()).toContain('"code":"request_timeout"')
-    expect(client.said()).toMatch(
+    await client.waitFor('HTTP/1.1 408 ')
+    expect(client.received()).toContain('"code":"request_timeout"')
+    expect(client.received()).toMatch(
       /arrives too slowly: \d+ bytes came in the last 0\.4 seconds, and at least 100 are required\./,
     )
-    expect(client.said()).toMatch(/\r\nretry-after: 1\r\n/i)
-    expect(client.said()).toMatch(/\r\nconnection: close\r\n/i)
+    expect(client.received()).toMatch(/\r\nretry-after: 1\r\n/i)
+    expect(client.received()).toMatch(/\r\nconnection: close\r\n/i)
     await client.closed
   })
 
   test('is read however long it takes, while it goes on', async () => {
     const world = await open(SLOW)
-    const { socket, said, hears } = connectTo(world)
+    const { socket, received: said, waitFor: hears } = connectTo(world)
     const body = JSON.stringify(ASKED).padEnd(20_000)
     socket.write(head(world.key, `Content-Length: ${body.length}`))
     const at = performance.now()
@@ -260,7 +260,7 @@ test('a small body may stop on its way', async () => {
     arrivingBytesPerSecondMin: 10_000,
     unpacedBytesMax: body.length,
   })
-  const { socket, said, hears } = connectTo(world)
+  const { socket, received: said, waitFor: hears } = connectTo(world)
   socket.write(head(world.key, `Content-Length: ${body.length}`) + body.slice(0, 1000))
   await pause(300)
   socket.write(body.slice(1000))
@@ -269,18 +269,18 @@ test('a small body may stop on its way', async () => {
 })
 
 describe('a body in many small pieces', () => {
-  const FEW = { smallPiecesMax: 500, pieceBytesMin: 64 }
+  const FEW = { smallChunksMax: 500, chunkBytesMin: 64 }
 
   test('is refused', async () => {
     const world = await open(FEW)
-    const { socket, hears } = connectTo(world)
+    const { socket, waitFor: hears } = connectTo(world)
     socket.write(head(world.key, 'Transfer-Encoding: chunked') + chunked(' ').repeat(600))
     await hears('HTTP/1.1 400 ', '"code":"request_fragmented"', 'fewer than 64 bytes')
   })
 
   test('is read when there are few of them, or its others are large', async () => {
     const world = await open(FEW)
-    const { socket, said, hears } = connectTo(world)
+    const { socket, received: said, waitFor: hears } = connectTo(world)
     const text = JSON.stringify(ASKED)
     socket.write(head(world.key, 'Transfer-Encoding: chunked') + chunked(' '.repeat(50_000)))
     socket.write(`${chunked(' ').repeat(600) + chunked(text)}0\r\n\r\n`)
@@ -291,7 +291,7 @@ describe('a body in many small pieces', () => {
 
 test('trailers behind a body are read as none of it', async () => {
   const world = await open()
-  const { socket, hears } = connectTo(world)
+  const { socket, waitFor: hears } = connectTo(world)
   const end = '0\r\nX-Trailer: 1\r\nAuthorization: Bearer sk-nobody\r\n\r\n'
   socket.write(head(world.key, 'Transfer-Encoding: chunked') + chunked(JSON.stringify(ASKED)) + end)
   await hears('HTTP/1.1 200 ', 'Hello there')
@@ -299,7 +299,7 @@ test('trailers behind a body are read as none of it', async () => {
 
 test('requests that are sent at once are answered in their order, also behind one that is refused', async () => {
   const world = await open()
-  const { socket, said, hears } = connectTo(world)
+  const { socket, received: said, waitFor: hears } = connectTo(world)
   const body = JSON.stringify(ASKED)
   const good = head(world.key, `Content-Length: ${body.length}`) + body
   const bad = `${head('sk-nobody', 'Content-Length: 5')}hello`

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
-import { databaseAway, invalidKey } from '../errors.ts'
+import { databaseUnavailable, invalidKey } from '../errors.ts'
 import type { ClientRequestHead } from '../http-types.ts'
 import { protocolsOf, searchOf } from './paths.ts'
 
@@ -46,11 +46,11 @@ export type Authenticate = {
 }
 
 const CALLERS_MAX = 20_000
-const KNOWN_MS = 60_000
+const CALLER_TTL_MS = 60_000
 /**
  * From this age a caller is refreshed in the background while requests keep using the cached value.
  */
-const RENEWED_MS = 30_000
+const REFRESH_AFTER_MS = 30_000
 /** A separate cache, so that guessed keys cannot evict known callers. */
 const UNKNOWN_MAX = 5000
 const UNKNOWN_MS = 5000
@@ -64,7 +64,7 @@ export function createAuthenticate(
   const callers = createCallers((keyHash) => readCaller(database, keyHash), clock)
   database.onChange(callers.clear)
   // The keyed hash is the most expensive step here, so hashes of known keys are cached.
-  const hashes = createCache<string>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
+  const hashes = createCache<string>({ max: CALLERS_MAX, ttl: CALLER_TTL_MS }, clock)
   const hashOf = (key: string): string => {
     const known = hashes.get(key)
     if (known !== undefined) return known
@@ -73,22 +73,22 @@ export function createAuthenticate(
     return hash
   }
   const find = (part: string) => callers.find(hashOf(part))
-  const findOut = async (key: string, finding: ReturnType<typeof find>): Promise<Caller> => {
-    const caller = await unlessAway(finding)
+  const resolveCaller = async (key: string, lookup: ReturnType<typeof find>): Promise<Caller> => {
+    const caller = await orUnavailable(lookup)
     if (caller !== null) return caller
     const [own = '', pinned] = key.split('-')
-    const owner = pinned === undefined || own === '' ? null : await unlessAway(find(own))
+    const owner = pinned === undefined || own === '' ? null : await orUnavailable(find(own))
     if (owner === null) throw invalidKey('The API key is not valid.')
     return { ...owner, pinned: pinned ?? null }
   }
   return {
     caller: (request) => {
       const key = readKey(request)
-      const found = find(key)
-      return found === null || found instanceof Promise ? findOut(key, found) : found
+      const lookup = find(key)
+      return lookup === null || lookup instanceof Promise ? resolveCaller(key, lookup) : lookup
     },
     reread: async ({ keyHash, pinned }) => {
-      const caller = await unlessAway(callers.reread(keyHash))
+      const caller = await orUnavailable(callers.reread(keyHash))
       if (caller === null) throw invalidKey('The API key is no longer valid.')
       return pinned === null ? caller : { ...caller, pinned }
     },
@@ -96,11 +96,11 @@ export function createAuthenticate(
   }
 }
 
-async function unlessAway<Found>(finding: Promise<Found> | Found): Promise<Found> {
+async function orUnavailable<Found>(lookup: Promise<Found> | Found): Promise<Found> {
   try {
-    return await finding
+    return await lookup
   } catch (error) {
-    throw databaseAway(error)
+    throw databaseUnavailable(error)
   }
 }
 
@@ -115,30 +115,30 @@ const createCache = <Value extends object | string | true>(
 
 type Clock = { now: () => number }
 
-type Known = {
+type CachedCaller = {
   /** A promise until the read ends, so that concurrent requests with one key share one read. */
   caller: Promise<Caller | null> | Caller
   readonly readAt: number
-  isRenewed: boolean
+  isRefreshing: boolean
 }
 
 /** Callers by key hash; null means that no such token exists. */
 function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock: Clock) {
-  const callers = createCache<Known>({ max: CALLERS_MAX, ttl: KNOWN_MS }, clock)
+  const callers = createCache<CachedCaller>({ max: CALLERS_MAX, ttl: CALLER_TTL_MS }, clock)
   const unknown = createCache<true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS }, clock)
 
   /** `shown` is the entry that other requests use until the read ends. */
-  const readAnew = (keyHash: string): { shown: Known; answer: Promise<Caller | null> } => {
+  const refresh = (keyHash: string): { shown: CachedCaller; answer: Promise<Caller | null> } => {
     const answer = read(keyHash)
-    const reading: Known = { caller: answer, readAt: clock.now(), isRenewed: false }
-    const shown = callers.peek(keyHash) ?? reading
-    if (shown === reading) callers.set(keyHash, reading)
+    const reading: CachedCaller = { caller: answer, readAt: clock.now(), isRefreshing: false }
+    const current = callers.peek(keyHash) ?? reading
+    if (current === reading) callers.set(keyHash, reading)
     /** False if a change cleared the entry during the read; the result is then not stored. */
-    const isShown = () => callers.peek(keyHash) === shown
+    const isCurrent = () => callers.peek(keyHash) === current
     answer.then(
       (caller) => {
         if (caller !== null) reading.caller = caller
-        if (!isShown()) return
+        if (!isCurrent()) return
         if (caller === null) {
           callers.delete(keyHash)
           unknown.set(keyHash, true)
@@ -146,20 +146,20 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
       },
       () => {
         // An earlier value stays valid until it expires.
-        if (shown === reading && isShown()) callers.delete(keyHash)
+        if (current === reading && isCurrent()) callers.delete(keyHash)
       },
     )
-    return { shown, answer }
+    return { shown: current, answer }
   }
   return {
-    reread: createSharedReads((keyHash) => readAnew(keyHash).answer),
+    reread: createSharedReads((keyHash) => refresh(keyHash).answer),
     has: (keyHash: string) => callers.has(keyHash),
     find: (keyHash: string): Promise<Caller | null> | Caller | null => {
       const known = callers.get(keyHash)
-      if (known === undefined) return unknown.has(keyHash) ? null : readAnew(keyHash).shown.caller
-      if (!known.isRenewed && clock.now() - known.readAt > RENEWED_MS) {
-        known.isRenewed = true
-        readAnew(keyHash)
+      if (known === undefined) return unknown.has(keyHash) ? null : refresh(keyHash).shown.caller
+      if (!known.isRefreshing && clock.now() - known.readAt > REFRESH_AFTER_MS) {
+        known.isRefreshing = true
+        refresh(keyHash)
       }
       return known.caller
     },
@@ -180,10 +180,10 @@ function createSharedReads<Value>(
   const reads = new Map<string, Reads<Value>>()
   const start = (key: string): Promise<Value> => {
     const running = read(key)
-    const own: Reads<Value> = { running, next: null }
-    reads.set(key, own)
+    const entry: Reads<Value> = { running, next: null }
+    reads.set(key, entry)
     const end = () => {
-      if (own.next === null) reads.delete(key)
+      if (entry.next === null) reads.delete(key)
     }
     running.then(end, end)
     return running
@@ -205,7 +205,7 @@ const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] 
  */
 function readKey(request: ClientRequestHead): string {
   const header = KEY_HEADERS.find((name) => request.headers[name] !== undefined)
-  const given = header === undefined ? keyInAddress(request) : (request.headers[header] ?? '')
+  const given = header === undefined ? keyInUrl(request) : (request.headers[header] ?? '')
   const key = String(given)
     .trim()
     .replace(/^Bearer(?:\s+|$)/i, '')
@@ -220,7 +220,7 @@ function readKey(request: ClientRequestHead): string {
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
 /** For clients that cannot set headers: Google's, and browsers that open a WebSocket. */
-function keyInAddress(request: ClientRequestHead): string {
+function keyInUrl(request: ClientRequestHead): string {
   const parameters = new URLSearchParams(searchOf(request))
   const protocol = protocolsOf(request).find((name) => name.startsWith(KEY_PROTOCOL))
   const inProtocol = protocol?.slice(KEY_PROTOCOL.length)
@@ -264,7 +264,7 @@ async function readCaller(database: Database, keyHash: string): Promise<Caller |
       remain_quota,
       budget: BUDGET_PERIODS.find((period) => period === row.budget_period) ?? null,
       subnet,
-      models: new Set(listed(row.models)),
+      models: new Set(splitList(row.models)),
     },
     user: {
       id: row.user_id,
@@ -272,12 +272,12 @@ async function readCaller(database: Database, keyHash: string): Promise<Caller |
       role,
       status: row.user_status,
       quota,
-      groups: [...new Set(listed(row.group))],
+      groups: [...new Set(splitList(row.group))],
     },
   }
 }
 
-const listed = (text: string) =>
+const splitList = (text: string) =>
   text
     .split(',')
     .map((item) => item.trim())

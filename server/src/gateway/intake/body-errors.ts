@@ -12,12 +12,12 @@ export const tooLarge = (bytesMax: number, { isFunded }: { isFunded: boolean }) 
     type: 'invalid_request_error',
   })
 
-export const tooDense = (packedBytes: number, bytesMax: number, ratioMax: number) =>
+export const ratioExceeded = (compressedBytes: number, bytesMax: number, ratioMax: number) =>
   new Refusal({
     status: 413,
     code: 'request_too_large',
     message:
-      `The request body of ${packedBytes} bytes decompresses to more than ${bytesMax} bytes; at most ` +
+      `The request body of ${compressedBytes} bytes decompresses to more than ${bytesMax} bytes; at most ` +
       `${ratioMax} times its size is allowed. Send it without Content-Encoding.`,
     type: 'invalid_request_error',
   })
@@ -37,12 +37,12 @@ export const unsupportedEncoding = (encoding: string, supported: Iterable<string
     message: `The content encoding ${encoding} is not supported; send ${[...supported].join(', ')} or none.`,
   })
 
-export const fragmented = (pieceBytesMin: number) =>
+export const fragmented = (chunkBytesMin: number) =>
   new Refusal({
     status: 400,
     code: 'request_fragmented',
     message:
-      `The request body arrives in pieces of fewer than ${pieceBytesMin} bytes on average. ` +
+      `The request body arrives in pieces of fewer than ${chunkBytesMin} bytes on average. ` +
       'Send it in larger pieces.',
     type: 'invalid_request_error',
   })
@@ -57,12 +57,12 @@ const bodyTimeout = (message: string) =>
     leavesBody: true,
   })
 
-export const brokenOff = () => bodyTimeout('The request ended before its body was complete.')
+export const bodyIncomplete = () => bodyTimeout('The request ended before its body was complete.')
 
-export const tooLate = () => bodyTimeout('The request body took too long to arrive.')
+export const bodyTimedOut = () => bodyTimeout('The request body took too long to arrive.')
 
-export const tooSlow = (bytes: number, bytesMin: number, stretchMs: number) =>
+export const tooSlow = (bytes: number, bytesMin: number, intervalMs: number) =>
   bodyTimeout(
     `The request body arrives too slowly: ${bytes} bytes came in the last ` +
-      `${Math.round(stretchMs) / MS} seconds, and at least ${Math.ceil(bytesMin)} are required.`,
+      `${Math.round(intervalMs) / MS} seconds, and at least ${Math.ceil(bytesMin)} are required.`,
   )

@@ -20,10 +20,10 @@ function connection() {
 /** A client whose answer uses hidden reasoning, so that its cost is known only at the end. */
 function unseenClient() {
   const { response, close } = connection()
-  const client = new Client(response, drainsOf({ drainMs: 30_000, unseenDrainMs: 600_000 }))
+  const client = new Client(response, drainsOf({ drainMs: 30_000, fullDrainMs: 600_000 }))
   const timeUp = vi.fn(() => {})
-  client.ownedBy({ user: 1, isUnseen: () => true })
-  client.onTimeUp(timeUp)
+  client.setOwner({ user: 1, isCostUnknown: () => true })
+  client.onDrainTimeout(timeUp)
   return { client, close, timeUp }
 }
 
@@ -34,7 +34,7 @@ test.each([
   const { client, close, timeUp } = unseenClient()
   close()
   await vi.advanceTimersByTimeAsync(goneMs)
-  client.hurry()
+  client.shortenDrain()
   await vi.advanceTimersByTimeAsync(Math.max(0, leftMs - 1))
   expect(timeUp).toHaveBeenCalledTimes(leftMs === 0 ? 1 : 0)
   await vi.advanceTimersByTimeAsync(1)
@@ -54,13 +54,13 @@ describe('answers that are read on without their clients', () => {
   const leaveWith = (drains: Drains, user: number) => {
     const { response, close } = connection()
     const client = new Client(response, drains)
-    client.ownedBy({ user, isUnseen: () => false })
+    client.setOwner({ user, isCostUnknown: () => false })
     close()
     return client
   }
 
   test('are bounded for each user, and an end makes room for another', () => {
-    const drains = drainsOf({ abandonedMax: 2 })
+    const drains = drainsOf({ userDrainsMax: 2 })
     const [first, second, third] = [1, 2, 3].map(() => leaveWith(drains, 1))
     expect([first?.drains, second?.drains, third?.drains]).toEqual([true, true, false])
     expect(leaveWith(drains, 2).drains).toBe(true)
@@ -77,7 +77,7 @@ describe('answers that are read on without their clients', () => {
     const { response, close } = connection()
     const client = new Client(response, drainsOf())
     const timeUp = vi.fn(() => {})
-    client.onTimeUp(timeUp)
+    client.onDrainTimeout(timeUp)
     close()
     vi.advanceTimersByTime(1)
     expect(timeUp).toHaveBeenCalledTimes(1)

@@ -1,4 +1,4 @@
-import { type ClientDialect, openaiDialect, type StreamSpeaker } from '@tollgate/relay'
+import { type ClientDialect, openaiDialect, type StreamEncoder } from '@tollgate/relay'
 import type { ClientResponse } from '../http-types.ts'
 import type { Drains } from './drains.ts'
 
@@ -6,7 +6,7 @@ import type { Drains } from './drains.ts'
  * The user who pays, and whether hidden reasoning makes the cost known only at the end of the
  * answer. Evaluated when the client disconnects.
  */
-type Owner = { readonly user: number; readonly isUnseen: () => boolean }
+type Owner = { readonly user: number; readonly isCostUnknown: () => boolean }
 
 /**
  * The receiving end of an answer: tracks disconnection and how long the upstream is drained
@@ -17,25 +17,25 @@ export class Client {
   readonly dialect: ClientDialect
   readonly #drains: Drains
   #owner: Owner | null = null
-  #leaveListeners: readonly (() => void)[] = []
-  #timeUpListeners: readonly (() => void)[] = []
+  #disconnectListeners: readonly (() => void)[] = []
+  #drainTimeoutListeners: readonly (() => void)[] = []
   #disconnected = false
-  #isTimeUp = false
+  #isDrainOver = false
   #timer: NodeJS.Timeout | undefined
   /** How long the upstream is drained after the disconnect; null while connected. */
-  #drainedMs: number | null = null
-  #leftAtMs = 0
+  #drainMs: number | null = null
+  #disconnectedAtMs = 0
   #isDisposed = false
-  #speaker: StreamSpeaker | null = null
+  #encoder: StreamEncoder | null = null
   /** True once events were passed through that the encoder has not seen. */
-  #hasBeenPassed = false
+  #hasPassedThrough = false
 
   constructor(response: ClientResponse, drains: Drains, dialect: ClientDialect = openaiDialect) {
     this.response = response
     this.dialect = dialect
     this.#drains = drains
-    if (response.destroyed) this.#leave()
-    else response.once('close', () => !response.writableEnded && this.#leave())
+    if (response.destroyed) this.#disconnect()
+    else response.once('close', () => !response.writableEnded && this.#disconnect())
   }
 
   get disconnected(): boolean {
@@ -44,62 +44,62 @@ export class Client {
 
   /** Whether the upstream is drained without the client. Fixed at the moment of the disconnect. */
   get drains(): boolean {
-    return this.#drainedMs === null ? this.#drains.isEnabled : this.#drainedMs > 0
+    return this.#drainMs === null ? this.#drains.isEnabled : this.#drainMs > 0
   }
 
   /**
    * Called just before the provider is called. Before that nothing is billed, so nothing is
    * drained.
    */
-  ownedBy(owner: Owner) {
+  setOwner(owner: Owner) {
     this.#owner = owner
   }
 
   /** The encoder of the response stream, shared by all attempts. */
-  get speaker(): StreamSpeaker {
-    this.#speaker ??= this.dialect.speak()
-    return this.#speaker
+  get encoder(): StreamEncoder {
+    this.#encoder ??= this.dialect.createEncoder()
+    return this.#encoder
   }
 
   /** Returns the bytes to send for whole events in the client's own dialect. */
-  passOn(events: readonly Buffer[]): readonly Buffer[] {
-    this.#hasBeenPassed = true
-    return this.speaker.native?.pass(events) ?? events
+  passThrough(events: readonly Buffer[]): readonly Buffer[] {
+    this.#hasPassedThrough = true
+    return this.encoder.native?.passThrough(events) ?? events
   }
 
   /** Prepares a continuation in OpenAI's form; `event` states what was passed through so far. */
-  goesOnFrom(event: string) {
-    if (this.#hasBeenPassed) this.speaker.say([Buffer.from(event)])
-    this.#hasBeenPassed = false
+  continueFrom(event: string) {
+    if (this.#hasPassedThrough) this.encoder.write([Buffer.from(event)])
+    this.#hasPassedThrough = false
   }
 
   /**
    * Runs when the client disconnects, or immediately if it already has. Returns an unsubscribe
    * function.
    */
-  onLeave(listener: () => void): () => void {
+  onDisconnect(listener: () => void): () => void {
     if (this.#disconnected) listener()
-    else this.#leaveListeners = [...this.#leaveListeners, listener]
+    else this.#disconnectListeners = [...this.#disconnectListeners, listener]
     return () => {
-      this.#leaveListeners = without(this.#leaveListeners, listener)
+      this.#disconnectListeners = without(this.#disconnectListeners, listener)
     }
   }
 
   /** Runs when the drain time of a disconnected client is over, or immediately if it already is. */
-  onTimeUp(listener: () => void): () => void {
-    if (this.#isTimeUp) listener()
-    else this.#timeUpListeners = [...this.#timeUpListeners, listener]
+  onDrainTimeout(listener: () => void): () => void {
+    if (this.#isDrainOver) listener()
+    else this.#drainTimeoutListeners = [...this.#drainTimeoutListeners, listener]
     return () => {
-      this.#timeUpListeners = without(this.#timeUpListeners, listener)
+      this.#drainTimeoutListeners = without(this.#drainTimeoutListeners, listener)
     }
   }
 
   /** On shutdown: limits the remaining drain to `stopMs` after the disconnect. */
-  hurry() {
-    if (!this.#disconnected || this.#isTimeUp) return
+  shortenDrain() {
+    if (!this.#disconnected || this.#isDrainOver) return
     clearTimeout(this.#timer)
-    const goneMs = performance.now() - this.#leftAtMs
-    this.#timer = setTimeout(() => this.#timeUp(), Math.max(0, this.#drains.stopMs - goneMs))
+    const elapsedMs = performance.now() - this.#disconnectedAtMs
+    this.#timer = setTimeout(() => this.#endDrain(), Math.max(0, this.#drains.stopMs - elapsedMs))
   }
 
   /** Call when nothing is read from the upstream any more. */
@@ -107,27 +107,27 @@ export class Client {
     if (this.#isDisposed) return
     this.#isDisposed = true
     clearTimeout(this.#timer)
-    if (this.#owner !== null && (this.#drainedMs ?? 0) > 0) this.#drains.end(this.#owner.user)
+    if (this.#owner !== null && (this.#drainMs ?? 0) > 0) this.#drains.end(this.#owner.user)
     this.#owner = null
-    this.#leaveListeners = []
-    this.#timeUpListeners = []
+    this.#disconnectListeners = []
+    this.#drainTimeoutListeners = []
   }
 
-  #timeUp() {
-    this.#isTimeUp = true
-    notify(this.#timeUpListeners)
+  #endDrain() {
+    this.#isDrainOver = true
+    notify(this.#drainTimeoutListeners)
   }
 
-  #leave() {
+  #disconnect() {
     this.#disconnected = true
     if (this.#isDisposed) return
-    this.#leftAtMs = performance.now()
+    this.#disconnectedAtMs = performance.now()
     if (this.#owner !== null) {
-      const { user, isUnseen } = this.#owner
-      this.#drainedMs = this.#drains.begin({ user, isUnseen: isUnseen() })
+      const { user, isCostUnknown } = this.#owner
+      this.#drainMs = this.#drains.begin({ user, isCostUnknown: isCostUnknown() })
     }
-    this.#timer = setTimeout(() => this.#timeUp(), this.#drainedMs ?? 0)
-    notify(this.#leaveListeners)
+    this.#timer = setTimeout(() => this.#endDrain(), this.#drainMs ?? 0)
+    notify(this.#disconnectListeners)
   }
 }
 
@@ -135,4 +135,4 @@ function notify(listeners: readonly (() => void)[]) {
   for (const listener of listeners) listener()
 }
 
-const without = <T>(all: readonly T[], one: T) => all.filter((other) => other !== one)
+const without = <T>(all: readonly T[], removed: T) => all.filter((other) => other !== removed)

@@ -2,15 +2,15 @@ import type { OptionValues } from '@tollgate/contract'
 import type { GatewayLimits } from '../limits.ts'
 
 /** An answer whose client has disconnected. */
-export type Abandoned = {
+export type DisconnectedAnswer = {
   readonly user: number
   /** The cost is known only at the end of the answer. */
-  readonly isUnseen: boolean
+  readonly isCostUnknown: boolean
 }
 
 type DrainDeps = {
   readonly settings: { readonly current: () => Pick<OptionValues, 'DrainEnabled'> }
-  readonly limits: Pick<GatewayLimits, 'drainMs' | 'unseenDrainMs' | 'abandonedMax'>
+  readonly limits: Pick<GatewayLimits, 'drainMs' | 'fullDrainMs' | 'userDrainsMax'>
 }
 
 /**
@@ -44,13 +44,13 @@ export class Drains {
   /**
    * Milliseconds to read the upstream; 0 aborts at once. Any other result needs one call of `end`.
    */
-  begin({ user, isUnseen }: Abandoned): number {
+  begin({ user, isCostUnknown }: DisconnectedAnswer): number {
     if (!this.isEnabled) return 0
-    const { drainMs, unseenDrainMs, abandonedMax } = this.#deps.limits
+    const { drainMs, fullDrainMs, userDrainsMax } = this.#deps.limits
     const count = this.#countByUser.get(user) ?? 0
-    if (count >= abandonedMax) return 0
+    if (count >= userDrainsMax) return 0
     this.#countByUser.set(user, count + 1)
-    return isUnseen && !this.#isStopping ? unseenDrainMs : drainMs
+    return isCostUnknown && !this.#isStopping ? fullDrainMs : drainMs
   }
 
   end(user: number) {

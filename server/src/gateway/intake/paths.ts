@@ -65,7 +65,7 @@ function isForGoogle(request: ClientRequestHead): boolean {
   return authorization === undefined && (key !== undefined || isInUrl)
 }
 
-export const countsTokens = (path: string): boolean =>
+export const isTokenCountPath = (path: string): boolean =>
   path === COUNT_TOKENS_PATH ||
   path === INPUT_TOKENS_PATH ||
   geminiCallAt(path, '')?.method === 'countTokens'
@@ -87,7 +87,7 @@ function decodeName(name: string): string {
 /**
  * Known endpoints that the gateway does not offer. Most of them manage data stored at a provider.
  */
-export const NOT_OFFERED =
+export const UNSUPPORTED_PATHS =
   /^\/v1\/(?:edits$|engines\/[^/]+\/embeddings$|fine[_-]tun|(?:assistants|(?:messages\/)?batches|conversations|files|threads|uploads|vector_stores)(?:\/|$))/
 
 export function endpointAt(path: string): RelayEndpoint | undefined {

@@ -6,14 +6,14 @@ import type { GatewayLimits } from '../limits.ts'
 import { isFunded } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import {
-  brokenOff,
+  bodyIncomplete,
   fragmented,
   tooLarge,
-  tooLate,
+  bodyTimedOut,
   tooSlow,
   unsupportedEncoding,
 } from './body-errors.ts'
-import { DECODERS, unpackBody } from './unpack-body.ts'
+import { DECODERS, decompressBody } from './decompress-body.ts'
 import type { Uploader } from './uploads.ts'
 
 type ReadDeps = Pick<RelayDeps, 'limits' | 'uploads' | 'addressOf'>
@@ -33,8 +33,8 @@ export function readBody(
   const { headers } = request
   const isPlain = headers['content-encoding'] === undefined
   const isWithin = Number(headers['content-length']) <= bytesMaxOf(deps.limits, caller)
-  const whole = isPlain && isWithin ? (request.takeBody?.() ?? null) : null
-  return whole ?? readPieces(deps, request, caller)
+  const complete = isPlain && isWithin ? (request.takeBody?.() ?? null) : null
+  return complete ?? receiveAndDecode(deps, request, caller)
 }
 
 const bytesMaxOf = (
@@ -42,7 +42,11 @@ const bytesMaxOf = (
   caller: Caller,
 ): number => (isFunded(caller) ? bodyBytesMax : unfundedBodyBytesMax)
 
-async function readPieces(deps: ReadDeps, request: ClientRequest, caller: Caller): Promise<Buffer> {
+async function receiveAndDecode(
+  deps: ReadDeps,
+  request: ClientRequest,
+  caller: Caller,
+): Promise<Buffer> {
   const { headers } = request
   const encoding = (headers['content-encoding'] ?? IDENTITY).trim().toLowerCase()
   const createDecoder = DECODERS.get(encoding)
@@ -58,7 +62,7 @@ async function readPieces(deps: ReadDeps, request: ClientRequest, caller: Caller
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw bounds.tooLarge()
   const body = request.takeBody?.() ?? (await receive(deps, request, bounds))
   if (createDecoder === undefined) return body
-  return unpackBody(deps, body, { ...bounds, request, encoding, createDecoder })
+  return decompressBody(deps, body, { ...bounds, request, encoding, createDecoder })
 }
 
 type Bounds = {
@@ -72,39 +76,39 @@ function receive(
   request: ClientRequest,
   bounds: Bounds,
 ): Promise<Buffer> {
-  const { smallPiecesMax, pieceBytesMin } = limits
+  const { smallChunksMax, chunkBytesMin } = limits
   return new Promise((resolve, reject) => {
     const body = new ByteCollector()
-    let pieces = 0
+    let chunkCount = 0
     const stop = () => {
       stopWatch()
       upload.close()
-      request.off('data', take).off('end', end).off('close', close)
+      request.off('data', onData).off('end', onEnd).off('close', onClose)
     }
     const refuse = (refusal: Refusal) => {
       stop()
       reject(refusal)
     }
-    const take = (piece: Buffer) => {
-      body.add(piece)
-      pieces += 1
+    const onData = (chunk: Buffer) => {
+      body.add(chunk)
+      chunkCount += 1
       if (body.size > bounds.bytesMax) return refuse(bounds.tooLarge())
       // Every chunk has a fixed processing cost, so many small chunks are refused.
-      if (pieces > smallPiecesMax && body.size < pieces * pieceBytesMin) {
-        return refuse(fragmented(pieceBytesMin))
+      if (chunkCount > smallChunksMax && body.size < chunkCount * chunkBytesMin) {
+        return refuse(fragmented(chunkBytesMin))
       }
-      upload.add(piece.length)
+      upload.add(chunk.length)
     }
-    const end = () => {
+    const onEnd = () => {
       stop()
       resolve(body.bytes())
     }
-    const close = () => refuse(brokenOff())
+    const onClose = () => refuse(bodyIncomplete())
     const upload = uploads.open(bounds.uploader, refuse)
     const announced = Number(request.headers['content-length'] ?? Infinity)
     const stopWatch = watchPace(limits, { body, announced }, refuse)
-    if (request.destroyed) return close()
-    request.on('data', take).on('end', end).on('close', close).resume()
+    if (request.destroyed) return onClose()
+    request.on('data', onData).on('end', onEnd).on('close', onClose).resume()
   })
 }
 
@@ -118,21 +122,21 @@ function watchPace(
   let isOver = false
   let bytesBefore = 0
   let timer: NodeJS.Timeout
-  const check = (stretchMs: number) => {
+  const check = (intervalMs: number) => {
     if (isOver) return
     const leftMs = bodyMs - (performance.now() - startedAt)
-    if (leftMs <= 0) return refuse(tooLate())
+    if (leftMs <= 0) return refuse(bodyTimedOut())
     const bytes = body.size - bytesBefore
-    const bytesMin = (arrivingBytesPerSecondMin * stretchMs) / MS
+    const bytesMin = (arrivingBytesPerSecondMin * intervalMs) / MS
     if (announced > unpacedBytesMax && bytes < bytesMin)
-      return refuse(tooSlow(bytes, bytesMin, stretchMs))
+      return refuse(tooSlow(bytes, bytesMin, intervalMs))
     bytesBefore = body.size
     wait(leftMs)
   }
   const wait = (leftMs: number) => {
-    const stretchMs = Math.min(arrivalCheckMs, leftMs)
+    const intervalMs = Math.min(arrivalCheckMs, leftMs)
     // `setImmediate` first takes in the bytes that arrived while the event loop was blocked.
-    timer = setTimeout(() => setImmediate(check, stretchMs), stretchMs)
+    timer = setTimeout(() => setImmediate(check, intervalMs), intervalMs)
   }
   wait(bodyMs)
   return () => {

@@ -5,7 +5,7 @@ import { RATE_HEADERS } from '../rate-limits/rate-headers.ts'
  * Browsers without Fetch Metadata may still render an answer as a document. These headers deny that
  * document scripts and the console's origin.
  */
-const NEVER_A_DOCUMENT = {
+const NO_DOCUMENT_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
   // Pages of any origin may call the relay.
@@ -18,11 +18,11 @@ export const RELAY_HEADERS = new ConstantHeaders({
     'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After',
     ...RATE_HEADERS,
   ].join(', '),
-  ...NEVER_A_DOCUMENT,
+  ...NO_DOCUMENT_HEADERS,
 })
 
 /** For every answer to a WebSocket handshake; CORS does not apply to those. */
-export const HANDSHAKE_HEADERS = new ConstantHeaders(NEVER_A_DOCUMENT)
+export const HANDSHAKE_HEADERS = new ConstantHeaders(NO_DOCUMENT_HEADERS)
 
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',

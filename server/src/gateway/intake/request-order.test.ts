@@ -64,7 +64,7 @@ async function sendHead(world: Pick<World, 'url' | 'key'>, framing: string, path
   const client = connectTo(world)
   client.socket.write(head(world.key, framing, path))
   await client.closed
-  return client.said()
+  return client.received()
 }
 
 /** Which parser reads the request; chunks are read by Node.js. */
@@ -128,7 +128,7 @@ describe.each(FRAMINGS)('%s does not wait for a body that never comes', (_reader
   test('keeps its connection after a body that is refused has come', async () => {
     const world = await open({ options: [['TokenRequestsPerMinute', '1']] })
     await ask(world)
-    const { socket, hears } = connectTo(world)
+    const { socket, waitFor: hears } = connectTo(world)
     const [body, packed] =
       framing === 'Transfer-Encoding: chunked'
         ? ['0\r\n\r\n', framing]
@@ -152,7 +152,7 @@ describe('a sender that waits for a 100', () => {
       limits: { lingerMs: 60_000 },
     })
     await ask(world)
-    const { socket, said, closed } = connectTo(world)
+    const { socket, received: said, closed } = connectTo(world)
     socket.write(expecting(world.key, 1000))
     await closed
     expect(said()).toMatch(/^HTTP\/1\.1 429 /)
@@ -160,7 +160,7 @@ describe('a sender that waits for a 100', () => {
 
   test('is not asked for one that is larger than allowed', async () => {
     const world = await open({ limits: { bodyBytesMax: 100, lingerMs: 60_000 } })
-    const { socket, said, closed } = connectTo(world)
+    const { socket, received: said, closed } = connectTo(world)
     socket.write(expecting(world.key, 1000))
     await closed
     expect(said()).toMatch(/^HTTP\/1\.1 413 /)
@@ -168,7 +168,7 @@ describe('a sender that waits for a 100', () => {
 
   test('is asked for any other', async () => {
     const world = await open()
-    const { socket, said, hears } = connectTo(world)
+    const { socket, received: said, waitFor: hears } = connectTo(world)
     const body = JSON.stringify(ASKED)
     socket.write(expecting(world.key, body.length))
     await hears('HTTP/1.1 100 Continue\r\n\r\n')
@@ -307,7 +307,7 @@ describe('an empty balance', () => {
       body: gzipSync(padded(UNFUNDED_MAX + 1)),
     })
     expect([packed.status, (await readError(packed)).code]).toEqual([413, 'request_too_large'])
-    const { socket, hears } = connectTo(world)
+    const { socket, waitFor: hears } = connectTo(world)
     const body = padded(UNFUNDED_MAX + 1)
     socket.write(head(world.key, 'Transfer-Encoding: chunked'))
     socket.write(`${body.length.toString(16)}\r\n${body}\r\n`)

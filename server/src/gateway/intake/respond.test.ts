@@ -81,7 +81,7 @@ test.each([
   }
   // Long enough that the transfer is watched.
   const world = await setUp([{ script: [answerChat(`first${'x'.repeat(ANSWER_BYTES)}`), slow] }], {
-    limits: { clientStallMs, takenAtOnceMs: 1 },
+    limits: { clientStallMs, unwatchedSendMs: 1 },
   })
   const client = connectTo(world)
   let said = ''

@@ -3,7 +3,7 @@ import type { ClientResponse } from '../http-types.ts'
 import type { GatewayLimits } from '../limits.ts'
 import type { Client } from './client.ts'
 
-export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'takenAtOnceMs'>
+export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'unwatchedSendMs'>
 
 /**
  * Writes the last bytes and resolves when the connection closes or the client has taken them.
@@ -12,7 +12,7 @@ export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'taken
 export function finishResponse(
   response: ClientResponse,
   bytes: Buffer | string,
-  { sendMs, clientStallMs, takenAtOnceMs }: SendLimits,
+  { sendMs, clientStallMs, unwatchedSendMs }: SendLimits,
 ): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve()
@@ -23,7 +23,7 @@ export function finishResponse(
       isWatched = true
       timer = setTimeout(cutOff, sendMs)
       socket?.setTimeout(clientStallMs, cutOff)
-    }, takenAtOnceMs)
+    }, unwatchedSendMs)
     const unwatch = () => {
       socket?.off('timeout', cutOff)
       // The socket may already carry another timeout, set by the server for idle connections.
@@ -49,7 +49,7 @@ export async function respondWithRefusal(
     response.destroy()
     return
   }
-  const { status, body: text } = dialect.error(refusal.told(requestId))
+  const { status, body: text } = dialect.error(refusal.toClientError(requestId))
   const body = Buffer.from(text)
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

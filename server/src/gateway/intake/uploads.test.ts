@@ -6,7 +6,7 @@ const LIMITS = {
   arrivingBytesMax: 1000,
   userArrivingBytesMax: 300,
   addressArrivingBytesMax: 600,
-  unpackingMax: 1,
+  decompressionsMax: 1,
 }
 
 const codeOf = ({ refusal }: Upload) => refusal?.code ?? null

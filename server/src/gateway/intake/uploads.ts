@@ -1,13 +1,13 @@
 import { addressKey } from '../../http/rate-limit.ts'
 import { Refusal } from '../errors.ts'
 import type { GatewayLimits } from '../limits.ts'
-import { FairTurns } from './fair-turns.ts'
+import { FairSemaphore } from './fair-semaphore.ts'
 
 export type Uploader = { readonly user: number; readonly address: string }
 
 type UploadLimits = Pick<
   GatewayLimits,
-  'arrivingBytesMax' | 'userArrivingBytesMax' | 'addressArrivingBytesMax' | 'unpackingMax'
+  'arrivingBytesMax' | 'userArrivingBytesMax' | 'addressArrivingBytesMax' | 'decompressionsMax'
 >
 
 class Share {
@@ -54,7 +54,7 @@ export class Upload {
  */
 export class Uploads {
   /** Turns for decompression. */
-  readonly turns: FairTurns
+  readonly decompressionSlots: FairSemaphore
   readonly #limits: UploadLimits
   readonly #all = new Share()
   readonly #users = new Map<number, Share>()
@@ -62,7 +62,7 @@ export class Uploads {
 
   constructor(limits: UploadLimits) {
     this.#limits = limits
-    this.turns = new FairTurns(limits.unpackingMax)
+    this.decompressionSlots = new FairSemaphore(limits.decompressionsMax)
   }
 
   get bytes(): number {
@@ -93,8 +93,8 @@ export class Uploads {
     const { userArrivingBytesMax, addressArrivingBytesMax, arrivingBytesMax } = this.#limits
     const { user, address } = upload.holder
     if (user.bytes > userArrivingBytesMax) upload.refuse(tooManyOfUser(userArrivingBytesMax))
-    reduce(address, addressArrivingBytesMax, () => tooManyOfAddress(addressArrivingBytesMax))
-    reduce(this.#all, arrivingBytesMax, tooManyArriving)
+    refuseLargest(address, addressArrivingBytesMax, () => tooManyOfAddress(addressArrivingBytesMax))
+    refuseLargest(this.#all, arrivingBytesMax, tooManyArriving)
   }
 
   close(upload: Upload) {
@@ -122,7 +122,7 @@ function shareOf<Key>(shares: Map<Key, Share>, key: Key): Share {
 }
 
 /** Refuses uploads of the users who hold most until at most `bytesMax` remain. */
-function reduce(share: Share, bytesMax: number, refusal: () => Refusal) {
+function refuseLargest(share: Share, bytesMax: number, refusal: () => Refusal) {
   while (share.bytes > bytesMax) {
     const upload = largestOf(share)
     if (upload === null) return
@@ -138,9 +138,9 @@ function largestOf({ uploads }: Share): Upload | null {
   return largest
 }
 
-function holdsMore(one: Upload, other: Upload): boolean {
-  const [ofOne, ofOther] = [one.holder.user.bytes, other.holder.user.bytes]
-  return ofOne === ofOther ? one.bytes > other.bytes : ofOne > ofOther
+function holdsMore(candidate: Upload, largest: Upload): boolean {
+  const [ofOne, ofOther] = [candidate.holder.user.bytes, largest.holder.user.bytes]
+  return ofOne === ofOther ? candidate.bytes > largest.bytes : ofOne > ofOther
 }
 
 const RETRY_SECONDS = 2

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings/settings.ts'
 import { Refusal } from '../errors.ts'
-import { type Counted, linesOf } from './limit-lines.ts'
+import { type AdmissionStep, linesOf } from './limit-lines.ts'
 import type {
   ArrivingCaller,
   LimitedCaller,
@@ -17,7 +17,7 @@ const MS = 1000
 /**
  * Estimates the tokens of a text: four bytes per token is typical, one byte per token the extreme.
  */
-export const usualTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
+export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
 type AdmissionDeps = {
   readonly store: LimitStore
@@ -52,8 +52,8 @@ export class Admission {
   arrive(caller: ArrivingCaller): Promise<void> | undefined {
     const { store, settings, requestId } = this.#deps
     this.#isGroupKnown = caller.group !== null
-    const counted = { counted: 'arrival', tokens: UNKNOWN_PROMPT } as const
-    const lines = linesOf(settings.current(), caller, counted)
+    const step = { step: 'arrival', tokens: UNKNOWN_PROMPT } as const
+    const lines = linesOf(settings.current(), caller, step)
     if (lines.length === 0) return undefined
     const verdict = store.take(requestId, lines)
     if (verdict instanceof Promise) return verdict.then((late) => this.#arrive(lines, late))
@@ -69,16 +69,16 @@ export class Admission {
   }
 
   /**
-   * Takes everything at once, or only the part named by `counted`. Throws like `serve`.
+   * Takes everything at once, or only the part named by `step`. Throws like `serve`.
    * `promptTokens` is an estimate and is evaluated only if tokens are limited.
    */
   take(
     caller: LimitedCaller,
     promptTokens: () => number,
-    counted: Counted = 'all',
+    step: AdmissionStep = 'all',
   ): Promise<void> | undefined {
     const { store, settings, requestId } = this.#deps
-    const lines = linesOf(settings.current(), caller, { counted, tokens: promptTokens })
+    const lines = linesOf(settings.current(), caller, { step, tokens: promptTokens })
     if (lines.length === 0) {
       if (this.#arrived !== null) this.#show([this.#arrived], true)
       return undefined
@@ -124,9 +124,9 @@ export class Admission {
     throw refusalOf(taken)
   }
 
-  #show(rated: readonly Rated[], isTaken: boolean) {
+  #show(rated: readonly Rated[], isAdmitted: boolean) {
     const { response } = this.#deps
-    if (!response.headersSent) setRateHeaders(response, rated, isTaken)
+    if (!response.headersSent) setRateHeaders(response, rated, isAdmitted)
   }
 }
 
@@ -143,16 +143,14 @@ function refusalOf({ lines, states }: Rated): Refusal {
       const state = states[index]
       return state === undefined ? [] : [{ ...line, ...state }]
     })
-    .toSorted(
-      (a, b) => Number(b.amount > b.most) - Number(a.amount > a.most) || b.waitMs - a.waitMs,
-    )
+    .toSorted((a, b) => Number(b.amount > b.max) - Number(a.amount > a.max) || b.waitMs - a.waitMs)
   if (longest === undefined) throw new Error('refused although nothing is limited')
-  const { scope, id, measure, most, used, amount, waitMs } = longest
+  const { scope, id, measure, max, used, amount, waitMs } = longest
   const who = { user: 'this account', token: 'this API key', group: `the group ${id}` }[scope]
-  const limit = `for ${who} on ${UNITS[measure]}: Limit ${most}`
+  const limit = `for ${who} on ${UNITS[measure]}: Limit ${max}`
   const common = { status: 429, code: 'rate_limit_exceeded' }
   const type = measure === 'tokens' ? 'tokens' : 'requests'
-  if (amount > most) {
+  if (amount > max) {
     return new Refusal({
       ...common,
       type,

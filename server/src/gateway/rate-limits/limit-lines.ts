@@ -19,7 +19,7 @@ type Kind = Pick<LimitLine, 'scope' | 'measure'>
 
 type Limit = Kind & {
   /** A number applies to every caller, a record to groups by name. */
-  readonly most: number | Readonly<Record<string, number>>
+  readonly max: number | Readonly<Record<string, number>>
   readonly isPeek: boolean
 }
 
@@ -30,7 +30,7 @@ type Share = 'take' | 'peek' | null
  * (`promptAndGroup` if several groups could have served it). A realtime session takes its `place`
  * once. Each of its responses then takes `rates`, and `tokens` whenever its prompt grows.
  */
-const SHARES = {
+const ADMISSION_STEPS = {
   all: () => 'take',
   arrival: ({ measure }) => (measure === 'tokens' ? 'peek' : 'take'),
   prompt: ({ measure }) => (measure === 'tokens' ? 'take' : null),
@@ -41,26 +41,26 @@ const SHARES = {
   tokens: ({ measure }) => (measure === 'tokens' ? 'take' : null),
 } as const satisfies Record<string, (limit: Kind) => Share>
 
-export type Counted = keyof typeof SHARES
+export type AdmissionStep = keyof typeof ADMISSION_STEPS
 
-type Limits = Partial<Record<Counted, readonly Limit[]>>
+type Limits = Partial<Record<AdmissionStep, readonly Limit[]>>
 
 /**
  * Cached per options object: options are replaced, never mutated. Most operators set few limits.
  */
-const limitsUnder = new WeakMap<LimitOptions, Limits>()
+const limitsByOptions = new WeakMap<LimitOptions, Limits>()
 
-function limitsOf(options: LimitOptions, counted: Counted): readonly Limit[] {
-  const known = limitsUnder.get(options)
-  const found = known?.[counted]
+function limitsOf(options: LimitOptions, step: AdmissionStep): readonly Limit[] {
+  const known = limitsByOptions.get(options)
+  const found = known?.[step]
   if (found !== undefined) return found
   const limits = LIMITS.flatMap(({ scope, measure, option }) => {
-    const most = options[option]
-    const isSet = typeof most === 'number' ? most > 0 : Object.keys(most).length > 0
-    const share = isSet ? SHARES[counted]({ scope, measure }) : null
-    return share === null ? [] : [{ scope, measure, most, isPeek: share === 'peek' }]
+    const max = options[option]
+    const isSet = typeof max === 'number' ? max > 0 : Object.keys(max).length > 0
+    const share = isSet ? ADMISSION_STEPS[step]({ scope, measure }) : null
+    return share === null ? [] : [{ scope, measure, max, isPeek: share === 'peek' }]
   })
-  limitsUnder.set(options, { ...known, [counted]: limits })
+  limitsByOptions.set(options, { ...known, [step]: limits })
   return limits
 }
 
@@ -72,22 +72,22 @@ const NONE: readonly LimitLine[] = []
 export function linesOf(
   options: LimitOptions,
   caller: ArrivingCaller,
-  { counted, tokens }: { counted: Counted; tokens: () => number },
+  { step, tokens }: { step: AdmissionStep; tokens: () => number },
 ): readonly LimitLine[] {
-  const limits = limitsOf(options, counted)
+  const limits = limitsOf(options, step)
   if (limits.length === 0) return NONE
   const lines: LimitLine[] = []
-  let ofTokens: number | null = null
-  for (const { scope, measure, most: given, isPeek } of limits) {
+  let tokenAmount: number | null = null
+  for (const { scope, measure, max: given, isPeek } of limits) {
     const id = caller[scope]
     if (id === null) continue
-    const most = typeof given === 'number' ? given : ofGroup(given, id)
-    if (most === 0) continue
-    const amount = measure === 'tokens' ? (ofTokens ??= tokens()) : 1
-    lines.push({ scope, id, measure, most, amount, isPeek })
+    const max = typeof given === 'number' ? given : groupLimit(given, id)
+    if (max === 0) continue
+    const amount = measure === 'tokens' ? (tokenAmount ??= tokens()) : 1
+    lines.push({ scope, id, measure, max, amount, isPeek })
   }
   return lines
 }
 
-const ofGroup = (limits: Readonly<Record<string, number>>, group: string | number): number =>
+const groupLimit = (limits: Readonly<Record<string, number>>, group: string | number): number =>
   Object.hasOwn(limits, group) ? (limits[group] ?? 0) : 0

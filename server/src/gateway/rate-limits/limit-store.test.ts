@@ -48,7 +48,7 @@ const openStore = async (
 /** A limit used by one test only. */
 const lineOf = (measure: Measure, most: number, amount = 1): LimitLine => {
   requests += 1
-  return { scope: 'user', id: requests, measure, most, amount }
+  return { scope: 'user', id: requests, measure, max: most, amount }
 }
 
 const take = async (store: LimitStore, ...lines: LimitLine[]): Promise<Verdict> => {
@@ -194,7 +194,7 @@ describe('several nodes over one Redis', () => {
       const crowd = await Promise.all(
         nodes.flatMap((node) => Array.from({ length: 30 }, () => take(node, line))),
       )
-      expect(crowd.filter(isTaken)).toHaveLength(Math.floor(line.most / line.amount))
+      expect(crowd.filter(isTaken)).toHaveLength(Math.floor(line.max / line.amount))
     }
   })
 

@@ -14,7 +14,7 @@ export type LimitLine = {
   /** User id, token id or group name, depending on `scope`. */
   readonly id: number | string
   readonly measure: Measure
-  readonly most: number
+  readonly max: number
   /** For tokens an estimate until the request ends, otherwise 1. */
   readonly amount: number
   /** The limit must have room for `amount`, but nothing is taken. */

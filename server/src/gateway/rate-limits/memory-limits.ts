@@ -49,13 +49,13 @@ export class MemoryLimits {
 
   take(lines: readonly LimitLine[]): Verdict {
     const windows = this.#windowsOf(lines)
-    const states = this.#look(lines, windows)
+    const states = this.#peek(lines, windows)
     const hasRoom = states.every(({ waitMs }) => waitMs === 0)
     return { states, taking: hasRoom ? this.#add(lines, windows) : null }
   }
 
-  look(lines: readonly LimitLine[]): LimitState[] {
-    return this.#look(lines, this.#windowsOf(lines))
+  peek(lines: readonly LimitLine[]): LimitState[] {
+    return this.#peek(lines, this.#windowsOf(lines))
   }
 
   /** Counts a request even if there is no room for it. */
@@ -63,30 +63,30 @@ export class MemoryLimits {
     return this.#add(lines, this.#windowsOf(lines))
   }
 
-  #look(lines: readonly LimitLine[], windows: Windows): LimitState[] {
+  #peek(lines: readonly LimitLine[], windows: Windows): LimitState[] {
     const at = this.#now()
     return lines.map((line, index) => {
       const window = windows[index] ?? null
-      return window === null ? this.#places(line) : roomIn(window, line, at)
+      return window === null ? this.#placeState(line) : roomIn(window, line, at)
     })
   }
 
   #add(lines: readonly LimitLine[], windows: Windows): Taking {
     const at = this.#now()
     this.#each(lines, windows, (line, window) => {
-      if (window === null) this.#enter(line)
+      if (window === null) this.#acquirePlace(line)
       else window.add(line.amount, at)
     })
     return {
       finish: (tokens) =>
         this.#each(lines, windows, (line, window) => {
-          if (window === null) this.#leave(line)
+          if (window === null) this.#releasePlace(line)
           else if (line.measure === 'tokens') this.#correct(window, at, tokens - line.amount)
         }),
       undo: () =>
         this.#each(lines, windows, (line, window) => {
-          if (window === null) this.#leave(line)
-          else window.takeOut(line.amount, at)
+          if (window === null) this.#releasePlace(line)
+          else window.subtract(line.amount, at)
         }),
     }
   }
@@ -130,17 +130,17 @@ export class MemoryLimits {
     return meter
   }
 
-  #places({ scope, id, most }: LimitLine): LimitState {
+  #placeState({ scope, id, max }: LimitLine): LimitState {
     const used = this.#running[scope].get(id) ?? 0
-    return { used, waitMs: used < most ? 0 : this.#times.fullWaitMs, resetMs: 0 }
+    return { used, waitMs: used < max ? 0 : this.#times.fullWaitMs, resetMs: 0 }
   }
 
-  #enter({ scope, id }: LimitLine) {
+  #acquirePlace({ scope, id }: LimitLine) {
     const running = this.#running[scope]
     running.set(id, (running.get(id) ?? 0) + 1)
   }
 
-  #leave({ scope, id }: LimitLine) {
+  #releasePlace({ scope, id }: LimitLine) {
     const running = this.#running[scope]
     const left = Math.max(0, (running.get(id) ?? 0) - 1)
     if (left > 0 || running.size <= CALLERS_MAX) running.set(id, left)
@@ -150,14 +150,14 @@ export class MemoryLimits {
   /** An overestimate is subtracted at the time it was counted. An underestimate counts from now. */
   #correct(window: SlidingWindow, takenAt: number, difference: number) {
     if (difference > 0) window.add(difference, this.#now())
-    else window.takeOut(-difference, takenAt)
+    else window.subtract(-difference, takenAt)
   }
 }
 
-function roomIn(window: SlidingWindow, { most, amount }: LimitLine, at: number): LimitState {
+function roomIn(window: SlidingWindow, { max, amount }: LimitLine, at: number): LimitState {
   return {
     used: window.used(at),
-    waitMs: window.waitMs({ most, amount }, at),
+    waitMs: window.waitMs({ max, amount }, at),
     resetMs: window.resetMs(at),
   }
 }

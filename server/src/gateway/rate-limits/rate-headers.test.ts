@@ -24,7 +24,7 @@ const line = (
   scope,
   id: 1,
   measure,
-  most,
+  max: most,
   amount,
 })
 const lines = [

@@ -7,14 +7,14 @@ export type Rated = {
 }
 
 /** Header names are built once: looking up freshly concatenated strings is slow. */
-const SHOWN = (['requests', 'tokens'] as const).map((measure) => ({
+const HEADERS = (['requests', 'tokens'] as const).map((measure) => ({
   measure,
   limitName: `x-ratelimit-limit-${measure}`,
   remainingName: `x-ratelimit-remaining-${measure}`,
   resetName: `x-ratelimit-reset-${measure}`,
 }))
 
-export const RATE_HEADERS = SHOWN.flatMap(({ limitName, remainingName, resetName }) => [
+export const RATE_HEADERS = HEADERS.flatMap(({ limitName, remainingName, resetName }) => [
   limitName,
   remainingName,
   resetName,
@@ -36,9 +36,9 @@ type HeaderSink = { readonly setHeader: (name: string, value: string) => unknown
  * Sets the `x-ratelimit-*` headers that OpenAI clients pace themselves by, for each measure from
  * the limit with the least left. `isTaken`: the request was admitted.
  */
-export function setRateHeaders(sink: HeaderSink, rated: readonly Rated[], isTaken: boolean) {
-  for (const { measure, limitName, remainingName, resetName } of SHOWN) {
-    let least = Infinity
+export function setRateHeaders(sink: HeaderSink, rated: readonly Rated[], isAdmitted: boolean) {
+  for (const { measure, limitName, remainingName, resetName } of HEADERS) {
+    let minRemaining = Infinity
     let limit = 0
     let resetMs = 0
     for (const { lines, states } of rated) {
@@ -47,19 +47,19 @@ export function setRateHeaders(sink: HeaderSink, rated: readonly Rated[], isTake
         const state = states[index]
         if (line?.measure !== measure || state === undefined) continue
         // An admitted request has the same limit again in a line that took tokens.
-        if (isTaken && line.isPeek === true) continue
-        const used = state.used + (isTaken ? line.amount : 0)
-        const remaining = Math.max(0, line.most - used)
-        if (remaining >= least) continue
-        least = remaining
-        limit = line.most
+        if (isAdmitted && line.isPeek === true) continue
+        const used = state.used + (isAdmitted ? line.amount : 0)
+        const remaining = Math.max(0, line.max - used)
+        if (remaining >= minRemaining) continue
+        minRemaining = remaining
+        limit = line.max
         resetMs = state.resetMs
       }
     }
     if (limit === 0) continue
     sink.setHeader(limitName, String(limit))
-    sink.setHeader(remainingName, String(least))
-    sink.setHeader(resetName, isTaken ? WHOLE_WINDOW : durationText(resetMs))
+    sink.setHeader(remainingName, String(minRemaining))
+    sink.setHeader(resetName, isAdmitted ? WHOLE_WINDOW : durationText(resetMs))
   }
 }
 

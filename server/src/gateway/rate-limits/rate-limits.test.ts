@@ -26,7 +26,11 @@ import {
   tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-import { begun, expectWhole, other } from '../../../testing/worlds/stream-failover-scenario.ts'
+import {
+  partialStream,
+  expectWhole,
+  otherStream,
+} from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 
@@ -237,8 +241,8 @@ describe('tokens per minute', () => {
   })
 
   test('count all that a rescued stream had', async () => {
-    const world = await setUpTokens([answerStream(begun, 'cut'), answerChat()], 1000, [
-      { script: [other] },
+    const world = await setUpTokens([answerStream(partialStream, 'cut'), answerChat()], 1000, [
+      { script: [otherStream] },
     ])
     await world.setOption('RetryTimes', '3')
     await expectWhole(world)

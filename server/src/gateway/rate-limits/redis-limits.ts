@@ -7,14 +7,14 @@ import { FINISH, RENEW, TAKE } from './redis-scripts.ts'
 
 const CONNECT_MS = 2000
 const RECONNECT_MS_MAX = 1000
-const RENEWED_AT_ONCE = 500
+const RENEW_BATCH_SIZE = 500
 /** Longest wait on close for commands in flight. */
 const CLOSE_MS_MAX = 1000
 const COMMANDS_MAX = 20_000
 /** The braces keep all keys in one slot of a Redis cluster. */
 const PREFIX = '{tollgate-limits}:'
 
-const replied = z.tuple([z.int()], z.int())
+const replySchema = z.tuple([z.int()], z.int())
 
 type Script = { readonly text: string; readonly sha: string }
 
@@ -63,16 +63,16 @@ export class RedisLimits {
    */
   async take(requestId: string, lines: readonly LimitLine[]): Promise<Taken> {
     const { windowMs, sliceMs, placeMs, fullWaitMs } = this.#times
-    const [at, ...numbers] = replied.parse(
+    const [at, ...numbers] = replySchema.parse(
       await this.#run(SCRIPTS.take, lines.map(keyOf), [
         requestId,
         windowMs,
         sliceMs,
         placeMs,
         fullWaitMs,
-        ...lines.flatMap(({ measure, most, amount, isPeek = false }) => [
+        ...lines.flatMap(({ measure, max, amount, isPeek = false }) => [
           isPeek ? 'peek' : measure,
-          most,
+          max,
           amount,
         ]),
       ]),
@@ -85,7 +85,7 @@ export class RedisLimits {
   }
 
   /** Renews the concurrency places of a request until `finish` or `undo`. */
-  keep(requestId: string, lines: readonly LimitLine[]) {
+  renewPlaces(requestId: string, lines: readonly LimitLine[]) {
     const places = lines.filter(isPlace).map(keyOf)
     if (places.length === 0) return
     const before = this.#running.get(requestId) ?? []
@@ -93,9 +93,9 @@ export class RedisLimits {
   }
 
   /** Refunds the tokens and places of a late `take`. The request itself stays counted. */
-  takeBack(requestId: string, lines: readonly LimitLine[], { at, states }: Taken) {
+  refundLate(requestId: string, lines: readonly LimitLine[], { at, states }: Taken) {
     if (states.every(({ waitMs }) => waitMs === 0)) {
-      this.#sendEnd(requestId, lines.filter(isOpen), { takenAt: at, tokens: 0 })
+      this.#sendEnd(requestId, lines.filter(isAdjustable), { takenAt: at, tokens: 0 })
     }
   }
 
@@ -106,7 +106,7 @@ export class RedisLimits {
     { takenAt, tokens }: { takenAt: number | null; tokens: number },
   ) {
     this.#running.delete(requestId)
-    this.#sendEnd(requestId, lines.filter(isOpen), { takenAt, tokens })
+    this.#sendEnd(requestId, lines.filter(isAdjustable), { takenAt, tokens })
   }
 
   /** Refunds everything taken at `takenAt`, the request included. Null as in `finish`. */
@@ -153,12 +153,12 @@ export class RedisLimits {
     const places = [...this.#running].flatMap(([requestId, keys]) =>
       keys.map((key) => ({ requestId, key })),
     )
-    for (let from = 0; from < places.length; from += RENEWED_AT_ONCE) {
-      const some = places.slice(from, from + RENEWED_AT_ONCE)
-      const requests = some.map(({ requestId }) => requestId)
+    for (let from = 0; from < places.length; from += RENEW_BATCH_SIZE) {
+      const batch = places.slice(from, from + RENEW_BATCH_SIZE)
+      const requests = batch.map(({ requestId }) => requestId)
       this.#send(
         SCRIPTS.renew,
-        some.map(({ key }) => key),
+        batch.map(({ key }) => key),
         [this.#times.placeMs, ...requests],
       )
     }
@@ -184,7 +184,7 @@ export class RedisLimits {
 
 const isPlace = ({ measure }: LimitLine) => measure === 'concurrent'
 
-const isOpen = ({ measure }: LimitLine) => measure !== 'requests'
+const isAdjustable = ({ measure }: LimitLine) => measure !== 'requests'
 
 const keyOf = ({ scope, id, measure }: LimitLine) => `${PREFIX}${scope}:${id}:${measure}`
 

@@ -27,7 +27,7 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
   const memory = new MemoryLimits(now, times)
   const redis = new RedisLimits(url, times)
   let isAway = false
-  let askAgainAt = 0
+  let retryAt = 0
   const noteAway = (error: unknown) => {
     if (!isAway) {
       log.warn({ error }, 'Redis does not answer; each node counts rate limits on its own')
@@ -37,13 +37,13 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
   await within(CONNECT_MS_MAX, redis.connect()).catch(noteAway)
 
   /** `onLate` receives an answer that arrives after the deadline. */
-  const ask = async (
+  const takeInRedis = async (
     requestId: string,
     lines: readonly LimitLine[],
     onLate: (late: Taken) => void,
   ): Promise<Taken | null> => {
-    if (isAway && now() < askAgainAt) return null
-    askAgainAt = now() + times.awayMs
+    if (isAway && now() < retryAt) return null
+    retryAt = now() + times.awayMs
     const taking = redis.take(requestId, lines)
     try {
       const taken = await within(times.answerMs, taking)
@@ -60,15 +60,15 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
   return {
     take: async (requestId, lines): Promise<Verdict> => {
       const counted = lines.filter(({ isPeek }) => isPeek !== true)
-      let isIn = false
-      const taken = await ask(requestId, lines, (late) =>
-        redis.takeBack(requestId, isIn ? counted.filter(isOfTokens) : counted, late),
+      let isAdmitted = false
+      const taken = await takeInRedis(requestId, lines, (late) =>
+        redis.refundLate(requestId, isAdmitted ? counted.filter(isOfTokens) : counted, late),
       )
-      const states = taken?.states ?? memory.look(lines)
+      const states = taken?.states ?? memory.peek(lines)
       if (states.some(({ waitMs }) => waitMs > 0)) return { states, taking: null }
-      isIn = true
+      isAdmitted = true
       const inMemory = memory.add(counted)
-      redis.keep(requestId, counted)
+      redis.renewPlaces(requestId, counted)
       const takenAt = taken?.at ?? null
       return {
         states,
@@ -78,7 +78,7 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
             redis.finish(requestId, counted, { takenAt, tokens })
           },
           undo: () => {
-            isIn = false
+            isAdmitted = false
             inMemory.undo()
             redis.undo(requestId, counted, takenAt)
           },

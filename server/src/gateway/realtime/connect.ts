@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Attempt, END_REASON } from '@tollgate/contract'
 import {
-  type AskedWith,
+  type UpstreamSecrets,
   CALL_DETAILS,
   problemFromSetup,
   problemFromTransport,
@@ -17,11 +17,11 @@ import { openTunnel } from '../../upstream/tunnel.ts'
 import {
   classOf,
   type FailedAttempt,
-  learnFrom,
+  recordFailure,
   reasonOf,
   UNFINISHED,
 } from '../attempts/attempts.ts'
-import { allWait, endReasonOf, pickReportedFailure } from '../attempts/final-error.ts'
+import { channelsWaiting, endReasonOf, pickReportedFailure } from '../attempts/final-error.ts'
 import { refund } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayDeps } from '../context.ts'
@@ -30,14 +30,14 @@ import type { AuthorizedRequest } from './session-access.ts'
 
 export type Connected = {
   readonly target: PricedTarget
-  readonly askedWith: AskedWith
+  readonly channelSecrets: UpstreamSecrets
   readonly socket: FrameSocket
 }
 
-type Asked = {
+type SessionRequest = {
   readonly isPreview: boolean
   readonly isTranscription: boolean
-  readonly isGone: () => boolean
+  readonly isDisconnected: () => boolean
 }
 
 /**
@@ -46,64 +46,75 @@ type Asked = {
  */
 export async function connect(
   deps: RelayDeps,
-  reserved: AuthorizedRequest,
-  asked: Asked,
+  authorized: AuthorizedRequest,
+  sessionRequest: SessionRequest,
 ): Promise<Connected> {
   const { limits, health, random } = deps
-  const { terms } = reserved
-  const until = performance.now() + limits.triesMs
+  const { terms } = authorized
+  const deadline = performance.now() + limits.attemptsMs
   const failures: FailedAttempt[] = []
-  const stillLive = () => deps.registry().stillLive(terms.targets)
+  const liveTargets = () => deps.registry().refresh(terms.targets)
   let candidates: readonly PricedTarget[] = terms.targets
-  while (!asked.isGone()) {
+  while (!sessionRequest.isDisconnected()) {
     const next = nextAttempt({
       candidates,
       failures,
       retryTimes: terms.options.RetryTimes,
-      msLeft: until - performance.now(),
-      readyInMs: health.readyInMs,
-      leftAloneMs: health.leftAloneMs,
+      msLeft: deadline - performance.now(),
+      cooldownMs: health.cooldownMs,
+      retryAfterMs: health.retryAfterMs,
       random,
     })
     if (next.type === 'give_up') break
     let target = next.channel
     if (next.afterMs > 0) {
       await pause(next.afterMs)
-      candidates = stillLive()
-      const asItIsNow = candidates.find(({ id }) => id === target.id)
-      if (asItIsNow === undefined) continue
-      target = asItIsNow
+      candidates = liveTargets()
+      const refreshed = candidates.find(({ id }) => id === target.id)
+      if (refreshed === undefined) continue
+      target = refreshed
     }
-    if (isOver(until)) break
-    const tried = await tryChannel(deps, reserved, { target, asked, until })
-    if ('socket' in tried) return tried
-    failures.push(tried)
-    candidates = stillLive()
+    if (isOver(deadline)) break
+    const result = await tryChannel(deps, authorized, {
+      target,
+      sessionRequest,
+      deadline,
+    })
+    if ('socket' in result) return result
+    failures.push(result)
+    candidates = liveTargets()
   }
-  return giveUp(deps, reserved, { failures, isGone: asked.isGone(), isLate: isOver(until) })
+  return giveUp(deps, authorized, {
+    failures,
+    isDisconnected: sessionRequest.isDisconnected(),
+    isLate: isOver(deadline),
+  })
 }
 
 /** No session opens faster. The remaining time may also be the jitter of an early timer. */
-const TRY_MS_LEAST = 10
+const ATTEMPT_MS_MIN = 10
 
-const isOver = (until: number) => until - performance.now() < TRY_MS_LEAST
+const isOver = (deadline: number) => deadline - performance.now() < ATTEMPT_MS_MIN
 
 async function giveUp(
   deps: RelayDeps,
-  reserved: AuthorizedRequest,
+  authorized: AuthorizedRequest,
   {
     failures,
-    isGone,
+    isDisconnected,
     isLate,
-  }: { failures: readonly FailedAttempt[]; isGone: boolean; isLate: boolean },
+  }: { failures: readonly FailedAttempt[]; isDisconnected: boolean; isLate: boolean },
 ): Promise<never> {
-  const told = pickReportedFailure(failures)
+  const failure = pickReportedFailure(failures)
   const { refusal, reason } =
-    told === undefined
-      ? { refusal: allWait(deps.health, reserved.terms.targets), reason: END_REASON.noChannel }
-      : { refusal: upstreamRefusal(told.problem), reason: endReasonOf(told, isLate) }
-  const endReason = isGone ? END_REASON.clientLeft : reason
-  await refund(deps, reserved, { endReason, content: isGone ? '' : refusal.message })
+    failure === undefined
+      ? {
+          refusal: channelsWaiting(deps.health, authorized.terms.targets),
+          reason: END_REASON.noChannel,
+        }
+      : { refusal: upstreamRefusal(failure.problem), reason: endReasonOf(failure, isLate) }
+  const endReason = isDisconnected ? END_REASON.clientLeft : reason
+  await refund(deps, authorized, { endReason, content: isDisconnected ? '' : refusal.message })
   throw refusal
 }
 
@@ -111,66 +122,74 @@ async function giveUp(
 async function tryChannel(
   { now, health, autoDisable, limits, upstream }: RelayDeps,
   { attempts }: AuthorizedRequest,
-  { target, asked, until }: { target: PricedTarget; asked: Asked; until: number },
+  {
+    target,
+    sessionRequest,
+    deadline,
+  }: { target: PricedTarget; sessionRequest: SessionRequest; deadline: number },
 ): Promise<Connected | FailedAttempt> {
   const startedAt = now()
   const { keys, baseUrl, proxy } = target.channel
   const key = keys.next(target.upstreamModel)
-  const askedWith = { key, baseUrl, proxy }
+  const channelSecrets = { key, baseUrl, proxy }
   const probe = health.begin(target, 'stream')
-  const line: Attempt = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0 }
-  attempts.push(line)
-  const write = (status: number, reason: string) =>
-    Object.assign(line, {
+  const record: Attempt = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0 }
+  attempts.push(record)
+  const updateRecord = (status: number, reason: string) =>
+    Object.assign(record, {
       status,
       reason,
       milliseconds: Math.max(0, Math.round(now() - startedAt)),
     })
-  const opening = await open(target, askedWith, {
-    asked,
+  const opening = await open(target, channelSecrets, {
+    sessionRequest,
     outgoing: upstream.outgoing,
     limits: {
       ...upstream.limits,
       ...limits.realtime,
-      connectMs: Math.min(upstream.limits.connectMs, until - performance.now()),
+      connectMs: Math.min(upstream.limits.connectMs, deadline - performance.now()),
     },
   })
   if (opening.type === 'open') {
     probe.firstTokenReceived()
     probe.succeeded()
-    write(SWITCHING, '')
-    return { target, askedWith, socket: opening.socket }
+    updateRecord(SWITCHING, '')
+    return { target, channelSecrets, socket: opening.socket }
   }
   const { problem, status } = opening
-  write(status, reasonOf(problem))
-  if (status === 0 && isOver(until)) {
+  updateRecord(status, reasonOf(problem))
+  if (status === 0 && isOver(deadline)) {
     // The attempt was cut short by the overall deadline, so it says nothing about the channel.
     probe.dropped()
     return { channel: target, problem, class: 'passing', retryAfterMs: null }
   }
   const kind = classOf(problem, status)
-  const learned = learnFrom({ autoDisable }, { target, key, probe }, { problem, status, kind })
-  return { channel: target, problem, ...learned }
+  const verdict = recordFailure({ autoDisable }, { target, key, probe }, { problem, status, kind })
+  return { channel: target, problem, ...verdict }
 }
 
 async function open(
   { channel, upstreamModel: model }: PricedTarget,
-  askedWith: AskedWith,
+  channelSecrets: UpstreamSecrets,
   {
-    asked,
+    sessionRequest,
     outgoing,
     limits,
-  }: { asked: Asked; outgoing: Outgoing; limits: Parameters<typeof openProviderSession>[1] },
+  }: {
+    sessionRequest: SessionRequest
+    outgoing: Outgoing
+    limits: Parameters<typeof openProviderSession>[1]
+  },
 ): Promise<SessionOpening> {
   const { descriptor, other, addressFault } = channel
   if (addressFault !== null) return unsent(problemFromSetup(addressFault))
-  const { key, baseUrl, proxy } = askedWith
-  const { isPreview, isTranscription } = asked
+  const { key, baseUrl, proxy } = channelSecrets
+  const { isPreview, isTranscription } = sessionRequest
   const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
   if (call === null) return unsent(problemFromSetup(CALL_DETAILS.noBaseUrl.en))
-  const session = { ...call, askedWith }
+  const session = { ...call, channelSecrets }
   if (proxy === null) return openProviderSession({ ...session, tunnel: null }, limits, outgoing)
-  const until = performance.now() + limits.connectMs
+  const deadline = performance.now() + limits.connectMs
   const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs, outgoing).catch(
     failureOfRefusal,
   )
@@ -179,7 +198,7 @@ async function open(
     return unsent({ ...problemFromTransport('connect'), detail })
   }
   if (typeof tunnel === 'string') return unsent(problemFromTransport(tunnel))
-  const connectMs = Math.max(1, until - performance.now())
+  const connectMs = Math.max(1, deadline - performance.now())
   return openProviderSession({ ...session, tunnel }, { ...limits, connectMs }, outgoing)
 }
 

@@ -6,7 +6,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { answersAll, refuses, type Refusing } from '../../../testing/fakes/realtime-upstream.ts'
 import { portOf } from '../../../testing/harness/port-of.ts'
 import {
-  knock,
+  openRealtime,
   REALTIME_MODEL,
   type RealtimeWorld,
   RESPONSE_COST,
@@ -36,7 +36,7 @@ async function startSlowProxy(ms: number) {
 }
 
 async function isTimedOut(world: RealtimeWorld) {
-  const answered = await knock(world, withKey(world.key))
+  const answered = await openRealtime(world, withKey(world.key))
   if (!('body' in answered)) throw new Error('a session was opened')
   expect(answered.status).toBe(504)
   expect(JSON.parse(answered.body)).toMatchObject({ error: { code: 'upstream_timeout' } })
@@ -50,7 +50,7 @@ describe('the time for all tries', () => {
     const silent = Array.from({ length: 6 }, () => [hanging])
     const world = await setUpRealtime(silent, {
       options: [['RetryTimes', '10']],
-      limits: { triesMs },
+      limits: { attemptsMs: triesMs },
       upstreamLimits: { connectMs },
       // With equal priorities all channels are tried at once, and none is retried after a pause.
       providers: silent.map(() => ({ priority: 0 })),
@@ -70,7 +70,7 @@ describe('the time for all tries', () => {
   const cutShort = (...plays: Parameters<typeof setUpRealtime>[0][number]) =>
     setUpRealtime([plays, [hanging]], {
       options: [['RetryTimes', '10']],
-      limits: { triesMs: 200 },
+      limits: { attemptsMs: 200 },
       providers: [{ priority: 1 }, {}],
     })
 
@@ -87,7 +87,7 @@ describe('the time for all tries', () => {
   test('says nothing of the channel that it cut short', async () => {
     const world = await cutShort(hanging, hanging, hanging, hanging, answersAll())
     for (let times = 0; times < 4; times += 1) await isTimedOut(world)
-    expect('client' in (await knock(world, withKey(world.key)))).toBe(true)
+    expect('client' in (await openRealtime(world, withKey(world.key)))).toBe(true)
     expect(world.provider.asked('p1')).toBe(0)
   })
 })
@@ -141,7 +141,7 @@ test('a channel that is switched off while another is asked is not asked any mor
   const off = { status: CHANNEL_STATUS.disabled, status_time: 1 }
   const first = refusesAfter(() => setChannel(world, 1, off))
   const world = await setUpRealtime([[first], [answersAll()]], PATIENT)
-  expect((await knock(world, withKey(world.key))).status).toBe(503)
+  expect((await openRealtime(world, withKey(world.key))).status).toBe(503)
   expect(world.provider.asked('p1')).toBe(0)
 })
 
@@ -156,8 +156,8 @@ test('a channel that is switched off while it is waited for is not asked any mor
     ...PATIENT,
     options: [['RetryTimes', '0']],
   })
-  expect((await knock(world, withKey(world.key))).status).toBe(429)
-  const waiting = knock(world, withKey(world.key))
+  expect((await openRealtime(world, withKey(world.key))).status).toBe(429)
+  const waiting = openRealtime(world, withKey(world.key))
   await setChannel(world, 0, { status: CHANNEL_STATUS.disabled, status_time: 1 })
   expect((await waiting).status).toBe(503)
   expect(world.provider.asked('p0')).toBe(1)
@@ -166,7 +166,7 @@ test('a channel that is switched off while it is waited for is not asked any mor
 test('a response is charged at the prices of now, also where channels were changed while it was opened', async () => {
   const first = refusesAfter(() => setChannel(world, 0, { weight: 7 }))
   const world = await setUpRealtime([[first], [answersAll()]], PATIENT)
-  const answered = await knock(world, withKey(world.key))
+  const answered = await openRealtime(world, withKey(world.key))
   if (!('client' in answered)) throw new Error(answered.body)
   await world.setOption('ModelRatio', JSON.stringify({ [REALTIME_MODEL]: 3 }))
   answered.client.send({ type: 'response.create' })

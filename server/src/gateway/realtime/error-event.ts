@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type AskedWith, classifyUpstreamError, type UpstreamProblem } from '@tollgate/relay'
+import { type UpstreamSecrets, classifyUpstreamError, type UpstreamProblem } from '@tollgate/relay'
 import { withRequestId } from '../errors.ts'
 
 export type EventError = {
@@ -25,12 +25,12 @@ export function errorEvent(
  * A provider's error without the names of the provider and its account, and without the secrets
  * sent to it.
  */
-export function retold(
-  told: unknown,
-  askedWith: AskedWith,
+export function redactError(
+  providerError: unknown,
+  channelSecrets: UpstreamSecrets,
 ): { problem: UpstreamProblem; error: EventError } {
-  const body = { error: told }
-  const problem = classifyUpstreamError({ status: 200, headers: {}, body, askedWith })
+  const body = { error: providerError }
+  const problem = classifyUpstreamError({ status: 200, headers: {}, body, channelSecrets })
   const { type, code, message, param } = problem
   return { problem, error: { type, code, message, param } }
 }

@@ -10,7 +10,7 @@ import {
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  knock,
+  openRealtime,
   REALTIME_QUOTA,
   type RealtimeSetup,
   type RealtimeWorld,
@@ -56,7 +56,7 @@ async function openSession(
 ) {
   const world = await setUpRealtime([[greets]], { limits: { drainMs: 50 }, ...setup })
   prepare(world)
-  const answered = await knock(world, withKey(world.key))
+  const answered = await openRealtime(world, withKey(world.key))
   if (!('client' in answered)) throw new Error(answered.body)
   const [side] = world.provider.sessionsOf('p0')
   if (side === undefined) throw new Error('no session at the provider')

@@ -11,7 +11,7 @@ import {
 } from '../../../testing/fakes/realtime-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  knock,
+  openRealtime,
   REALTIME_MODEL,
   REALTIME_QUOTA,
   type RealtimeSetup,
@@ -26,7 +26,7 @@ afterEach(tearDownRealtime)
 
 async function openSession(play: Playing = answersAll(), setup: RealtimeSetup = {}) {
   const world = await setUpRealtime([[play]], setup)
-  const answered = await knock(world, withKey(world.key))
+  const answered = await openRealtime(world, withKey(world.key))
   if (!('client' in answered)) throw new Error(answered.body)
   const [side] = world.provider.sessionsOf('p0')
   if (side === undefined) throw new Error('no session at the provider')
@@ -121,7 +121,7 @@ describe('what a client sends', () => {
     const { world, client } = await openSession(answersAll(), { realtime: { frameBytesMax: 5000 } })
     client.send(Buffer.from('{"type":"response.create"}'))
     expect(await client.closed()).toBe(1003)
-    const again = await knock(world, withKey(world.key))
+    const again = await openRealtime(world, withKey(world.key))
     if (!('client' in again)) throw new Error(again.body)
     again.client.send({ type: 'input_audio_buffer.append', audio: 'A'.repeat(6000) })
     expect(await again.client.closed()).toBe(1009)
@@ -131,7 +131,7 @@ describe('what a client sends', () => {
 
   test('more responses than can begin are refused one by one', async () => {
     const { world, client, side } = await openSession((one) => one.send(sessionCreated()), {
-      realtime: { awaitedMax: 2 },
+      realtime: { pendingResponsesMax: 2 },
     })
     for (let count = 0; count < 3; count += 1) client.send({ ...create, event_id: `e${count}` })
     expect((await client.next('error')).error).toMatchObject({
@@ -337,7 +337,7 @@ describe('a server that stops', () => {
       code: 'shutting_down',
       event_id: 'late',
     })
-    const refused = await knock(world, withKey(world.key))
+    const refused = await openRealtime(world, withKey(world.key))
     expect(refused.status).toBe(503)
     side.send(responseDone('resp_1'))
     await client.next('response.done')

@@ -6,14 +6,14 @@ import { contextOf } from '../billing/authorize.ts'
 import { refuseWithoutChannel } from '../billing/refuse-without-channel.ts'
 import { refund } from '../billing/settle-request.ts'
 import { Refusal } from '../errors.ts'
-import { admitModel, identify, mayUse } from '../intake/admit.ts'
+import { admitModel, identify, mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { protocolsOf, searchOf } from '../intake/paths.ts'
 import type { Admission } from '../rate-limits/admission.ts'
 import { limitedCaller, noChannel, routeOf } from '../routing/route.ts'
-import { EMPTY_FORECAST, responseAmount } from './amounts.ts'
 import { connect } from './connect.ts'
-import { type RealtimeDeps, authorizeAt, type SessionAccess } from './session-access.ts'
+import { EMPTY_FORECAST, responseAmount } from './response-amount.ts'
+import { type RealtimeDeps, authorizeInSession, type SessionAccess } from './session-access.ts'
 import { Session } from './session.ts'
 import { transcriptAmount } from './transcripts.ts'
 
@@ -23,30 +23,30 @@ export type Opening = {
   /** For the concurrency place of the session. */
   readonly admission: Admission
   readonly log: Logger
-  readonly isGone: () => boolean
+  readonly isDisconnected: () => boolean
   /** Completes the handshake; null if the client has disconnected. */
   readonly accept: () => FrameSocket | null
 }
 
 /** Opens a session at a provider and only then accepts the client. Throws a refusal before that. */
 export async function openSession(deps: RealtimeDeps, opening: Opening): Promise<Session> {
-  const { request, requestId, admission, log, isGone } = opening
+  const { request, requestId, admission, log, isDisconnected } = opening
   const arrivedAt = deps.now()
   const address = deps.addressOf(request)
   const caller = await identify(deps, { request, arrivedAt, address })
-  const { model: named, isTranscription } = askedSession(request)
-  const model = named ?? transcriberFor(deps, caller)
+  const { model: requestedModel, isTranscription } = requestedSessionOf(request)
+  const model = requestedModel ?? transcriberFor(deps, caller)
   admitModel(caller, model)
   const route = routeOf(deps, caller, { model, endpoint: 'realtime' })
   // Without a route no response will ever be counted on its own.
-  const counted = route === null ? 'all' : 'place'
-  await admission.take(limitedCaller(caller, route), () => 0, counted)
+  const step = route === null ? 'all' : 'place'
+  await admission.take(limitedCaller(caller, route), () => 0, step)
   if (route === null) {
     const context = contextOf(caller, { model, stream: true }, { requestId, arrivedAt })
     return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal: noChannel(context.model) })
   }
   const access: SessionAccess = { request, address, model, isTranscription, route }
-  const reserved = await authorizeAt(deps, access, {
+  const authorized = await authorizeInSession(deps, access, {
     requestId,
     promptTokens: 0,
     attempts: [],
@@ -54,8 +54,12 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
       isTranscription ? transcriptAmount(terms, 0) : responseAmount(terms, EMPTY_FORECAST),
   })
   try {
-    const asked = { isPreview: speaksPreview(request), isTranscription, isGone }
-    const { socket: provider, ...connected } = await connect(deps, reserved, asked)
+    const sessionRequest = {
+      isPreview: usesPreviewProtocol(request),
+      isTranscription,
+      isDisconnected,
+    }
+    const { socket: provider, ...connected } = await connect(deps, authorized, sessionRequest)
     const client = opening.accept()
     if (client === null) {
       provider.terminate()
@@ -67,26 +71,26 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
       client,
       provider,
       ...connected,
-      first: reserved,
+      first: authorized,
       admission,
       log,
     })
   } catch (error) {
-    reserved.admission.end()
+    authorized.admission.end()
     // A no-op for a hold that is already closed.
     const endReason = error instanceof Refusal ? END_REASON.clientLeft : END_REASON.internalError
-    await refund(deps, reserved, { endReason, content: '' })
+    await refund(deps, authorized, { endReason, content: '' })
     throw error
   }
 }
 
-type AskedSession = {
+type RequestedSession = {
   /** Null for a transcription session, which may name its model later. */
   readonly model: string | null
   readonly isTranscription: boolean
 }
 
-function askedSession(request: IncomingMessage): AskedSession {
+function requestedSessionOf(request: IncomingMessage): RequestedSession {
   const parameters = new URLSearchParams(searchOf(request))
   const model = parameters.get('model') ?? parameters.get('deployment') ?? ''
   if (parameters.has('call_id')) {
@@ -112,7 +116,8 @@ const TRANSCRIBERS = ['gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'whisper-1'
  */
 function transcriberFor(deps: RealtimeDeps, caller: Caller): string {
   const isServed = (model: string) =>
-    mayUse(caller.token, model) && routeOf(deps, caller, { model, endpoint: 'realtime' }) !== null
+    mayUseModel(caller.token, model) &&
+    routeOf(deps, caller, { model, endpoint: 'realtime' }) !== null
   return TRANSCRIBERS.find(isServed) ?? TRANSCRIBERS[0]
 }
 
@@ -128,7 +133,7 @@ const badQuery = (param: string, message: string) =>
   })
 
 /** Sent as a header, or as an additional subprotocol by clients that cannot set headers. */
-function speaksPreview(request: IncomingMessage): boolean {
+function usesPreviewProtocol(request: IncomingMessage): boolean {
   const beta = String(request.headers['openai-beta'] ?? '')
   return /\brealtime=v1\b/.test(beta) || protocolsOf(request).includes('openai-beta.realtime-v1')
 }

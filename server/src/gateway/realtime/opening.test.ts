@@ -14,7 +14,7 @@ import {
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   type Answered,
-  knock,
+  openRealtime,
   REALTIME_MODEL,
   REALTIME_QUOTA,
   type RealtimeSetup,
@@ -55,7 +55,7 @@ function opened(answered: Answered) {
 const query = `model=${REALTIME_MODEL}`
 
 describe('the key', () => {
-  test.each<[string, (key: string) => Parameters<typeof knock>[1]]>([
+  test.each<[string, (key: string) => Parameters<typeof openRealtime>[1]]>([
     ['in Authorization', withKey],
     ['in api-key', (key) => ({ headers: { 'api-key': key } })],
     ['in the address', (key) => ({ query: `${query}&api-key=${key}` })],
@@ -65,7 +65,7 @@ describe('the key', () => {
     ],
   ])('may be %s', async (_where, way) => {
     const world = await setUpRealtime([[answersAll()]])
-    const { client, protocol, headers } = opened(await knock(world, way(world.key)))
+    const { client, protocol, headers } = opened(await openRealtime(world, way(world.key)))
     await client.next('session.created')
     expect(protocol).toBe(way('')?.protocols === undefined ? '' : 'realtime')
     expect(headers['x-request-id']).toMatch(/^\d+$/)
@@ -79,13 +79,16 @@ describe('the key', () => {
     expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
   })
 
-  test.each<[string, Parameters<typeof knock>[1]]>([
+  test.each<[string, Parameters<typeof openRealtime>[1]]>([
     ['wrong', withKey('sk-wrong')],
     ['missing', {}],
     ['wrong among the protocols', { protocols: ['realtime', 'openai-insecure-api-key.sk-wrong'] }],
   ])('is refused where it is %s', async (_what, way) => {
     const world = await setUpRealtime([[answersAll()]])
-    expect(refusedBy(await knock(world, way))).toEqual({ status: 401, code: 'invalid_api_key' })
+    expect(refusedBy(await openRealtime(world, way))).toEqual({
+      status: 401,
+      code: 'invalid_api_key',
+    })
     expect(world.provider.asked('p0')).toBe(0)
     expect((await books(world)).logs).toEqual([])
   })
@@ -104,7 +107,7 @@ test('the preview of the protocol is passed along, by header or protocol', async
     { headers: { authorization: `Bearer ${world.key}`, 'OpenAI-Beta': 'realtime=v1' } },
     withKey(world.key),
   ]
-  for (const way of ways) opened(await knock(world, way))
+  for (const way of ways) opened(await openRealtime(world, way))
   const spoken = world.provider.sessionsOf('p0').map(({ headers }) => headers['openai-beta'])
   expect(spoken).toEqual(['realtime=v1', 'realtime=v1', undefined])
 })
@@ -153,7 +156,7 @@ test.each<Case>([
   async (...[, setup, asked, status, code]) => {
     const world = await setUpRealtime([[answersAll()]], setup)
     const way = { ...withKey(world.key), query: asked }
-    expect(refusedBy(await knock(world, way))).toEqual({ status, code })
+    expect(refusedBy(await openRealtime(world, way))).toEqual({ status, code })
     expect(world.provider.asked('p0')).toBe(0)
     const { account, logs } = await books(world)
     expect(account.quota).toBe(setup.quota ?? REALTIME_QUOTA)
@@ -164,8 +167,8 @@ test.each<Case>([
 test('sessions with a model that nobody serves count among the requests of a minute', async () => {
   const world = await setUpRealtime([[answersAll()]], { options: [['UserRequestsPerMinute', '1']] })
   const unserved = { ...withKey(world.key), query: 'model=x' }
-  expect(refusedBy(await knock(world, unserved)).status).toBe(503)
-  const second = refusedBy(await knock(world, unserved))
+  expect(refusedBy(await openRealtime(world, unserved)).status).toBe(503)
+  const second = refusedBy(await openRealtime(world, unserved))
   expect(second).toEqual({ status: 429, code: 'rate_limit_exceeded' })
   expect((await books(world)).logs).toHaveLength(1)
 })
@@ -174,8 +177,8 @@ test('sessions count among the requests at once, for as long as they last', asyn
   const world = await setUpRealtime([[answersAll()]], {
     options: [['UserConcurrentRequests', '1']],
   })
-  const { client } = opened(await knock(world, withKey(world.key)))
-  const second = await knock(world, withKey(world.key))
+  const { client } = opened(await openRealtime(world, withKey(world.key)))
+  const second = await openRealtime(world, withKey(world.key))
   expect(refusedBy(second)).toEqual({ status: 429, code: 'rate_limit_exceeded' })
   expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
   client.send({ type: 'response.create' })
@@ -184,7 +187,7 @@ test('sessions count among the requests at once, for as long as they last', asyn
   await client.closed()
   const { logs } = await books(world)
   expect(logs).toMatchObject([{ quota: RESPONSE_COST }])
-  opened(await knock(world, withKey(world.key)))
+  opened(await openRealtime(world, withKey(world.key)))
 })
 
 describe('without a WebSocket', () => {
@@ -255,7 +258,7 @@ describe('channels', () => {
         options: [['RetryTimes', '3']],
         upstreamLimits: { connectMs: 400 },
       })
-      const { client } = opened(await knock(world, withKey(world.key)))
+      const { client } = opened(await openRealtime(world, withKey(world.key)))
       client.send({ type: 'response.create' })
       await client.next('response.done')
       client.socket.close()
@@ -279,7 +282,7 @@ describe('channels', () => {
 
   test('when none opens a session, the client is told why in plain HTTP, and pays nothing', async () => {
     const world = await setUpRealtime([[badKey]])
-    expect(refusedBy(await knock(world, withKey(world.key)))).toEqual({
+    expect(refusedBy(await openRealtime(world, withKey(world.key)))).toEqual({
       status: 502,
       code: 'upstream_error',
     })
@@ -292,7 +295,7 @@ describe('channels', () => {
   test('a refusal of the request itself stands as one in the log', async () => {
     const error = { type: 'invalid_request_error', message: 'no such voice', code: 'invalid_value' }
     const world = await setUpRealtime([[refuses(400, { error })]])
-    expect(refusedBy(await knock(world, withKey(world.key))).status).toBe(400)
+    expect(refusedBy(await openRealtime(world, withKey(world.key))).status).toBe(400)
     expect((await books(world)).log).toMatchObject({
       outcome: 'void',
       end_reason: 'request_refused',
@@ -307,8 +310,8 @@ describe('channels', () => {
         ),
     }
     const world = await setUpRealtime([[limited, answersAll()]])
-    expect(refusedBy(await knock(world, withKey(world.key))).status).toBe(429)
-    const again = await knock(world, withKey(world.key))
+    expect(refusedBy(await openRealtime(world, withKey(world.key))).status).toBe(429)
+    const again = await openRealtime(world, withKey(world.key))
     expect(refusedBy(again)).toEqual({ status: 503, code: 'channels_waiting' })
     expect(world.provider.asked('p0')).toBe(1)
     const { logs, account } = await books(world)
@@ -322,7 +325,7 @@ describe('channels', () => {
       side.send(sessionCreated())
     }
     const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 50 } })
-    const { client } = opened(await knock(world, withKey(world.key)))
+    const { client } = opened(await openRealtime(world, withKey(world.key)))
     client.send({ type: 'session.update', session: {} })
     await client.next('session.created')
   })
@@ -337,7 +340,7 @@ describe('channels', () => {
       ],
     })
     const way = { ...withKey(world.key), query: `model=${MODEL}` }
-    opened(await knock(world, way))
+    opened(await openRealtime(world, way))
     await world.database.change((tx) =>
       tx
         .updateTable('channels')
@@ -346,7 +349,7 @@ describe('channels', () => {
         .execute(),
     )
     await waitUntil(async () => {
-      opened(await knock(world, way))
+      opened(await openRealtime(world, way))
       return world.provider.asked('p1') > 0
     })
     expect(world.provider.sessionsOf('p1')[0]?.url).toBe('/v1/realtime?model=my.deployment')
@@ -369,7 +372,7 @@ describe('channels', () => {
       const world = await setUpRealtime([[answersAll()], [answersAll()]], {
         providers: [{ config: away }, { config }],
       })
-      const { client } = opened(await knock(world, withKey(world.key)))
+      const { client } = opened(await openRealtime(world, withKey(world.key)))
       await client.next('session.created')
       expect(proxy.targets).toEqual([new URL(world.provider.baseUrl('p1')).host])
       expect(proxy.names).toEqual(['me:secret'])

@@ -1,15 +1,15 @@
 import type { EndReason } from '@tollgate/contract'
 import { refund } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
-import { usualTokens } from '../rate-limits/admission.ts'
-import { type Forecast, responseAmount } from './amounts.ts'
+import { estimateTokens } from '../rate-limits/admission.ts'
+import { type Forecast, responseAmount } from './response-amount.ts'
 import {
-  attemptIn,
-  endAuthorized,
+  attemptAt,
+  settleAuthorized,
   type RealtimeDeps,
-  renewAt,
+  renewInSession,
   type AuthorizedRequest,
-  authorizeAt,
+  authorizeInSession,
   type SessionAccess,
 } from './session-access.ts'
 
@@ -35,14 +35,19 @@ export class PrefundedResponses {
    * Holds for one more response after the first `others`. An unused hold is reused after its
    * caller, limits, prices and amount were checked again. Throws a refusal.
    */
-  async holdBeside(others: number, forecast: Forecast): Promise<void> {
-    const [unused] = this.#held.splice(others, 1)
+  async ensureHoldAfter(precedingCount: number, forecast: Forecast): Promise<void> {
+    const [unused] = this.#held.splice(precedingCount, 1)
     if (unused === undefined) return this.#hold(forecast)
-    let kept = unused
+    let renewed = unused
     try {
-      kept = await renewAt(this.#deps, this.#access, unused, reservingFor(forecast))
+      renewed = await renewInSession(
+        this.#deps,
+        this.#access,
+        unused,
+        authorizeOptionsFor(forecast),
+      )
     } finally {
-      await this.#keep(kept, others)
+      await this.#store(renewed, precedingCount)
     }
   }
 
@@ -58,52 +63,52 @@ export class PrefundedResponses {
 
   /** Like `take`, but only from existing holds; undefined if there are none. */
   takeHeld(forecast: Forecast): AuthorizedRequest | undefined {
-    return this.#held.length === 0 ? undefined : this.#held.splice(this.#placeOf(forecast), 1)[0]
+    return this.#held.length === 0 ? undefined : this.#held.splice(this.#indexFor(forecast), 1)[0]
   }
 
-  #placeOf(forecast: Forecast): number {
-    const enough = this.#held.findIndex(
+  #indexFor(forecast: Forecast): number {
+    const sufficient = this.#held.findIndex(
       ({ terms, authorization }) =>
         authorization.hold.amount >= responseAmount(terms, forecast).min,
     )
     const amounts = this.#held.map(({ authorization }) => authorization.hold.amount)
-    return enough === -1 ? amounts.indexOf(Math.max(...amounts)) : enough
+    return sufficient === -1 ? amounts.indexOf(Math.max(...amounts)) : sufficient
   }
 
   /** Returns the refunds in progress. */
   close(endReason: EndReason): Promise<unknown>[] {
     this.#closedBy = endReason
-    return this.#held.splice(0).map((reserved) => this.#giveBack(reserved, endReason))
+    return this.#held.splice(0).map((authorized) => this.#refund(authorized, endReason))
   }
 
   async #hold(forecast: Forecast): Promise<void> {
     if (this.#closedBy !== null) return
-    const reserved = await authorizeAt(this.#deps, this.#access, {
-      ...reservingFor(forecast),
-      attempts: [attemptIn(this.#target)],
+    const authorized = await authorizeInSession(this.#deps, this.#access, {
+      ...authorizeOptionsFor(forecast),
+      attempts: [attemptAt(this.#target)],
     })
-    await this.#keep(reserved, this.#held.length)
+    await this.#store(authorized, this.#held.length)
   }
 
-  async #keep(reserved: AuthorizedRequest, place: number): Promise<void> {
+  async #store(authorized: AuthorizedRequest, index: number): Promise<void> {
     // The session may have closed while the hold was taken.
-    if (this.#closedBy !== null) await this.#giveBack(reserved, this.#closedBy)
-    else this.#held.splice(place, 0, reserved)
+    if (this.#closedBy !== null) await this.#refund(authorized, this.#closedBy)
+    else this.#held.splice(index, 0, authorized)
   }
 
-  #giveBack(reserved: AuthorizedRequest, endReason: EndReason): Promise<boolean> {
+  #refund(authorized: AuthorizedRequest, endReason: EndReason): Promise<boolean> {
     const { isTranscription } = this.#access
     const content = isTranscription ? 'Only transcripts are billed.' : 'No response was started.'
-    return endAuthorized(this.#deps, reserved, () =>
-      refund(this.#deps, reserved, { endReason, content }),
+    return settleAuthorized(this.#deps, authorized, () =>
+      refund(this.#deps, authorized, { endReason, content }),
     )
   }
 }
 
-const reservingFor = (forecast: Forecast) => {
+const authorizeOptionsFor = (forecast: Forecast) => {
   const { prompt, reportedText } = forecast
   const { text, audio, image } = prompt
-  const usualText = reportedText + usualTokens(Math.max(0, text - reportedText))
+  const usualText = reportedText + estimateTokens(Math.max(0, text - reportedText))
   return {
     amountOf: (terms: Terms) => responseAmount(terms, forecast),
     promptTokens: usualText + audio + image,

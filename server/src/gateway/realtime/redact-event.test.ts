@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { forClient } from './redact-event.ts'
+import { redactForClient } from './redact-event.ts'
 
 const KEY = 'sk-upstream'
 const ASKED_WITH = { key: KEY, baseUrl: 'https://a.example?code=planted-code', proxy: null }
@@ -15,7 +15,7 @@ const failure = {
 }
 
 const tell = (type: string, json: object): unknown =>
-  JSON.parse(forClient({ type, json: { type, ...json } }, ASKED_WITH) ?? 'null')
+  JSON.parse(redactForClient({ type, json: { type, ...json } }, ASKED_WITH) ?? 'null')
 
 describe('an error as a client is told it', () => {
   test.each([

@@ -1,43 +1,52 @@
 import {
-  type AskedWith,
+  type UpstreamSecrets,
   isRecord,
   type JsonRecord,
   member,
   type RealtimeEvent,
 } from '@tollgate/relay'
-import { isOwnEventId } from './asked.ts'
-import { retold } from './error-event.ts'
+import { redactError } from './error-event.ts'
+import { isGatewayEventId } from './response-request.ts'
 
 /** The rate limits are those of the provider account. */
 export const isForClient = ({ type }: RealtimeEvent) => type !== 'rate_limits.updated'
 
 /** Removes provider secrets from an event; null if the event can be passed unchanged. */
-export function forClient({ type, json }: RealtimeEvent, askedWith: AskedWith): string | null {
-  if (type === 'error') return errorForClient(json, askedWith)
+export function redactForClient(
+  { type, json }: RealtimeEvent,
+  channelSecrets: UpstreamSecrets,
+): string | null {
+  if (type === 'error') return errorForClient(json, channelSecrets)
   const changed = {
-    ...changedError(json, askedWith),
-    ...changedResponse(json, askedWith),
+    ...changedError(json, channelSecrets),
+    ...changedResponse(json, channelSecrets),
     ...changedSession(json),
   }
   return Object.keys(changed).length === 0 ? null : JSON.stringify({ ...json, ...changed })
 }
 
-function errorForClient({ type, event_id, error }: JsonRecord, askedWith: AskedWith): string {
-  const about = member(error, 'event_id')
-  const isTheirs = typeof about === 'string' && !isOwnEventId(about)
-  const told = { ...retold(error, askedWith).error, event_id: isTheirs ? about : null }
-  return JSON.stringify({ type, event_id, error: told })
+function errorForClient(
+  { type, event_id, error }: JsonRecord,
+  channelSecrets: UpstreamSecrets,
+): string {
+  const eventId = member(error, 'event_id')
+  const isClientEvent = typeof eventId === 'string' && !isGatewayEventId(eventId)
+  const redacted = {
+    ...redactError(error, channelSecrets).error,
+    event_id: isClientEvent ? eventId : null,
+  }
+  return JSON.stringify({ type, event_id, error: redacted })
 }
 
 /** Other events carry errors too, for example a failed transcription. */
-const changedError = ({ error = null }: JsonRecord, askedWith: AskedWith): JsonRecord =>
-  error === null ? {} : { error: retold(error, askedWith).error }
+const changedError = ({ error = null }: JsonRecord, channelSecrets: UpstreamSecrets): JsonRecord =>
+  error === null ? {} : { error: redactError(error, channelSecrets).error }
 
-function changedResponse({ response }: JsonRecord, askedWith: AskedWith): JsonRecord {
+function changedResponse({ response }: JsonRecord, channelSecrets: UpstreamSecrets): JsonRecord {
   const details = member(response, 'status_details')
   const error = member(details, 'error') ?? null
   if (!isRecord(response) || !isRecord(details) || error === null) return {}
-  const status_details = { ...details, ...changedError(details, askedWith) }
+  const status_details = { ...details, ...changedError(details, channelSecrets) }
   return { response: { ...response, status_details } }
 }
 

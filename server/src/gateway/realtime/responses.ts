@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
-  type Addition,
-  additionOf,
+  type PromptAddition,
+  promptAddition,
   appendedBytes,
   Conversation,
-  heardTokens,
+  inputAudioTokens,
   INITIAL_SETTINGS,
   isRecord,
   member,
@@ -13,26 +13,29 @@ import {
   readSettings,
   type RealtimeEvent,
   responseIdOf,
-  type Said,
+  type OutputDelta,
   type SessionSettings,
-  speaksIn,
+  audioAllowed,
   textOf,
   type Tokens,
 } from '@tollgate/relay'
 import type { PricedTarget } from '../billing/terms.ts'
-import type { Forecast } from './amounts.ts'
-import { type Asked, cancelResponse, OWN_EVENT, tooManyAsked, UNASKED } from './asked.ts'
 import { PrefundedResponses } from './prefunded-responses.ts'
-import { RunningResponse } from './running-response.ts'
+import { RecentIds } from './recent-ids.ts'
+import type { Forecast } from './response-amount.ts'
 import {
-  orGiveBack,
-  type RealtimeDeps,
-  type AuthorizedRequest,
-  type SessionAccess,
-} from './session-access.ts'
+  type ResponseRequest,
+  cancelResponse,
+  GATEWAY_EVENT_PREFIX,
+  tooManyPending,
+  UNREQUESTED,
+} from './response-request.ts'
+import { RunningResponse } from './running-response.ts'
+import type { AuthorizedRequest, RealtimeDeps, SessionAccess } from './session-access.ts'
+import { orRefund } from './session-access.ts'
 import { Transcripts } from './transcripts.ts'
 
-type Parts = {
+type ResponsesParts = {
   readonly access: SessionAccess
   readonly target: PricedTarget
   readonly first: AuthorizedRequest
@@ -50,9 +53,9 @@ export class Responses {
   readonly #conversation = new Conversation()
   #settings: SessionSettings = INITIAL_SETTINGS
   readonly #running = new Map<string, RunningResponse>()
-  readonly #endedIds = new Set<string>()
-  readonly #prepared: PrefundedResponses
-  #awaited: Asked[] = []
+  readonly #endedIds = new RecentIds(ENDED_MAX)
+  readonly #prefunded: PrefundedResponses
+  #pending: ResponseRequest[] = []
   /** The user began to speak during a response, so another response may follow. */
   #isInterrupted = false
   /** A hold was taken for an answer to speech, which no client event requests. */
@@ -61,11 +64,11 @@ export class Responses {
   #answerDueAt: number | null = null
   #closedBy: { readonly endReason: EndReason; readonly message: string } | null = null
 
-  constructor(deps: RealtimeDeps, { access, target, first }: Parts) {
+  constructor(deps: RealtimeDeps, { access, target, first }: ResponsesParts) {
     this.#deps = deps
     this.#target = target
     this.#access = { ...access, route: { ...access.route, targets: [target] } }
-    this.#prepared = new PrefundedResponses(deps, this.#access, { target, first })
+    this.#prefunded = new PrefundedResponses(deps, this.#access, { target, first })
     this.#transcripts = new Transcripts(deps, this.#access, target)
   }
 
@@ -75,7 +78,7 @@ export class Responses {
 
   /** Responses the provider has not begun yet but will bill. */
   get due(): number {
-    return this.#awaited.length + (this.#answerDueAt === null ? 0 : 1)
+    return this.#pending.length + (this.#answerDueAt === null ? 0 : 1)
   }
 
   get isAnswering(): boolean {
@@ -86,42 +89,43 @@ export class Responses {
     return this.#transcripts.admit(model)
   }
 
-  heardFromClient({ type, json }: RealtimeEvent) {
+  onClientEvent({ type, json }: RealtimeEvent) {
     if (type === 'input_audio_buffer.append') {
       const bytes = appendedBytes({ type, json })
-      this.#conversation.hear(heardTokens(bytes, this.#settings.inputBytesPerSecond))
+      this.#conversation.appendAudio(inputAudioTokens(bytes, this.#settings.inputBytesPerSecond))
     } else if (type === 'conversation.item.create') this.#add(member(json, 'item'))
   }
 
   /** Takes the hold for a response and returns the event to send. Throws a refusal. */
-  async ask(event: RealtimeEvent): Promise<string> {
-    if (this.#awaited.length >= this.#deps.limits.realtime.awaitedMax) throw tooManyAsked()
+  async request(event: RealtimeEvent): Promise<string> {
+    if (this.#pending.length >= this.#deps.limits.realtime.pendingResponsesMax)
+      throw tooManyPending()
     const given = member(event.json, 'event_id')
-    const eventId = typeof given === 'string' ? given : OWN_EVENT + randomUUID()
-    const asked = this.#readAsked(member(event.json, 'response'), eventId)
-    const others = this.#awaited.length
-    this.#awaited = [...this.#awaited, asked]
+    const eventId = typeof given === 'string' ? given : GATEWAY_EVENT_PREFIX + randomUUID()
+    const request = this.#readRequest(member(event.json, 'response'), eventId)
+    const others = this.#pending.length
+    this.#pending = [...this.#pending, request]
     // This request may reuse the hold of an answer that has not come.
     this.#isAnswerExpected = false
     this.#answerDueAt = null
     try {
-      await this.#prepared.holdBeside(others, this.#forecast(asked))
+      await this.#prefunded.ensureHoldAfter(others, this.#forecast(request))
     } catch (error) {
-      this.#forgetAsked(eventId)
+      this.#dropPending(eventId)
       throw error
     }
     return JSON.stringify({ ...event.json, event_id: eventId })
   }
 
-  says(id: string, said: Said): true | Promise<boolean> {
-    return this.#running.get(id)?.says(said) ?? true
+  addOutput(id: string, output: OutputDelta): true | Promise<boolean> {
+    return this.#running.get(id)?.addOutput(output) ?? true
   }
 
   /**
    * Returns false if a response began that cannot be paid. Throws a refusal if the session must not
    * continue.
    */
-  async heardFromProvider(event: RealtimeEvent, endReason?: EndReason): Promise<boolean> {
+  async onProviderEvent(event: RealtimeEvent, endReason?: EndReason): Promise<boolean> {
     const { type, json } = event
     switch (type) {
       case 'session.created':
@@ -145,11 +149,11 @@ export class Responses {
       case `${TRANSCRIPT}.completed`:
         await this.#transcripts.end(event, {
           model: this.#settings.transcriptionModel ?? this.#access.model,
-          audioTokens: this.#conversation.heard,
+          audioTokens: this.#conversation.appendedTokens,
         })
         return true
       case `${TRANSCRIPT}.delta`:
-        return this.#transcripts.hear(event, {
+        return this.#transcripts.addDelta(event, {
           model: this.#settings.transcriptionModel ?? this.#access.model,
           audioTokens: this.#conversation.pending,
         })
@@ -159,12 +163,12 @@ export class Responses {
       case 'response.created':
         return endReason !== undefined || this.#begin(event)
       case 'response.done':
-        return this.#done(event, endReason)
+        return this.#onDone(event, endReason)
       case 'conversation.item.done':
         this.#addTools(member(json, 'item'))
         return true
       case 'error':
-        this.#forgetAsked(member(member(json, 'error'), 'event_id'))
+        this.#dropPending(member(member(json, 'error'), 'event_id'))
         return true
       default:
         return true
@@ -179,15 +183,15 @@ export class Responses {
    * Settles everything: delivered output is charged, the rest is refunded. `isHeard`: the provider
    * had time to begin due responses and to report running ones.
    */
-  async close(endReason: EndReason, message: string, isHeard: boolean): Promise<void> {
+  async close(endReason: EndReason, message: string, hadTimeToReport: boolean): Promise<void> {
     this.#closedBy = { endReason, message }
     const running = [...this.#running.values()]
     this.#running.clear()
-    const isLeft = endReason === END_REASON.clientLeft && !isHeard
-    const due = isLeft ? await this.#beginDue() : []
+    const isDisconnected = endReason === END_REASON.clientLeft && !hadTimeToReport
+    const due = isDisconnected ? await this.#beginDue() : []
     const ends = [
-      ...[...running, ...due].map((response) => response.breakOff(endReason, message)),
-      ...this.#prepared.close(endReason),
+      ...[...running, ...due].map((response) => response.interrupt(endReason, message)),
+      ...this.#prefunded.close(endReason),
       ...this.#transcripts.close(endReason),
     ]
     const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
@@ -199,22 +203,21 @@ export class Responses {
    * prompts even if it reports nothing.
    */
   async #beginDue(): Promise<RunningResponse[]> {
-    const due = this.#awaited
-    this.#awaited = []
-    if (this.#answerDueAt !== null) due.push({ ...UNASKED, askedAt: this.#answerDueAt })
+    const due = this.#pending
+    this.#pending = []
+    if (this.#answerDueAt !== null) due.push({ ...UNREQUESTED, requestedAt: this.#answerDueAt })
     this.#answerDueAt = null
-    const begun: RunningResponse[] = []
-    for (const asked of due) {
-      const forecast = this.#forecast(asked)
-      const reserved = this.#prepared.takeHeld(forecast)
-      if (reserved === undefined) break
-      const { askedAt: startedAt } = asked
-      const { response } = await orGiveBack(this.#deps, reserved, () =>
-        this.#open(reserved, { asked, forecast, startedAt }),
-      )
-      begun.push(response)
+    const started: RunningResponse[] = []
+    for (const request of due) {
+      const forecast = this.#forecast(request)
+      const authorized = this.#prefunded.takeHeld(forecast)
+      if (authorized === undefined) break
+      const start = { forecast, startedAt: request.requestedAt }
+      const open = () => this.#open(authorized, request, start)
+      const { response } = await orRefund(this.#deps, authorized, open)
+      started.push(response)
     }
-    return begun
+    return started
   }
 
   /**
@@ -229,38 +232,41 @@ export class Responses {
     this.#settings = settings
   }
 
-  #readAsked(terms: unknown, eventId: string): Asked {
-    const askedAt = this.#deps.now()
-    if (!isRecord(terms)) return { ...UNASKED, eventId, askedAt }
-    const addition = additionOf(terms, () => JSON.stringify(terms).length)
+  #readRequest(terms: unknown, eventId: string): ResponseRequest {
+    const requestedAt = this.#deps.now()
+    if (!isRecord(terms)) return { ...UNREQUESTED, eventId, requestedAt }
+    const addition = promptAddition(terms, () => JSON.stringify(terms).length)
     const isPlain = !['instructions', 'input', 'tools', 'prompt', 'conversation'].some((name) =>
       Object.hasOwn(terms, name),
     )
     return {
       eventId,
-      askedAt,
+      requestedAt,
       isPlain,
       extra: { text: addition.text, tokens: this.#tokensOf(addition) },
       outputLimit: outputLimitOf(terms),
     }
   }
 
-  #forgetAsked(eventId: unknown) {
-    this.#awaited = this.#awaited.filter((asked) => asked.eventId !== eventId)
+  #dropPending(eventId: unknown) {
+    this.#pending = this.#pending.filter((request) => request.eventId !== eventId)
   }
 
-  #tokensOf({ textBytes, audioBytes, images }: Addition): Tokens {
+  #tokensOf({ textBytes, audioBytes, images }: PromptAddition): Tokens {
     const conversation = new Conversation()
-    const audioTokens = heardTokens(audioBytes, this.#settings.inputBytesPerSecond)
+    const audioTokens = inputAudioTokens(audioBytes, this.#settings.inputBytesPerSecond)
     conversation.add({ ...NOTHING, textBytes, images }, audioTokens)
-    return conversation.most()
+    return conversation.upperBound()
   }
 
   #add(item: unknown) {
     if (!isRecord(item)) return
-    const addition = additionOf(item, () => JSON.stringify(item).length)
+    const addition = promptAddition(item, () => JSON.stringify(item).length)
     const { audioBytes } = addition
-    this.#conversation.add(addition, heardTokens(audioBytes, this.#settings.inputBytesPerSecond))
+    this.#conversation.add(
+      addition,
+      inputAudioTokens(audioBytes, this.#settings.inputBytesPerSecond),
+    )
   }
 
   /** MCP tool output enters the prompt without passing the client. */
@@ -268,25 +274,28 @@ export class Responses {
     if (textOf(member(item, 'type')).startsWith('mcp_')) this.#add(item)
   }
 
-  #forecast({ extra, outputLimit }: Asked, speaks = this.#settings.speaks): Forecast {
-    const known = this.#conversation.most()
+  #forecast(
+    { extra, outputLimit }: ResponseRequest,
+    mayBeAudio = this.#settings.allowsAudio,
+  ): Forecast {
+    const known = this.#conversation.upperBound()
     const { text, audio, image } = extra.tokens
     return {
       prompt: { text: known.text + text, audio: known.audio + audio, image: known.image + image },
       reportedText: this.#conversation.reportedText,
-      speaks,
+      mayBeAudio,
       outputLimit: outputLimit ?? this.#settings.outputLimit,
     }
   }
 
   /** A provider that answers speech does so without a request, so the hold is taken in advance. */
   async #expectAnswer() {
-    if (this.#access.isTranscription || !this.#settings.answersSpeech) return
+    if (this.#access.isTranscription || !this.#settings.respondsAutomatically) return
     if (this.#running.size > 0) {
       this.#isInterrupted = true
       return
     }
-    await this.#prepared.holdBeside(this.#awaited.length, this.#forecast(UNASKED))
+    await this.#prefunded.ensureHoldAfter(this.#pending.length, this.#forecast(UNREQUESTED))
     this.#isAnswerExpected = true
   }
 
@@ -301,45 +310,43 @@ export class Responses {
     const id = responseIdOf(event)
     if (this.#running.has(id) || this.#endedIds.has(id)) return true
     const terms = member(event.json, 'response')
-    const outputLimit = outputLimitOf(terms) ?? this.#limitMost()
-    const [first, ...others] = this.#awaited
-    this.#awaited = others
-    const asked = { ...(first ?? UNASKED), outputLimit }
-    const forecast = this.#forecast(asked, speaksIn(terms) ?? this.#settings.speaks)
+    const outputLimit = outputLimitOf(terms) ?? this.#maxOutputLimit()
+    const [first, ...others] = this.#pending
+    this.#pending = others
+    const request = { ...(first ?? UNREQUESTED), outputLimit }
+    const forecast = this.#forecast(request, audioAllowed(terms) ?? this.#settings.allowsAudio)
     // Some providers respond by themselves after a long silence.
     const isUnexpected = first === undefined && !this.#isAnswerExpected
-    if (isUnexpected) await this.#prepared.holdBeside(0, forecast)
+    if (isUnexpected) await this.#prefunded.ensureHoldAfter(0, forecast)
     if (first === undefined) {
       this.#isAnswerExpected = false
       this.#answerDueAt = null
     }
-    const reserved = await this.#prepared.take(forecast)
-    if (reserved === undefined) return false
-    return orGiveBack(this.#deps, reserved, () =>
-      this.#beginWith(reserved, { id, asked, forecast }),
-    )
+    const authorized = await this.#prefunded.take(forecast)
+    if (authorized === undefined) return false
+    const begin = () => this.#beginWith(authorized, { id, request, forecast })
+    return orRefund(this.#deps, authorized, begin)
   }
 
   /**
    * Output limit of a response that states none: it may be any awaited response or an answer to
    * speech.
    */
-  #limitMost(): number {
-    const { answersSpeech, outputLimit } = this.#settings
-    const asked = this.#awaited.map((one) => one.outputLimit ?? outputLimit)
-    return answersSpeech || asked.length === 0
-      ? Math.max(outputLimit, ...asked)
-      : Math.max(...asked)
+  #maxOutputLimit(): number {
+    const { respondsAutomatically: answersSpeech, outputLimit } = this.#settings
+    const pendingLimits = this.#pending.map((pending) => pending.outputLimit ?? outputLimit)
+    if (answersSpeech) pendingLimits.push(outputLimit)
+    return Math.max(...(pendingLimits.length === 0 ? [outputLimit] : pendingLimits))
   }
 
   async #beginWith(
-    reserved: AuthorizedRequest,
-    { id, asked, forecast }: { id: string; asked: Asked; forecast: Forecast },
+    authorized: AuthorizedRequest,
+    { id, request, forecast }: { id: string; request: ResponseRequest; forecast: Forecast },
   ): Promise<boolean> {
     const startedAt = this.#deps.now()
-    const { response, isPaid } = await this.#open(reserved, { asked, forecast, startedAt })
+    const { response, isPaid } = await this.#open(authorized, request, { forecast, startedAt })
     if (this.#closedBy !== null) {
-      await response.breakOff(this.#closedBy.endReason, this.#closedBy.message)
+      await response.interrupt(this.#closedBy.endReason, this.#closedBy.message)
       return false
     }
     this.#running.set(id, response)
@@ -347,23 +354,21 @@ export class Responses {
   }
 
   #open(
-    reserved: AuthorizedRequest,
-    { asked, forecast, startedAt }: { asked: Asked; forecast: Forecast; startedAt: number },
+    authorized: AuthorizedRequest,
+    { isPlain, extra }: ResponseRequest,
+    start: { forecast: Forecast; startedAt: number },
   ) {
-    const target = reserved.terms.targets.find(({ id }) => id === this.#target.id)
-    return RunningResponse.begin(this.#deps, {
-      reserved,
-      target: target ?? this.#target,
-      conversation: this.#conversation,
-      forecast,
-      startedAt,
-      isPlain: asked.isPlain,
-      extra: asked.extra,
-      outputBytesPerSecond: this.#settings.outputBytesPerSecond,
-    })
+    const target = authorized.terms.targets.find(({ id }) => id === this.#target.id) ?? this.#target
+    const conversation = this.#conversation
+    const { outputBytesPerSecond } = this.#settings
+    const about = { authorized, target, conversation, isPlain, extra, outputBytesPerSecond }
+    return RunningResponse.begin(this.#deps, { ...about, ...start })
   }
 
-  async #done(event: RealtimeEvent, endReason: EndReason = END_REASON.finished): Promise<boolean> {
+  async #onDone(
+    event: RealtimeEvent,
+    endReason: EndReason = END_REASON.finished,
+  ): Promise<boolean> {
     const id = responseIdOf(event)
     // Responses that were cut off are already charged or about to be.
     if (this.#closedBy !== null) return false
@@ -371,13 +376,13 @@ export class Responses {
     const running = this.#running.get(id)
     if (running === undefined) return true
     this.#running.delete(id)
-    this.#remember(id)
+    this.#endedIds.add(id)
     const response = member(event.json, 'response')
     const usage = member(response, 'usage')
     await running.end({ status: textOf(member(response, 'status')), usage }, endReason)
-    if (running.isPlain) this.#conversation.learn(running.mark, usage)
-    const { text, textBytes, audioBytes } = running.said
-    const audioTokens = heardTokens(audioBytes, this.#settings.outputBytesPerSecond)
+    if (running.isPlain) this.#conversation.applyUsage(running.mark, usage)
+    const { text, textBytes, audioBytes } = running.output
+    const audioTokens = inputAudioTokens(audioBytes, this.#settings.outputBytesPerSecond)
     this.#conversation.add({ ...NOTHING, text, textBytes }, audioTokens)
     if (this.#isInterrupted) {
       this.#isInterrupted = false
@@ -385,16 +390,9 @@ export class Responses {
     }
     return true
   }
-
-  #remember(id: string) {
-    if (id === '') return
-    this.#endedIds.add(id)
-    const [oldest] = this.#endedIds
-    if (this.#endedIds.size > ENDED_MAX && oldest !== undefined) this.#endedIds.delete(oldest)
-  }
 }
 
-const NOTHING: Addition = { text: '', textBytes: 0, audioBytes: 0, images: 0 }
+const NOTHING: PromptAddition = { text: '', textBytes: 0, audioBytes: 0, images: 0 }
 
 const msOf = (value: unknown): number | null =>
   typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null

@@ -4,34 +4,40 @@ import {
   type Mark,
   mayReason,
   parseUsage,
-  type Said,
-  spokenTokens,
+  type OutputDelta,
+  outputAudioTokens,
   sumOf,
   type Tokens,
   type Usage,
 } from '@tollgate/relay'
-import { outputWithin } from '../../domain/price.ts'
+import { affordableOutputTokens } from '../../domain/price.ts'
 import { countingOf } from '../billing/counting.ts'
-import { type EstimateOutput, tokensWritten } from '../billing/estimate.ts'
+import { type EstimateOutput, estimateTokensWritten } from '../billing/estimate.ts'
 import { outputWithoutLimit } from '../billing/hold-amount.ts'
-import { atLeast, countOutput, type Metered } from '../billing/meter.ts'
+import { raiseToEstimate, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
 import { charge, refund } from '../billing/settle-request.ts'
 import { StreamBudget } from '../billing/stream-budget.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import {
   isWithin,
-  NOTHING_BEYOND,
-  promptMost,
+  NONE_BEYOND_LIMIT,
+  maxPromptTokens,
   type UsageBounds,
-  writtenMost,
+  maxWrittenTokens,
 } from '../billing/usage-bounds.ts'
-import { NOT_WRITTEN, Refusal } from '../errors.ts'
-import { type Forecast, responseAmount, sliceOf, usageOfTokens, weigh } from './amounts.ts'
-import { endAuthorized, type RealtimeDeps, type AuthorizedRequest } from './session-access.ts'
+import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
+import {
+  type Forecast,
+  responseAmount,
+  headroomOf,
+  usageOfTokens,
+  weighPrompt,
+} from './response-amount.ts'
+import { settleAuthorized, type RealtimeDeps, type AuthorizedRequest } from './session-access.ts'
 
 export type RunningResponseParts = {
-  readonly reserved: AuthorizedRequest
+  readonly authorized: AuthorizedRequest
   readonly target: PricedTarget
   readonly conversation: Conversation
   readonly forecast: Forecast
@@ -59,7 +65,7 @@ export class RunningResponse {
   readonly #startedAt: number
   #firstTokenMs = 0
   /** Also true for withheld output, because the provider has read the prompt. */
-  #hasSaid = false
+  #hasOutput = false
   #text = ''
   #textBytes = 0
   #audioBytes = 0
@@ -70,7 +76,7 @@ export class RunningResponse {
     this.isPlain = parts.isPlain
     this.mark = parts.conversation.mark()
     this.#startedAt = parts.startedAt
-    this.#budget = this.#openAllowance()
+    this.#budget = this.#createBudget()
   }
 
   /** Raises the hold to what the response needs by now. */
@@ -78,27 +84,30 @@ export class RunningResponse {
     deps: RealtimeDeps,
     parts: RunningResponseParts,
   ): Promise<{ response: RunningResponse; isPaid: boolean }> {
-    const { reserved, target, forecast } = parts
-    const { hold } = reserved.authorization
-    const needed = responseAmount({ ...reserved.terms, targets: [target] }, forecast)
+    const { authorized, target, forecast } = parts
+    const { hold } = authorized.authorization
+    const needed = responseAmount({ ...authorized.terms, targets: [target] }, forecast)
     if (hold.amount < needed.max) await raiseIfPossible(hold, needed)
     return { response: new RunningResponse(deps, parts), isPaid: hold.amount >= needed.min }
   }
 
   /** Whether the hold covers the output so far; a promise if the hold must be raised first. */
-  says({ text, audioBytes }: Said): true | Promise<boolean> {
+  addOutput({ text, audioBytes }: OutputDelta): true | Promise<boolean> {
     if (this.#firstTokenMs === 0) this.#firstTokenMs = this.#deps.now() - this.#startedAt
-    const before = this.said
-    this.#hasSaid ||= text !== '' || audioBytes > 0
+    const before = this.output
+    this.#hasOutput ||= text !== '' || audioBytes > 0
     if (this.#text.length < KEPT_CHARACTERS_MAX) this.#text += text
     this.#textBytes += Buffer.byteLength(text)
     this.#audioBytes += audioBytes
     const paid = this.#budget?.covers(this.#textBytes + this.#audioTokens) ?? true
-    return paid === true ? true : this.#unsayUnless(paid, before)
+    return paid === true ? true : this.#withholdUnless(paid, before)
   }
 
   /** Output that cannot be paid is withheld, and not charged unless the provider reports usage. */
-  async #unsayUnless(paid: Promise<boolean>, before: RunningResponse['said']): Promise<boolean> {
+  async #withholdUnless(
+    paid: Promise<boolean>,
+    before: RunningResponse['output'],
+  ): Promise<boolean> {
     const isPaid = await paid
     if (isPaid) return true
     this.#text = before.text
@@ -107,27 +116,30 @@ export class RunningResponse {
     return false
   }
 
-  get said() {
+  get output() {
     return { text: this.#text, textBytes: this.#textBytes, audioBytes: this.#audioBytes }
   }
 
   /** Settles by the provider's report. Throws a refusal if the charge could not be written. */
   async end(report: Report, endReason: EndReason): Promise<void> {
-    const end = () => this.#endAs(report, endReason)
-    const isWritten = await endAuthorized(this.#deps, this.#parts.reserved, end)
-    if (!isWritten) throw new Refusal(NOT_WRITTEN)
+    const end = () => this.#settle(report, endReason)
+    const isRecorded = await settleAuthorized(this.#deps, this.#parts.authorized, end)
+    if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)
   }
 
   /**
    * Settles without a report: charges what was delivered. If the client disconnected, also charges
    * an estimate of output that was not delivered.
    */
-  async breakOff(endReason: EndReason, message: string): Promise<void> {
-    const isLeft = endReason === END_REASON.clientLeft
-    await endAuthorized(this.#deps, this.#parts.reserved, async () =>
-      this.#hasSaid || isLeft
-        ? this.#charge(await this.#count(isLeft ? this.#unseenOutput() : undefined), endReason)
-        : this.#giveBack(endReason, message),
+  async interrupt(endReason: EndReason, message: string): Promise<void> {
+    const isDisconnected = endReason === END_REASON.clientLeft
+    await settleAuthorized(this.#deps, this.#parts.authorized, async () =>
+      this.#hasOutput || isDisconnected
+        ? this.#charge(
+            await this.#count(isDisconnected ? this.#estimateHiddenOutput() : undefined),
+            endReason,
+          )
+        : this.#refund(endReason, message),
     )
   }
 
@@ -135,66 +147,72 @@ export class RunningResponse {
    * Undefined if all output is visible. Hidden reasoning and output before the first delta are not
    * visible.
    */
-  #unseenOutput(): ((prompt: Tokens) => EstimateOutput) | undefined {
-    const { reserved, target, forecast, startedAt } = this.#parts
-    const { terms, authorization } = reserved
-    if (this.#hasSaid && sliceOf(target, terms.options) !== null) return undefined
+  #estimateHiddenOutput(): ((prompt: Tokens) => EstimateOutput) | undefined {
+    const { authorized, target, forecast, startedAt } = this.#parts
+    const { terms, authorization } = authorized
+    if (this.#hasOutput && headroomOf(target, terms.options) !== null) return undefined
     const workedMs = this.#deps.now() - startedAt
-    const tokens = Math.min(this.#outputMost, tokensWritten(this.#deps.health, target, workedMs))
+    const tokens = Math.min(
+      this.#maxOutputTokens,
+      estimateTokensWritten(this.#deps.health, target, workedMs),
+    )
     const { groupRatio } = terms
     return (prompt) => () => {
-      const { promptTokens, price } = weigh(target.price, { ...forecast, prompt })
+      const { promptTokens, price } = weighPrompt(target.price, { ...forecast, prompt })
       const held = authorization.hold.amount
-      return Math.min(tokens, outputWithin(held, { promptTokens, choices: 1, price, groupRatio }))
+      return Math.min(
+        tokens,
+        affordableOutputTokens(held, { promptTokens, choices: 1, price, groupRatio }),
+      )
     }
   }
 
-  async #endAs({ status, usage }: Report, endReason: EndReason): Promise<boolean> {
+  async #settle({ status, usage }: Report, endReason: EndReason): Promise<boolean> {
     const isFailed = status === 'failed' && endReason === END_REASON.finished
-    const chargedFor = isFailed ? END_REASON.brokenStream : endReason
+    const chargeReason = isFailed ? END_REASON.brokenStream : endReason
     const reported = parseUsage(usage)
     if (reported !== null && isWithin(reported, this.#bounds)) {
-      return this.#charge(await this.#withPrompt(reported), chargedFor)
+      return this.#charge(await this.#withPrompt(reported), chargeReason)
     }
-    if (status === 'failed' && !this.#hasSaid) {
-      return this.#giveBack(END_REASON.upstreamError, 'The response failed.')
+    if (status === 'failed' && !this.#hasOutput) {
+      return this.#refund(END_REASON.upstreamError, 'The response failed.')
     }
-    const saysNothing = usage !== undefined && usage !== null && !this.#hasSaid
-    if (saysNothing) return this.#giveBack(endReason, 'The provider reported no tokens.')
+    const reportsNothing = usage !== undefined && usage !== null && !this.#hasOutput
+    if (reportsNothing) return this.#refund(endReason, 'The provider reported no tokens.')
     const counted = await this.#count()
     const metered: Metered =
       reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
-    return this.#charge(metered, chargedFor)
+    return this.#charge(metered, chargeReason)
   }
 
   get #audioTokens() {
-    return spokenTokens(this.#audioBytes, this.#parts.outputBytesPerSecond)
+    return outputAudioTokens(this.#audioBytes, this.#parts.outputBytesPerSecond)
   }
 
-  get #outputMost(): number {
-    const { forecast, target, reserved } = this.#parts
-    return Math.min(forecast.outputLimit, outputWithoutLimit(target, reserved.terms.options))
+  get #maxOutputTokens(): number {
+    const { forecast, target, authorized } = this.#parts
+    return Math.min(forecast.outputLimit, outputWithoutLimit(target, authorized.terms.options))
   }
 
   get #bounds(): UsageBounds {
     const { forecast, target } = this.#parts
     const { text, audio, image } = forecast.prompt
     return {
-      promptTokens: promptMost(text + audio + image),
-      writtenTokens: writtenMost(this.#outputMost),
-      beyondLimit: NOTHING_BEYOND,
-      reasons: () => mayReason(null, target.upstreamModel),
+      promptTokens: maxPromptTokens(text + audio + image),
+      writtenTokens: maxWrittenTokens(this.#maxOutputTokens),
+      beyondLimit: NONE_BEYOND_LIMIT,
+      mayReason: () => mayReason(null, target.upstreamModel),
       // A session may contain any kind of token at any time.
-      has: () => true,
+      mayHaveKind: () => true,
     }
   }
 
-  #openAllowance(): StreamBudget | null {
-    const { reserved, target, forecast } = this.#parts
-    const { terms, authorization } = reserved
-    const headroomTokens = sliceOf(target, terms.options)
+  #createBudget(): StreamBudget | null {
+    const { authorized, target, forecast } = this.#parts
+    const { terms, authorization } = authorized
+    const headroomTokens = headroomOf(target, terms.options)
     if (headroomTokens === null) return null
-    const { promptTokens, price } = weigh(target.price, forecast)
+    const { promptTokens, price } = weighPrompt(target.price, forecast)
     return new StreamBudget({
       hold: authorization.hold,
       price,
@@ -202,21 +220,21 @@ export class RunningResponse {
       headroomTokens,
       promptTokensUpperBound: promptTokens,
       countPrompt: async () =>
-        weigh(target.price, { ...forecast, prompt: await this.#countPrompt() }).promptTokens,
+        weighPrompt(target.price, { ...forecast, prompt: await this.#countPrompt() }).promptTokens,
       countOutput: async () => (await this.#countText()) + this.#audioTokens,
     })
   }
 
   get #counting() {
-    const { reserved, target } = this.#parts
-    const { terms, user } = reserved
+    const { authorized, target } = this.#parts
+    const { terms, user } = authorized
     return countingOf(terms.options, { model: target.upstreamModel, user })
   }
 
   async #countPrompt(counting = this.#counting): Promise<Tokens> {
     const { conversation, extra } = this.#parts
     const count = (text: string) => countOutput({ text, tokensBeyond: 0 }, counting)
-    const known = await conversation.countAt(this.mark, count)
+    const known = await conversation.estimateAt(this.mark, count)
     return {
       text: known.text + (extra.text === '' ? 0 : await count(extra.text)),
       audio: known.audio + extra.tokens.audio,
@@ -229,12 +247,12 @@ export class RunningResponse {
     return countOutput({ text: this.#text, tokensBeyond: 0 }, counting)
   }
 
-  async #count(unseen?: (prompt: Tokens) => EstimateOutput): Promise<Metered> {
+  async #count(hiddenOutput?: (prompt: Tokens) => EstimateOutput): Promise<Metered> {
     const counting = this.#counting
-    const said = { text: await this.#countText(counting), audio: this.#audioTokens }
+    const output = { text: await this.#countText(counting), audio: this.#audioTokens }
     const prompt = await this.#countPrompt(counting)
-    const usage = usageOfTokens(prompt, said)
-    return atLeast({ source: counting.source(), usage }, unseen?.(prompt))
+    const usage = usageOfTokens(prompt, output)
+    return raiseToEstimate({ source: counting.source(), usage }, hiddenOutput?.(prompt))
   }
 
   /** No prompt is empty: a report without prompt tokens covers only the output. */
@@ -246,11 +264,11 @@ export class RunningResponse {
   }
 
   #charge(metered: Metered, endReason: EndReason): Promise<boolean> {
-    const { reserved, target } = this.#parts
-    const job = { ...reserved, arrivedAt: this.#startedAt }
+    const { authorized, target } = this.#parts
+    const context = { ...authorized, arrivedAt: this.#startedAt }
     const { price, upstreamModel } = target
     const firstTokenMs = this.#firstTokenMs
-    return charge(this.#deps, job, {
+    return charge(this.#deps, context, {
       target,
       price,
       metered,
@@ -260,9 +278,9 @@ export class RunningResponse {
     })
   }
 
-  #giveBack(endReason: EndReason, content: string): Promise<boolean> {
-    const { reserved } = this.#parts
-    const job = { ...reserved, arrivedAt: this.#startedAt }
-    return refund(this.#deps, job, { endReason, content })
+  #refund(endReason: EndReason, content: string): Promise<boolean> {
+    const { authorized } = this.#parts
+    const context = { ...authorized, arrivedAt: this.#startedAt }
+    return refund(this.#deps, context, { endReason, content })
   }
 }

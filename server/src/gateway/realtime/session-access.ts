@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { type Attempt, END_REASON } from '@tollgate/contract'
 import { newRequestId } from '../../http/request-id.ts'
-import { type Hold, type HoldAmount, LedgerAway, type RaiseOutcome } from '../../ledger/ledger.ts'
+import {
+  type Hold,
+  type HoldAmount,
+  LedgerUnavailable,
+  type RaiseOutcome,
+} from '../../ledger/ledger.ts'
 import { SWITCHING } from '../../upstream/open-session.ts'
 import { contextOf, refusalOf, takeHold, termsOf } from '../billing/authorize.ts'
 import { refund } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
 import type { SettlementContext, RelayDeps } from '../context.ts'
-import { databaseAway } from '../errors.ts'
+import { databaseUnavailable } from '../errors.ts'
 import { admitModel, identify } from '../intake/admit.ts'
 import { Admission } from '../rate-limits/admission.ts'
 import { LIMIT_TIMES, type LimitStore } from '../rate-limits/limit-store.ts'
@@ -27,14 +32,14 @@ export type SessionAccess = {
 
 export type AuthorizedRequest = SettlementContext & { readonly requestId: string }
 
-export const attemptIn = ({ id }: PricedTarget): Attempt => ({
+export const attemptAt = ({ id }: PricedTarget): Attempt => ({
   channel: id,
   status: SWITCHING,
   reason: '',
   milliseconds: 0,
 })
 
-type Reserving = {
+type AuthorizeOptions = {
   /** Overrides the session's model, for transcriptions. */
   model?: string
   route?: Route
@@ -49,7 +54,7 @@ type Reserving = {
  * Authorizes one request of a session. The key, its owner, limits and prices are checked every
  * time, so a session ends when they do. Throws a refusal.
  */
-export async function authorizeAt(
+export async function authorizeInSession(
   deps: RealtimeDeps,
   access: SessionAccess,
   {
@@ -59,14 +64,14 @@ export async function authorizeAt(
     promptTokens,
     attempts,
     ...given
-  }: Reserving,
+  }: AuthorizeOptions,
 ): Promise<AuthorizedRequest> {
   const { authenticate, ledger, settings, limitStore: store } = deps
   const arrivedAt = deps.now()
   const { requestId = newRequestId(arrivedAt) } = given
-  const admitted = await admitAt(deps, access, { model, route, requestId, arrivedAt })
+  const admitted = await admitInSession(deps, access, { model, route, requestId, arrivedAt })
   const { terms, context, limited, keyHash } = admitted
-  const admission = new Admission({ store, settings, requestId, response: NOWHERE })
+  const admission = new Admission({ store, settings, requestId, response: NO_RESPONSE })
   await admission.take(limited, () => promptTokens, 'rates')
   try {
     const { min, max } = amountOf(terms)
@@ -101,26 +106,26 @@ export async function authorizeAt(
 /**
  * Authorizes a held request again before it begins. Throws a refusal; the hold stays in place then.
  */
-export async function renewAt(
+export async function renewInSession(
   deps: RealtimeDeps,
   access: SessionAccess,
-  reserved: AuthorizedRequest,
-  { amountOf, promptTokens }: Pick<Reserving, 'amountOf' | 'promptTokens'>,
+  authorized: AuthorizedRequest,
+  { amountOf, promptTokens }: Pick<AuthorizeOptions, 'amountOf' | 'promptTokens'>,
 ): Promise<AuthorizedRequest> {
-  const { requestId, admission, authorization } = reserved
+  const { requestId, admission, authorization } = authorized
   const { model, route } = access
   const now = deps.now()
-  const admitted = await admitAt(deps, access, { model, route, requestId, arrivedAt: now })
+  const admitted = await admitInSession(deps, access, { model, route, requestId, arrivedAt: now })
   const { terms, context, limited, keyHash } = admitted
   // Within the rate limit window the request is already counted.
-  const isCounted = now - reserved.arrivedAt < LIMIT_TIMES.windowMs
+  const isCounted = now - authorized.arrivedAt < LIMIT_TIMES.windowMs
   admission.end()
   await admission.take(limited, () => promptTokens, isCounted ? 'tokens' : 'rates')
   try {
     const { min, max } = amountOf(terms)
     const outcome = await raise(authorization.hold, { min, max })
     if (outcome.type !== 'held') throw refusalOf(outcome, context, terms.options)
-    return { ...reserved, terms, arrivedAt: isCounted ? reserved.arrivedAt : now }
+    return { ...authorized, terms, arrivedAt: isCounted ? authorized.arrivedAt : now }
   } catch (error) {
     admission.end()
     deps.authenticate.forget(keyHash)
@@ -128,13 +133,13 @@ export async function renewAt(
   }
 }
 
-type Admitting = { model: string; route: Route; requestId: string; arrivedAt: number }
+type AdmitOptions = { model: string; route: Route; requestId: string; arrivedAt: number }
 
 /** The caller and current prices. Throws a refusal. */
-async function admitAt(
+async function admitInSession(
   deps: RealtimeDeps,
   { request, address }: SessionAccess,
-  { model, route, requestId, arrivedAt }: Admitting,
+  { model, route, requestId, arrivedAt }: AdmitOptions,
 ) {
   const caller = await identify(deps, { request, arrivedAt, address })
   admitModel(caller, model)
@@ -151,40 +156,40 @@ async function raise(hold: Hold, amount: HoldAmount): Promise<RaiseOutcome> {
   try {
     return await hold.raise(amount)
   } catch (error) {
-    if (error instanceof LedgerAway) throw databaseAway(error)
+    if (error instanceof LedgerUnavailable) throw databaseUnavailable(error)
     throw error
   }
 }
 
 /** Runs `work` for a held request and refunds the hold if it throws. */
-export async function orGiveBack<Result>(
+export async function orRefund<Result>(
   deps: RealtimeDeps,
-  reserved: AuthorizedRequest,
+  authorized: AuthorizedRequest,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    reserved.admission.end()
+    authorized.admission.end()
     // A no-op for a hold that is already closed.
-    await refund(deps, reserved, { endReason: END_REASON.internalError, content: '' })
+    await refund(deps, authorized, { endReason: END_REASON.internalError, content: '' })
     throw error
   }
 }
 
 /** Like `orGiveBack` for the settlement; returns whether it was written. */
-export async function endAuthorized(
+export async function settleAuthorized(
   deps: RealtimeDeps,
-  reserved: AuthorizedRequest,
+  authorized: AuthorizedRequest,
   end: () => Promise<boolean>,
 ): Promise<boolean> {
-  const isWritten = await orGiveBack(deps, reserved, end)
-  reserved.admission.end()
-  return isWritten
+  const isRecorded = await orRefund(deps, authorized, end)
+  authorized.admission.end()
+  return isRecorded
 }
 
 /** Headers cannot be set once a session is open. */
-const NOWHERE = {
+const NO_RESPONSE = {
   headersSent: true,
   setHeader: (): never => {
     throw new Error('a session has no headers')

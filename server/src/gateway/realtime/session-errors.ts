@@ -5,7 +5,7 @@ import type { EventError } from './error-event.ts'
 /**
  * The problem with an event that a transcription session does not accept; null for accepted events.
  */
-export function answering({ type, json }: RealtimeEvent): RequestProblem | null {
+export function refusalInTranscription({ type, json }: RealtimeEvent): RequestProblem | null {
   const kind = member(member(json, 'session'), 'type') ?? 'transcription'
   if (type !== 'response.create' && kind === 'transcription') return null
   return {
@@ -16,24 +16,24 @@ export function answering({ type, json }: RealtimeEvent): RequestProblem | null 
   }
 }
 
-export const own = (code: string, message: string): EventError => ({
+export const gatewayError = (code: string, message: string): EventError => ({
   type: 'one_api_error',
   code,
   message,
   param: null,
 })
 
-export const USED_UP = own(
+export const QUOTA_EXHAUSTED = gatewayError(
   'insufficient_user_quota',
   'The quota is used up, so the session ends. The delivered part has been charged.',
 )
 
-export const DATABASE_AWAY = own(
+export const DATABASE_UNAVAILABLE = gatewayError(
   'database_unavailable',
   'The database does not answer, so the session ends. The delivered part has been charged.',
 )
 
 export function endReasonOf({ code }: EventError): EndReason {
-  if (code === USED_UP.code) return END_REASON.quotaUsedUp
-  return code === DATABASE_AWAY.code ? END_REASON.databaseAway : END_REASON.requestRefused
+  if (code === QUOTA_EXHAUSTED.code) return END_REASON.quotaUsedUp
+  return code === DATABASE_UNAVAILABLE.code ? END_REASON.databaseAway : END_REASON.requestRefused
 }

@@ -7,7 +7,7 @@
 import type { Logger } from 'pino'
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
-  type AskedWith,
+  type UpstreamSecrets,
   type ClientEvent,
   finish,
   isRecord,
@@ -20,7 +20,7 @@ import {
   type RealtimeEvent,
   type RequestProblem,
   responseIdOf,
-  saidBy,
+  readOutputDelta,
   type Steps,
   type UpstreamProblem,
 } from '@tollgate/relay'
@@ -29,12 +29,18 @@ import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import { Refusal } from '../errors.ts'
 import type { Admission } from '../rate-limits/admission.ts'
-import { cancelResponse } from './asked.ts'
-import { type EventError, errorEvent, retold } from './error-event.ts'
-import { forClient, isForClient } from './redact-event.ts'
+import { type EventError, errorEvent, redactError } from './error-event.ts'
+import { redactForClient, isForClient } from './redact-event.ts'
+import { cancelResponse } from './response-request.ts'
 import { Responses } from './responses.ts'
 import type { RealtimeDeps, AuthorizedRequest, SessionAccess } from './session-access.ts'
-import { answering, DATABASE_AWAY, endReasonOf, own, USED_UP } from './session-errors.ts'
+import {
+  refusalInTranscription,
+  DATABASE_UNAVAILABLE,
+  endReasonOf,
+  gatewayError,
+  QUOTA_EXHAUSTED,
+} from './session-errors.ts'
 
 export type SessionParts = {
   readonly access: SessionAccess
@@ -42,7 +48,7 @@ export type SessionParts = {
   readonly client: FrameSocket
   readonly provider: FrameSocket
   readonly target: PricedTarget
-  readonly askedWith: AskedWith
+  readonly channelSecrets: UpstreamSecrets
   readonly first: AuthorizedRequest
   /** The concurrency place of the session. */
   readonly admission: Admission
@@ -69,8 +75,8 @@ export class Session {
   readonly #parts: SessionParts
   readonly #responses: Responses
   readonly #resolve: () => void
-  readonly #length: NodeJS.Timeout
-  readonly #idle: NodeJS.Timeout
+  readonly #durationTimer: NodeJS.Timeout
+  readonly #idleTimer: NodeJS.Timeout
   #ending: Ending | null = null
   #onQuiet: (() => void) | null = null
   #refusedCount = 0
@@ -84,20 +90,20 @@ export class Session {
     this.ended = promise
     this.#resolve = resolve
     const { sessionMs, idleMs } = deps.limits.realtime
-    this.#length = setTimeout(
+    this.#durationTimer = setTimeout(
       () => this.#expire('The session has reached its maximum duration.'),
       sessionMs,
     )
-    this.#idle = setTimeout(() => this.#expire('The session was idle for too long.'), idleMs)
+    this.#idleTimer = setTimeout(() => this.#expire('The session was idle for too long.'), idleMs)
     const failed = (error: unknown) => this.#fail(error)
     parts.client.read({
-      frame: (text) => this.#fromClient(text),
-      closed: () => this.#clientLeft(),
+      frame: (text) => this.#onClientFrame(text),
+      closed: () => this.#onClientClose(),
       failed,
     })
     parts.provider.read({
-      frame: (text) => this.#fromProvider(text),
-      closed: (code) => this.#providerLeft(code),
+      frame: (text) => this.#onProviderFrame(text),
+      closed: (code) => this.#onProviderClose(code),
       failed,
     })
   }
@@ -110,7 +116,10 @@ export class Session {
   }
 
   #stopNow() {
-    const error = own('shutting_down', 'The gateway is restarting. Open the session again.')
+    const error = gatewayError(
+      'shutting_down',
+      'The gateway is restarting. Open the session again.',
+    )
     this.#end({
       endReason: END_REASON.interrupted,
       closeCode: CLOSE.goingAway,
@@ -123,90 +132,93 @@ export class Session {
     this.#end({
       endReason: END_REASON.deadline,
       closeCode: CLOSE.goingAway,
-      error: own('session_expired', message),
+      error: gatewayError('session_expired', message),
       waitMs: this.#deps.limits.realtime.reportMs,
     })
   }
 
-  #fromClient(text: Buffer | null): void | Promise<void> {
+  #onClientFrame(text: Buffer | null): void | Promise<void> {
     if (this.#ending !== null) return undefined
-    this.#idle.refresh()
+    this.#idleTimer.refresh()
     if (text === null) {
-      const error = own('binary_frame', 'Events must be text frames that contain JSON.')
-      return this.#end({ ...this.#misbehaved(), closeCode: CLOSE.unsupported, error })
+      const error = gatewayError('binary_frame', 'Events must be text frames that contain JSON.')
+      return this.#end({ ...this.#clientFault(), closeCode: CLOSE.unsupported, error })
     }
-    const reading = this.#inTurn(readClientEvent(text, this.#parts.access.model), text)
+    const reading = this.#schedule(readClientEvent(text, this.#parts.access.model), text)
     return reading instanceof Promise
-      ? reading.then((event) => this.#hearClient(event, text))
-      : this.#hearClient(reading, text)
+      ? reading.then((event) => this.#onClientEvent(event, text))
+      : this.#onClientEvent(reading, text)
   }
 
-  #hearClient(event: ClientEvent | RequestProblem, text: Buffer): void | Promise<void> {
+  #onClientEvent(event: ClientEvent | RequestProblem, text: Buffer): void | Promise<void> {
     if (this.#ending !== null) return undefined
     if (isRequestProblem(event)) return this.#refuseEvent(event, idOf(finish(readEvent(text))))
-    const error = this.#parts.access.isTranscription ? answering(event) : null
+    const error = this.#parts.access.isTranscription ? refusalInTranscription(event) : null
     if (error !== null) return this.#refuseEvent(error, idOf(event))
     if (event.transcriptionModel !== null) {
-      return this.#askForTranscripts(event, event.transcriptionModel)
+      return this.#requestTranscription(event, event.transcriptionModel)
     }
-    if (event.type === 'response.create') return this.#askForResponse(event)
-    this.#responses.heardFromClient(event)
+    if (event.type === 'response.create') return this.#requestResponse(event)
+    this.#responses.onClientEvent(event)
     return this.#parts.provider.send(event.frame)
   }
 
   /** Large events are scheduled fairly with all other work. */
-  #inTurn<Result>(steps: Steps<Result>, { length }: Buffer): Result | Promise<Result> {
+  #schedule<Result>(steps: Steps<Result>, { length }: Buffer): Result | Promise<Result> {
     return scheduler.runSized(this.#parts.first.user, steps, length)
   }
 
   /** Reports a refused event; the session continues unless too many were refused. */
   #refuseEvent(error: RequestProblem, eventId: string | null): void | Promise<void> {
     this.#refusedCount += 1
-    const isTooBad = this.#refusedCount > this.#deps.limits.realtime.refusedEventsMax
-    if (isTooBad) return this.#end({ ...this.#misbehaved(), closeCode: CLOSE.policy, error })
-    return this.#tell(error, eventId)
+    const isOverLimit = this.#refusedCount > this.#deps.limits.realtime.refusedEventsMax
+    if (isOverLimit) return this.#end({ ...this.#clientFault(), closeCode: CLOSE.policy, error })
+    return this.#sendError(error, eventId)
   }
 
-  #misbehaved() {
+  #clientFault() {
     const { reportMs: waitMs } = this.#deps.limits.realtime
     return { endReason: END_REASON.clientLeft, waitMs }
   }
 
-  #tell(error: EventError, eventId: string | null = null): Promise<void> | undefined {
+  #sendError(error: EventError, eventId: string | null = null): Promise<void> | undefined {
     const { requestId } = this.#parts.first
     return this.#parts.client.send(errorEvent(error, { requestId, eventId }))
   }
 
-  async #askForTranscripts(event: ClientEvent, model: string): Promise<void> {
+  async #requestTranscription(event: ClientEvent, model: string): Promise<void> {
     try {
       await this.#responses.admitTranscription(model)
       await this.#parts.provider.send(event.frame)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      await this.#tell(error, idOf(event))
+      await this.#sendError(error, idOf(event))
     }
   }
 
-  async #askForResponse(event: RealtimeEvent): Promise<void> {
+  async #requestResponse(event: RealtimeEvent): Promise<void> {
     if (this.#isStopping)
-      return this.#tell(own('shutting_down', 'The gateway is restarting.'), idOf(event))
+      return this.#sendError(
+        gatewayError('shutting_down', 'The gateway is restarting.'),
+        idOf(event),
+      )
     try {
-      const frame = await this.#responses.ask(event)
+      const frame = await this.#responses.request(event)
       if (this.#ending === null) await this.#parts.provider.send(frame)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       // A concurrency limit or a database outage may pass within moments.
       const isPassing = error.status === TOO_MANY || error.status === AWAY
-      if (isPassing) return this.#tell(error, idOf(event))
-      this.#refuse(error)
+      if (isPassing) return this.#sendError(error, idOf(event))
+      this.#endWithRefusal(error)
     }
   }
 
-  get #unpaid(): EventError {
-    return this.#deps.ledger.isAway() ? DATABASE_AWAY : USED_UP
+  get #paymentError(): EventError {
+    return this.#deps.ledger.isUnavailable() ? DATABASE_UNAVAILABLE : QUOTA_EXHAUSTED
   }
 
-  #refuse(error: EventError) {
+  #endWithRefusal(error: EventError) {
     this.#end({
       endReason: endReasonOf(error),
       closeCode: CLOSE.policy,
@@ -215,38 +227,38 @@ export class Session {
     })
   }
 
-  #fromProvider(text: Buffer | null): void | Promise<void> {
+  #onProviderFrame(text: Buffer | null): void | Promise<void> {
     if (text === null) return undefined
-    const reading = this.#inTurn(readEvent(text), text)
+    const reading = this.#schedule(readEvent(text), text)
     return reading instanceof Promise
-      ? reading.then((event) => this.#hearProvider(event, text))
-      : this.#hearProvider(reading, text)
+      ? reading.then((event) => this.#onProviderEvent(event, text))
+      : this.#onProviderEvent(reading, text)
   }
 
-  #hearProvider(event: RealtimeEvent | null, text: Buffer): void | Promise<void> {
+  #onProviderEvent(event: RealtimeEvent | null, text: Buffer): void | Promise<void> {
     if (event === null) {
       // Frames that are not events are dropped. An unreadable frame may be the end of a response.
       return isTooLarge(text) ? this.#providerFailed(problemFromTransport('too_large')) : undefined
     }
-    this.#idle.refresh()
-    const said = saidBy(event)
-    if (said === null) return this.#handOn(event, text)
+    this.#idleTimer.refresh()
+    const output = readOutputDelta(event)
+    if (output === null) return this.#forward(event, text)
     if (this.#ending !== null) return undefined
-    const paid = this.#responses.says(responseIdOf(event), said)
-    return paid === true ? this.#parts.client.send(text) : this.#sayIf(paid, text)
+    const paid = this.#responses.addOutput(responseIdOf(event), output)
+    return paid === true ? this.#parts.client.send(text) : this.#sendIfPaid(paid, text)
   }
 
-  async #sayIf(paid: Promise<boolean>, text: Buffer): Promise<void> {
-    if (!(await paid)) this.#refuse(this.#unpaid)
+  async #sendIfPaid(paid: Promise<boolean>, text: Buffer): Promise<void> {
+    if (!(await paid)) this.#endWithRefusal(this.#paymentError)
     if (this.#ending === null) await this.#parts.client.send(text)
   }
 
-  async #handOn(event: RealtimeEvent, text: Buffer): Promise<void> {
+  async #forward(event: RealtimeEvent, text: Buffer): Promise<void> {
     const isPaid = await this.#handle(event)
     if (!isPaid || !isForClient(event)) return
     // While the session ends, only `response.done` is forwarded.
     if (this.#ending !== null && event.type !== 'response.done') return
-    await this.#parts.client.send(forClient(event, this.#parts.askedWith) ?? text)
+    await this.#parts.client.send(redactForClient(event, this.#parts.channelSecrets) ?? text)
   }
 
   /** Returns false if the event must not be forwarded because it is not paid. */
@@ -257,13 +269,13 @@ export class Session {
       if (this.#ending !== null && event.type === 'response.created') {
         void this.#parts.provider.send(cancelResponse(responseIdOf(event)))
       }
-      const isPaid = await this.#responses.heardFromProvider(event, this.#ending?.endReason)
-      if (!isPaid) this.#refuse(this.#unpaid)
+      const isPaid = await this.#responses.onProviderEvent(event, this.#ending?.endReason)
+      if (!isPaid) this.#endWithRefusal(this.#paymentError)
       this.#afterEvent()
       return isPaid
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      this.#refuse(error)
+      this.#endWithRefusal(error)
       this.#afterEvent()
       return false
     }
@@ -285,33 +297,33 @@ export class Session {
     const details = member(member(json, 'response'), 'status_details')
     const error = member(type === 'response.done' ? details : json, 'error')
     if (!isRecord(error)) return
-    const { target, askedWith } = this.#parts
-    const { problem } = retold(error, askedWith)
-    if (problem.namesKey) this.#deps.autoDisable.report(target, askedWith.key, problem)
+    const { target, channelSecrets } = this.#parts
+    const { problem } = redactError(error, channelSecrets)
+    if (problem.namesKey) this.#deps.autoDisable.report(target, channelSecrets.key, problem)
   }
 
   /**
    * Running responses are cancelled so that their usage reports arrive soon and little is drained.
    */
-  #clientLeft() {
+  #onClientClose() {
     if (this.#ending !== null) return
     const { user } = this.#parts
-    const waitMs = this.#deps.drains.begin({ user, isUnseen: false })
+    const waitMs = this.#deps.drains.begin({ user, isCostUnknown: false })
     if (waitMs > 0) void this.ended.then(() => this.#deps.drains.end(user))
     this.#end({ endReason: END_REASON.clientLeft, closeCode: CLOSE.normal, waitMs })
   }
 
-  #providerLeft(code: number) {
+  #onProviderClose(code: number) {
     this.#onQuiet?.()
     const isRegular = REGULAR_CLOSES.has(code)
     const problem = problemFromTransport('closed_early')
     const { target } = this.#parts
     if (!isRegular) this.#deps.health.begin(target, 'stream').failed(problem)
-    const isWhole = isRegular && !this.#responses.isAnswering
+    const isComplete = isRegular && !this.#responses.isAnswering
     this.#end({
-      endReason: isWhole ? END_REASON.finished : END_REASON.brokenStream,
-      closeCode: isWhole ? CLOSE.normal : CLOSE.internal,
-      error: isWhole ? undefined : problem,
+      endReason: isComplete ? END_REASON.finished : END_REASON.brokenStream,
+      closeCode: isComplete ? CLOSE.normal : CLOSE.internal,
+      error: isComplete ? undefined : problem,
       waitMs: 0,
     })
   }
@@ -332,7 +344,7 @@ export class Session {
     this.#end({
       endReason: END_REASON.internalError,
       closeCode: CLOSE.internal,
-      error: own('internal_error', 'Internal gateway error.'),
+      error: gatewayError('internal_error', 'Internal gateway error.'),
       waitMs: 0,
     })
   }
@@ -340,8 +352,8 @@ export class Session {
   #end(ending: Ending) {
     if (this.#ending !== null) return
     this.#ending = ending
-    clearTimeout(this.#length)
-    clearTimeout(this.#idle)
+    clearTimeout(this.#durationTimer)
+    clearTimeout(this.#idleTimer)
     void this.#finish(ending)
   }
 
@@ -349,8 +361,8 @@ export class Session {
     const { closeCode, error } = ending
     const { client, provider, admission, log, first } = this.#parts
     try {
-      await this.#breakOff(ending)
-      if (error !== undefined) void this.#tell(error)
+      await this.#settleAll(ending)
+      if (error !== undefined) void this.#sendError(error)
     } catch (failure) {
       log.error({ error: failure, requestId: first.requestId }, 'a session could not be ended')
     }
@@ -360,22 +372,22 @@ export class Session {
   }
 
   /** Waits for the reports of cancelled responses. Settles every hold even if that fails. */
-  async #breakOff({ endReason, error, waitMs }: Ending): Promise<void> {
+  async #settleAll({ endReason, error, waitMs }: Ending): Promise<void> {
     const { provider } = this.#parts
     try {
       for (const frame of this.#responses.cancellations()) void provider.send(frame)
-      if (!this.#isQuiet && provider.isOpen && waitMs > 0) await this.#reports(waitMs)
+      if (!this.#isQuiet && provider.isOpen && waitMs > 0) await this.#awaitReports(waitMs)
     } finally {
       await this.#responses.close(endReason, error?.message ?? '', waitMs > 0)
     }
   }
 
-  async #reports(waitMs: number): Promise<void> {
+  async #awaitReports(waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onQuiet = resolve
-    const late = setTimeout(resolve, waitMs)
+    const timer = setTimeout(resolve, waitMs)
     await promise
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 

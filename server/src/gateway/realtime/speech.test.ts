@@ -12,7 +12,7 @@ import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { settlingAfter } from '../../../testing/ledger/settling-after.ts'
 import {
-  knock,
+  openRealtime,
   REALTIME_MODEL,
   REALTIME_QUOTA,
   type RealtimeSetup,
@@ -29,7 +29,7 @@ const waits: Playing = () => {}
 
 async function openSession(setup: RealtimeSetup, session: object = {}) {
   const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 20 }, ...setup })
-  const answered = await knock(world, withKey(world.key))
+  const answered = await openRealtime(world, withKey(world.key))
   if (!('client' in answered)) throw new Error(answered.body)
   const [side] = world.provider.sessionsOf('p0')
   if (side === undefined) throw new Error('no session at the provider')

@@ -3,7 +3,7 @@ import { type Playing, sessionCreated } from '../../../testing/fakes/realtime-up
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  knock,
+  openRealtime,
   REALTIME_QUOTA,
   type RealtimeSetup,
   setUpRealtime,
@@ -49,7 +49,7 @@ const COST_ESTIMATED = Math.ceil((10 * 2.4 + 4 * 4) * 1.25)
 
 async function open(setup: RealtimeSetup = {}) {
   const world = await setUpRealtime([[greets]], { ...served, ...setup })
-  const answered = await knock(world, { ...withKey(world.key), query: INTENT })
+  const answered = await openRealtime(world, { ...withKey(world.key), query: INTENT })
   if (!('client' in answered)) throw new Error(answered.body)
   const [side] = world.provider.sessionsOf('p0')
   if (side === undefined) throw new Error('no session at the provider')
@@ -266,7 +266,7 @@ test.each([
 ])('is routed by %s', async (_what, query, token, model) => {
   const providers = [{ models: 'whisper-1,gpt-4o-mini-transcribe' }]
   const world = await setUpRealtime([[greets]], { providers, token })
-  const answered = await knock(world, { ...withKey(world.key), query })
+  const answered = await openRealtime(world, { ...withKey(world.key), query })
   if (!('client' in answered)) throw new Error(answered.body)
   await answered.client.next('session.created')
   expect(world.provider.sessionsOf('p0')[0]?.url).toBe(`/v1/realtime?${INTENT}`)

@@ -5,26 +5,31 @@ import {
   type RealtimeEvent,
   textOf,
   type Usage,
-  usageOfPieces,
+  usageForUnits,
 } from '@tollgate/relay'
 import { costOf, worstCase } from '../../domain/price.ts'
 import { termsOf } from '../billing/authorize.ts'
 import { countingOf } from '../billing/counting.ts'
-import { atLeast, countOutput, type Metered } from '../billing/meter.ts'
+import { raiseToEstimate, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
 import { charge, refund } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
-import { isWithin, NOTHING_BEYOND, promptMost, writtenMost } from '../billing/usage-bounds.ts'
-import { NOT_WRITTEN, Refusal } from '../errors.ts'
+import {
+  isWithin,
+  NONE_BEYOND_LIMIT,
+  maxPromptTokens,
+  maxWrittenTokens,
+} from '../billing/usage-bounds.ts'
+import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { admitModel } from '../intake/admit.ts'
 import type { Route } from '../routing/route.ts'
-import { usageOfTokens } from './amounts.ts'
+import { usageOfTokens } from './response-amount.ts'
 import {
-  attemptIn,
-  endAuthorized,
+  attemptAt,
+  settleAuthorized,
   type RealtimeDeps,
   type AuthorizedRequest,
-  authorizeAt,
+  authorizeInSession,
   type SessionAccess,
 } from './session-access.ts'
 
@@ -33,18 +38,18 @@ import {
  * Each item is a request of its own, which starts at its commit or at the first delta of its text.
  */
 
-type Open = {
-  readonly reserved: AuthorizedRequest
+type OpenItem = {
+  readonly authorized: AuthorizedRequest
   readonly model: string
   audioTokens: number
   /** The item's audio is complete. */
-  isWhole: boolean
+  isAudioComplete: boolean
   /** Text delivered so far. */
   text: string
 }
 
 /** Model of a transcript, and audio tokens of its item so far. */
-type Hearing = { readonly model: string; readonly audioTokens: number }
+type ItemAudio = { readonly model: string; readonly audioTokens: number }
 
 const TOKENS_PER_SECOND = 10
 /** Text tokens per second of speech, at 150 to 180 words a minute. */
@@ -52,24 +57,24 @@ const TEXT_TOKENS_PER_SECOND = 4
 /** Twice the longest session at OpenAI. */
 const SECONDS_MAX = 2 * 3600
 /** Minimum for very short items; otherwise text has at most as many tokens as its audio. */
-const TOKENS_LEAST = 64
+const TOKENS_MIN = 64
 const OPEN_MAX = 64
 const MODEL_LENGTH_MAX = 200
 const KEPT_CHARACTERS_MAX = 1024 * 1024
 /** Remembered ids of ended items, so that a repeated report is charged once. */
 const ENDED_MAX = 256
 /** Held ahead of an item whose audio continues: half a minute. */
-const AHEAD_TOKENS = 300
+const HEADROOM_TOKENS = 300
 
 export class Transcripts {
   readonly #deps: RealtimeDeps
   readonly #access: SessionAccess
   readonly #target: PricedTarget
-  readonly #open = new Map<string, Open>()
+  readonly #open = new Map<string, OpenItem>()
   readonly #ended = new Set<string>()
   #closedBy: EndReason | null = null
   /** Audio tokens of ended items. */
-  #heard = 0
+  #endedAudioTokens = 0
 
   constructor(deps: RealtimeDeps, access: SessionAccess, target: PricedTarget) {
     this.#deps = deps
@@ -88,10 +93,10 @@ export class Transcripts {
   }
 
   /** The item's audio is complete. Returns false if it is not paid; throws a refusal. */
-  async begin(item: string, { model, audioTokens }: Hearing): Promise<boolean> {
-    const open = await this.#openAt(item, { model, audioTokens })
+  async begin(item: string, { model, audioTokens }: ItemAudio): Promise<boolean> {
+    const open = await this.#openItem(item, { model, audioTokens })
     if (open === undefined) return true
-    open.isWhole = true
+    open.isAudioComplete = true
     open.audioTokens = Math.max(open.audioTokens, audioTokens)
     return this.#cover(open)
   }
@@ -99,14 +104,14 @@ export class Transcripts {
   /**
    * A transcript delta; some models send it before the audio is complete. Results as in `begin`.
    */
-  async hear({ json }: RealtimeEvent, { model, audioTokens }: Hearing): Promise<boolean> {
+  async addDelta({ json }: RealtimeEvent, { model, audioTokens }: ItemAudio): Promise<boolean> {
     const item = textOf(member(json, 'item_id'))
     if (item === '' || this.#ended.has(item)) return true
-    const open = await this.#openAt(item, { model, audioTokens })
+    const open = await this.#openItem(item, { model, audioTokens })
     if (open === undefined) return false
     const delivered = open.text
     if (open.text.length < KEPT_CHARACTERS_MAX) open.text += textOf(member(json, 'delta'))
-    if (open.isWhole) return true
+    if (open.isAudioComplete) return true
     open.audioTokens = Math.max(open.audioTokens, audioTokens)
     const isPaid = await this.#cover(open)
     // Withheld text is not charged; audio the provider has heard is.
@@ -118,21 +123,21 @@ export class Transcripts {
    * Charges a transcript. Throws a refusal if no hold can be taken or the charge could not be
    * written.
    */
-  async end({ json }: RealtimeEvent, { model, audioTokens }: Hearing): Promise<void> {
+  async end({ json }: RealtimeEvent, { model, audioTokens }: ItemAudio): Promise<void> {
     const item = textOf(member(json, 'item_id'))
     if (this.#closedBy !== null || this.#ended.has(item)) return
     // An unknown item has at most the audio heard so far that no other item has.
-    const unknown = Math.max(0, audioTokens - this.#heard)
-    const open = this.#take(item) ?? (await this.#reserve(model, unknown))
-    this.#heard += open.audioTokens
-    const isWritten = await this.#charge(open.reserved, END_REASON.finished, () =>
+    const unknown = Math.max(0, audioTokens - this.#endedAudioTokens)
+    const open = this.#remove(item) ?? (await this.#authorizeItem(model, unknown))
+    this.#endedAudioTokens += open.audioTokens
+    const isRecorded = await this.#charge(open.authorized, END_REASON.finished, () =>
       meterItem(open, json),
     )
-    if (!isWritten) throw new Refusal(NOT_WRITTEN)
+    if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)
   }
 
   async fail({ json }: RealtimeEvent): Promise<void> {
-    const open = this.#take(textOf(member(json, 'item_id')))
+    const open = this.#remove(textOf(member(json, 'item_id')))
     if (open?.text === '') await this.#void(open, END_REASON.upstreamError)
     else if (open !== undefined) await this.#chargeWritten(open, END_REASON.brokenStream)
   }
@@ -146,33 +151,34 @@ export class Transcripts {
     this.#closedBy = endReason
     const open = [...this.#open.values()]
     this.#open.clear()
-    return open.map((one) => {
-      if (endReason === END_REASON.clientLeft && one.isWhole) return this.#chargeUnread(one)
-      return one.text === '' ? this.#void(one, endReason) : this.#chargeWritten(one, endReason)
+    return open.map((item) => {
+      if (endReason === END_REASON.clientLeft && item.isAudioComplete)
+        return this.#chargeUnread(item)
+      return item.text === '' ? this.#void(item, endReason) : this.#chargeWritten(item, endReason)
     })
   }
 
   /**
    * A provider that has all of an item's audio transcribes and bills it, with or without a reader.
    */
-  #chargeUnread(open: Open) {
-    return this.#charge(open.reserved, END_REASON.clientLeft, async () => {
+  #chargeUnread(open: OpenItem) {
+    return this.#charge(open.authorized, END_REASON.clientLeft, async () => {
       const counted = await count(open, open.text)
       const written = Math.ceil((open.audioTokens / TOKENS_PER_SECOND) * TEXT_TOKENS_PER_SECOND)
-      return isWhisper(open.model) ? counted : atLeast(counted, () => written)
+      return isWhisper(open.model) ? counted : raiseToEstimate(counted, () => written)
     })
   }
 
-  #chargeWritten(open: Open, endReason: EndReason) {
-    return this.#charge(open.reserved, endReason, () => count(open, open.text))
+  #chargeWritten(open: OpenItem, endReason: EndReason) {
+    return this.#charge(open.authorized, endReason, () => count(open, open.text))
   }
 
-  #charge(reserved: AuthorizedRequest, endReason: EndReason, meter: () => Promise<Metered>) {
-    return endAuthorized(this.#deps, reserved, async () => {
-      const [target] = reserved.terms.targets
+  #charge(authorized: AuthorizedRequest, endReason: EndReason, meter: () => Promise<Metered>) {
+    return settleAuthorized(this.#deps, authorized, async () => {
+      const [target] = authorized.terms.targets
       if (target === undefined) throw new Error('a transcript has no price')
       const { price, upstreamModel } = target
-      return charge(this.#deps, reserved, {
+      return charge(this.#deps, authorized, {
         target,
         price,
         metered: await meter(),
@@ -183,13 +189,13 @@ export class Transcripts {
     })
   }
 
-  #void({ reserved }: Open, endReason: EndReason) {
-    return endAuthorized(this.#deps, reserved, () =>
-      refund(this.#deps, reserved, { endReason, content: 'Nothing was transcribed.' }),
+  #void({ authorized }: OpenItem, endReason: EndReason) {
+    return settleAuthorized(this.#deps, authorized, () =>
+      refund(this.#deps, authorized, { endReason, content: 'Nothing was transcribed.' }),
     )
   }
 
-  #take(item: string): Open | undefined {
+  #remove(item: string): OpenItem | undefined {
     const open = this.#open.get(item)
     this.#open.delete(item)
     if (item === '') return open
@@ -200,11 +206,11 @@ export class Transcripts {
   }
 
   /** Undefined after the session has closed. Throws a refusal if too many items are open. */
-  async #openAt(item: string, { model, audioTokens }: Hearing): Promise<Open | undefined> {
+  async #openItem(item: string, { model, audioTokens }: ItemAudio): Promise<OpenItem | undefined> {
     const known = this.#open.get(item)
     if (known !== undefined) return known
     if (this.#open.size >= OPEN_MAX) throw tooMuchAtOnce()
-    const open = await this.#reserve(model, audioTokens)
+    const open = await this.#authorizeItem(model, audioTokens)
     // The session may have closed meanwhile.
     if (this.#closedBy !== null) {
       await this.#void(open, this.#closedBy)
@@ -215,12 +221,15 @@ export class Transcripts {
   }
 
   /** Whether the audio is paid; raises the hold if needed. */
-  async #cover({ reserved, audioTokens, isWhole }: Open): Promise<boolean> {
-    const { terms, authorization } = reserved
+  async #cover({ authorized, audioTokens, isAudioComplete }: OpenItem): Promise<boolean> {
+    const { terms, authorization } = authorized
     const { hold } = authorization
     const { min } = transcriptAmount(terms, audioTokens)
     if (hold.amount >= min) return true
-    await raiseIfPossible(hold, transcriptAmount(terms, audioTokens + (isWhole ? 0 : AHEAD_TOKENS)))
+    await raiseIfPossible(
+      hold,
+      transcriptAmount(terms, audioTokens + (isAudioComplete ? 0 : HEADROOM_TOKENS)),
+    )
     return hold.amount >= min
   }
 
@@ -228,15 +237,15 @@ export class Transcripts {
     return { ...this.#access.route, targets: [{ ...this.#target, upstreamModel: model }] }
   }
 
-  async #reserve(model: string, audioTokens: number): Promise<Open> {
-    const reserved = await authorizeAt(this.#deps, this.#access, {
+  async #authorizeItem(model: string, audioTokens: number): Promise<OpenItem> {
+    const authorized = await authorizeInSession(this.#deps, this.#access, {
       model,
       route: this.#routeTo(model),
       amountOf: (terms) => transcriptAmount(terms, audioTokens),
       promptTokens: 0,
-      attempts: [attemptIn(this.#target)],
+      attempts: [attemptAt(this.#target)],
     })
-    return { reserved, model, audioTokens, isWhole: false, text: '' }
+    return { authorized, model, audioTokens, isAudioComplete: false, text: '' }
   }
 }
 
@@ -249,25 +258,25 @@ const tooMuchAtOnce = () =>
 
 /** The larger of the prices by token and by second, as models use either. */
 export function transcriptAmount({ targets, groupRatio }: Terms, audioTokens: number) {
-  const most = targets.reduce((dearest, { price }) => {
-    const outputTokens = Math.max(TOKENS_LEAST, audioTokens)
+  const amount = targets.reduce((highest, { price }) => {
+    const outputTokens = Math.max(TOKENS_MIN, audioTokens)
     const byTokens = worstCase({
-      promptTokens: audioTokens + TOKENS_LEAST,
+      promptTokens: audioTokens + TOKENS_MIN,
       outputTokens,
       choices: 1,
       price,
       groupRatio,
     })
-    return Math.max(dearest, byTokens, costOf(bySeconds(audioTokens), price, groupRatio))
+    return Math.max(highest, byTokens, costOf(bySeconds(audioTokens), price, groupRatio))
   }, 0)
-  return { min: most, max: most }
+  return { min: amount, max: amount }
 }
 
 const bySeconds = (audioTokens: number) =>
-  usageOfPieces({ unit: 'second', count: Math.ceil(audioTokens / TOKENS_PER_SECOND) })
+  usageForUnits({ unit: 'second', count: Math.ceil(audioTokens / TOKENS_PER_SECOND) })
 
 /** Providers may report slightly more audio than was sent, due to padding and rounding. */
-const HEARD_FACTOR = 1.25
+const AUDIO_FACTOR = 1.25
 const SECONDS_SLACK = 2
 
 /** The reported usage of an item; null for a missing or invalid report. */
@@ -275,37 +284,40 @@ function readUsage(usage: unknown): Usage | null {
   if (member(usage, 'type') !== 'duration') return parseUsage(usage)
   const seconds = member(usage, 'seconds')
   const isLength = typeof seconds === 'number' && seconds >= 0 && seconds <= SECONDS_MAX
-  return isLength ? usageOfPieces({ unit: 'second', count: Math.ceil(seconds) }) : null
+  return isLength ? usageForUnits({ unit: 'second', count: Math.ceil(seconds) }) : null
 }
 
 function isPlausible(usage: Usage, audioTokens: number): boolean {
-  const heard = HEARD_FACTOR * audioTokens
+  const maxAudioTokens = AUDIO_FACTOR * audioTokens
   const { measured } = usage
   if (measured !== undefined) {
-    return measured.count <= Math.ceil(heard / TOKENS_PER_SECOND) + SECONDS_SLACK
+    return measured.count <= Math.ceil(maxAudioTokens / TOKENS_PER_SECOND) + SECONDS_SLACK
   }
   return isWithin(usage, {
-    promptTokens: promptMost(heard),
-    writtenTokens: writtenMost(audioTokens),
-    beyondLimit: NOTHING_BEYOND,
-    reasons: () => false,
-    has: () => true,
+    promptTokens: maxPromptTokens(maxAudioTokens),
+    writtenTokens: maxWrittenTokens(audioTokens),
+    beyondLimit: NONE_BEYOND_LIMIT,
+    mayReason: () => false,
+    mayHaveKind: () => true,
   })
 }
 
 /** Billed by the second, whatever the length of the text. */
 const isWhisper = (model: string) => model.includes('whisper')
 
-async function meterItem(open: Open, json: RealtimeEvent['json']): Promise<Metered> {
+async function meterItem(open: OpenItem, json: RealtimeEvent['json']): Promise<Metered> {
   const usage = readUsage(member(json, 'usage'))
   if (usage !== null && isPlausible(usage, open.audioTokens)) return { source: 'reported', usage }
   const counted = await count(open, textOf(member(json, 'transcript')))
   return usage === null ? counted : { ...counted, source: 'overruled', overruled: usage }
 }
 
-async function count({ reserved, model, audioTokens }: Open, transcript: string): Promise<Metered> {
+async function count(
+  { authorized, model, audioTokens }: OpenItem,
+  transcript: string,
+): Promise<Metered> {
   if (isWhisper(model)) return { source: 'counted', usage: bySeconds(audioTokens) }
-  const counting = countingOf(reserved.terms.options, { model, user: reserved.user })
+  const counting = countingOf(authorized.terms.options, { model, user: authorized.user })
   const text = await countOutput({ text: transcript, tokensBeyond: 0 }, counting)
   const usage = usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
   return { source: counting.source(), usage }

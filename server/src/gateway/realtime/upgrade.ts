@@ -6,7 +6,7 @@ import { openaiDialect } from '@tollgate/relay'
 import { newRequestId } from '../../http/request-id.ts'
 import { HEADER_NAME, trimBlanks } from '../../http1/syntax.ts'
 import { FrameSocket } from '../../upstream/frame-socket.ts'
-import { internalError, notAtConsole, Refusal, stopping } from '../errors.ts'
+import { internalError, wrongHost, Refusal, shuttingDown } from '../errors.ts'
 import { refuseNavigation } from '../intake/browser-request.ts'
 import { pathOf, REALTIME_PATH } from '../intake/paths.ts'
 import { HANDSHAKE_HEADERS } from '../intake/relay-headers.ts'
@@ -23,7 +23,7 @@ export type Realtime = {
 }
 
 /** Other upgrade requests are answered as plain HTTP. */
-export const asksForSession = (request: IncomingMessage): boolean =>
+export const isSessionUpgrade = (request: IncomingMessage): boolean =>
   request.method === 'GET' &&
   pathOf(request) === REALTIME_PATH &&
   request.headers.upgrade?.toLowerCase() === 'websocket'
@@ -52,20 +52,20 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
     ])
     const sink = { headersSent: false, setHeader: setIn(headers) }
     // A separate id: the first response carries the request's id and has limits of its own.
-    const place = `${requestId}-session`
-    const admission = new Admission({ store, settings, requestId: place, response: sink })
+    const placeId = `${requestId}-session`
+    const admission = new Admission({ store, settings, requestId: placeId, response: sink })
     try {
-      if (isStopping) throw stopping()
-      if (!deps.consoleHost.servesRelay(request)) throw notAtConsole()
+      if (isStopping) throw shuttingDown()
+      if (!deps.consoleHost.servesRelay(request)) throw wrongHost()
       refuseNavigation(request)
       if (running.size >= limits.realtime.sessionsMax) throw tooManySessions()
-      if (!isHandshake(request)) throw noHandshake()
+      if (!isHandshake(request)) throw upgradeRequired()
       const session = await openSession(deps, {
         request,
         requestId,
         admission,
         log,
-        isGone: () => socket.destroyed,
+        isDisconnected: () => socket.destroyed,
         accept: () => accept(server, { request, socket, head, headers }, limits.realtime),
       })
       sessions.add(session)
@@ -122,7 +122,7 @@ function areProtocols(list: string): boolean {
 const setIn = (headers: Map<string, string>) => (name: string, value: string) =>
   void headers.set(name, value)
 
-type Asking = {
+type Handshake = {
   readonly request: IncomingMessage
   readonly socket: Duplex
   readonly head: Buffer
@@ -132,7 +132,7 @@ type Asking = {
 /** Null if the client has disconnected. */
 function accept(
   server: WebSocketServer,
-  { request, socket, head, headers }: Asking,
+  { request, socket, head, headers }: Handshake,
   limits: ConstructorParameters<typeof FrameSocket>[1],
 ): FrameSocket | null {
   let accepted: FrameSocket | null = null
@@ -155,7 +155,7 @@ function refuse(
   requestId: string,
 ) {
   if (socket.destroyed) return
-  const { status, body } = openaiDialect.error(refusal.told(requestId))
+  const { status, body } = openaiDialect.error(refusal.toClientError(requestId))
   const bytes = Buffer.from(body)
   const { retryAfterSeconds } = refusal
   const lines = [
@@ -168,15 +168,15 @@ function refuse(
     ...[...headers].map(([name, value]) => `${name}: ${value}`),
   ]
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]))
-  const late = setTimeout(() => socket.destroy(), REFUSED_MS)
-  socket.once('close', () => clearTimeout(late))
+  const timer = setTimeout(() => socket.destroy(), REFUSED_MS)
+  socket.once('close', () => clearTimeout(timer))
   // Without reading, the end of the connection would go unnoticed.
   socket.resume()
 }
 
 const UPGRADE_REQUIRED = 426
 
-export const noHandshake = () =>
+export const upgradeRequired = () =>
   new Refusal({
     status: UPGRADE_REQUIRED,
     code: 'upgrade_required',

@@ -6,7 +6,7 @@ import { noteMisreport, switchChannel } from '../../store/channel-status.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { enqueue } from '../../store/outbox.ts'
 import type { LiveChannel } from './channel-registry.ts'
-import type { Place } from './health.ts'
+import type { ChannelModel } from './health.ts'
 
 export type ChannelAutoDisable = {
   /**
@@ -14,7 +14,7 @@ export type ChannelAutoDisable = {
    * in the background if its last key or its account is refused and the option allows it. Returns
    * true if another key can be used at once.
    */
-  report: (place: Place, key: string, problem: UpstreamProblem) => boolean
+  report: (channelModel: ChannelModel, key: string, problem: UpstreamProblem) => boolean
   /**
    * Records that the channel reported implausible token usage. The operator is alerted once across
    * all processes, until the channel is edited or its status changes.
@@ -57,9 +57,9 @@ export function createChannelAutoDisable(deps: Deps): ChannelAutoDisable {
       keys.limit(key, upstreamModel, problem.retryAfterMs)
       return keys.hasOther(key, upstreamModel)
     },
-    flagSuspectUsage: (channel, usage) => suspects.tell(channel, usage),
+    flagSuspectUsage: (channel, usage) => suspects.report(channel, usage),
     settled: async () => {
-      await Promise.all([...running.values(), suspects.told()])
+      await Promise.all([...running.values(), suspects.settled()])
     },
   }
 }
@@ -72,26 +72,26 @@ function disable(
   { id, keySealed }: LiveChannel,
   reason: string,
 ): Promise<boolean> {
-  const judged = { id, status: CHANNEL_STATUS.enabled, key_sealed: keySealed }
+  const expected = { id, status: CHANNEL_STATUS.enabled, key_sealed: keySealed }
   const nowSeconds = Math.floor(now() / 1000)
   return database.change((tx) =>
-    switchChannel(tx, judged, { event: 'disabled', reason }, nowSeconds),
+    switchChannel(tx, expected, { event: 'disabled', reason }, nowSeconds),
   )
 }
 
 class SuspectReports {
   readonly #deps: Deps
   /** Only in this process; the database deduplicates across processes. */
-  readonly #told = new WeakSet<LiveChannel>()
+  readonly #reported = new WeakSet<LiveChannel>()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
-  tell(channel: LiveChannel, usage: SuspectUsage) {
-    if (this.#told.has(channel)) return
-    this.#told.add(channel)
+  report(channel: LiveChannel, usage: SuspectUsage) {
+    if (this.#reported.has(channel)) return
+    this.#reported.add(channel)
     const { database, log, now } = this.#deps
     const { id } = channel
     const reasons = reasonsOf(usage)
@@ -105,12 +105,12 @@ class SuspectReports {
     this.#writing = this.#writing
       .then(() => database.transaction(write))
       .catch((error: unknown) => {
-        this.#told.delete(channel)
+        this.#reported.delete(channel)
         log.error({ error, channel: id }, 'an alert could not be written')
       })
   }
 
-  told(): Promise<void> {
+  settled(): Promise<void> {
     return this.#writing
   }
 }

@@ -23,7 +23,7 @@ const channel = ({ type = OPENAI, ...parts }: Partial<LiveChannel> & { type?: nu
 /** What `stillLive` keeps of a channel chosen above its own priority once the channel is `now`. */
 const leftOf = (now: LiveChannel | null) => {
   const registry = new ChannelRegistry(new Map(now && [[now.id, now]]), new Set([1]))
-  return registry.stillLive([{ channel: channel(), priority: 101, weight: 1, name: 'kept' }])
+  return registry.refresh([{ channel: channel(), priority: 101, weight: 1, name: 'kept' }])
 }
 
 test('what was chosen earlier has the channel as it is now, and stays as far above the others', () => {

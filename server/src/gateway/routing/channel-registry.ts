@@ -68,13 +68,14 @@ export class ChannelRegistry {
    * Replaces channels chosen from an earlier registry with their current state. Leaves out channels
    * that were deleted, disabled, or changed in key, address or type.
    */
-  stillLive<Some extends Chosen>(chosen: readonly Some[]): Some[] {
-    return chosen.flatMap((one) => {
-      const was = one.channel
-      const channel = this.#channels.get(was.id)
-      if (channel?.version !== was.version || channel.descriptor !== was.descriptor) return []
-      const priority = one.priority + channel.priority - was.priority
-      return [{ ...one, channel, priority, weight: channel.weight }]
+  refresh<Some extends Chosen>(chosen: readonly Some[]): Some[] {
+    return chosen.flatMap((target) => {
+      const previous = target.channel
+      const channel = this.#channels.get(previous.id)
+      if (channel?.version !== previous.version || channel.descriptor !== previous.descriptor)
+        return []
+      const priority = target.priority + channel.priority - previous.priority
+      return [{ ...target, channel, priority, weight: channel.weight }]
     })
   }
 
@@ -112,14 +113,14 @@ export async function openChannelRegistry(
   let reads = 0
   const read = async () => {
     reads += 1
-    return (last = await readDirectory(deps, last, reads))
+    return (last = await readRegistry(deps, last, reads))
   }
   const { current } = await openSnapshot({ ...deps, what: 'channels', read })
   return current
 }
 
 /** An unchanged channel keeps its key ring. */
-async function readDirectory(
+async function readRegistry(
   { database, secrets, log }: ChannelRegistryDeps,
   last: ChannelRegistry,
   read: number,

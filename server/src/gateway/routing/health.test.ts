@@ -26,7 +26,7 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import { COOLDOWN } from '../../domain/channel-health.ts'
 import type { LiveChannel } from './channel-registry.ts'
-import { createHealthBook } from './health.ts'
+import { createHealthTracker } from './health.ts'
 
 afterEach(tearDown)
 
@@ -80,8 +80,8 @@ test('a Retry-After of one request is honoured by the next, and other models are
 
 describe('a request that is made ready before it is sent', () => {
   let now = 1
-  const limits = { usualWholeMs: 0, cooldown: COOLDOWN }
-  const bookOf = () => createHealthBook({ now: () => now, random, limits })
+  const limits = { typicalAnswerMs: 0, cooldown: COOLDOWN }
+  const bookOf = () => createHealthTracker({ now: () => now, random, limits })
   // Safe because no other field of a channel is read.
   const place = { channel: { id: 1, version: '' } as LiveChannel, upstreamModel: MODEL }
   const limited = { ...problemFromTransport('connect'), retryAfterMs: 1000 }
@@ -96,7 +96,7 @@ describe('a request that is made ready before it is sent', () => {
       probe.firstTokenReceived()
       probe.succeeded()
     }
-    expect(health.patienceMs(place, 'stream', 0)).toBe(300)
+    expect(health.hedgeDelayMs(place, 'stream', 0)).toBe(300)
   })
 
   test('keeps others back meanwhile where it goes first, and brings the channel back', () => {
@@ -105,12 +105,12 @@ describe('a request that is made ready before it is sent', () => {
     now += 1000
     const probe = health.begin(place, 'stream')
     now += 9000
-    expect(health.readyInMs(place)).toBe(1000)
+    expect(health.cooldownMs(place)).toBe(1000)
     probe.sent()
-    expect(health.readyInMs(place)).toBe(10_000)
+    expect(health.cooldownMs(place)).toBe(10_000)
     now += 2000
     probe.firstTokenReceived()
-    expect(health.readyInMs(place)).toBe(0)
+    expect(health.cooldownMs(place)).toBe(0)
   })
 
   test('keeps nobody back once it was dropped', () => {
@@ -120,13 +120,13 @@ describe('a request that is made ready before it is sent', () => {
     const probe = health.begin(place, 'stream')
     probe.dropped()
     probe.sent()
-    expect(health.readyInMs(place)).toBe(0)
+    expect(health.cooldownMs(place)).toBe(0)
   })
 })
 
 test('what is known of a channel since its change is kept where a request still has it as it was', () => {
-  const limits = { usualWholeMs: 0, cooldown: COOLDOWN }
-  const health = createHealthBook({ now: () => 1, random, limits })
+  const limits = { typicalAnswerMs: 0, cooldown: COOLDOWN }
+  const health = createHealthTracker({ now: () => 1, random, limits })
   // Safe because no other field of a channel is read.
   const placeOf = (version: string, firstRead: number) => ({
     channel: { id: 1, version, firstRead } as LiveChannel,
@@ -135,12 +135,12 @@ test('what is known of a channel since its change is kept where a request still 
   const [old, changed] = [placeOf('b', 1), placeOf('a', 2)]
   const limited = { ...problemFromTransport('connect'), retryAfterMs: 60_000 }
   health.begin(old, 'stream').failed(limited)
-  expect(health.leftAloneMs(changed)).toBe(0)
+  expect(health.retryAfterMs(changed)).toBe(0)
   const probe = health.begin(old, 'stream')
   health.begin(changed, 'stream').failed(limited)
-  expect(health.readyInMs(old)).toBe(0)
+  expect(health.cooldownMs(old)).toBe(0)
   probe.succeeded()
-  expect(health.leftAloneMs(changed)).toBe(60_000)
+  expect(health.retryAfterMs(changed)).toBe(60_000)
 })
 
 test('where every channel is cooling the soonest is asked rather than nobody', async () => {
@@ -190,7 +190,7 @@ describe('where every provider has asked to be left alone', () => {
       .selectAll()
       .where('id', '=', world.channels[0] ?? 0)
       .executeTakeFirstOrThrow()
-    world.gateway().health.passed(channel, MODEL, milliseconds)
+    world.gateway().health.recordSuccess(channel, MODEL, milliseconds)
   }
 
   test('a test that passes ends the wait, and one that began before it does not', async () => {

@@ -14,10 +14,10 @@ import type { LiveChannel } from './channel-registry.ts'
 const ENTRIES_MAX = 10_000
 /** A model the provider does not know will not appear within seconds. */
 const MODEL_MISSING_MS = 300_000
-const USUAL_FACTOR = 3
+const HEDGE_DELAY_FACTOR = 3
 
 /** `upstreamModel` is the channel's name for the model. */
-export type Place = { readonly channel: LiveChannel; readonly upstreamModel: string }
+export type ChannelModel = { readonly channel: LiveChannel; readonly upstreamModel: string }
 
 /**
  * Health tracking of one request at one channel. Ends with one of `succeeded`, `failed` and
@@ -29,46 +29,46 @@ export type HealthProbe = {
   /** The first token, or the whole answer, has arrived. */
   readonly firstTokenReceived: () => void
   /** Output tokens received since the request was sent. */
-  readonly wrote: (tokens: number) => void
+  readonly addOutputTokens: (tokens: number) => void
   readonly succeeded: () => void
   /**
    * `leaveAloneMs` overrides the provider's Retry-After, because the channel may have other keys.
    */
-  readonly failed: (problem: UpstreamProblem, leaveAloneMs?: number | null) => void
+  readonly failed: (problem: UpstreamProblem, retryAfterMs?: number | null) => void
   /** The request was abandoned and says nothing about the channel. */
   readonly dropped: () => void
 }
 
-export type HealthBook = SharedHealth & {
-  readonly readyInMs: (place: Place) => number
+export type HealthTracker = SharedHealth & {
+  readonly cooldownMs: (channelModel: ChannelModel) => number
   /** The part of `readyInMs` that is due to the provider's Retry-After. */
-  readonly leftAloneMs: (place: Place) => number
-  readonly begin: (place: Place, kind: AnswerKind) => HealthProbe
+  readonly retryAfterMs: (channelModel: ChannelModel) => number
+  readonly begin: (channelModel: ChannelModel, kind: AnswerKind) => HealthProbe
   /**
    * How long to wait for the first token before hedging to the next channel; at least `leastMs`.
    */
-  readonly patienceMs: (place: Place, kind: AnswerKind, leastMs: number) => number
+  readonly hedgeDelayMs: (channelModel: ChannelModel, kind: AnswerKind, minMs: number) => number
   /** 95th percentile of the time to the answer's start; null until enough values exist. */
-  readonly usualMs: (place: Place, kind: AnswerKind) => number | null
+  readonly latencyP95Ms: (channelModel: ChannelModel, kind: AnswerKind) => number | null
   /** Output speed that 95 % of long answers did not exceed; null until enough values exist. */
-  readonly usualTokensPerSecond: (place: Place) => number | null
+  readonly tokensPerSecondP95: (channelModel: ChannelModel) => number | null
 }
 
 type Entry = Pick<LiveChannel, 'version' | 'firstRead'> & { readonly health: ChannelHealth }
 
-export function createHealthBook({
+export function createHealthTracker({
   now,
   random,
   limits,
 }: {
   now: () => number
   random: () => number
-  limits: Pick<GatewayLimits, 'usualWholeMs' | 'cooldown'>
-}): HealthBook {
+  limits: Pick<GatewayLimits, 'typicalAnswerMs' | 'cooldown'>
+}): HealthTracker {
   const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX })
 
   /** A changed or re-enabled channel starts with fresh health. */
-  const of = ({ channel, upstreamModel }: Place): ChannelHealth => {
+  const healthOf = ({ channel, upstreamModel }: ChannelModel): ChannelHealth => {
     const key = keyOf(channel.id, upstreamModel)
     const known = entries.get(key)
     const { version, firstRead } = channel
@@ -86,25 +86,25 @@ export function createHealthBook({
   }
 
   return {
-    readyInMs: (place) => of(place).readyInMs(now()),
-    leftAloneMs: (place) => of(place).leftAloneMs(now()),
-    begin: (place, kind) => beginTrial(of(place), kind, { now, random }),
-    patienceMs: (place, kind, leastMs) => {
-      const guessedMs = kind === 'whole' ? limits.usualWholeMs : 0
-      return Math.max(leastMs, USUAL_FACTOR * (of(place).usualMs(kind) ?? guessedMs))
+    cooldownMs: (channelModel) => healthOf(channelModel).cooldownMs(now()),
+    retryAfterMs: (channelModel) => healthOf(channelModel).retryAfterMs(now()),
+    begin: (channelModel, kind) => beginProbe(healthOf(channelModel), kind, { now, random }),
+    hedgeDelayMs: (channelModel, kind, minMs) => {
+      const defaultMs = kind === 'whole' ? limits.typicalAnswerMs : 0
+      return Math.max(minMs, HEDGE_DELAY_FACTOR * (healthOf(channelModel).p95Ms(kind) ?? defaultMs))
     },
-    usualMs: (place, kind) => of(place).usualMs(kind),
-    usualTokensPerSecond: (place) => of(place).usualTokensPerSecond(),
+    latencyP95Ms: (channelModel, kind) => healthOf(channelModel).p95Ms(kind),
+    tokensPerSecondP95: (channelModel) => healthOf(channelModel).p95TokensPerSecond(),
     view: (channel, upstreamModel) =>
       (known(channel, upstreamModel) ?? new ChannelHealth()).view(now()),
-    passed: (channel, upstreamModel, milliseconds) =>
+    recordSuccess: (channel, upstreamModel, milliseconds) =>
       known(channel, upstreamModel)?.succeeded(now() - milliseconds),
   }
 }
 
 const keyOf = (channel: number, upstreamModel: string) => `${channel} ${upstreamModel}`
 
-function beginTrial(
+function beginProbe(
   health: ChannelHealth,
   kind: AnswerKind,
   { now, random }: { now: () => number; random: () => number },
@@ -119,16 +119,16 @@ function beginTrial(
       startedAt = now()
       health.begin(startedAt)
     },
-    firstTokenReceived: () => health.spoke({ startedAt, kind, ms: now() - startedAt }),
-    wrote: (tokens) => health.wrote(tokens, now() - startedAt),
+    firstTokenReceived: () => health.firstTokenReceived({ startedAt, kind, ms: now() - startedAt }),
+    addOutputTokens: (tokens) => health.outputReceived(tokens, now() - startedAt),
     succeeded: () => health.succeeded(startedAt),
     failed: (problem, retryAfterMs = problem.retryAfterMs) => {
       // The channel may lack the model too, so the failure says nothing about its health.
       if (problem.kind === 'not_offered') return health.dropped(now(), startedAt)
       if (isAboutRequest(problem)) return health.succeeded(startedAt)
-      const isTold = problem.retryAfterMs !== null
-      health.failed({ now: now(), startedAt, retryAfterMs, isTold, random })
-      if (problem.namesModel) health.takeOut(now(), MODEL_MISSING_MS)
+      const isFromProvider = problem.retryAfterMs !== null
+      health.failed({ now: now(), startedAt, retryAfterMs, isTold: isFromProvider, random })
+      if (problem.namesModel) health.startCooldown(now(), MODEL_MISSING_MS)
     },
     dropped: () => {
       isDropped = true

@@ -79,8 +79,8 @@ test('a key that is limited for one model is used for the others; a refused one 
   ring.limit('b', MODEL, 30_000)
   expect(ring.hasOther('a', OTHER_MODEL)).toBe(true)
   expect([ring.next(OTHER_MODEL), ring.next(OTHER_MODEL)]).toEqual(['a', 'b'])
-  expect(ring.leaveAloneMs(MODEL, 30_000)).toBe(30_000)
-  expect(ring.leaveAloneMs(OTHER_MODEL, 30_000)).toBe(0)
+  expect(ring.retryAfterMs(MODEL, 30_000)).toBe(30_000)
+  expect(ring.retryAfterMs(OTHER_MODEL, 30_000)).toBe(0)
   ring.refuse('a')
   expect(ring.hasOther('b', OTHER_MODEL)).toBe(false)
 })
@@ -106,11 +106,11 @@ test('a channel is left alone until its first key is free, one with a single key
   ring.limit('a', MODEL, null)
   clock.ms += 1000
   ring.limit('b', MODEL, 600_000)
-  expect(ring.leaveAloneMs(MODEL, 600_000)).toBe(4000)
+  expect(ring.retryAfterMs(MODEL, 600_000)).toBe(4000)
   clock.ms += MINUTE_MS
-  expect(ring.leaveAloneMs(MODEL, 600_000)).toBe(0)
-  expect(ringOf('a').leaveAloneMs(MODEL, 600_000)).toBe(600_000)
-  expect(ringOf('a').leaveAloneMs(MODEL, null)).toBeNull()
+  expect(ring.retryAfterMs(MODEL, 600_000)).toBe(0)
+  expect(ringOf('a').retryAfterMs(MODEL, 600_000)).toBe(600_000)
+  expect(ringOf('a').retryAfterMs(MODEL, null)).toBeNull()
 })
 
 test('it goes by a clock that never jumps', async () => {

@@ -9,7 +9,7 @@ const MODELS_MAX = 1000
 type Clock = { now: () => number }
 
 /** End of the cooldown by key. */
-type Until = Map<string, number>
+type Deadlines = Map<string, number>
 
 /**
  * The keys of one channel, used round-robin. A refused key is skipped for a while; a limited key is
@@ -19,9 +19,9 @@ type Until = Map<string, number>
 export class KeyRing {
   readonly #all: readonly string[]
   readonly #clock: Clock
-  readonly #refusedUntil: Until = new Map()
-  readonly #limitedUntil = new Map<string, Until>()
-  #turn = 0
+  readonly #refusedUntil: Deadlines = new Map()
+  readonly #limitedUntil = new Map<string, Deadlines>()
+  #nextIndex = 0
 
   /** Needs at least one key. */
   constructor(keys: readonly string[], clock: Clock = performance) {
@@ -32,8 +32,8 @@ export class KeyRing {
   /** Returns the key that is free first if all are cooling down. */
   next(model: string): string {
     const usable = this.#all.length === 1 ? this.#all : this.#usable(model)
-    const key = usable[this.#turn % usable.length] ?? this.#soonest(model)
-    this.#turn += 1
+    const key = usable[this.#nextIndex % usable.length] ?? this.#soonest(model)
+    this.#nextIndex += 1
     return key
   }
 
@@ -55,9 +55,9 @@ export class KeyRing {
 
   /** A later, shorter wait does not shorten an earlier one. */
   limit(key: string, model: string, retryAfterMs: number | null) {
-    const outMs = Math.min(retryAfterMs ?? LIMITED_MS, LIMITED_MS_MAX)
-    const limited: Until = this.#limitedUntil.get(model) ?? new Map()
-    limited.set(key, Math.max(limited.get(key) ?? 0, this.#clock.now() + outMs))
+    const cooldownMs = Math.min(retryAfterMs ?? LIMITED_MS, LIMITED_MS_MAX)
+    const limited: Deadlines = this.#limitedUntil.get(model) ?? new Map()
+    limited.set(key, Math.max(limited.get(key) ?? 0, this.#clock.now() + cooldownMs))
     this.#limitedUntil.delete(model)
     this.#limitedUntil.set(model, limited)
     const [oldest] = this.#limitedUntil.keys()
@@ -70,20 +70,20 @@ export class KeyRing {
    * Retry-after of the whole channel once a key was asked to wait `askedMs`: the time until its
    * first key is free.
    */
-  leaveAloneMs(model: string, askedMs: number | null): number | null {
-    if (this.#all.length === 1) return askedMs
-    const free = Math.min(...this.#all.map(this.#outUntil(model)))
+  retryAfterMs(model: string, requestedMs: number | null): number | null {
+    if (this.#all.length === 1) return requestedMs
+    const free = Math.min(...this.#all.map(this.#cooldownUntil(model)))
     return Math.max(0, free - this.#clock.now())
   }
 
   #usable(model: string): readonly string[] {
     if (this.#refusedUntil.size === 0 && !this.#limitedUntil.has(model)) return this.#all
     const now = this.#clock.now()
-    const outUntil = this.#outUntil(model)
-    return this.#all.filter((key) => outUntil(key) <= now)
+    const cooldownUntil = this.#cooldownUntil(model)
+    return this.#all.filter((key) => cooldownUntil(key) <= now)
   }
 
-  #outUntil(model: string): (key: string) => number {
+  #cooldownUntil(model: string): (key: string) => number {
     const limited = this.#limitedUntil.get(model)
     return (key) => Math.max(this.#refusedUntil.get(key) ?? 0, limited?.get(key) ?? 0)
   }
@@ -91,9 +91,9 @@ export class KeyRing {
   #soonest(model: string): string {
     const [first, ...others] = this.#all
     if (first === undefined) throw new Error('a channel has no key')
-    const outUntil = this.#outUntil(model)
+    const cooldownUntil = this.#cooldownUntil(model)
     return others.reduce(
-      (soonest, key) => (outUntil(key) < outUntil(soonest) ? key : soonest),
+      (soonest, key) => (cooldownUntil(key) < cooldownUntil(soonest) ? key : soonest),
       first,
     )
   }

@@ -63,7 +63,7 @@ test('and is refused where there is none, or another channel is named', async ()
 })
 
 test('a stream of it that breaks off is not gone on with in other words', async () => {
-  const broken = answerStream(GEMINI.say('Hello', ' there'), 'cut')
+  const broken = answerStream(GEMINI.textEvents('Hello', ' there'), 'cut')
   const world = await setUp(
     [{ ...gemini(broken), priority: 1 }, gemini(answerNative(GEMINI)), openai],
     RICH,

@@ -7,7 +7,7 @@ import {
   startScriptedUpstream,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import {
-  knock,
+  openRealtime,
   setUpRealtime,
   tearDownRealtime,
   withKey,
@@ -103,7 +103,7 @@ test.each([
     providers: [bad],
     options: [...NO_RETRIES, ['ChannelPrivateNetworksEnabled', String(!isLocked)]],
   })
-  const answered = await knock(world, withKey(world.key))
+  const answered = await openRealtime(world, withKey(world.key))
   expect(answered.status).not.toBe(101)
   expect(world.provider.sessionsOf('p0')).toEqual([])
   const { log } = await books(world)

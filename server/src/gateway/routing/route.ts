@@ -18,7 +18,9 @@ export type Route = {
   readonly isPinned: boolean
 }
 
-export type Asked = Pick<RelayRequest, 'model' | 'native'> & { readonly endpoint: ChannelOffer }
+export type RoutedRequest = Pick<RelayRequest, 'model' | 'native'> & {
+  readonly endpoint: ChannelOffer
+}
 
 /**
  * The channels to try; null if there are none. Throws a refusal if only the request's content or
@@ -27,11 +29,11 @@ export type Asked = Pick<RelayRequest, 'model' | 'native'> & { readonly endpoint
 export function routeOf(
   { registry }: Pick<RelayDeps, 'registry'>,
   { user, pinned }: Caller,
-  asked: Asked,
+  request: RoutedRequest,
 ): Route | null {
   const { groups } = user
-  if (pinned === null) return findRoute(registry(), groups, asked)
-  return pinnedRoute(registry(), { pinned, groups }, asked)
+  if (pinned === null) return findRoute(registry(), groups, request)
+  return pinnedRoute(registry(), { pinned, groups }, request)
 }
 
 /** Without a route, the limits of the caller's first group apply. */
@@ -48,37 +50,37 @@ export function limitedCaller({ user, token }: Caller, route: Route | null): Lim
 function findRoute(
   registry: ChannelRegistry,
   groups: readonly string[],
-  { model, endpoint, native }: Asked,
+  { model, endpoint, native }: RoutedRequest,
 ): Route | null {
   let isRefused = false
   for (const group of groups) {
-    const offering = registry
+    const candidates = registry
       .channels(group, model)
       .filter(({ descriptor }) => descriptor.supports.includes(endpoint))
-    const targets = offering
-      .filter((channel) => isSayable(native, channel))
+    const targets = candidates
+      .filter((channel) => canExpress(native, channel))
       .map((channel) => targetOf(channel, model, native))
     if (targets.length > 0) return { group, targets, isPinned: false }
-    isRefused ||= offering.length > 0
+    isRefused ||= candidates.length > 0
   }
   if (isRefused && native?.obstacle) throw badRequest(native.obstacle)
   return null
 }
 
-type Native = Asked['native']
+type Native = RoutedRequest['native']
 
-const speaks = (native: Native, { descriptor }: LiveChannel) =>
+const sharesDialect = (native: Native, { descriptor }: LiveChannel) =>
   native?.dialect === descriptor.dialect
 
 /** Whether the channel's provider can express the request. */
-const isSayable = (native: Native, channel: LiveChannel) =>
-  (native?.obstacle ?? null) === null || speaks(native, channel)
+const canExpress = (native: Native, channel: LiveChannel) =>
+  (native?.obstacle ?? null) === null || sharesDialect(native, channel)
 
 /** The channel an administrator's key names, regardless of models and groups. Throws a refusal. */
 function pinnedRoute(
   registry: ChannelRegistry,
   { pinned, groups }: { pinned: string; groups: readonly string[] },
-  { model, endpoint, native }: Asked,
+  { model, endpoint, native }: RoutedRequest,
 ): Route {
   const id = /^\d{1,15}$/.test(pinned) ? Number(pinned) : 0
   if (!registry.has(id)) {
@@ -91,7 +93,7 @@ function pinnedRoute(
   if (!channel.descriptor.supports.includes(endpoint)) {
     throw badChannel(400, 'channel_unfit', `The channel ${id} does not offer this endpoint.`)
   }
-  if (native?.obstacle && !isSayable(native, channel)) throw badRequest(native.obstacle)
+  if (native?.obstacle && !canExpress(native, channel)) throw badRequest(native.obstacle)
   const [group = 'default'] = groups
   return { group, targets: [targetOf(channel, model, native)], isPinned: true }
 }
@@ -125,7 +127,8 @@ const LOSSLESS_FIRST = 2 ** 40
 const targetOf = (channel: LiveChannel, model: string, native: Native): Target => ({
   channel,
   id: channel.id,
-  priority: channel.priority + (native?.isLossy && speaks(native, channel) ? LOSSLESS_FIRST : 0),
+  priority:
+    channel.priority + (native?.isLossy && sharesDialect(native, channel) ? LOSSLESS_FIRST : 0),
   weight: channel.weight,
   upstreamModel: channel.mapping.get(model) ?? model,
 })

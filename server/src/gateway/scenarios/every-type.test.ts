@@ -15,7 +15,7 @@ import {
   statusOf,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-import { askBalance } from '../../upstream/balance.ts'
+import { fetchBalance } from '../../upstream/balance.ts'
 import { UPSTREAM_LIMITS } from '../../upstream/limits.ts'
 import { probeChannel } from '../../upstream/probe.ts'
 import { createUpstream, type Upstream } from '../../upstream/send.ts'
@@ -78,8 +78,8 @@ describe.each(named)('$name', ({ row }) => {
     const response = await ask(world, QUESTION)
     const answer = wholeAnswer.parse(await response.json())
     expect(response.status).toBe(200)
-    expect(answer.choices[0]?.message.content).toBe(row.says.texts[0])
-    expect(answer.usage).toMatchObject(row.says.usage ?? {})
+    expect(answer.choices[0]?.message.content).toBe(row.expected.texts[0])
+    expect(answer.usage).toMatchObject(row.expected.usage ?? {})
     expectCall(stand, row, { stream: false })
     await expectCharged(world, row, answer.usage)
   })
@@ -92,11 +92,11 @@ describe.each(named)('$name', ({ row }) => {
     expect(text).toMatch(/data: \[DONE\]\n\n$/)
     const chunks = chunksOf(text)
     const said = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? ''))
-    expect(said.join('')).toBe(row.says.texts[1])
+    expect(said.join('')).toBe(row.expected.texts[1])
     const usages = chunks.flatMap(({ usage }) => (usage ? [usage] : []))
     expect(usages).toHaveLength(1)
     const [usage] = usages
-    expect(usage).toMatchObject(row.says.usage ?? {})
+    expect(usage).toMatchObject(row.expected.usage ?? {})
     expectCall(stand, row, { stream: true })
     await expectCharged(world, row, usage)
   })
@@ -104,7 +104,7 @@ describe.each(named)('$name', ({ row }) => {
   test('tells its balance, where there is one', async () => {
     const { type, key, balance } = row
     const channel = { type, key, config: '', base_url: stand.baseUrl }
-    const told = await askBalance({ upstream, channel, now: Date.now() })
+    const told = await fetchBalance({ upstream, channel, now: Date.now() })
     const expected = balance ? { type: 'told', balance: balance.says } : { type: 'unsupported' }
     expect(told).toEqual(expected)
   })
@@ -169,11 +169,11 @@ async function expectCharged(world: World, row: TypeRow, usage: Tokens | undefin
   expect(log).toMatchObject({
     outcome: 'settled',
     end_reason: 'finished',
-    upstream_model: row.says.model,
+    upstream_model: row.expected.model,
     prompt_tokens: usage?.prompt_tokens,
     completion_tokens: usage?.completion_tokens,
   })
-  expect(basis.usage_source).toBe(row.says.usage === null ? 'counted' : 'reported')
+  expect(basis.usage_source).toBe(row.expected.usage === null ? 'counted' : 'reported')
   expect(log?.quota).toBe(basis.cost)
   expect(log?.quota).toBeGreaterThan(0)
 }

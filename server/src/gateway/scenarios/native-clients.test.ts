@@ -208,7 +208,7 @@ test('who counts nothing has what was counted added to its answer', async () => 
 test('a failure in the middle is told in the client’s dialect, and not in its provider’s words', async () => {
   const secret = 'account acct_12345678 at api.example.com'
   const failure = event('error', { error: { type: 'overloaded_error', message: secret } })
-  const script = answerStream([...CLAUDE.beginning, ...CLAUDE.say('Hello'), failure])
+  const script = answerStream([...CLAUDE.firstEvents, ...CLAUDE.textEvents('Hello'), failure])
   const world = await setUp([claudeChannel(script)], { options: [['RetryTimes', '0']] })
   const text = await (await askNative(world, CLAUDE, { stream: true })).text()
   const [last = ''] = text.split('\n\n').slice(-2)

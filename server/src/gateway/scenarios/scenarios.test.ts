@@ -46,7 +46,7 @@ async function withWorld<Result>(
   const fallback = { script: [answerAs(SECOND)], mapping: 'other-model', ...second }
   const { world, end } = await openWorld([{ ...first, priority: 1 }, fallback], {
     options: [['HedgeAfterSeconds', String(10 * SCALE)]],
-    limits: { tailMs: time(3000), cooldown: { firstMs: time(1000), mostMs: time(10_000) } },
+    limits: { tailMs: time(3000), cooldown: { firstMs: time(1000), maxMs: time(10_000) } },
     upstreamLimits: {
       connectMs: time(10_000) + SLACK_MS,
       firstByteMs: time(300_000),

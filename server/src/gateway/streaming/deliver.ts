@@ -1,9 +1,9 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
-  mayThinkUnseen,
+  mayUseHiddenReasoning,
   problemFromTransport,
   type Steps,
-  TaskWatch,
+  TaskObserver,
   type UpstreamProblem,
   type Usage,
   usageEvent,
@@ -18,9 +18,9 @@ import { type UnreadAnswer, type EstimateOutput, estimateOutput } from '../billi
 import { countOutput, meter, type Metered } from '../billing/meter.ts'
 import { charge, refund } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
-import { Plausibility, type Shown } from '../billing/usage-bounds.ts'
+import { Plausibility, type VisibleOutput } from '../billing/usage-bounds.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import { NOT_WRITTEN, Refusal } from '../errors.ts'
+import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import { sendAnswer } from '../intake/send-answer.ts'
 import { type Delivered, relayStream, type StreamPart } from './stream-failover.ts'
@@ -29,61 +29,70 @@ import { finishStream, type StreamEnding } from './stream-relay.ts'
 /** Relays a stream, charges what was delivered, and only then sends the end. */
 export async function deliverStream(
   deps: RelayDeps,
-  job: RelayContext,
-  { tries, one, stream }: { tries: Attempts; one: RunningAttempt; stream: OpenStream },
+  context: RelayContext,
+  {
+    attempts,
+    attempt,
+    stream,
+  }: { attempts: Attempts; attempt: RunningAttempt; stream: OpenStream },
 ): Promise<void> {
-  const { client, requestId } = job
+  const { client, requestId } = context
   const { limits, now } = deps
-  const firstTokenMs = now() - job.arrivedAt
-  const first: StreamPart = { one, stream, continuation: null }
-  if (job.asked.task === undefined) {
+  const firstTokenMs = now() - context.arrivedAt
+  const first: StreamPart = { attempt, stream, continuation: null }
+  if (context.parsedRequest.task === undefined) {
     // Visible output can be counted after hanging up. Hidden reasoning is drained to its end.
-    client.ownedBy({ user: job.caller.user.id, isUnseen: () => hidesOutput(job, first) })
+    client.setOwner({
+      user: context.caller.user.id,
+      isCostUnknown: () => hidesOutput(context, first),
+    })
   }
-  const { parts, ending } = await relayStream({ tries, job, limits }, first)
+  const { parts, ending } = await relayStream({ attempts, context, limits }, first)
   const last = parts.at(-1) ?? first
   const problem = problemOf(ending, deps.ledger)
-  if (ending.type === 'finished') last.one.probe.succeeded()
-  else if (problem === null || ending.type === 'unpaid') last.one.probe.dropped()
+  if (ending.type === 'finished') last.attempt.probe.succeeded()
+  else if (problem === null || ending.type === 'unpaid') last.attempt.probe.dropped()
 
-  const { metered, rescued } = await meterParts(deps, job, { parts, ending })
-  const completionTokens = rescued.reduce(
+  const { metered, rescued: failoverOutput } = await meterParts(deps, context, { parts, ending })
+  const completionTokens = failoverOutput.reduce(
     (sum, part) => sum + part.completionTokens,
     metered.usage.completionTokens,
   )
   const endReason = endReasonOf(problem, client.disconnected)
-  const upstreamModel = last.stream.watch.model ?? last.one.target.upstreamModel
-  const keptWaiting = ending.type === 'broken' && ending.keptWaiting
-  const isBilledUnread = job.asked.task === undefined && isUnread(ending, client)
-  let isWritten = true
-  if (problem !== null && completionTokens === 0 && !keptWaiting && !isBilledUnread) {
-    await refund(deps, job, { endReason, content: problem.message, used: metered.usage })
+  const upstreamModel = last.stream.observer.model ?? last.attempt.target.upstreamModel
+  const clientStalled = ending.type === 'broken' && ending.clientStalled
+  const isBilledUnread = context.parsedRequest.task === undefined && isUnread(ending, client)
+  let isRecorded = true
+  if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledUnread) {
+    await refund(deps, context, { endReason, content: problem.message, used: metered.usage })
   } else {
-    const reporter = first.one.target
-    isWritten = await charge(deps, job, {
-      target: last.one.target,
+    const reporter = first.attempt.target
+    isRecorded = await charge(deps, context, {
+      target: last.attempt.target,
       reporter,
       price: reporter.price,
       metered,
-      rescued,
+      failoverOutput,
       endReason,
       firstTokenMs,
       upstreamModel,
     })
   }
-  if (ending.type === 'finished' && parts.length === 1) noteRate(job, first.one, metered)
+  if (ending.type === 'finished' && parts.length === 1) recordRate(context, first.attempt, metered)
   // The last channel reports only its own tokens. Some report none, or not what is charged.
   const isMissing =
-    parts.length > 1 || !first.stream.watch.toldUsage || metered.source !== 'reported'
+    parts.length > 1 || !first.stream.observer.usageInStandardField || metered.source !== 'reported'
   const { promptTokens } = metered.usage
-  const head = { ...first.stream.watch.head, model: upstreamModel }
-  const heldUsage = isMissing ? null : first.stream.watch.heldUsage
-  const isTold = job.asked.includeUsageAsked && (isMissing || heldUsage !== null)
-  const told = isTold ? usageEvent(head, { promptTokens, completionTokens }, heldUsage) : ''
+  const head = { ...first.stream.observer.head, model: upstreamModel }
+  const heldUsage = isMissing ? null : first.stream.observer.withheldUsage
+  const sendsUsage = context.parsedRequest.includeUsage && (isMissing || heldUsage !== null)
+  const finalUsageEvent = sendsUsage
+    ? usageEvent(head, { promptTokens, completionTokens }, heldUsage)
+    : ''
   const events = last.stream.native?.ending
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null
-  const end = { usageEvent: told, native }
-  const failure = isWritten ? problem : NOT_WRITTEN
+  const end = { usageEvent: finalUsageEvent, native }
+  const failure = isRecorded ? problem : CHARGE_NOT_RECORDED
   await finishStream(client, failure, { requestId, limits, end, stream })
 }
 
@@ -91,7 +100,7 @@ type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message'
   kind: UpstreamProblem['kind'] | 'used_up' | 'database_away'
 }
 
-const USED_UP = {
+const QUOTA_EXHAUSTED = {
   kind: 'used_up',
   type: 'one_api_error',
   param: null,
@@ -100,7 +109,7 @@ const USED_UP = {
   message: 'The quota is used up, so the response ends here. The delivered part has been charged.',
 } as const
 
-const DATABASE_AWAY = {
+const DATABASE_UNAVAILABLE = {
   kind: 'database_away',
   type: 'one_api_error',
   param: null,
@@ -113,64 +122,71 @@ const DATABASE_AWAY = {
 /** Null if no error event is needed: the stream finished, or its client is gone. */
 function problemOf(
   ending: StreamEnding,
-  ledger: Pick<RelayDeps['ledger'], 'isAway'>,
+  ledger: Pick<RelayDeps['ledger'], 'isUnavailable'>,
 ): StreamProblem | null {
   if (ending.type === 'finished' || ending.type === 'abandoned') return null
-  if (ending.type === 'unpaid') return ledger.isAway() ? DATABASE_AWAY : USED_UP
+  if (ending.type === 'unpaid')
+    return ledger.isUnavailable() ? DATABASE_UNAVAILABLE : QUOTA_EXHAUSTED
   return ending.type === 'broken' ? ending.problem : problemFromTransport('closed_early')
 }
 
-function endReasonOf(problem: StreamProblem | null, clientLeft: boolean): EndReason {
-  if (clientLeft) return END_REASON.clientLeft
+function endReasonOf(problem: StreamProblem | null, disconnected: boolean): EndReason {
+  if (disconnected) return END_REASON.clientLeft
   if (problem === null) return END_REASON.finished
-  if (problem.kind === USED_UP.kind) return END_REASON.quotaUsedUp
-  if (problem.kind === DATABASE_AWAY.kind) return END_REASON.databaseAway
+  if (problem.kind === QUOTA_EXHAUSTED.kind) return END_REASON.quotaUsedUp
+  if (problem.kind === DATABASE_UNAVAILABLE.kind) return END_REASON.databaseAway
   return problem.kind === 'timeout' ? END_REASON.deadline : END_REASON.brokenStream
 }
 
-type Rescued = { price: PricedTarget['price']; completionTokens: number }
+type FailoverOutput = { price: PricedTarget['price']; completionTokens: number }
 
 /** The first channel is charged for the prompt and its output, the others for what they added. */
 async function meterParts(
   deps: RelayDeps,
-  job: RelayContext,
+  context: RelayContext,
   { parts, ending }: Delivered,
-): Promise<{ metered: Metered; rescued: Rescued[] }> {
-  const { asked } = job
+): Promise<{ metered: Metered; rescued: FailoverOutput[] }> {
+  const { parsedRequest } = context
   const [first, ...others] = parts
   if (first === undefined) throw new Error('a stream has no part')
-  const { watch } = first.stream
+  const { observer } = first.stream
   const last = parts.at(-1)
   const outputOf = ({ continuation, stream }: StreamPart) =>
-    (continuation ?? stream.watch).outputTextForCounting()
-  const counting = countingAt(first.one.target, job, watch)
-  const saidBy = (part: StreamPart) =>
-    ending.type === 'unpaid' && part === last ? ending.said : outputOf(part)
-  const taskWatch = watch instanceof TaskWatch ? watch : null
+    (continuation ?? stream.observer).outputTextForCounting()
+  const counting = meteringFor(first.attempt.target, context, observer)
+  const chargeableOutputOf = (part: StreamPart) =>
+    ending.type === 'unpaid' && part === last ? ending.paidOutput : outputOf(part)
+  const taskObserver = observer instanceof TaskObserver ? observer : null
   // The cost of a task's stream that was not read to its end is unknown.
-  const isUnheard = ending.type === 'abandoned' && taskWatch?.finished === false
+  const isCostUnknown = ending.type === 'abandoned' && taskObserver?.finished === false
   const metered = await meter(
-    asked,
+    parsedRequest,
     {
-      reported: isUnheard ? null : watch.usage,
-      complete: ending.type === 'finished' && others.length === 0 && !watch.isUsageEarly,
+      reported: isCostUnknown ? null : observer.usage,
+      complete: ending.type === 'finished' && others.length === 0 && !observer.outputFollowedUsage,
       withheld: ending.type === 'unpaid' && first === last,
-      text: () => saidBy(first),
-      estimate: others.length === 0 ? unseenOutput(deps, job, { part: first, ending }) : undefined,
-      body: ending.type === 'abandoned' ? null : (taskWatch?.bytes ?? null),
+      text: () => chargeableOutputOf(first),
+      estimate:
+        others.length === 0
+          ? estimateHiddenOutput(deps, context, { part: first, ending })
+          : undefined,
+      body: ending.type === 'abandoned' ? null : (taskObserver?.bytes ?? null),
     },
     counting,
   )
-  const rescued: Rescued[] = []
+  const failoverOutput: FailoverOutput[] = []
   for (const part of others) {
-    const { price, upstreamModel: model } = part.one.target
-    rescued.push({
+    const { price, upstreamModel: model } = part.attempt.target
+    failoverOutput.push({
       price,
-      completionTokens: await countOutput(saidBy(part), { ...counting, model }),
+      completionTokens: await countOutput(chargeableOutputOf(part), { ...counting, model }),
     })
   }
-  const isCounted = rescued.length > 0 && metered.source === 'counted'
-  return { metered: isCounted ? { ...metered, source: counting.source() } : metered, rescued }
+  const isCounted = failoverOutput.length > 0 && metered.source === 'counted'
+  return {
+    metered: isCounted ? { ...metered, source: counting.source() } : metered,
+    rescued: failoverOutput,
+  }
 }
 
 /** The client disconnected, and the provider sent neither an end nor an error. */
@@ -178,30 +194,35 @@ const isUnread = (ending: StreamEnding, { disconnected }: RelayContext['client']
   ending.type === 'abandoned' || (disconnected && ending.type === 'broken' && ending.isCut)
 
 /** Whether the provider may have written more than can be counted. */
-const hidesOutput = ({ asked }: RelayContext, { one, stream }: StreamPart): boolean =>
-  stream.watch.outputBytes === 0 || mayThinkUnseen(asked, one.target.modelNames)
+const hidesOutput = ({ parsedRequest }: RelayContext, { attempt, stream }: StreamPart): boolean =>
+  stream.observer.outputBytes === 0 ||
+  mayUseHiddenReasoning(parsedRequest, attempt.target.modelNames)
 
-function unseenOutput(
+function estimateHiddenOutput(
   deps: RelayDeps,
-  job: RelayContext,
+  context: RelayContext,
   { part, ending }: { part: StreamPart; ending: StreamEnding },
 ): EstimateOutput | undefined {
-  if (!isUnread(ending, job.client) || !hidesOutput(job, part)) return undefined
+  if (!isUnread(ending, context.client) || !hidesOutput(context, part)) return undefined
   const { startedAt, clientStalledMs } = part.stream
   const workedMs = performance.now() - startedAt - clientStalledMs
-  return estimateOutput(deps, job, { target: part.one.target, workedMs, isHungUp: true })
+  return estimateOutput(deps, context, { target: part.attempt.target, workedMs, isHungUp: true })
 }
 
 /** Only reported usage tells how fast a model writes. */
-function noteRate({ asked }: RelayContext, { probe }: RunningAttempt, { source, usage }: Metered) {
-  if (source !== 'reported' || asked.task !== undefined) return
-  probe.wrote(usage.completionTokens / asked.choices)
+function recordRate(
+  { parsedRequest }: RelayContext,
+  { probe }: RunningAttempt,
+  { source, usage }: Metered,
+) {
+  if (source !== 'reported' || parsedRequest.task !== undefined) return
+  probe.addOutputTokens(usage.completionTokens / parsedRequest.choices)
 }
 
-const countingAt = (target: PricedTarget, job: RelayContext, shown: Shown) => ({
-  ...countingOf(job.terms.options, { model: target.upstreamModel, user: job.user }),
+const meteringFor = (target: PricedTarget, context: RelayContext, visible: VisibleOutput) => ({
+  ...countingOf(context.terms.options, { model: target.upstreamModel, user: context.user }),
   completionRatio: target.price.completion_ratio,
-  plausibility: new Plausibility(job, target, shown),
+  plausibility: new Plausibility(context, target, visible),
 })
 
 type Answered = AttemptOutcome & { type: 'answered' }
@@ -209,63 +230,63 @@ type Answered = AttemptOutcome & { type: 'answered' }
 /** Charges a non-streamed answer, then sends it. */
 export async function deliverAnswer(
   deps: RelayDeps,
-  job: RelayContext,
-  { one, outcome }: { one: RunningAttempt; outcome: Answered },
+  context: RelayContext,
+  { attempt, outcome }: { attempt: RunningAttempt; outcome: Answered },
 ): Promise<void> {
-  const { client, asked } = job
-  const { target } = one
+  const { client, parsedRequest } = context
+  const { target } = attempt
   const { answer } = outcome
   const metered = await meter(
-    asked,
+    parsedRequest,
     {
       reported: answer.usage,
       complete: true,
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    countingAt(target, job, {
+    meteringFor(target, context, {
       outputBytes: outcome.body.length,
       hasSpeech: answer.hasSpeech ?? false,
     }),
   )
-  noteRate(job, one, metered)
+  recordRate(context, attempt, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
-  const told = { usage: metered.usage, model: upstreamModel, id: job.requestId }
+  const finishContext = { usage: metered.usage, model: upstreamModel, id: context.requestId }
   // Before the charge: an answer that cannot be encoded for its client is not charged.
-  const finished = asked.task?.finish?.(outcome.body, told)
-  const body = finished?.body ?? (await bodyFor(job, outcome, metered))
+  const finished = parsedRequest.task?.finish?.(outcome.body, finishContext)
+  const body = finished?.body ?? (await bodyFor(context, outcome, metered))
   const form = finished?.form ?? answer.form
   const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
-  const isWritten = await charge(deps, job, {
+  const isRecorded = await charge(deps, context, {
     target,
     price: target.price,
     metered,
     endReason: client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
-    firstTokenMs: deps.now() - job.arrivedAt,
+    firstTokenMs: deps.now() - context.arrivedAt,
     upstreamModel,
   })
-  if (!isWritten) throw new Refusal(NOT_WRITTEN)
+  if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)
   await sendAnswer(client, { status: outcome.status, contentType, body }, deps.limits)
 }
 
 /** The body in the client's dialect, with the charged usage if the provider did not report that. */
-function bodyFor(job: RelayContext, { body, isNative }: Answered, metered: Metered) {
-  const { client, asked, user } = job
-  const lacksUsage = metered.source !== 'reported' && asked.task === undefined
-  const isPassed = isNative || client.dialect.passes
-  if (isPassed && !lacksUsage) return body
-  const steps = bodyInSteps(job, { body, isNative, lacksUsage }, metered.usage)
+function bodyFor(context: RelayContext, { body, isNative }: Answered, metered: Metered) {
+  const { client, parsedRequest, user } = context
+  const lacksUsage = metered.source !== 'reported' && parsedRequest.task === undefined
+  const isPassedThrough = isNative || client.dialect.passesThrough
+  if (isPassedThrough && !lacksUsage) return body
+  const steps = bodyInSteps(context, { body, isNative, lacksUsage }, metered.usage)
   return scheduler.runSized(user, steps, body.length)
 }
 
 function* bodyInSteps(
-  { client, asked }: RelayContext,
+  { client, parsedRequest }: RelayContext,
   { body, isNative, lacksUsage }: { body: Buffer; isNative: boolean; lacksUsage: boolean },
   usage: Usage,
 ): Steps<Buffer> {
-  const addUsage = isNative ? asked.native?.withUsage : withUsage
-  const whole = lacksUsage && addUsage ? yield* addUsage(body, usage) : body
-  return isNative ? whole : yield* client.dialect.answer(whole, usage)
+  const addUsage = isNative ? parsedRequest.native?.withUsage : withUsage
+  const completed = lacksUsage && addUsage ? yield* addUsage(body, usage) : body
+  return isNative ? completed : yield* client.dialect.answer(completed, usage)
 }
 
 /**
@@ -273,28 +294,32 @@ function* bodyInSteps(
  */
 export async function chargeUnread(
   deps: RelayDeps,
-  job: RelayContext,
+  context: RelayContext,
   unread: UnreadAnswer,
 ): Promise<void> {
   const { target } = unread
   const { upstreamModel, price } = target
-  const writes = job.asked.endpoint !== 'embeddings'
+  const hasOutput = context.parsedRequest.endpoint !== 'embeddings'
   const metered = await meterUnread(
-    job,
+    context,
     target,
-    writes ? estimateOutput(deps, job, unread) : undefined,
+    hasOutput ? estimateOutput(deps, context, unread) : undefined,
   )
   const endReason = END_REASON.clientLeft
-  await charge(deps, job, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
+  await charge(deps, context, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
 }
 
 /** For an answer of which nothing arrived: estimates text, and counts any other task in full. */
 export function meterUnread(
-  job: RelayContext,
+  context: RelayContext,
   target: PricedTarget,
   estimate?: EstimateOutput,
 ): Promise<Metered> {
   const text = () => ({ text: '', tokensBeyond: 0 })
-  const nothing = { reported: null, complete: false, text, body: null, estimate }
-  return meter(job.asked, nothing, countingAt(target, job, { outputBytes: 0, hasSpeech: false }))
+  const noOutput = { reported: null, complete: false, text, body: null, estimate }
+  return meter(
+    context.parsedRequest,
+    noOutput,
+    meteringFor(target, context, { outputBytes: 0, hasSpeech: false }),
+  )
 }

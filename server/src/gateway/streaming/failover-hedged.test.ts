@@ -24,21 +24,21 @@ import {
 import {
   asOther,
   attemptsOf,
-  begun,
+  partialStream,
   expectWhole,
   hasty,
-  other,
+  otherStream,
   readStream,
-  say,
+  textEvents,
   two,
-  whole,
+  fullStream,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 
 describe('a stream that goes silent', () => {
   test('has another asked beside it, which takes its place', async () => {
-    const world = await setUp(two(answerStream(begun, 'hang'), other), hasty)
+    const world = await setUp(two(answerStream(partialStream, 'hang'), otherStream), hasty)
     await expectWhole(world)
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
     expect(await attemptsOf(world)).toMatchObject([{ status: 200 }, { rescued: true, reason: '' }])
@@ -48,11 +48,11 @@ describe('a stream that goes silent', () => {
   test('is silent also while it sends keep-alive comments', async () => {
     const comments: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(begun.join(''))
+      response.write(partialStream.join(''))
       const timer = setInterval(() => response.write(': wait\n\n'), 50)
       response.on('close', () => clearInterval(timer))
     }
-    const world = await setUp(two(comments, other), hasty)
+    const world = await setUp(two(comments, otherStream), hasty)
     await expectWhole(world)
     await books(world)
   })
@@ -61,9 +61,9 @@ describe('a stream that goes silent', () => {
 describe('a stream that is silent for a while', () => {
   const pausing: (ms: number) => Behaviour = (ms) => async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(begun.join(''))
+    response.write(partialStream.join(''))
     await new Promise((resolve) => setTimeout(resolve, ms))
-    response.end([...say(', how are', ' you?'), ...whole.slice(5)].join(''))
+    response.end([...textEvents(', how are', ' you?'), ...fullStream.slice(5)].join(''))
   }
 
   test('keeps its place when it speaks again before another has caught up', async () => {
@@ -82,7 +82,7 @@ describe('a stream that is silent for a while', () => {
   })
 
   test('keeps its place when nobody else can go on with it', async () => {
-    const world = await setUp(two(pausing(900), answerStream(say('Goodbye'))), hasty)
+    const world = await setUp(two(pausing(900), answerStream(textEvents('Goodbye'))), hasty)
     await expectWhole(world)
     expect((await books(world)).log).toMatchObject({ channel: world.channels[0] })
   })
@@ -90,17 +90,17 @@ describe('a stream that is silent for a while', () => {
   test('and breaks off after that, when nobody else could go on with it, is gone on with all the same', async () => {
     const breaks: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(begun.join(''))
+      response.write(partialStream.join(''))
       await sleep(900)
       response.destroy()
     }
-    const world = await setUp([{ script: [breaks, other] }], hasty)
+    const world = await setUp([{ script: [breaks, otherStream] }], hasty)
     await expectWhole(world)
     await books(world)
   })
 
   test('is left alone when a late channel is', async () => {
-    const world = await setUp(two(pausing(500), other), {
+    const world = await setUp(two(pausing(500), otherStream), {
       ...hasty,
       options: [['HedgeAfterSeconds', '0']],
     })
@@ -125,9 +125,9 @@ describe('a stream that is silent for a while', () => {
 })
 
 test('one that repeats all and ends with [DONE] alone is whole, where it gives no finish reasons', async () => {
-  const noReason = begun.map((event) => event.replace(',"finish_reason":null', ''))
+  const noReason = partialStream.map((event) => event.replace(',"finish_reason":null', ''))
   const world = await setUp(
-    two(answerStream(begun, 'cut'), answerStream([...asOther(noReason), DONE])),
+    two(answerStream(partialStream, 'cut'), answerStream([...asOther(noReason), DONE])),
   )
   const stream = readStream(await (await ask(world, STREAMED)).text())
   expect(stream).toMatchObject({ text: 'Hello there', isWhole: true })
@@ -138,7 +138,11 @@ describe('a provider that can go on from a beginning', () => {
   const MISTRAL = 28
   const MOONSHOT = 25
   const rest = answerStream([
-    ...asOther([...say(', how', ' are you?'), chunk({ finish: 'stop' }), chunk({ usage: USAGE })]),
+    ...asOther([
+      ...textEvents(', how', ' are you?'),
+      chunk({ finish: 'stop' }),
+      chunk({ usage: USAGE }),
+    ]),
     DONE,
   ])
   const lastMessage = (world: World) => {
@@ -148,7 +152,7 @@ describe('a provider that can go on from a beginning', () => {
   }
 
   test('is given it, and need not repeat it', async () => {
-    const world = await setUp(two(answerStream(begun, 'cut'), rest, { type: MOONSHOT }))
+    const world = await setUp(two(answerStream(partialStream, 'cut'), rest, { type: MOONSHOT }))
     await expectWhole(world, { ...STREAMED, max_tokens: 100 })
     expect(lastMessage(world)).toEqual({
       message: { role: 'assistant', content: 'Hello there', partial: true },
@@ -159,7 +163,9 @@ describe('a provider that can go on from a beginning', () => {
   })
 
   test('or repeats it, as its kind does', async () => {
-    const world = await setUp(two(answerStream(begun, 'cut'), other, { type: MISTRAL }))
+    const world = await setUp(
+      two(answerStream(partialStream, 'cut'), otherStream, { type: MISTRAL }),
+    )
     await expectWhole(world)
     expect(lastMessage(world).message).toMatchObject({ prefix: true, content: 'Hello there' })
     await books(world)
@@ -168,8 +174,8 @@ describe('a provider that can go on from a beginning', () => {
   test('and is asked for all of the answer when it refuses a last message of the assistant', async () => {
     const refusal = answerError(400, { type: 'invalid_request_error', message: 'no prefill' })
     const world = await setUp([
-      { script: [answerStream(begun, 'cut')], priority: 1 },
-      { script: [refusal, other], type: MOONSHOT },
+      { script: [answerStream(partialStream, 'cut')], priority: 1 },
+      { script: [refusal, otherStream], type: MOONSHOT },
     ])
     await expectWhole(world)
     expect(callsOf(world)).toEqual([1, 2])
@@ -177,7 +183,9 @@ describe('a provider that can go on from a beginning', () => {
   })
 
   test('is not given a second one when its caller has begun the answer', async () => {
-    const world = await setUp(two(answerStream(begun, 'cut'), other, { type: MOONSHOT }))
+    const world = await setUp(
+      two(answerStream(partialStream, 'cut'), otherStream, { type: MOONSHOT }),
+    )
     const messages = [
       { role: 'user', content: 'hi' },
       { role: 'assistant', content: 'Well: ' },

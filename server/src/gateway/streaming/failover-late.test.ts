@@ -22,14 +22,14 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
-  begun,
+  partialStream,
   expectWhole,
   hasty,
   HEDGE_MS,
-  other,
-  say,
+  otherStream,
+  textEvents,
   two,
-  whole,
+  fullStream,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
@@ -47,14 +47,17 @@ const dyingAt =
   (death: Promise<void>): Behaviour =>
   async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(begun.join(''))
+    response.write(partialStream.join(''))
     await death
     response.destroy()
   }
 
 describe('a channel that is to go on with a stream and says nothing', () => {
   test('has the next one asked beside it once it is late, and is overtaken', async () => {
-    const world = await setUp(three(answerStream(begun, 'cut'), neverAnswer, other), hasty)
+    const world = await setUp(
+      three(answerStream(partialStream, 'cut'), neverAnswer, otherStream),
+      hasty,
+    )
     const startedAt = performance.now()
     await expectWhole(world)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(HEDGE_MS - 10)
@@ -77,10 +80,10 @@ describe('a channel that is to go on with a stream and says nothing', () => {
     const asked = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
       await asked.promise
-      await other(response, request)
+      await otherStream(response, request)
     }
     const silent: Behaviour = () => asked.resolve()
-    const world = await setUp(three(answerStream(begun, 'cut'), slow, silent), hasty)
+    const world = await setUp(three(answerStream(partialStream, 'cut'), slow, silent), hasty)
     await expectWhole(world)
     const attempts = await attemptsOf(world)
     expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['', 'late_one_spoke'])
@@ -90,16 +93,22 @@ describe('a channel that is to go on with a stream and says nothing', () => {
   test('has nobody beside it where there are no tries left', async () => {
     const slow: Behaviour = async (response, request) => {
       await sleep(2 * HEDGE_MS)
-      await other(response, request)
+      await otherStream(response, request)
     }
-    const world = await setUp(three(answerStream(begun, 'cut'), slow, other), withRetries(1))
+    const world = await setUp(
+      three(answerStream(partialStream, 'cut'), slow, otherStream),
+      withRetries(1),
+    )
     await expectWhole(world)
     expect(callsOf(world)).toEqual([1, 1, 0])
     await books(world)
   })
 
   test('is closed, and so is the one beside it, when the client leaves', async () => {
-    const world = await setUp(three(answerStream(begun, 'cut'), neverAnswer, neverAnswer), hasty)
+    const world = await setUp(
+      three(answerStream(partialStream, 'cut'), neverAnswer, neverAnswer),
+      hasty,
+    )
     const client = askAndLeave(world, STREAMED)
     await waitUntil(async () => callsOf(world)[2] === 1)
     await client.leave()
@@ -117,7 +126,7 @@ describe('a silent stream that ends while another is asked', () => {
       await sleep(2 * HEDGE_MS)
       death.resolve()
     }
-    const world = await setUp(three(dyingAt(death.promise), late, other), hasty)
+    const world = await setUp(three(dyingAt(death.promise), late, otherStream), hasty)
     await expectWhole(world)
     expect(callsOf(world)).toEqual([1, 1, 1])
     const [first, ...others] = await attemptsOf(world)
@@ -135,7 +144,7 @@ describe('a silent stream that ends while another is asked', () => {
     const slow: Behaviour = async (response, request) => {
       death.resolve()
       await sleep(HEDGE_MS / 2)
-      await other(response, request)
+      await otherStream(response, request)
     }
     const world = await setUp(two(dyingAt(death.promise), slow), withRetries(1))
     await expectWhole(world)
@@ -153,7 +162,7 @@ describe('a silent stream that ends while another is asked', () => {
     const world = await setUp(
       [
         { script: [dyingAt(death.promise)], priority: 1 },
-        { script: [failing, other], priority: 0 },
+        { script: [failing, otherStream], priority: 0 },
       ],
       hasty,
     )
@@ -167,17 +176,23 @@ describe('a silent stream that ends while another is asked', () => {
 test('beside a silent stream and another that is asked nobody else is', async () => {
   const late: Behaviour = async (response, request) => {
     await sleep(3 * HEDGE_MS)
-    await other(response, request)
+    await otherStream(response, request)
   }
-  const world = await setUp(three(answerStream(begun, 'hang'), late, other), hasty)
+  const world = await setUp(three(answerStream(partialStream, 'hang'), late, otherStream), hasty)
   await expectWhole(world)
   expect(callsOf(world)).toEqual([1, 1, 0])
   await books(world)
 })
 
 test('a stream that has said everything has nobody asked for its end', async () => {
-  const endless = answerStream([...say('Hello', ' there'), chunk({ finish: 'stop' })], 'hang')
-  const world = await setUp(two(endless, other), { ...hasty, limits: { tailMs: 2 * HEDGE_MS } })
+  const endless = answerStream(
+    [...textEvents('Hello', ' there'), chunk({ finish: 'stop' })],
+    'hang',
+  )
+  const world = await setUp(two(endless, otherStream), {
+    ...hasty,
+    limits: { tailMs: 2 * HEDGE_MS },
+  })
   const text = await (await ask(world, STREAMED)).text()
   expect(text.endsWith('[DONE]\n\n')).toBe(true)
   expect(callsOf(world)).toEqual([1, 0])
@@ -196,7 +211,7 @@ async function whileFirstCools(last: Behaviour, back: Behaviour): Promise<World>
       { script: [failing, failing, failing, failing, back], priority: 1 },
       { script: [served, served, last] },
     ],
-    { ...hasty, limits: { cooldown: { firstMs: 2 * COOLING_MS, mostMs: 2 * COOLING_MS } } },
+    { ...hasty, limits: { cooldown: { firstMs: 2 * COOLING_MS, maxMs: 2 * COOLING_MS } } },
   )
   for (let count = 0; count < 2; count += 1) await (await ask(world, STREAMED)).text()
   return world
@@ -215,7 +230,7 @@ test('beside a late channel one that was cooling is asked as soon as it is ready
 })
 
 test('a silent stream is gone on with by one that was cooling as soon as it is ready', async () => {
-  const world = await whileFirstCools(answerStream(begun, 'hang'), other)
+  const world = await whileFirstCools(answerStream(partialStream, 'hang'), otherStream)
   const startedAt = performance.now()
   await expectWhole(world)
   expect(performance.now() - startedAt).toBeLessThan(3 * COOLING_MS)
@@ -226,11 +241,11 @@ test('a silent stream is gone on with by one that was cooling as soon as it is r
 test('a silent stream that speaks again before another is ready keeps its place', async () => {
   const pausing: Behaviour = async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(begun.join(''))
+    response.write(partialStream.join(''))
     await sleep(2 * HEDGE_MS)
-    response.end([...say(', how are', ' you?'), ...whole.slice(5)].join(''))
+    response.end([...textEvents(', how are', ' you?'), ...fullStream.slice(5)].join(''))
   }
-  const world = await whileFirstCools(pausing, other)
+  const world = await whileFirstCools(pausing, otherStream)
   await expectWhole(world)
   expect(callsOf(world)).toEqual([4, 3])
   await books(world)

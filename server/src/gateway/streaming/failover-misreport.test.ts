@@ -11,7 +11,7 @@ import {
   STREAMED,
   tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-import { hasty, other, readStream } from '../../../testing/worlds/stream-failover-scenario.ts'
+import { hasty, otherStream, readStream } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 
@@ -19,13 +19,13 @@ const MISREPORTED = 900_000
 
 describe.each(DATABASES)('a report that is overruled after a rescue, on %s', (kind) => {
   test('is held against the channel that made it', async () => {
-    const beginning = CLAUDE.beginning.map((event) =>
+    const beginning = CLAUDE.firstEvents.map((event) =>
       event.replace('"input_tokens":10', `"input_tokens":${MISREPORTED}`),
     )
-    const breaks = answerStream([...beginning, ...CLAUDE.say('Hello', ' there')], 'cut')
+    const breaks = answerStream([...beginning, ...CLAUDE.textEvents('Hello', ' there')], 'cut')
     const { type, mapping } = CLAUDE
     const world = await setUp(
-      [{ type, mapping, script: [breaks], priority: 1 }, { script: [other] }],
+      [{ type, mapping, script: [breaks], priority: 1 }, { script: [otherStream] }],
       { ...hasty, kind, quota: 1e9 },
     )
     const stream = readStream(await (await ask(world, STREAMED)).text())

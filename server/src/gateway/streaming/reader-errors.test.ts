@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   anthropicDialect,
   openaiDialect,
-  type StreamSpeaker,
+  type StreamEncoder,
   StreamObserver,
 } from '@tollgate/relay'
 import {
@@ -25,7 +25,7 @@ import {
   STREAMED,
   tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-import { other, readStream, two } from '../../../testing/worlds/stream-failover-scenario.ts'
+import { otherStream, readStream, two } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { OpenStream } from '../attempts/open-stream.ts'
 import { Client } from '../intake/client.ts'
 import { pumpStream } from './stream-relay.ts'
@@ -39,9 +39,9 @@ const FAULT = new RangeError('planted')
 const STONE = 'stone'
 const [hello, stone] = [chunk({ content: 'Hello' }), chunk({ content: STONE })]
 
-const stumbling = (): StreamSpeaker => ({
-  ...openaiDialect.speak(),
-  say: (blocks) => {
+const stumbling = (): StreamEncoder => ({
+  ...openaiDialect.createEncoder(),
+  write: (blocks) => {
     if (Buffer.concat(blocks).includes(STONE)) throw FAULT
     return blocks
   },
@@ -65,9 +65,9 @@ function openStream(first: string[] = [hello]) {
   }
   const watch = new StreamObserver()
   const blocks = first.flatMap((event) => watch.push(bytes(event)))
-  const askedWith = { key: '', baseUrl: '', proxy: null }
+  const channelSecrets = { key: '', baseUrl: '', proxy: null }
   const stream = new OpenStream(
-    { watch, native: null, exchange, status: 200, askedWith, startedAt: 0 },
+    { observer: watch, native: null, exchange, status: 200, channelSecrets, startedAt: 0 },
     blocks,
   )
   return { stream, told }
@@ -93,7 +93,12 @@ function newClient() {
   return Object.assign(client, { response, receiver })
 }
 
-const PATIENCE = { clientStallMs: 10_000, keptWaitingMs: 10_000, tailMs: 1000, stallMs: Infinity }
+const PATIENCE = {
+  clientStallMs: 10_000,
+  clientStallTotalMs: 10_000,
+  tailMs: 1000,
+  stallMs: Infinity,
+}
 
 describe('what is stumbled over ends its stream, and nobody goes on with it', () => {
   type Parts = ReturnType<typeof newClient> & Pick<ReturnType<typeof openStream>, 'stream'>
@@ -159,9 +164,9 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
 
   test('while nobody reads', async () => {
     const { stream, told } = openStream()
-    stream.leave()
-    const sign = stream.signOfLife()
-    vi.spyOn(stream.watch, 'push').mockImplementation(() => {
+    stream.detach()
+    const sign = stream.awaitDelta()
+    vi.spyOn(stream.observer, 'push').mockImplementation(() => {
       throw FAULT
     })
     stream.push(bytes(hello))
@@ -174,7 +179,7 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
 
 test('a stream that was paused at its end says its last words once', async () => {
   const { stream } = openStream()
-  const end = vi.spyOn(stream.watch, 'end')
+  const end = vi.spyOn(stream.observer, 'end')
   const client = newClient()
   const { ending } = pumpStream({ stream, continuation: null }, client.receiver, PATIENCE)
   stream.push(bytes(chunk({ content: 'Bye', finish: 'stop' }).trimEnd()))
@@ -192,13 +197,20 @@ describe('while nobody reads', () => {
     const got: Buffer[] = []
     const blocks = (given: readonly Buffer[]) => got.push(...given)
     const size = () => Buffer.concat(got).length
-    return { got, size, takes: (many: number) => many, blocks, ended: () => {}, stumbled: () => {} }
+    return {
+      got,
+      size,
+      bytesAccepted: (many: number) => many,
+      onBlocks: blocks,
+      onEnd: () => {},
+      onReaderError: () => {},
+    }
   }
 
   test('comments are not kept', () => {
     const { stream, told } = openStream()
     stream.read(reader())
-    stream.leave()
+    stream.detach()
     for (let at = 0; at < 20; at += 1) stream.push(Buffer.alloc(65_536, ': keep-alive\n\n'))
     expect(told).toEqual([])
     const next = reader()
@@ -209,7 +221,7 @@ describe('while nobody reads', () => {
   test('what comes is kept up to a bound, where the upstream is paused', () => {
     const { stream, told } = openStream()
     stream.read(reader())
-    stream.leave()
+    stream.detach()
     const word = chunk({ content: 'x'.repeat(100_000) })
     for (let at = 0; at < 10; at += 1) stream.push(bytes(word))
     expect(told).toEqual([])
@@ -224,9 +236,9 @@ describe('while nobody reads', () => {
   test('the end of what was paused so is heard of', async () => {
     const { stream } = openStream()
     stream.read(reader())
-    stream.leave()
+    stream.detach()
     stream.pause()
-    const sign = stream.signOfLife()
+    const sign = stream.awaitDelta()
     stream.end('total_timeout')
     expect(await sign).toEqual({ failure: 'total_timeout' })
   })
@@ -248,8 +260,8 @@ test('a stream that is stumbled over ends in an error, is charged, and is logged
     await isHeard.promise
     response.write(stone)
   }
-  const world = await setUp(two(first, other), { log })
-  vi.spyOn(openaiDialect, 'speak').mockImplementationOnce(stumbling)
+  const world = await setUp(two(first, otherStream), { log })
+  vi.spyOn(openaiDialect, 'createEncoder').mockImplementationOnce(stumbling)
   const { body } = await ask(world, STREAMED)
   let text = ''
   for await (const piece of body ?? []) {
@@ -291,7 +303,7 @@ test('the end of a stream that is stumbled over cuts it off', async () => {
   const end = () => {
     throw FAULT
   }
-  vi.spyOn(openaiDialect, 'speak').mockImplementationOnce(() => ({ ...stumbling(), end }))
+  vi.spyOn(openaiDialect, 'createEncoder').mockImplementationOnce(() => ({ ...stumbling(), end }))
   const response = await ask(world, STREAMED)
   await expect(response.text()).rejects.toThrow('terminated')
   expect((await books(world)).log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })

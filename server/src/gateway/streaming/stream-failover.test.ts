@@ -23,11 +23,11 @@ import {
 import {
   asOther,
   attemptsOf,
-  begun,
+  partialStream,
   expectWhole,
-  other,
+  otherStream,
   readStream,
-  say,
+  textEvents,
   two,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { recomputeCost } from '../../domain/price.ts'
@@ -38,15 +38,18 @@ const random = () => 0
 
 describe('a stream that breaks off goes on from another channel', () => {
   const breaks: [string, Behaviour][] = [
-    ['when it is cut off', answerStream(begun, 'cut')],
-    ['when it ends without its end', answerStream(begun, 'end')],
+    ['when it is cut off', answerStream(partialStream, 'cut')],
+    ['when it ends without its end', answerStream(partialStream, 'end')],
     [
       'when it reports an error',
-      answerStream([...begun, 'data: {"error":{"message":"lost","code":"server_error"}}\n\n']),
+      answerStream([
+        ...partialStream,
+        'data: {"error":{"message":"lost","code":"server_error"}}\n\n',
+      ]),
     ],
   ]
   test.each(breaks)('%s: one text, one id, one end, one charge', async (_, first) => {
-    const world = await setUp(two(first, other))
+    const world = await setUp(two(first, otherStream))
     await expectWhole(world)
     expect(callsOf(world)).toEqual([1, 1])
     const { log, account } = await books(world)
@@ -81,13 +84,13 @@ describe('a stream that breaks off goes on from another channel', () => {
   })
 
   test('and from a third when the second breaks too, before or after it has caught up', async () => {
-    const early = answerStream(asOther(say('Hel')), 'cut')
-    const late = answerStream(asOther(say('Hello there,')), 'cut')
+    const early = answerStream(asOther(textEvents('Hel')), 'cut')
+    const late = answerStream(asOther(textEvents('Hello there,')), 'cut')
     for (const second of [early, late, answerError(500, {})]) {
       const world = await setUp([
-        { script: [answerStream(begun, 'cut')], priority: 2 },
+        { script: [answerStream(partialStream, 'cut')], priority: 2 },
         { script: [second], priority: 1 },
-        { script: [other] },
+        { script: [otherStream] },
       ])
       await expectWhole(world)
       expect(callsOf(world)).toEqual([1, 1, 1])
@@ -99,13 +102,15 @@ describe('a stream that breaks off goes on from another channel', () => {
   })
 
   test('or from the same one, when there is no other', async () => {
-    const world = await setUp([{ script: [answerStream(begun, 'cut'), other] }], { random })
+    const world = await setUp([{ script: [answerStream(partialStream, 'cut'), otherStream] }], {
+      random,
+    })
     await expectWhole(world)
     await books(world)
   })
 
   test('and tells those who want to know what was used in all', async () => {
-    const world = await setUp(two(answerStream(begun, 'cut'), other))
+    const world = await setUp(two(answerStream(partialStream, 'cut'), otherStream))
     const asked = { ...STREAMED, stream_options: { include_usage: true } }
     const { usage } = await expectWhole(world, asked)
     expect(usage).toEqual({ prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 })
@@ -114,12 +119,15 @@ describe('a stream that breaks off goes on from another channel', () => {
 
   // guards: C10.3
   test('each part at its own price where the channels have different models', async () => {
-    const world = await setUp(two(answerStream(begun, 'cut'), other, { mapping: 'dear' }), {
-      options: [
-        ['ModelRatio', `{"cheap": 1, "dear": 7}`],
-        ['CompletionRatio', `{"cheap": 1, "dear": 3}`],
-      ],
-    })
+    const world = await setUp(
+      two(answerStream(partialStream, 'cut'), otherStream, { mapping: 'dear' }),
+      {
+        options: [
+          ['ModelRatio', `{"cheap": 1, "dear": 7}`],
+          ['CompletionRatio', `{"cheap": 1, "dear": 3}`],
+        ],
+      },
+    )
     const map = (name: string) => JSON.stringify({ unpriced: name })
     // In one transaction: a request in between would be served by the old settings.
     await world.database.change(async (tx) => {
@@ -156,21 +164,21 @@ describe('a stream that breaks off goes on from another channel', () => {
 
 describe('a stream ends in an error event, and pays for what was delivered,', () => {
   const departures: [string, Behaviour][] = [
-    ['when the other says something else', answerStream(asOther(say('Hello you')))],
+    ['when the other says something else', answerStream(asOther(textEvents('Hello you')))],
     [
       'when the other ends too soon',
-      answerStream([...say('Hello'), chunk({ finish: 'stop' }), DONE]),
+      answerStream([...textEvents('Hello'), chunk({ finish: 'stop' }), DONE]),
     ],
     [
       'when the other is filtered',
-      answerStream([...say('Hello'), chunk({ finish: 'content_filter' })]),
+      answerStream([...textEvents('Hello'), chunk({ finish: 'content_filter' })]),
     ],
     ['when the other refuses', answerError(400, { code: 'content_policy_violation' })],
   ]
   test.each(departures)('%s', async (_, second) => {
     const world = await setUp([
-      ...two(answerStream(begun, 'cut'), second),
-      { script: [other], priority: -1 },
+      ...two(answerStream(partialStream, 'cut'), second),
+      { script: [otherStream], priority: -1 },
     ])
     const stream = readStream(await (await ask(world, STREAMED)).text())
     expect(stream).toMatchObject({ text: 'Hello there', doneCount: 0 })
@@ -183,8 +191,8 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
   })
 
   test('and what the other said stands at its attempt', async () => {
-    const goodbye = answerStream(asOther(say('Goodbye, my dear old friend, it was nice.')))
-    const world = await setUp(two(answerStream(begun, 'cut'), goodbye))
+    const goodbye = answerStream(asOther(textEvents('Goodbye, my dear old friend, it was nice.')))
+    const world = await setUp(two(answerStream(partialStream, 'cut'), goodbye))
     await (await ask(world, STREAMED)).text()
     const [, second] = await attemptsOf(world)
     expect(second).toMatchObject({ reason: 'departed', unbilled_prompt_tokens: 8 })
@@ -194,8 +202,8 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
 
   test('one with nothing but [DONE] where its text should be has broken off as well', async () => {
     const world = await setUp([
-      ...two(answerStream(begun, 'cut'), answerStream([...say('Hello'), DONE])),
-      { script: [other], priority: -1 },
+      ...two(answerStream(partialStream, 'cut'), answerStream([...textEvents('Hello'), DONE])),
+      { script: [otherStream], priority: -1 },
     ])
     await expectWhole(world)
     expect(callsOf(world)).toEqual([1, 1, 1])
@@ -211,13 +219,13 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
     choices: [{ index: 0, delta: { reasoning_content: 'hm' } }],
   })}\n\n`
   const unfit: [string, string[], object][] = [
-    ['when a tool call was under way', [...begun, toolCall], {}],
-    ['when thoughts were sent', [thought, ...begun], {}],
-    ['when several answers were asked for', begun, { n: 2 }],
-    ['when probabilities were asked for', begun, { logprobs: true }],
+    ['when a tool call was under way', [...partialStream, toolCall], {}],
+    ['when thoughts were sent', [thought, ...partialStream], {}],
+    ['when several answers were asked for', partialStream, { n: 2 }],
+    ['when probabilities were asked for', partialStream, { logprobs: true }],
   ]
   test.each(unfit)('%s: nobody else is asked', async (_, events, more) => {
-    const world = await setUp(two(answerStream(events, 'cut'), other))
+    const world = await setUp(two(answerStream(events, 'cut'), otherStream))
     const stream = readStream(await (await ask(world, { ...STREAMED, ...more })).text())
     expect(stream.doneCount).toBe(0)
     expect(stream.error).toBeDefined()
@@ -226,7 +234,7 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
   })
 
   test('when there are no tries left', async () => {
-    const world = await setUp(two(answerStream(begun, 'cut'), other), {
+    const world = await setUp(two(answerStream(partialStream, 'cut'), otherStream), {
       options: [['RetryTimes', '0']],
     })
     expect(readStream(await (await ask(world, STREAMED)).text()).doneCount).toBe(0)
@@ -246,9 +254,9 @@ test('a stream that its client kept waiting tells nothing of its channel, and is
     }
     response.socket?.destroy()
   }
-  const world = await setUp(two(long, other), {
+  const world = await setUp(two(long, otherStream), {
     quota: 1_000_000_000,
-    limits: { keptWaitingMs: 100 },
+    limits: { clientStallTotalMs: 100 },
     upstreamLimits: { idleMs: 20_000 },
   })
   const answer = await ask(world, STREAMED)

@@ -4,7 +4,7 @@
  * continues seamlessly. A stalled stream that resumes before that keeps its place.
  */
 import {
-  beginsAnswer,
+  hasPrefill,
   countText,
   isAboutRequest,
   isContinuable,
@@ -25,7 +25,7 @@ import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext } from '../context.ts'
 import type { GatewayLimits } from '../limits.ts'
 import {
-  type Money,
+  type StreamFunds,
   type Pumping,
   pumpStream,
   type StreamEnding,
@@ -33,44 +33,48 @@ import {
 } from './stream-relay.ts'
 
 /** What one channel delivered of the answer. */
-export type StreamPart = StreamSource & { readonly one: RunningAttempt }
+export type StreamPart = StreamSource & { readonly attempt: RunningAttempt }
 
 /** What the client was given, and how it ended. */
 export type Delivered = { readonly parts: readonly StreamPart[]; readonly ending: StreamEnding }
 
 type Step = { readonly part: StreamPart; readonly ending: StreamEnding }
 /** A stream to continue, and the text its client has. */
-type Broken = {
+type BrokenStream = {
   readonly part: StreamPart
-  readonly said: string
+  readonly deliveredText: string
   /**
    * A stalled stream as an attempt, which fails when the stream ends. Null if the stream broke off.
    */
-  readonly silent: RunningAttempt | null
-  readonly interrupted: Promise<Interrupted>
+  readonly stalledAttempt: RunningAttempt | null
+  readonly interrupted: Promise<Interruption>
   /** By the attempts that were given one. */
-  readonly beginnings: Map<RunningAttempt, Prefill>
+  readonly prefills: Map<RunningAttempt, Prefill>
   /** To be asked again, for the whole answer. */
-  again: PricedTarget | null
+  retryTarget: PricedTarget | null
 }
-type Interrupted = 'stream_went_on' | 'client_left'
-type Result = Step | Interrupted | 'failed' | 'over'
-type Lost = { readonly problem: UpstreamProblem; readonly keptWaiting?: boolean }
+type Interruption = 'stream_went_on' | 'client_left'
+type Result = Step | Interruption | 'failed' | 'over'
+type StreamFailure = { readonly problem: UpstreamProblem; readonly clientStalled?: boolean }
 
 const MS = 1000
 
 /** Relays a stream, and fails over to other channels as long as that is seamless. */
 export async function relayStream(
-  { tries, job, limits }: { tries: Attempts; job: RelayContext; limits: GatewayLimits },
+  {
+    attempts,
+    context,
+    limits,
+  }: { attempts: Attempts; context: RelayContext; limits: GatewayLimits },
   first: StreamPart,
 ): Promise<Delivered> {
-  const rescue = new StreamFailover(tries, job, { limits, first })
+  const failover = new StreamFailover(attempts, context, { limits, first })
   const parts = [first]
-  let step: Step = { part: first, ending: await rescue.pump(first).ending }
+  let step: Step = { part: first, ending: await failover.pump(first).ending }
   for (;;) {
     const { part, ending } = step
-    if (ending.type === 'broken') rescue.lost(part, ending)
-    const next = await rescue.failOver(step)
+    if (ending.type === 'broken') failover.recordFailure(part, ending)
+    const next = await failover.failOver(step)
     if (next === null) return { parts, ending }
     if (next.part !== part) parts.push(next.part)
     step = next
@@ -78,66 +82,67 @@ export async function relayStream(
 }
 
 class StreamFailover {
-  readonly #tries: Attempts
-  readonly #job: RelayContext
+  readonly #attempts: Attempts
+  readonly #context: RelayContext
   readonly #limits: GatewayLimits
   /** From the first stream. The client knows all parts under this head. */
   readonly #head: StreamHead
   /** Channels that refused a prefill. */
-  readonly #refusing = new Set<number>()
+  readonly #prefillRefusers = new Set<number>()
   /** The parts relayed to the client, including the current one. */
-  #speaking: StreamPart[] = []
+  #parts: StreamPart[] = []
   /** Null if the whole output was held before the request started. */
   readonly #budget: StreamBudget | null
   readonly #isPossible: boolean
   /** Attempts whose end has been recorded. */
-  readonly #lost = new Set<RunningAttempt>()
+  readonly #recorded = new Set<RunningAttempt>()
   /** A stalled stream that no channel could continue. Only its exchange's deadlines apply. */
   #unwatched: StreamPart['stream'] | null = null
   /** Doubles with each stall that the stream recovered from. */
-  #patienceFactor = 1
+  #stallFactor = 1
 
   constructor(
-    tries: Attempts,
-    job: RelayContext,
+    attempts: Attempts,
+    context: RelayContext,
     { limits, first }: { limits: GatewayLimits; first: StreamPart },
   ) {
-    this.#tries = tries
-    this.#job = job
+    this.#attempts = attempts
+    this.#context = context
     this.#limits = limits
-    this.#head = first.stream.watch.head
-    this.#isPossible = job.terms.options.StreamRescueEnabled && isContinuable(job.asked)
-    this.#budget = createStreamBudget(job, first.one.target, () => this.#countOutput())
+    this.#head = first.stream.observer.head
+    this.#isPossible =
+      context.terms.options.StreamRescueEnabled && isContinuable(context.parsedRequest)
+    this.#budget = createStreamBudget(context, first.attempt.target, () => this.#countOutput())
   }
 
   pump(part: StreamPart): Pumping {
-    const { HedgeAfterSeconds } = this.#job.terms.options
+    const { HedgeAfterSeconds } = this.#context.terms.options
     const isWatched = this.#isPossible && part.stream !== this.#unwatched && HedgeAfterSeconds > 0
-    const stallMs = isWatched ? HedgeAfterSeconds * MS * this.#patienceFactor : Infinity
-    const money = this.#moneyFor(part)
-    return pumpStream(part, this.#job.client, { ...this.#limits, stallMs, money })
+    const stallMs = isWatched ? HedgeAfterSeconds * MS * this.#stallFactor : Infinity
+    const funds = this.#fundsFor(part)
+    return pumpStream(part, this.#context.client, { ...this.#limits, stallMs, funds })
   }
 
   /** The output of earlier channels counts too. */
-  #moneyFor(part: StreamPart): Money | undefined {
-    const before = this.#speaking.filter((other) => other !== part)
-    const bytesBefore = before.reduce((sum, { stream }) => sum + stream.watch.outputBytes, 0)
-    this.#speaking = [...before, part]
+  #fundsFor(part: StreamPart): StreamFunds | undefined {
+    const before = this.#parts.filter((other) => other !== part)
+    const bytesBefore = before.reduce((sum, { stream }) => sum + stream.observer.outputBytes, 0)
+    this.#parts = [...before, part]
     const budget = this.#budget
     if (budget === null) return undefined
-    budget.goesOnAt(part.one.target.price)
+    budget.usePrice(part.attempt.target.price)
     return {
       covers: (bytes) => budget.covers(bytesBefore + bytes),
-      room: (bytes) => budget.room(bytesBefore + bytes),
+      remainingBytes: (bytes) => budget.remainingBytes(bytesBefore + bytes),
     }
   }
 
   async #countOutput(): Promise<number> {
-    const counting = countingFor(this.#job.terms.options, this.#job.user)
+    const counting = countingFor(this.#context.terms.options, this.#context.user)
     let tokens = 0
-    for (const { stream, continuation, one } of this.#speaking) {
-      const output = (continuation ?? stream.watch).outputTextForCounting()
-      tokens += await countOutput(output, { ...counting, model: one.target.upstreamModel })
+    for (const { stream, continuation, attempt } of this.#parts) {
+      const output = (continuation ?? stream.observer).outputTextForCounting()
+      tokens += await countOutput(output, { ...counting, model: attempt.target.upstreamModel })
     }
     return tokens
   }
@@ -145,39 +150,54 @@ class StreamFailover {
   /**
    * Records the end of a stream once. The end of a stalled stream may be known before it is read.
    */
-  lost({ one, stream }: StreamPart, { problem, keptWaiting = false }: Lost) {
-    if (this.#lost.has(one)) return
-    this.#lost.add(one)
+  recordFailure(
+    { attempt, stream }: StreamPart,
+    { problem, clientStalled = false }: StreamFailure,
+  ) {
+    if (this.#recorded.has(attempt)) return
+    this.#recorded.add(attempt)
     const end = { problem, status: stream.status }
-    if (keptWaiting) this.#tries.keptWaiting(one, end)
-    else this.#tries.failed(one, end)
+    if (clientStalled) this.#attempts.clientStalled(attempt, end)
+    else this.#attempts.failed(attempt, end)
   }
 
   /** Null if the ending is final: no failover is needed or possible. */
   async failOver({ part, ending }: Step): Promise<Step | null> {
-    const isSilent = ending.type === 'stalled'
-    if (!isSilent && !mayGoOn(ending)) return null
+    const isStalled = ending.type === 'stalled'
+    if (!isStalled && !canFailOver(ending)) return null
     // A stalled stream that has delivered everything lacks only its end, which is awaited.
-    const isSaid = isSilent && part.stream.watch.finished
-    const said = this.#isPossible && !isSaid ? plainTextOf(part) : null
-    const next = said === null ? null : await this.#elsewhere(this.#broken(part, said, isSilent))
-    if (next !== null || !isSilent) return next
+    const isComplete = isStalled && part.stream.observer.finished
+    const deliveredText = this.#isPossible && !isComplete ? plainTextOf(part) : null
+    const next =
+      deliveredText === null
+        ? null
+        : await this.#continueElsewhere(this.#broken(part, deliveredText, isStalled))
+    if (next !== null || !isStalled) return next
     // Other channels are asked again if the stream breaks off.
     this.#unwatched = part.stream
     return { part, ending: await this.pump(part).ending }
   }
 
   /** `interrupted` ends the failover: the stalled stream resumes, or the client disconnects. */
-  #broken(part: StreamPart, said: string, isSilent: boolean): Broken {
-    const { promise: interrupted, resolve } = Promise.withResolvers<Interrupted>()
-    this.#job.client.onLeave(() => resolve('client_left'))
-    const silent = isSilent ? asSilent(part, () => resolve('stream_went_on')) : null
-    return { part, said, silent, interrupted, beginnings: new Map(), again: null }
+  #broken(part: StreamPart, deliveredText: string, isStalled: boolean): BrokenStream {
+    const { promise: interrupted, resolve } = Promise.withResolvers<Interruption>()
+    this.#context.client.onDisconnect(() => resolve('client_left'))
+    const stalledAttempt = isStalled
+      ? asStalledAttempt(part, () => resolve('stream_went_on'))
+      : null
+    return {
+      part,
+      deliveredText,
+      stalledAttempt,
+      interrupted,
+      prefills: new Map(),
+      retryTarget: null,
+    }
   }
 
-  async #elsewhere(broken: Broken): Promise<Step | null> {
+  async #continueElsewhere(broken: BrokenStream): Promise<Step | null> {
     try {
-      return await this.#goOnElsewhere(broken)
+      return await this.#tryOtherChannels(broken)
     } catch (error) {
       // A bug in the gateway ends the request, and nothing reads a stalled stream any more.
       broken.part.stream.exchange.abort()
@@ -185,18 +205,18 @@ class StreamFailover {
     }
   }
 
-  async #goOnElsewhere(broken: Broken): Promise<Step | null> {
-    const { part, silent } = broken
-    let first = silent ?? (await this.#askNext(broken))
+  async #tryOtherChannels(broken: BrokenStream): Promise<Step | null> {
+    const { part, stalledAttempt } = broken
+    let first = stalledAttempt ?? (await this.#startNext(broken))
     while (first !== null) {
-      const result = await this.#goOnFrom(first, broken)
+      const result = await this.#continueFrom(first, broken)
       if (result === 'stream_went_on') {
-        this.#patienceFactor *= 2
+        this.#stallFactor *= 2
         return { part, ending: await this.pump(part).ending }
       }
       if (typeof result !== 'string') return result
       if (result !== 'failed') return null
-      first = (broken.again ? null : silent) ?? (await this.#askNext(broken))
+      first = (broken.retryTarget ? null : stalledAttempt) ?? (await this.#startNext(broken))
     }
     return null
   }
@@ -204,122 +224,131 @@ class StreamFailover {
   /**
    * Takes the first attempt that answers. Null if a stalled stream has ended and all others failed.
    */
-  async #goOnFrom(first: RunningAttempt, broken: Broken): Promise<Result | null> {
-    const spoken = await awaitFirstToken(this.#tries, first, this.#race(broken))
-    if (spoken === null) return broken.silent === null || broken.again ? 'failed' : null
-    if (typeof spoken === 'string') return spoken
-    const { one, outcome } = spoken
+  async #continueFrom(first: RunningAttempt, broken: BrokenStream): Promise<Result | null> {
+    const firstAnswer = await awaitFirstToken(this.#attempts, first, this.#hedgeFor(broken))
+    if (firstAnswer === null)
+      return broken.stalledAttempt === null || broken.retryTarget ? 'failed' : null
+    if (typeof firstAnswer === 'string') return firstAnswer
+    const { attempt, outcome } = firstAnswer
     if (outcome.type !== 'streaming') {
-      this.#tries.notNeeded(one, CLIENT_LEFT)
+      this.#attempts.discarded(attempt, CLIENT_LEFT)
       return 'over'
     }
-    this.#tries.firstTokenReceived(one, outcome.stream.status)
-    return this.#takeOver({ one, stream: outcome.stream }, broken)
+    this.#attempts.firstTokenReceived(attempt, outcome.stream.status)
+    return this.#takeOver({ attempt, stream: outcome.stream }, broken)
   }
 
   /** The stalled stream takes part, and is closed once another stream takes its place. */
-  #race(broken: Broken): Hedge<Interrupted> {
-    const { part, silent, interrupted } = broken
+  #hedgeFor(broken: BrokenStream): Hedge<Interruption> {
+    const { part, stalledAttempt, interrupted } = broken
     return {
       begin: async (running) => {
-        const target = this.#takeAgain(broken) ?? this.#tries.nextHedge(running)
-        const isHedged = running.some((one) => one !== silent)
-        return target && this.#ask(target, broken, isHedged ? { hedged: true } : {})
+        const target = this.#takeRetryTarget(broken) ?? this.#attempts.nextHedge(running)
+        const isHedged = running.some((attempt) => attempt !== stalledAttempt)
+        return target && this.#start(target, broken, isHedged ? { hedged: true } : {})
       },
-      failed: (one, failure) =>
-        one === silent ? this.lost(part, failure) : this.#refused(one, failure, broken),
+      failed: (attempt, failure) =>
+        attempt === stalledAttempt
+          ? this.recordFailure(part, failure)
+          : this.#onRefused(attempt, failure, broken),
       stopped: interrupted,
-      isFirstKept: silent !== null,
+      keepsFirst: stalledAttempt !== null,
     }
   }
 
-  async #askNext(broken: Broken): Promise<RunningAttempt | null> {
-    const target = this.#takeAgain(broken) ?? (await this.#tries.next(nextFailover))
-    return target && this.#ask(target, broken)
+  async #startNext(broken: BrokenStream): Promise<RunningAttempt | null> {
+    const target = this.#takeRetryTarget(broken) ?? (await this.#attempts.next(nextFailover))
+    return target && this.#start(target, broken)
   }
 
-  #takeAgain(broken: Broken): PricedTarget | null {
-    const { again } = broken
-    broken.again = null
-    return again && this.#tries.refreshed(again)
+  #takeRetryTarget(broken: BrokenStream): PricedTarget | null {
+    const { retryTarget } = broken
+    broken.retryTarget = null
+    return retryTarget && this.#attempts.refreshTarget(retryTarget)
   }
 
-  async #ask(
+  async #start(
     target: PricedTarget,
-    { said, beginnings }: Broken,
+    { deliveredText, prefills }: BrokenStream,
     role: AttemptRole = {},
   ): Promise<RunningAttempt> {
-    const beginning = await this.#beginningFor(target, said)
-    const one = this.#tries.start(target, { ...role, rescued: true }, beginning)
-    if (beginning !== null) beginnings.set(one, beginning)
-    return one
+    const prefill = await this.#prefillFor(target, deliveredText)
+    const attempt = this.#attempts.start(target, { ...role, rescued: true }, prefill)
+    if (prefill !== null) prefills.set(attempt, prefill)
+    return attempt
   }
 
   /** A channel that refuses only the prefill is asked for the whole answer. */
-  #refused(one: RunningAttempt, { problem, status }: Failed, broken: Broken) {
+  #onRefused(attempt: RunningAttempt, { problem, status }: Failed, broken: BrokenStream) {
     const isRefusal = isAboutRequest(problem) && problem.kind !== 'content_policy'
-    this.#tries.failed(one, { problem, status }, isRefusal ? 'lasting' : undefined)
-    if (!isRefusal || !broken.beginnings.has(one)) return
-    this.#refusing.add(one.target.id)
-    if (this.#tries.hasAttemptLeft) broken.again = one.target
+    this.#attempts.failed(attempt, { problem, status }, isRefusal ? 'lasting' : undefined)
+    if (!isRefusal || !broken.prefills.has(attempt)) return
+    this.#prefillRefusers.add(attempt.target.id)
+    if (this.#attempts.hasAttemptLeft) broken.retryTarget = attempt.target
   }
 
   async #takeOver(
-    { one, stream }: Pick<StreamPart, 'one' | 'stream'>,
-    { part, said, silent, interrupted, beginnings }: Broken,
+    { attempt, stream }: Pick<StreamPart, 'attempt' | 'stream'>,
+    { part, deliveredText, stalledAttempt, interrupted, prefills }: BrokenStream,
   ): Promise<Result> {
     const head = this.#head
-    const repeats = beginnings.get(one)?.repeats ?? true
-    const continuation = new StreamContinuation({ said, head, repeats })
+    const repeats = prefills.get(attempt)?.repeats ?? true
+    const continuation = new StreamContinuation({ sentText: deliveredText, head, repeats })
     const onTakeOver = () => {
-      if (silent !== null) this.#close(part)
-      const model = one.target.upstreamModel
-      this.#job.client.goesOnFrom(textEvent({ ...head, model }, said))
+      if (stalledAttempt !== null) this.#close(part)
+      const model = attempt.target.upstreamModel
+      this.#context.client.continueFrom(textEvent({ ...head, model }, deliveredText))
     }
-    const pumping = this.pump({ one, stream, continuation, onTakeOver })
+    const pumping = this.pump({ attempt, stream, continuation, onTakeOver })
     const ended = await Promise.race([pumping.ending, interrupted])
     if (typeof ended === 'string' && !continuation.tookOver) {
       pumping.stop()
-      this.#tries.notNeeded(one, ended, stream.watch.outputTextForCounting())
+      this.#attempts.discarded(attempt, ended, stream.observer.outputTextForCounting())
       return ended
     }
     const ending = await pumping.ending
     if (continuation.tookOver) {
-      this.#tries.repeated(one, { text: repeats ? said : '', tokensBeyond: 0 })
-      return { part: { one, stream, continuation }, ending }
+      this.#attempts.addRepeatedOutput(attempt, {
+        text: repeats ? deliveredText : '',
+        tokensBeyond: 0,
+      })
+      return { part: { attempt, stream, continuation }, ending }
     }
-    return this.#fellShort({ one, stream }, ending)
+    return this.#endedEarly({ attempt, stream }, ending)
   }
 
   /** The stream ended before it had caught up with what the client has. */
-  #fellShort({ one, stream }: Pick<StreamPart, 'one' | 'stream'>, ending: StreamEnding): Result {
-    const said = stream.watch.outputTextForCounting()
+  #endedEarly(
+    { attempt, stream }: Pick<StreamPart, 'attempt' | 'stream'>,
+    ending: StreamEnding,
+  ): Result {
+    const deliveredText = stream.observer.outputTextForCounting()
     if (ending.type === 'broken' || ending.type === 'stalled') {
       stream.exchange.abort()
       const problem = 'problem' in ending ? ending.problem : problemFromTransport('idle_timeout')
-      this.#tries.failed(one, { problem, status: stream.status })
-      this.#tries.repeated(one, said)
+      this.#attempts.failed(attempt, { problem, status: stream.status })
+      this.#attempts.addRepeatedOutput(attempt, deliveredText)
       return 'failed'
     }
-    const reason = ending.type === 'departed' ? DEPARTED : CLIENT_LEFT
-    this.#tries.notNeeded(one, reason, said)
+    const reason = ending.type === 'departed' ? DIVERGED : CLIENT_LEFT
+    this.#attempts.discarded(attempt, reason, deliveredText)
     return 'over'
   }
 
   /** Closes a stalled stream once another takes its place. */
   #close(part: StreamPart) {
     part.stream.exchange.abort()
-    this.lost(part, { problem: problemFromTransport('idle_timeout') })
+    this.recordFailure(part, { problem: problemFromTransport('idle_timeout') })
   }
 
   /** Null if the provider must be asked for the whole answer. */
-  async #beginningFor(target: PricedTarget, text: string): Promise<Prefill | null> {
-    const { asked, terms, authorization, user } = this.#job
-    const { continuesText } = target.channel.descriptor
-    if (continuesText === undefined || text === '' || beginsAnswer(asked)) return null
-    if (this.#refusing.has(target.id)) return null
-    const limit = authorization.outputLimit(target) ?? asked.outputLimit
-    const { repeats } = continuesText
+  async #prefillFor(target: PricedTarget, text: string): Promise<Prefill | null> {
+    const { parsedRequest, terms, authorization, user } = this.#context
+    const { prefill: continuesText } = target.channel.descriptor
+    if (continuesText === undefined || text === '' || hasPrefill(parsedRequest)) return null
+    if (this.#prefillRefusers.has(target.id)) return null
+    const limit = authorization.outputLimit(target) ?? parsedRequest.outputLimit
+    const { repeatsPrefill: repeats } = continuesText
     if (limit === null) return { text, repeats, outputLimit: null }
     const options = countingFor(terms.options, user)
     const outputLimit = limit - (await countText(target.upstreamModel, text, options))
@@ -327,24 +356,24 @@ class StreamFailover {
   }
 }
 
-const CLIENT_LEFT = 'client_left' satisfies Interrupted
-const DEPARTED = 'departed'
+const CLIENT_LEFT = 'client_left' satisfies Interruption
+const DIVERGED = 'departed'
 
 /** Failover does not help if the time is over or the client stalls. */
-const mayGoOn = (ending: StreamEnding) =>
-  ending.type === 'broken' && !ending.isLate && !ending.keptWaiting
+const canFailOver = (ending: StreamEnding) =>
+  ending.type === 'broken' && !ending.isLate && !ending.clientStalled
 
 /** A stalled stream as an attempt: always late, and failed if the stream ends before it resumes. */
-function asSilent({ one, stream }: StreamPart, speaksAgain: () => void): RunningAttempt {
+function asStalledAttempt({ attempt, stream }: StreamPart, onResume: () => void): RunningAttempt {
   const { promise: outcome, resolve } = Promise.withResolvers<Failed>()
-  void stream.signOfLife().then((end) => {
-    if (end === null || stream.watch.finished) return speaksAgain()
+  void stream.awaitDelta().then((end) => {
+    if (end === null || stream.observer.finished) return onResume()
     const problem = problemFromTransport(end.failure ?? 'closed_early')
     return resolve({ type: 'failed', problem, status: stream.status })
   })
-  return { ...one, outcome, sentAt: Promise.resolve(-Infinity) }
+  return { ...attempt, outcome, sentAt: Promise.resolve(-Infinity) }
 }
 
 function plainTextOf({ stream, continuation }: StreamPart): string | null {
-  return continuation === null ? stream.watch.plainText() : continuation.plainText()
+  return continuation === null ? stream.observer.plainText() : continuation.plainText()
 }

@@ -6,11 +6,11 @@
  */
 import {
   classifyUpstreamError,
-  type OutputForCounting,
+  type CountableOutput,
   problemFromTransport,
   type StreamContinuation,
-  type StreamSpeaker,
-  TaskWatch,
+  type StreamEncoder,
+  TaskObserver,
   type TransportFailure,
   type UpstreamProblem,
   type Usage,
@@ -40,7 +40,7 @@ export type StreamEnding =
       type: 'broken'
       problem: StreamProblem
       isLate: boolean
-      keptWaiting: boolean
+      clientStalled: boolean
       isCut: boolean
     }
   /** The client disconnected, and the upstream did not end within the drain time. */
@@ -52,7 +52,7 @@ export type StreamEnding =
   /** Nothing needs the stream any more. */
   | { type: 'stopped' }
   /** The balance is used up. `said` is the output that was paid for and delivered. */
-  | { type: 'unpaid'; said: OutputForCounting }
+  | { type: 'unpaid'; paidOutput: CountableOutput }
 
 export type StreamSource = {
   readonly stream: OpenStream
@@ -62,22 +62,22 @@ export type StreamSource = {
   readonly onTakeOver?: () => void
 }
 
-export type Money = {
+export type StreamFunds = {
   /** Whether this many output bytes are paid for; a promise while that is being determined. */
   readonly covers: (outputBytes: number) => true | Promise<boolean>
   /** Further output bytes already paid for. */
-  readonly room: (outputBytes: number) => number
+  readonly remainingBytes: (outputBytes: number) => number
 }
 
-type Patience = {
+type PumpLimits = {
   readonly clientStallMs: number
-  readonly keptWaitingMs: number
+  readonly clientStallTotalMs: number
   /** Wait for usage and the end after all choices have finished. */
   readonly tailMs: number
   /** Longest time without content. Infinity leaves that to the deadlines of the exchange. */
   readonly stallMs: number
   /** Absent if the whole output was held before the request started. */
-  readonly money?: Money | undefined
+  readonly funds?: StreamFunds | undefined
 }
 
 export type Pumping = {
@@ -86,19 +86,21 @@ export type Pumping = {
   readonly stop: () => void
 }
 
-const streamHeaders = ({ dialect }: Client, { watch }: OpenStream) => ({
+const streamHeaders = ({ dialect }: Client, { observer }: OpenStream) => ({
   'content-type':
-    watch instanceof TaskWatch ? answerType(watch.form, watch.contentType) : dialect.streamType,
+    observer instanceof TaskObserver
+      ? answerType(observer.form, observer.contentType)
+      : dialect.streamType,
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
 })
 
 /** If the balance may end within the received bytes, they are read in pieces of a few events. */
-const PIECE_BYTES = 2048
+const READ_STEP_BYTES = 2048
 
 /** Ends when the upstream has sent everything, or is silent for too long. */
-export function pumpStream(source: StreamSource, client: Client, patience: Patience): Pumping {
-  const pump = new Pump(source, client, patience)
+export function pumpStream(source: StreamSource, client: Client, limits: PumpLimits): Pumping {
+  const pump = new Pump(source, client, limits)
   source.stream.read(pump)
   return { ending: pump.ending, stop: () => pump.stop() }
 }
@@ -109,55 +111,56 @@ class Pump implements StreamReader {
   readonly #continuation: StreamContinuation | null
   #onTakeOver: (() => void) | undefined
   readonly #client: Client
-  readonly #patience: Patience
+  readonly #limits: PumpLimits
   readonly #resolve: (ending: StreamEnding) => void
   readonly #reject: (error: unknown) => void
   readonly #stopListening: (() => void)[]
-  #newsCount = 0
-  #heardAt = 0
+  #deltaCount = 0
+  #lastDeltaAt = 0
   /**
    * Stall timer. Not reset per event: when it fires it re-arms for the time left since the last
    * delta.
    */
-  #silence: NodeJS.Timeout | undefined
-  #tail: NodeJS.Timeout | undefined
-  #clientStall: NodeJS.Timeout | undefined
-  #stalledAt = 0
-  #isAsking = false
+  #stallTimer: NodeJS.Timeout | undefined
+  #tailTimer: NodeJS.Timeout | undefined
+  #clientStallTimer: NodeJS.Timeout | undefined
+  #clientStalledAt = 0
+  #awaitsFunds = false
   #ended = false
 
-  constructor(source: StreamSource, client: Client, patience: Patience) {
+  constructor(source: StreamSource, client: Client, limits: PumpLimits) {
     this.#stream = source.stream
     this.#continuation = source.continuation
     this.#onTakeOver = source.onTakeOver
     this.#client = client
-    this.#patience = patience
+    this.#limits = limits
     const { promise, resolve, reject } = Promise.withResolvers<StreamEnding>()
     this.ending = promise
     this.#resolve = resolve
     this.#reject = reject
     const { response } = client
-    const goOn = () => this.#goOn()
-    response.on('drain', goOn)
-    this.#stopListening = [() => response.off('drain', goOn)]
-    this.#stopListening.push(client.onLeave(goOn))
-    this.#listen()
-    this.#stopListening.push(client.onTimeUp(() => this.#conclude({ type: 'abandoned' })))
+    const onWritable = () => this.#onWritable()
+    response.on('drain', onWritable)
+    this.#stopListening = [() => response.off('drain', onWritable)]
+    this.#stopListening.push(client.onDisconnect(onWritable))
+    this.#startStallTimer()
+    this.#stopListening.push(client.onDrainTimeout(() => this.#conclude({ type: 'abandoned' })))
   }
 
-  takes(bytes: number): number {
-    const room = this.#patience.money?.room(this.#stream.watch.outputBytes) ?? Infinity
-    return bytes <= room ? bytes : Math.min(bytes, PIECE_BYTES)
+  bytesAccepted(bytes: number): number {
+    const affordable =
+      this.#limits.funds?.remainingBytes(this.#stream.observer.outputBytes) ?? Infinity
+    return bytes <= affordable ? bytes : Math.min(bytes, READ_STEP_BYTES)
   }
 
-  blocks(blocks: readonly Buffer[]) {
+  onBlocks(blocks: readonly Buffer[]) {
     if (this.#ended) return
-    const news = this.#continued(blocks)
-    const { newsCount, outputBytes } = this.#stream.watch
-    if (newsCount !== this.#newsCount) this.#heard(newsCount)
-    const paid = this.#patience.money?.covers(outputBytes) ?? true
-    if (paid === true) this.#handOn(news)
-    else this.#handOnIf(paid, news).catch((error: unknown) => this.#fail(error))
+    const newBlocks = this.#applyContinuation(blocks)
+    const { deltaCount, outputBytes } = this.#stream.observer
+    if (deltaCount !== this.#deltaCount) this.#onDelta(deltaCount)
+    const paid = this.#limits.funds?.covers(outputBytes) ?? true
+    if (paid === true) this.#deliver(newBlocks)
+    else this.#deliverIfPaid(paid, newBlocks).catch((error: unknown) => this.#fail(error))
   }
 
   /** A bug in the gateway ends this request only. */
@@ -166,171 +169,173 @@ class Pump implements StreamReader {
     if (!this.#ended) this.#conclude({ type: 'stopped' })
   }
 
-  #handOn(news: readonly Buffer[]) {
-    if (news.length > 0 && !this.#client.disconnected) this.#write(news)
-    this.#stream.saidBytes = this.#output.outputBytes
-    const { watch } = this.#stream
-    if (watch.error !== null) {
-      const { status, askedWith } = this.#stream
-      this.#break(classifyUpstreamError({ status, headers: {}, body: watch.error, askedWith }))
-    } else if (watch.overflowed) {
+  #deliver(newBlocks: readonly Buffer[]) {
+    if (newBlocks.length > 0 && !this.#client.disconnected) this.#write(newBlocks)
+    this.#stream.deliveredBytes = this.#output.outputBytes
+    const { observer } = this.#stream
+    if (observer.error !== null) {
+      const { status, channelSecrets } = this.#stream
+      this.#break(
+        classifyUpstreamError({ status, headers: {}, body: observer.error, channelSecrets }),
+      )
+    } else if (observer.overflowed) {
       this.#break(problemFromTransport('too_large'))
-    } else if (this.#continuation?.departed === true) this.#conclude({ type: 'departed' })
-    else if (watch.done) {
-      if (watch.whole) this.#finish()
+    } else if (this.#continuation?.diverged === true) this.#conclude({ type: 'departed' })
+    else if (observer.done) {
+      if (observer.isComplete) this.#finish()
       else this.#break(problemFromTransport('closed_early'))
-    } else if (watch.finished) {
+    } else if (observer.finished) {
       this.#waitForTail()
     } else {
       // The stream continued after it seemed to have finished.
-      clearTimeout(this.#tail)
-      this.#tail = undefined
+      clearTimeout(this.#tailTimer)
+      this.#tailTimer = undefined
     }
   }
 
   /** Does nothing while the upstream is paused for the client. */
   #waitForTail() {
-    if (this.#clientStall !== undefined) return
-    this.#tail ??= setTimeout(() => this.#finish(), this.#patience.tailMs)
+    if (this.#clientStallTimer !== undefined) return
+    this.#tailTimer ??= setTimeout(() => this.#finish(), this.#limits.tailMs)
   }
 
   /**
    * A stream whose choices have all finished is complete, whatever is missing after them and
    * however it ends.
    */
-  ended(failure: TransportFailure | null) {
+  onEnd(failure: TransportFailure | null) {
     if (this.#ended) return
-    const { watch } = this.#stream
-    if (watch.finished || (failure === null && watch.canEnd)) return this.#finish()
+    const { observer } = this.#stream
+    if (observer.finished || (failure === null && observer.canEnd)) return this.#finish()
     const isLate = failure === 'total_timeout'
     this.#break(problemFromTransport(failure ?? 'closed_early'), { isLate, isCut: true })
   }
 
   /** The client lacks what failed here, although the observer has counted it. */
-  stumbled(cause: unknown) {
+  onReaderError(cause: unknown) {
     if (!this.#ended) this.#break({ ...problemFromTransport('malformed'), cause }, { isLate: true })
   }
 
   /** Pauses the upstream until it is known whether the output so far is paid for. */
-  async #handOnIf(paid: Promise<boolean>, news: readonly Buffer[]) {
-    this.#isAsking = true
+  async #deliverIfPaid(paid: Promise<boolean>, newBlocks: readonly Buffer[]) {
+    this.#awaitsFunds = true
     this.#stream.pause()
-    clearTimeout(this.#silence)
+    clearTimeout(this.#stallTimer)
     const isPaid = await paid
-    this.#isAsking = false
+    this.#awaitsFunds = false
     if (this.#ended) return
     if (!isPaid) {
-      const said = this.#output.outputTextForCounting(this.#stream.saidBytes)
-      return this.#conclude({ type: 'unpaid', said })
+      const paidOutput = this.#output.outputTextForCounting(this.#stream.deliveredBytes)
+      return this.#conclude({ type: 'unpaid', paidOutput })
     }
     try {
-      this.#handOn(news)
+      this.#deliver(newBlocks)
     } catch (error) {
-      return this.stumbled(error)
+      return this.onReaderError(error)
     }
-    if (this.#ended || this.#clientStall !== undefined) return
-    this.#listen()
+    if (this.#ended || this.#clientStallTimer !== undefined) return
+    this.#startStallTimer()
     this.#stream.resume()
   }
 
   /** The part of this stream that belongs to the client's answer. */
   get #output() {
-    return this.#continuation ?? this.#stream.watch
+    return this.#continuation ?? this.#stream.observer
   }
 
   /** A connection may be cut because the client stalled the stream. */
   #break(problem: StreamProblem, { isLate = false, isCut = false } = {}) {
     this.#endStall()
     const { clientStalledMs } = this.#stream
-    const keptWaiting = isCut && clientStalledMs >= this.#patience.keptWaitingMs
-    this.#conclude({ type: 'broken', problem, isLate, keptWaiting, isCut })
+    const clientStalled = isCut && clientStalledMs >= this.#limits.clientStallTotalMs
+    this.#conclude({ type: 'broken', problem, isLate, clientStalled, isCut })
   }
 
   stop() {
     if (!this.#ended) this.#conclude({ type: 'stopped' })
   }
 
-  #continued(blocks: readonly Buffer[]): readonly Buffer[] {
+  #applyContinuation(blocks: readonly Buffer[]): readonly Buffer[] {
     const continuation = this.#continuation
     if (continuation === null) return blocks
-    const news = blocks.flatMap((block) => continuation.push(block))
-    if (continuation.tookOver) this.#noteTakeOver()
-    return news
+    const newBlocks = blocks.flatMap((block) => continuation.push(block))
+    if (continuation.tookOver) this.#reportTakeOver()
+    return newBlocks
   }
 
-  #noteTakeOver() {
+  #reportTakeOver() {
     this.#onTakeOver?.()
     this.#onTakeOver = undefined
   }
 
   #write(events: readonly Buffer[]) {
-    const { response, speaker } = this.#client
+    const { response, encoder } = this.#client
     if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client, this.#stream))
     const isNative = this.#stream.native !== null
-    const blocks = isNative ? this.#client.passOn(events) : speaker.say(events)
+    const blocks = isNative ? this.#client.passThrough(events) : encoder.write(events)
     const [first] = blocks
     if (first === undefined) return
     const bytes = blocks.length === 1 ? first : Buffer.concat(blocks)
-    if (response.write(bytes) || this.#clientStall !== undefined) return
+    if (response.write(bytes) || this.#clientStallTimer !== undefined) return
     this.#stream.pause()
-    clearTimeout(this.#silence)
-    clearTimeout(this.#tail)
-    this.#tail = undefined
-    this.#stalledAt = performance.now()
-    this.#clientStall = setTimeout(() => response.destroy(), this.#patience.clientStallMs)
+    clearTimeout(this.#stallTimer)
+    clearTimeout(this.#tailTimer)
+    this.#tailTimer = undefined
+    this.#clientStalledAt = performance.now()
+    this.#clientStallTimer = setTimeout(() => response.destroy(), this.#limits.clientStallMs)
   }
 
   /** The client accepts bytes again, or has disconnected. */
-  #goOn() {
-    if (this.#client.disconnected) clearTimeout(this.#silence)
-    if (this.#clientStall === undefined) return
+  #onWritable() {
+    if (this.#client.disconnected) clearTimeout(this.#stallTimer)
+    if (this.#clientStallTimer === undefined) return
     this.#endStall()
-    if (this.#isAsking) return
-    this.#listen()
-    if (this.#stream.watch.finished) this.#waitForTail()
+    if (this.#awaitsFunds) return
+    this.#startStallTimer()
+    if (this.#stream.observer.finished) this.#waitForTail()
     this.#stream.resume()
   }
 
   #endStall() {
-    if (this.#clientStall === undefined) return
-    clearTimeout(this.#clientStall)
-    this.#clientStall = undefined
-    this.#stream.clientStalledMs += performance.now() - this.#stalledAt
+    if (this.#clientStallTimer === undefined) return
+    clearTimeout(this.#clientStallTimer)
+    this.#clientStallTimer = undefined
+    this.#stream.clientStalledMs += performance.now() - this.#clientStalledAt
   }
 
   /** After a disconnect only the deadlines of the exchange apply. */
-  #listen() {
-    const { stallMs } = this.#patience
+  #startStallTimer() {
+    const { stallMs } = this.#limits
     if (stallMs === Infinity || this.#client.disconnected) return
-    this.#heardAt = performance.now()
-    this.#silence = setTimeout(() => this.#lookForSilence(), stallMs)
+    this.#lastDeltaAt = performance.now()
+    this.#stallTimer = setTimeout(() => this.#checkStall(), stallMs)
   }
 
-  #lookForSilence() {
-    const leftMs = this.#heardAt + this.#patience.stallMs - performance.now()
+  #checkStall() {
+    const leftMs = this.#lastDeltaAt + this.#limits.stallMs - performance.now()
     if (leftMs <= 0) return this.#conclude({ type: 'stalled' })
-    this.#silence = setTimeout(() => this.#lookForSilence(), leftMs)
+    this.#stallTimer = setTimeout(() => this.#checkStall(), leftMs)
   }
 
-  #heard(newsCount: number) {
-    this.#newsCount = newsCount
-    this.#heardAt = performance.now()
+  #onDelta(deltaCount: number) {
+    this.#deltaCount = deltaCount
+    this.#lastDeltaAt = performance.now()
   }
 
   /** A continuation that ends before it has caught up has diverged. */
   #finish() {
     const isCaughtUp = this.#continuation?.end() ?? true
-    if (isCaughtUp) this.#noteTakeOver()
+    if (isCaughtUp) this.#reportTakeOver()
     this.#conclude({ type: isCaughtUp ? 'finished' : 'departed' })
   }
 
   #conclude(ending: StreamEnding) {
     this.#ended = true
-    clearTimeout(this.#clientStall)
-    clearTimeout(this.#silence)
-    clearTimeout(this.#tail)
+    clearTimeout(this.#clientStallTimer)
+    clearTimeout(this.#stallTimer)
+    clearTimeout(this.#tailTimer)
     for (const stop of this.#stopListening) stop()
-    if (ending.type === 'stalled') this.#stream.leave()
+    if (ending.type === 'stalled') this.#stream.detach()
     else if (ending.type === 'finished') this.#stream.exchange.release()
     else this.#stream.exchange.abort()
     this.#resolve(ending)
@@ -345,7 +350,10 @@ export type StreamEnd = {
   readonly native: { readonly events: readonly Buffer[]; readonly usage: Usage | null } | null
 }
 
-type ProblemToTell = Pick<StreamProblem, 'type' | 'param' | 'code' | 'message' | 'status' | 'cause'>
+type ReportedProblem = Pick<
+  StreamProblem,
+  'type' | 'param' | 'code' | 'message' | 'status' | 'cause'
+>
 
 type Finished = { requestId: string; limits: SendLimits; end: StreamEnd; stream: OpenStream }
 
@@ -355,33 +363,34 @@ type Finished = { requestId: string; limits: SendLimits; end: StreamEnd; stream:
  */
 export async function finishStream(
   client: Client,
-  problem: ProblemToTell | null,
+  problem: ReportedProblem | null,
   finished: Finished,
 ): Promise<void> {
-  await sayEnd(client, problem, finished)
+  await writeEnd(client, problem, finished)
   if (problem?.cause === undefined) return
   throw new Error('A stream could not be written to its client.', { cause: problem.cause })
 }
 
-async function sayEnd(
+async function writeEnd(
   client: Client,
-  problem: ProblemToTell | null,
+  problem: ReportedProblem | null,
   { requestId, limits, end, stream }: Finished,
 ): Promise<void> {
-  const { response, speaker } = client
+  const { response, encoder } = client
   if (client.disconnected) return
-  const passed = stream.watch instanceof TaskWatch ? stream.watch : null
+  const taskObserver = stream.observer instanceof TaskObserver ? stream.observer : null
   // An error event cannot be written among raw bytes. Clients notice that the bytes break off.
-  if (problem !== null && passed?.isBytes === true) return void response.destroy()
+  if (problem !== null && taskObserver?.isBytes === true) return void response.destroy()
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
-  if (problem === null) return finishResponse(response, passed ? '' : endOf(speaker, end), limits)
+  if (problem === null)
+    return finishResponse(response, taskObserver ? '' : endOf(encoder, end), limits)
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)
-  const failure = speaker.fail({ type, param, code, status, message })
+  const failure = encoder.error({ type, param, code, status, message })
   return finishResponse(response, failure, limits)
 }
 
-const endOf = (speaker: StreamSpeaker, { usageEvent, native }: StreamEnd) =>
-  native === null || speaker.native === undefined
-    ? speaker.end(usageEvent)
-    : speaker.native.end(native.events, native.usage)
+const endOf = (encoder: StreamEncoder, { usageEvent, native }: StreamEnd) =>
+  native === null || encoder.native === undefined
+    ? encoder.end(usageEvent)
+    : encoder.native.end(native.events, native.usage)

@@ -4,14 +4,14 @@ import { portOf } from '../../../testing/harness/port-of.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   echo,
-  type FrontWorld,
+  type FastPathWorld,
   get,
-  openFront,
+  openFastPath,
   post,
 } from '../../../testing/worlds/fast-path-world.ts'
 import type { ClientRequest, ClientResponse } from '../../gateway/http-types.ts'
 
-let world: FrontWorld
+let world: FastPathWorld
 afterEach(() => world.close())
 
 const readers = () => world.seen.map(({ reader }) => reader)
@@ -23,7 +23,7 @@ type Asked = { request: ClientRequest; response: ClientResponse }
 /** A server whose answers are written by the test. */
 async function openByHand() {
   const asked: Asked[] = []
-  world = await openFront((request, response) => void asked.push({ request, response }))
+  world = await openFastPath((request, response) => void asked.push({ request, response }))
   const nth = async (index: number): Promise<Asked> => {
     await waitUntil(async () => asked.length > index)
     const found = asked[index]
@@ -35,8 +35,8 @@ async function openByHand() {
 
 describe('one connection', () => {
   it('carries several requests, one after the other', async () => {
-    world = await openFront()
-    const { socket, hears, said } = world.open()
+    world = await openFastPath()
+    const { socket, waitFor: hears, received: said } = world.open()
     for (const body of ['one', '', 'three']) {
       socket.write(post(`/v1/${body}`, body))
       await hears(`POST /v1/${body} ${body}.`)
@@ -47,8 +47,8 @@ describe('one connection', () => {
   })
 
   it('takes requests that came at once in their order', async () => {
-    world = await openFront()
-    const { socket, hears, said } = world.open()
+    world = await openFastPath()
+    const { socket, waitFor: hears, received: said } = world.open()
     const paths = Array.from({ length: 200 }, (_, at) => `/v1/${at}`)
     socket.write(paths.map((path, at) => (at % 2 ? get(path) : post(path, `${at}`))).join(''))
     await hears('GET /v1/199 .')
@@ -58,10 +58,10 @@ describe('one connection', () => {
   })
 
   it('reads the same wherever the bytes are cut, a head that is cut by Node.js', async () => {
-    world = await openFront()
+    world = await openFastPath()
     const text = post('/v1/a', 'hello') + get('/v1/b')
     for (let at = 1; at < text.length; at += 1) {
-      const { socket, hears, said } = world.open()
+      const { socket, waitFor: hears, received: said } = world.open()
       socket.write(text.slice(0, at), 'latin1')
       await pause(1)
       socket.write(text.slice(at), 'latin1')
@@ -74,8 +74,8 @@ describe('one connection', () => {
   })
 
   it('goes to Node.js in the middle, and stays there', async () => {
-    world = await openFront()
-    const { socket, hears } = world.open()
+    world = await openFastPath()
+    const { socket, waitFor: hears } = world.open()
     socket.write(get('/v1/a') + get('/other') + get('/v1/b'))
     await hears('GET /v1/a .', 'GET /other .', 'GET /v1/b .')
     socket.write(get('/v1/c'))
@@ -84,8 +84,8 @@ describe('one connection', () => {
   })
 
   it('goes to Node.js with all that waits, in its order', async () => {
-    world = await openFront()
-    const { socket, said, hears } = world.open()
+    world = await openFastPath()
+    const { socket, received: said, waitFor: hears } = world.open()
     const paths = Array.from({ length: 3000 }, (_, at) => `/other/${at}`)
     socket.write(get('/v1/a') + paths.map((path) => get(path, `X: ${'x'.repeat(100)}`)).join(''))
     await hears('GET /other/2999 .')
@@ -98,18 +98,18 @@ describe('one connection', () => {
     client.socket.write(get('/v1/a') + get('/other'))
     const { response } = await nth(0)
     response.writeHead(200).write(Buffer.from('first'))
-    await client.hears('first')
+    await client.waitFor('first')
     await pause(20)
     expect(asked).toHaveLength(1)
     response.end()
     const next = await nth(1)
     next.response.end('second')
-    await client.hears('second')
+    await client.waitFor('second')
   })
 
   it('is closed when its client asks for that, and nothing behind is answered', async () => {
-    world = await openFront()
-    const { socket, closed, said } = world.open()
+    world = await openFastPath()
+    const { socket, closed, received: said } = world.open()
     socket.write(get('/v1/a', 'Connection: close') + get('/v1/b'))
     await closed
     expect(said()).toContain('Connection: close\r\n')
@@ -122,14 +122,14 @@ describe('one connection', () => {
     const { response } = await nth(0)
     response.writeHead(413, { connection: 'close' }).end('no')
     await client.closed
-    expect(client.said()).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/)
-    expect(countOf(client.said(), 'Connection: close')).toBe(1)
-    expect(countOf(client.said(), 'HTTP/1.1')).toBe(1)
+    expect(client.received()).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/)
+    expect(countOf(client.received(), 'Connection: close')).toBe(1)
+    expect(countOf(client.received(), 'HTTP/1.1')).toBe(1)
   })
 
   it('ends when its client says no more', async () => {
-    world = await openFront()
-    const { socket, hears, closed } = world.open()
+    world = await openFastPath()
+    const { socket, waitFor: hears, closed } = world.open()
     socket.write(get('/v1/a'))
     await hears('GET /v1/a .')
     socket.end()
@@ -143,8 +143,8 @@ const connectionCount = () =>
 
 describe('a body', () => {
   it('that has more behind it ends where it said', async () => {
-    world = await openFront()
-    const { socket, hears } = world.open()
+    world = await openFastPath()
+    const { socket, waitFor: hears } = world.open()
     socket.write(`${post('/v1/a', 'hello')}more`)
     await hears('POST /v1/a hello.', 'HTTP/1.1 400 Bad Request')
     expect(world.seen).toMatchObject([{ reader: 'front', body: 'hello' }])
@@ -156,12 +156,12 @@ describe('a body', () => {
     client.socket.write(post('/v1/a', body))
     const { response } = await nth(0)
     response.writeHead(401).end('who?')
-    await client.hears('who?')
+    await client.waitFor('who?')
     client.socket.write(get('/v1/b'))
     const next = await nth(1)
     expect(next.request.url).toBe('/v1/b')
     next.response.end('b')
-    await client.hears('b')
+    await client.waitFor('b')
     expect(asked).toHaveLength(2)
   })
 
@@ -208,7 +208,7 @@ describe('a body', () => {
     const third = await nth(2)
     expect(third.request.takeBody?.()?.length).toBe(0)
     third.response.end('c')
-    await client.hears('\r\n\r\nc')
+    await client.waitFor('\r\n\r\nc')
   })
 
   it('that waited for its reader is taken with what it kept waiting', async () => {
@@ -223,7 +223,7 @@ describe('a body', () => {
     client.socket.write(get('/v1/b'))
     const next = await nth(1)
     next.response.end('b')
-    await client.hears('\r\n\r\nb')
+    await client.waitFor('\r\n\r\nb')
   })
 
   it('tells of a client that leaves in its middle', async () => {
@@ -271,11 +271,11 @@ it('of requests that come ahead only so many are read', async () => {
 
 it('a connection that was not read for all that came ahead is read on', async () => {
   const held: ClientResponse[] = []
-  world = await openFront((request, response) => {
+  world = await openFastPath((request, response) => {
     if (request.url === '/v1/held') held.push(response)
     else echo(request, response)
   })
-  const { socket, hears } = world.open()
+  const { socket, waitFor: hears } = world.open()
   const ahead = Array.from({ length: 70 }, (_, at) => get(`/v1/${at}`, `X: ${'x'.repeat(1000)}`))
   socket.write(get('/v1/held') + ahead.join(''))
   await waitUntil(async () => held.length === 1 && socket.writableLength === 0)
@@ -306,7 +306,7 @@ describe('an answer', () => {
     client.socket.write(get('/v1/a'))
     const { response } = await nth(0)
     response.writeHead(200).write(Buffer.from('first'))
-    await client.hears('first')
+    await client.waitFor('first')
     const left = new Promise<void>((resolve) => response.once('close', resolve))
     client.socket.destroy()
     await left
@@ -335,8 +335,8 @@ describe('an answer', () => {
     await pause(100)
     expect(blocks).toBeLessThan(200)
     client.socket.resume()
-    await client.hears('\r\n0\r\n\r\n')
-    expect(countOf(client.said(), 'x')).toBe(30_000_000)
+    await client.waitFor('\r\n0\r\n\r\n')
+    expect(countOf(client.received(), 'x')).toBe(30_000_000)
   }, 20_000)
 
   it('is over once it has been taken, and what is done to it later hurts no other', async () => {
@@ -352,8 +352,8 @@ describe('an answer', () => {
     first.response.destroy()
     first.response.end('more')
     second.response.end('two')
-    await client.hears('two')
-    expect(client.said()).not.toContain('more')
+    await client.waitFor('two')
+    expect(client.received()).not.toContain('more')
   })
 
   it('that is destroyed ends the connection', async () => {
@@ -361,15 +361,15 @@ describe('an answer', () => {
     client.socket.write(get('/v1/a'))
     const { response } = await nth(0)
     response.writeHead(200).write(Buffer.from('half'))
-    await client.hears('half')
+    await client.waitFor('half')
     response.destroy()
     await client.closed
-    expect(client.said()).not.toContain('0\r\n\r\n')
+    expect(client.received()).not.toContain('0\r\n\r\n')
   })
 })
 
 it('a server that echoes is asked by fetch as any other', async () => {
-  world = await openFront(echo)
+  world = await openFastPath(echo)
   const port = portOf(world.server)
   const response = await fetch(`http://127.0.0.1:${port}/v1/a`, { method: 'POST', body: 'hello' })
   expect(await response.text()).toBe('POST /v1/a hello.')

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type { RequestHead } from '../../http1/request-head.ts'
 import { acceptRequest } from './accept-request.ts'
-import { FastRequest, WAITING_BYTES_MAX, WAITING_PIECES_MAX } from './fast-request.ts'
-import { type AnswerCarrier, FastResponse } from './fast-response.ts'
+import { FastRequest, WAITING_BYTES_MAX, WAITING_CHUNKS_MAX } from './fast-request.ts'
+import { type ResponseConnection, FastResponse } from './fast-response.ts'
 
 const NOTHING = Buffer.alloc(0)
 
@@ -11,7 +11,7 @@ export type ConnectionHooks = {
   serve: (request: FastRequest, response: FastResponse) => void
   /** Passes the connection to Node.js, with all bytes it must read put back. */
   handOver: (connection: FastConnection, socket: Socket) => void
-  gone: (connection: FastConnection) => void
+  onClosed: (connection: FastConnection) => void
   /** The server is closing: no further requests are accepted. */
   isClosing: () => boolean
   /** Timeouts before the first request, between requests, and for the rest of a body. */
@@ -23,15 +23,15 @@ export type ConnectionHooks = {
 /**
  * A client connection whose requests have all been simple so far. They are served one at a time.
  */
-export class FastConnection implements AnswerCarrier {
+export class FastConnection implements ResponseConnection {
   readonly socket: Socket
   readonly #hooks: ConnectionHooks
   #request: FastRequest | null = null
   #response: FastResponse | null = null
   /** Bytes after the current request. */
-  #ahead: Buffer[] = []
-  #aheadBytes = 0
-  #isKept = true
+  #pipelined: Buffer[] = []
+  #pipelinedBytes = 0
+  #isKeepAlive = true
   /** The client has half-closed the connection. */
   #hasEnded = false
   #expiresAtMs: number
@@ -53,26 +53,26 @@ export class FastConnection implements AnswerCarrier {
   }
 
   connectionLines(closes: boolean): string {
-    if (closes || this.#hooks.isClosing()) this.#isKept = false
-    if (!this.#isKept) return 'Connection: close\r\n'
+    if (closes || this.#hooks.isClosing()) this.#isKeepAlive = false
+    if (!this.#isKeepAlive) return 'Connection: close\r\n'
     const seconds = Math.floor(this.#hooks.idleMs() / 1000)
     return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
   }
 
-  answered(isWhole: boolean) {
+  onAnswered(isWhole: boolean) {
     this.#response = null
-    if (!this.#isKept || !isWhole || this.#hasEnded) return this.socket.destroySoon()
+    if (!this.#isKeepAlive || !isWhole || this.#hasEnded) return this.socket.destroySoon()
     this.#expiresAtMs = Date.now() + this.#hooks.restMs
     this.#request?.discard()
-    this.#goOn()
+    this.#serveNext()
   }
 
   readonly #received = (bytes: Buffer) => {
     const request = this.#request
     if (request === null) return this.#read(bytes)
     const end = request.push(bytes, 0)
-    if (end < bytes.length) this.#keep(end === 0 ? bytes : bytes.subarray(end))
-    this.#goOn()
+    if (end < bytes.length) this.#buffer(end === 0 ? bytes : bytes.subarray(end))
+    this.#serveNext()
   }
 
   readonly #drained = () => void this.#response?.emit('drain')
@@ -84,32 +84,32 @@ export class FastConnection implements AnswerCarrier {
   }
 
   readonly #closed = () => {
-    this.#hooks.gone(this)
-    this.#ahead = []
+    this.#hooks.onClosed(this)
+    this.#pipelined = []
     this.#request?.closed()
     this.#response?.closed()
   }
 
-  #keep(bytes: Buffer) {
-    this.#ahead.push(bytes)
-    this.#aheadBytes += bytes.length
-    const isSmall = this.#aheadBytes <= WAITING_BYTES_MAX
-    if (!isSmall || this.#ahead.length > WAITING_PIECES_MAX) this.socket.pause()
+  #buffer(bytes: Buffer) {
+    this.#pipelined.push(bytes)
+    this.#pipelinedBytes += bytes.length
+    const isSmall = this.#pipelinedBytes <= WAITING_BYTES_MAX
+    if (!isSmall || this.#pipelined.length > WAITING_CHUNKS_MAX) this.socket.pause()
   }
 
   /** Starts the next request once the answer has ended and the body has been read. */
-  #goOn() {
+  #serveNext() {
     if (this.#response !== null || this.#request === null || this.#request.bytesLeft > 0) return
     this.#request = null
     if (this.socket.isPaused()) this.socket.resume()
-    if (this.#aheadBytes === 0) {
+    if (this.#pipelinedBytes === 0) {
       if (this.#hooks.isClosing()) return this.socket.destroySoon()
       this.#expiresAtMs = Date.now() + this.#hooks.idleMs()
       return
     }
-    const bytes = this.#ahead.length === 1 ? this.#ahead[0] : Buffer.concat(this.#ahead)
-    this.#ahead = []
-    this.#aheadBytes = 0
+    const bytes = this.#pipelined.length === 1 ? this.#pipelined[0] : Buffer.concat(this.#pipelined)
+    this.#pipelined = []
+    this.#pipelinedBytes = 0
     this.#read(bytes ?? NOTHING)
   }
 
@@ -123,11 +123,11 @@ export class FastConnection implements AnswerCarrier {
   #begin(head: RequestHead, bytes: Buffer) {
     const request = new FastRequest(head, this.socket)
     const response = new FastResponse(this)
-    this.#isKept = head.isKept
+    this.#isKeepAlive = head.isKeepAlive
     this.#request = request
     this.#response = response
     const end = request.push(bytes, head.size)
-    if (end < bytes.length) this.#keep(bytes.subarray(end))
+    if (end < bytes.length) this.#buffer(bytes.subarray(end))
     this.#hooks.serve(request, response)
   }
 

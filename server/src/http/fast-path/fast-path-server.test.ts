@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { type FrontWorld, get, openFront, post } from '../../../testing/worlds/fast-path-world.ts'
+import {
+  type FastPathWorld,
+  get,
+  openFastPath,
+  post,
+} from '../../../testing/worlds/fast-path-world.ts'
 import type { ClientResponse } from '../../gateway/http-types.ts'
 
-let world: FrontWorld
+let world: FastPathWorld
 afterEach(() => world.close())
 
 const LINE = 'POST /v1/a HTTP/1.1\r\nHost: x\r\n'
@@ -23,20 +28,20 @@ describe('what no two readers should read', () => {
     ['NUL', `${LINE}X: a\0b\r\nContent-Length: 5\r\n\r\nhello`],
     ['another protocol', '\x16\x03\x01\x02\x00\x01\x00'],
   ])('%s: it gets from Node.js what Node.js alone would say', async (_name, text) => {
-    world = await openFront()
+    world = await openFastPath()
     const first = world.open()
     first.socket.write(text, 'latin1')
     const second = world.open()
     second.socket.write(get('/v1/before') + text, 'latin1')
     await Promise.all([first.closed, second.closed])
-    expect(first.said()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
-    expect(second.said()).toContain('GET /v1/before .HTTP/1.1 400 Bad Request\r\n')
+    expect(first.received()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(second.received()).toContain('GET /v1/before .HTTP/1.1 400 Bad Request\r\n')
     expect(world.seen).toMatchObject([{ reader: 'front', url: '/v1/before' }])
   })
 
   it('HTTP/1.0 is answered by Node.js, and closed', async () => {
-    world = await openFront()
-    const { socket, closed, said } = world.open()
+    world = await openFastPath()
+    const { socket, closed, received: said } = world.open()
     socket.write('GET /v1/a HTTP/1.0\r\n\r\n')
     await closed
     expect(said()).toContain('GET /v1/a .')
@@ -44,8 +49,8 @@ describe('what no two readers should read', () => {
   })
 
   it('a body that waits to be asked for is asked for by Node.js', async () => {
-    world = await openFront()
-    const { socket, hears } = world.open()
+    world = await openFastPath()
+    const { socket, waitFor: hears } = world.open()
     socket.write(`${LINE}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`)
     await hears('HTTP/1.1 100 Continue')
     socket.write('hello')
@@ -53,8 +58,8 @@ describe('what no two readers should read', () => {
   })
 
   it('chunks are read by Node.js', async () => {
-    world = await openFront()
-    const { socket, hears } = world.open()
+    world = await openFastPath()
+    const { socket, waitFor: hears } = world.open()
     socket.write(`${LINE}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`)
     await pause(10)
     socket.write('0\r\n\r\n')
@@ -63,11 +68,11 @@ describe('what no two readers should read', () => {
   })
 
   it('an upgrade is told of as ever, with the bytes behind it', async () => {
-    world = await openFront()
+    world = await openFastPath()
     world.server.on('upgrade', (request, socket, head) => {
       socket.end(`${request.url} ${head.toString()}`)
     })
-    const { socket, closed, said } = world.open()
+    const { socket, closed, received: said } = world.open()
     socket.write(`${get('/v1/a', 'Connection: upgrade', 'Upgrade: websocket')}more`)
     await closed
     expect(said()).toBe('/v1/a more')
@@ -75,8 +80,8 @@ describe('what no two readers should read', () => {
 })
 
 it('a head that comes byte by byte ends by the time limits of Node.js', async () => {
-  world = await openFront(undefined, { headersTimeout: 300, connectionsCheckingInterval: 50 })
-  const { socket, closed, said } = world.open()
+  world = await openFastPath(undefined, { headersTimeout: 300, connectionsCheckingInterval: 50 })
+  const { socket, closed, received: said } = world.open()
   const text = get('/v1/a', `X: ${'x'.repeat(1000)}`)
   const timer = setInterval(() => socket.write(text[socket.bytesWritten] ?? ''), 10)
   await closed
@@ -88,8 +93,8 @@ it.each([
   ['has said nothing', { headersTimeout: 1000 }, ''],
   ['is not asked again', { keepAliveTimeout: 1000 }, get('/v1/a')],
 ])('a connection that %s is closed in time', { timeout: 20_000 }, async (_name, options, text) => {
-  world = await openFront(undefined, options)
-  const { closed, said, socket } = world.open()
+  world = await openFastPath(undefined, options)
+  const { closed, received: said, socket } = world.open()
   socket.write(text)
   await closed
   expect(said() === '').toBe(text === '')
@@ -98,7 +103,7 @@ it.each([
 describe('a server that closes', () => {
   it('ends what is idle, and lets what is under way end with the last word', async () => {
     const responses: ClientResponse[] = []
-    world = await openFront(
+    world = await openFastPath(
       (request, response) => {
         if (request.url === '/v1/now') response.end('now')
         else responses.push(response)
@@ -108,29 +113,29 @@ describe('a server that closes', () => {
     const [idle, silent, running, begun] = [world.open(), world.open(), world.open(), world.open()]
     idle.socket.write(get('/v1/now'))
     running.socket.write(get('/v1/late'))
-    await idle.hears('now')
+    await idle.waitFor('now')
     await waitUntil(async () => responses.length === 1)
     begun.socket.write(get('/v1/stream'))
     await waitUntil(async () => responses.length === 2)
     const [late, stream] = responses
     stream?.writeHead(200).write(Buffer.from('begun'))
-    await begun.hears('begun')
+    await begun.waitFor('begun')
 
     let isClosed = false
     world.server.close(() => (isClosed = true))
     await Promise.all([idle.closed, silent.closed])
     late?.end('late')
     await running.closed
-    expect(running.said()).toMatch(/Connection: close\r\n[^]*late$/)
+    expect(running.received()).toMatch(/Connection: close\r\n[^]*late$/)
     expect(isClosed).toBe(false)
     stream?.end()
     await begun.closed
-    expect(begun.said()).toMatch(/begun\r\n0\r\n\r\n$/)
+    expect(begun.received()).toMatch(/begun\r\n0\r\n\r\n$/)
     await waitUntil(async () => isClosed)
   })
 
   it('cuts off everything when it is told to', async () => {
-    world = await openFront(() => {})
+    world = await openFastPath(() => {})
     const [ours, nodes, silent] = [world.open(), world.open(), world.open()]
     ours.socket.write(post('/v1/a', 'hello'))
     nodes.socket.write(get('/other'))
@@ -142,13 +147,13 @@ describe('a server that closes', () => {
 })
 
 it('a server that is full takes no more connections', async () => {
-  world = await openFront()
+  world = await openFastPath()
   world.server.maxConnections = 1
   const first = world.open()
   first.socket.write(get('/v1/a'))
-  await first.hears('GET /v1/a .')
+  await first.waitFor('GET /v1/a .')
   const second = world.open()
   await second.closed
   first.socket.write(get('/v1/b'))
-  await first.hears('GET /v1/b .')
+  await first.waitFor('GET /v1/b .')
 })

@@ -33,7 +33,7 @@ export class FastPathServer extends Server {
         this.#connections.delete(connection)
         Reflect.apply(readByNode, this, [socket])
       },
-      gone: (connection) => void this.#connections.delete(connection),
+      onClosed: (connection) => void this.#connections.delete(connection),
       isClosing: () => !this.listening,
       firstMs: this.headersTimeout,
       idleMs: () => this.keepAliveTimeout,

@@ -6,7 +6,7 @@ import type { RequestHead } from '../../http1/request-head.ts'
 /** Unread body bytes, or bytes of later requests, above which the socket is paused. */
 export const WAITING_BYTES_MAX = 64 * 1024
 /** The same limit in chunks: even a one-byte chunk occupies a kilobyte or more. */
-export const WAITING_PIECES_MAX = 256
+export const WAITING_CHUNKS_MAX = 256
 
 type Events = { data: [Buffer]; end: []; close: []; error: [Error] }
 
@@ -44,8 +44,8 @@ export class FastRequest extends EventEmitter<Events> {
     if (end === from) return end
     const part = from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end)
     this.#bytesLeft -= part.length
-    if (this.#isFlowing) this.#tell(part)
-    else this.#keep(part)
+    if (this.#isFlowing) this.#emitData(part)
+    else this.#buffer(part)
     return end
   }
 
@@ -60,7 +60,7 @@ export class FastRequest extends EventEmitter<Events> {
     if (this.#bytesLeft > 0 || this.#isFlowing || this.destroyed) return null
     this.#isFlowing = true
     this.readableEnded = true
-    this.#read()
+    this.#resumeSocket()
     const [only, ...others] = this.#waiting
     const body = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#waiting)
     this.#drop()
@@ -71,7 +71,7 @@ export class FastRequest extends EventEmitter<Events> {
   discard() {
     this.#drop()
     this.#isFlowing = true
-    this.#read()
+    this.#resumeSocket()
   }
 
   closed() {
@@ -84,35 +84,35 @@ export class FastRequest extends EventEmitter<Events> {
   #flow() {
     if (this.destroyed || this.#isFlowing) return
     this.#isFlowing = true
-    this.#read()
+    this.#resumeSocket()
     const waiting = this.#waiting
     this.#drop()
     for (const part of waiting) this.emit('data', part)
-    this.#endWhenWhole()
+    this.#endIfComplete()
   }
 
-  #tell(part: Buffer) {
+  #emitData(part: Buffer) {
     this.emit('data', part)
-    this.#endWhenWhole()
+    this.#endIfComplete()
   }
 
-  #endWhenWhole() {
+  #endIfComplete() {
     if (this.#bytesLeft > 0 || this.destroyed) return
     this.readableEnded = true
     this.emit('end')
   }
 
-  #keep(part: Buffer) {
+  #buffer(part: Buffer) {
     this.#waiting.push(part)
     this.#waitingBytes += part.length
     const isSmall = this.#waitingBytes <= WAITING_BYTES_MAX
-    if (isSmall && this.#waiting.length <= WAITING_PIECES_MAX) return
+    if (isSmall && this.#waiting.length <= WAITING_CHUNKS_MAX) return
     this.#hasPaused = true
     this.socket.pause()
   }
 
   /** A paused socket would not report that the client disconnected. */
-  #read() {
+  #resumeSocket() {
     if (this.#hasPaused) this.socket.resume()
     this.#hasPaused = false
   }

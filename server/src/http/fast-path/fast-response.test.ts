@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  type FrontWorld,
+  type FastPathWorld,
   get,
   type Handler,
-  openFront,
+  openFastPath,
 } from '../../../testing/worlds/fast-path-world.ts'
 
-let world: FrontWorld
+let world: FastPathWorld
 afterEach(() => world.close())
 
 const CONNECTION = 'Connection: close\r\n'
 
 /** The raw answer without its date. */
 async function said(handle: Handler): Promise<string> {
-  world = await openFront(handle)
+  world = await openFastPath(handle)
   const client = world.open()
   client.socket.write(get('/v1/a', 'Connection: close'))
   await client.closed
-  return client.said().replace(/Date: [^\r]*\r\n/, '')
+  return client.received().replace(/Date: [^\r]*\r\n/, '')
 }
 
 describe('an answer is', () => {
@@ -151,11 +151,11 @@ it('an answer that is cut off has what was written before', async () => {
 })
 
 it('an answer shorter than it said is the last of its connection', async () => {
-  world = await openFront((_request, response) => {
+  world = await openFastPath((_request, response) => {
     response.writeHead(200, { 'content-length': 9 }).end('short')
   })
   const client = world.open()
   client.socket.write(get('/v1/a') + get('/v1/b'))
   await client.closed
-  expect(client.said().split('HTTP/1.1')).toHaveLength(2)
+  expect(client.received().split('HTTP/1.1')).toHaveLength(2)
 })

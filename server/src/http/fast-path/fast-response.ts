@@ -5,7 +5,12 @@ import { isBodiless } from '../../http1/framing.ts'
 import { encodeResponseHead } from '../../http1/response-head.ts'
 import { HEADER_NAME, HEADER_VALUE } from '../../http1/syntax.ts'
 import type { ConstantHeaders } from '../constant-headers.ts'
-import { JOINED_BYTES_MAX, joined, writeAfterReading, writeTogether } from '../write-coalescing.ts'
+import {
+  JOINED_BYTES_MAX,
+  joinLatin1,
+  flushAfterPoll,
+  flushAfterTick,
+} from '../write-coalescing.ts'
 import { dateLine } from './date-line.ts'
 
 const NOTHING = Buffer.alloc(0)
@@ -15,12 +20,12 @@ const STATUS_MAX = 999
 type Headers = Readonly<Record<string, string | number>>
 type Events = { close: []; drain: []; error: [Error] }
 
-export type AnswerCarrier = {
+export type ResponseConnection = {
   readonly socket: Socket
   /** Called when the head is sent. Returns the connection headers. */
   connectionLines: (closes: boolean) => string
   /** The answer has ended and was flushed. `isWhole`: its length matches the head. */
-  answered: (isWhole: boolean) => void
+  onAnswered: (isWhole: boolean) => void
 }
 
 /** Lower-case names by their spelling in our code, which uses few. */
@@ -41,25 +46,25 @@ export class FastResponse extends EventEmitter<Events> {
   headersSent = false
   writableEnded = false
   destroyed = false
-  readonly #carrier: AnswerCarrier
+  readonly #connection: ResponseConnection
   readonly #headers: Record<string, string> = {}
   #constants = ''
   #status = 200
   /** The head has been written, with the first bytes or at the end. */
-  #isBegun = false
+  #isHeadWritten = false
   #isChunked = false
   #isBodiless = false
   #isClosed = false
   /** Bytes still to be written of a body with a known length. */
   #bytesLeft = 0
 
-  constructor(carrier: AnswerCarrier) {
+  constructor(connection: ResponseConnection) {
     super()
-    this.#carrier = carrier
+    this.#connection = connection
   }
 
   get socket(): Socket | null {
-    return this.#isClosed ? null : this.#carrier.socket
+    return this.#isClosed ? null : this.#connection.socket
   }
 
   /** Throws on an invalid name or value, such as one with a line break. */
@@ -95,9 +100,9 @@ export class FastResponse extends EventEmitter<Events> {
     if (this.destroyed || this.writableEnded) return false
     if (bytes.length === 0) return true
     // The first bytes are sent without delay. Later ones arrive for many clients at once.
-    const prepare = this.#isBegun ? writeAfterReading : writeTogether
-    prepare(this.#carrier.socket)
-    const before = this.#begin(null)
+    const prepare = this.#isHeadWritten ? flushAfterPoll : flushAfterTick
+    prepare(this.#connection.socket)
+    const before = this.#takeHead(null)
     if (this.#isBodiless) return this.#send(before, NOTHING, '')
     const size = this.#isChunked ? encodeChunkSize(bytes.length) : ''
     this.#count(bytes)
@@ -107,11 +112,11 @@ export class FastResponse extends EventEmitter<Events> {
   end(bytes: Buffer | string = NOTHING): this {
     if (this.destroyed || this.writableEnded) return this
     const given = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
-    const before = this.#begin(given.length)
+    const before = this.#takeHead(given.length)
     const body = this.#isBodiless ? NOTHING : given
     this.#count(body)
     this.writableEnded = true
-    writeTogether(this.#carrier.socket)
+    flushAfterTick(this.#connection.socket)
     if (!this.#isChunked) this.#send(before, body, '', this.#finish)
     else if (body.length === 0) this.#send(LAST_CHUNK, body, '', this.#finish)
     else this.#send(encodeChunkSize(body.length), body, CHUNK_END + LAST_CHUNK, this.#finish)
@@ -122,7 +127,7 @@ export class FastResponse extends EventEmitter<Events> {
   destroy(): this {
     if (this.destroyed) return this
     this.destroyed = true
-    const { socket } = this.#carrier
+    const { socket } = this.#connection
     socket.uncork()
     socket.destroy()
     return this
@@ -139,13 +144,13 @@ export class FastResponse extends EventEmitter<Events> {
   readonly #finish = (error?: Error | null) => {
     if (error || this.destroyed) return
     this.closed()
-    this.#carrier.answered(this.#bytesLeft === 0)
+    this.#connection.onAnswered(this.#bytesLeft === 0)
   }
 
   /** The head, unless already written; `wholeBytes` is the length of an answer sent at once. */
-  #begin(wholeBytes: number | null): string {
-    if (this.#isBegun) return ''
-    this.#isBegun = true
+  #takeHead(wholeBytes: number | null): string {
+    if (this.#isHeadWritten) return ''
+    this.#isHeadWritten = true
     this.headersSent = true
     const status = this.#status
     const { 'content-length': announced, connection } = this.#headers
@@ -153,7 +158,7 @@ export class FastResponse extends EventEmitter<Events> {
     this.#isBodiless = isBodiless(status)
     this.#isChunked = length === null && !this.#isBodiless
     this.#bytesLeft = this.#isBodiless ? 0 : (length ?? 0)
-    const connectionLines = this.#carrier.connectionLines(connection?.toLowerCase() === 'close')
+    const connectionLines = this.#connection.connectionLines(connection?.toLowerCase() === 'close')
     const lines = this.#constants + dateLine(Date.now()) + connectionLines
     return encodeResponseHead({ status, headers: this.#headers, lines, length })
   }
@@ -169,17 +174,17 @@ export class FastResponse extends EventEmitter<Events> {
   }
 
   #send(before: string, body: Buffer, after: string, done?: (error?: Error | null) => void) {
-    const { socket } = this.#carrier
+    const { socket } = this.#connection
     const size = before.length + body.length + after.length
     if (size === 0 && socket.writableLength === 0) {
       process.nextTick(() => done?.())
       return true
     }
     if (size === body.length) return socket.write(body, done)
-    if (size <= JOINED_BYTES_MAX) return socket.write(joined(before, body, after), done)
+    if (size <= JOINED_BYTES_MAX) return socket.write(joinLatin1(before, body, after), done)
     socket.write(before, 'latin1')
-    const takesMore = socket.write(body, after === '' ? done : undefined)
+    const hasRoom = socket.write(body, after === '' ? done : undefined)
     if (after !== '') socket.write(after, 'latin1', done)
-    return takesMore
+    return hasRoom
   }
 }

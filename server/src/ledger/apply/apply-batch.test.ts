@@ -198,7 +198,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       world.ledger.editQuota(tx, {
         kind: 'token',
         ownerId: tokenId,
-        wanted,
+        targetBalance: wanted,
         reason: 'edit',
         actorId: 1,
       }),

@@ -39,7 +39,7 @@ export type Application = EpochTransaction & {
 
 export type BatchWork = Pick<Batch, 'records' | 'releases' | 'leaseRequests'>
 
-export function applicationOf(
+export function createApplication(
   { database: { kind }, now, keepsLog, remindBelow }: LedgerDatabaseDeps,
   tx: Tx,
   place: Pick<Application, 'epoch' | 'position' | 'isLate'> & { databaseSeconds?: Seconds },
@@ -49,13 +49,16 @@ export function applicationOf(
   return { databaseSeconds: nowSeconds, ...place, ...options, tx, kind, nowSeconds }
 }
 
-type Sort = (transaction: EpochTransaction, records: readonly EndRecord[]) => Promise<SortedEnds>
+type SortEnds = (
+  transaction: EpochTransaction,
+  records: readonly EndRecord[],
+) => Promise<SortedEnds>
 
 /** Locks the accounts in their fixed order and writes each once, then the rollups, then the log. */
 export async function applyBatchWork(
   application: Application,
   { records, releases, leaseRequests }: BatchWork,
-  sort: Sort,
+  sort: SortEnds,
 ): Promise<LockedAccounts> {
   records.forEach(assertSound)
   const accounts = await lockAccounts(application, [
@@ -93,7 +96,7 @@ function writeLog(
   { firstEnds, lateEnds }: Readonly<Record<'firstEnds' | 'lateEnds', readonly Booked[]>>,
 ): Compilable[] {
   const isKept = ({ record }: Booked) => keepsLog[record.outcome]
-  const gone = lateEnds.filter((end) => !isKept(end))
+  const unlogged = lateEnds.filter((end) => !isKept(end))
   return [
     ...insertLogRows(
       kind,
@@ -103,7 +106,7 @@ function writeLog(
       kind,
       lateEnds.filter(isKept).map((end) => logRow(end, 1)),
     ),
-    ...gone.map(({ record }) =>
+    ...unlogged.map(({ record }) =>
       tx.deleteFrom('logs').where('request_id', '=', record.context.requestId),
     ),
   ]

@@ -21,7 +21,7 @@ export async function applyBatchWithBisection(
   work: BatchWork,
 ): Promise<Applied> {
   const applied = await applyWithBisection(application, work)
-  assertNotAllAlike(applied.faults, work.records.length)
+  assertErrorsDiffer(applied.faults, work.records.length)
   return applied
 }
 
@@ -48,10 +48,10 @@ export async function applyWithBisection(
 function readableAccounts(record: EndRecord): Account[] {
   const named = releasesOf(record).map(({ account }) => account)
   try {
-    const own = accountsOf(record).filter(
+    const charged = accountsOf(record).filter(
       ({ ownerId, period }) => Number.isSafeInteger(ownerId) && Number.isSafeInteger(period),
     )
-    return [...own, ...named]
+    return [...charged, ...named]
   } catch {
     return named
   }
@@ -78,7 +78,7 @@ async function applyRecords(
  * If the database refuses all of several records for one reason, the database is more likely to be
  * wrong than the records.
  */
-function assertNotAllAlike([first, ...others]: readonly Fault[], records: number) {
+function assertErrorsDiffer([first, ...others]: readonly Fault[], records: number) {
   if (first === undefined || others.length === 0 || others.length + 1 < records) return
   const code = refusalCode(first.error)
   if (code !== null && others.every(({ error }) => refusalCode(error) === code)) {

@@ -2,7 +2,7 @@ import { QUOTA_MAX } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { storableText } from '../../store/storable-text.ts'
 import type { EpochClosing, EpochState, Batch } from '../batch.ts'
-import { applicationOf, type LedgerDatabaseDeps } from './apply-batch.ts'
+import { createApplication, type LedgerDatabaseDeps } from './apply-batch.ts'
 import { applyWithBisection } from './apply-with-bisection.ts'
 import { logFaults } from './faults.ts'
 import { listLeased } from './lock-rows.ts'
@@ -60,7 +60,11 @@ export function readEpoch(deps: LedgerDatabaseDeps, epoch: string): Promise<Epoc
     if (!row) return null
     const leased = await listLeased({ tx, epoch })
     const { position, beat: sequence } = row
-    const application = applicationOf(deps, tx, { epoch, position, isLate: row.closed_at !== null })
+    const application = createApplication(deps, tx, {
+      epoch,
+      position,
+      isLate: row.closed_at !== null,
+    })
     const accounts = await lockAccounts(application, leased)
     return {
       position,
@@ -131,7 +135,7 @@ type LastWork = Pick<Batch, 'epoch' | 'records'> & { position: number; isLate: b
 async function releaseAll(tx: Tx, deps: LedgerDatabaseDeps, { records, ...epoch }: LastWork) {
   const leased = await listLeased({ tx, epoch: epoch.epoch })
   const releases = leased.map((account) => ({ account, amount: QUOTA_MAX }))
-  const application = applicationOf(deps, tx, epoch)
+  const application = createApplication(deps, tx, epoch)
   const { faults } = await applyWithBisection(application, { records, releases, leaseRequests: [] })
   await tx.deleteFrom('quota_leases').where('run', '=', epoch.epoch).execute()
   return faults

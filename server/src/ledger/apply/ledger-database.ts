@@ -6,7 +6,7 @@ import { type Account, keyOf } from '../account.ts'
 import type { AccountState, LedgerDatabase, Batch, BatchOutcome } from '../batch.ts'
 import {
   type Application,
-  applicationOf,
+  createApplication,
   applyBatchWork,
   type LedgerDatabaseDeps,
   type BatchWork,
@@ -68,12 +68,12 @@ function applyLate(
 }
 
 /** `sequence` is null for late records, which are applied whatever the sequence number is. */
-type Way = { sequence: number | null; apply: Apply }
+type ApplyOptions = { sequence: number | null; apply: Apply }
 
 async function transact(
   deps: LedgerDatabaseDeps,
   batch: Omit<Batch, 'sequence'>,
-  { sequence, apply }: Way,
+  { sequence, apply }: ApplyOptions,
 ): Promise<BatchOutcome> {
   const isLate = sequence === null
   const { epoch, from, to: position } = batch
@@ -86,7 +86,7 @@ async function transact(
     if (!advanced) return { outcome: await explainMismatch(tx, { epoch, isLate }), faults: [] }
     const { databaseSeconds } = advanced
     const place = { epoch, position, isLate: advanced.closed_at !== null, databaseSeconds }
-    const applied = await apply(applicationOf(deps, tx, place), batch)
+    const applied = await apply(createApplication(deps, tx, place), batch)
     const accounts = statesOf(applied, batch)
     const done: BatchOutcome = { type: 'done', accounts, databaseSeconds }
     return { outcome: done, faults: applied.faults }

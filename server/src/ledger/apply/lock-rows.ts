@@ -16,14 +16,14 @@ export type TokenRow = LockedRows['tokens'][number]
 export type BudgetRow = LockedRows['budgets'][number]
 
 type Ids = readonly number[]
-type Wanted = { users: Ids; tokens: Ids; budgets: readonly Account[] }
+type RowKeys = { users: Ids; tokens: Ids; budgets: readonly Account[] }
 
 /**
  * Locks users, then tokens, then budgets, each in order of their ids, then reads the epoch's leases
  * on them: a lease changes only under the lock of its account. In SQLite the transaction itself is
  * the lock.
  */
-export async function lockRows(transaction: EpochTransaction, { users, tokens, budgets }: Wanted) {
+export async function lockRows(transaction: EpochTransaction, { users, tokens, budgets }: RowKeys) {
   const owners = [...users, ...tokens]
   const rows = await readAll(transaction.tx, transaction.kind, {
     users: users.length === 0 ? null : lockUsers(transaction, users),

@@ -9,8 +9,8 @@ export function channelsThatLost({
   const isUsual = attempts.length < 2
   if (isUsual) return []
   // The request itself is counted, as answered or failed, for the channel of this attempt.
-  const own = attempts.findLastIndex((attempt) => attempt.channel === channel)
+  const servedIndex = attempts.findLastIndex((attempt) => attempt.channel === channel)
   return attempts
-    .filter(({ reason }, index) => index !== own && isChannelFault(reason))
+    .filter(({ reason }, index) => index !== servedIndex && isChannelFault(reason))
     .map((attempt) => attempt.channel)
 }

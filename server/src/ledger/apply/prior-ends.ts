@@ -47,15 +47,15 @@ export async function sortEnds(
   records: readonly EndRecord[],
 ): Promise<SortedEnds> {
   const rows = await findPriorEnds(transaction, records)
-  const earlier = new Map(rows.map((row) => [row.request_id, row]))
+  const priorEnds = new Map(rows.map((row) => [row.request_id, row]))
   const first: EndRecord[] = []
   const late: { record: EndRecord; voided: PriorEnd }[] = []
   for (const record of records) {
     const { requestId } = record.context
-    const found = earlier.get(requestId)
-    if (found === undefined) first.push(record)
+    const prior = priorEnds.get(requestId)
+    if (prior === undefined) first.push(record)
     else if (record.outcome === 'void') continue
-    else if (found.outcome === 'void') late.push({ record, voided: found })
+    else if (prior.outcome === 'void') late.push({ record, voided: prior })
     else throw new Error(`request ${requestId} was charged before`)
   }
   return { first, late }
@@ -73,7 +73,7 @@ async function findPriorEnds({ tx, kind }: EpochTransaction, records: readonly E
 
 /** Removes a replaced void from the counters, both as a request and as a failure. */
 export function uncount(tx: Tx, voided: PriorEnd): Compilable[] {
-  const of = {
+  const hourly = {
     userId: voided.user_id,
     tokenId: voided.token_id,
     channel: voided.channel,
@@ -85,14 +85,14 @@ export function uncount(tx: Tx, voided: PriorEnd): Compilable[] {
     tx
       .updateTable('users')
       .set({ request_count: oneLess('request_count') })
-      .where('id', '=', of.userId)
+      .where('id', '=', hourly.userId)
       .where('request_count', '>', 0),
     tx
       .updateTable('ledger_days')
       .set({ requests: oneLess('requests') })
-      .where((eb) => eb.and(dayKey(of)))
+      .where((eb) => eb.and(dayKey(hourly)))
       .where('requests', '>', 0),
-    ...hourKeys(of).map(([table, key]) =>
+    ...hourKeys(hourly).map(([table, key]) =>
       tx
         .updateTable(table)
         .set({ requests: oneLess('requests'), failures: oneLess('failures') })

@@ -109,7 +109,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, tokenIds, nodes } = scene
     const edit = (edited: 'user' | 'token', ownerId: number, wanted: number) =>
       world.database.transaction((tx) =>
-        world.ledger.editQuota(tx, { kind: edited, ownerId, wanted, reason: '', actorId: 1 }),
+        world.ledger.editQuota(tx, {
+          kind: edited,
+          ownerId,
+          targetBalance: wanted,
+          reason: '',
+          actorId: 1,
+        }),
       )
     switch (one.do) {
       case 'turn':

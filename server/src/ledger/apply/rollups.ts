@@ -72,8 +72,8 @@ export function writeRollups(
   ends: readonly Booked[],
 ): Compilable[] {
   const sums = sumUp(ends)
-  const keyedBy = <Key>(keyOf: (of: Hourly) => Key) =>
-    sums.map(({ of, amounts }) => ({ key: keyOf(of), amounts }))
+  const keyedBy = <Key>(keyOf: (end: Hourly) => Key) =>
+    sums.map(({ end, amounts }) => ({ key: keyOf(end), amounts }))
   return [
     ...addDays(kind, keyedBy(dayKey)),
     ...addHours(kind, keyedBy(rollupKey)),
@@ -134,11 +134,11 @@ type Amount = (typeof HOUR_AMOUNTS)[number] | (typeof DAY_AMOUNTS)[number]
 type Amounts = Record<Amount, number>
 
 // Safe because the two lists contain every name of an amount.
-const NOTHING = Object.fromEntries(
+const NO_AMOUNTS = Object.fromEntries(
   [...HOUR_AMOUNTS, ...DAY_AMOUNTS].map((name) => [name, 0]),
 ) as Amounts
 
-type HourSum = { readonly of: Hourly; readonly amounts: Amounts }
+type HourSum = { readonly end: Hourly; readonly amounts: Amounts }
 
 /** Reduces hundreds of requests to a few sums, from which the rows of all tables are made. */
 function sumUp(ends: readonly Booked[]): HourSum[] {
@@ -149,7 +149,7 @@ function sumUp(ends: readonly Booked[]): HourSum[] {
     const id = `${hourAt({ at })} ${userId} ${tokenId} ${channel} ${model}`
     let sum = sums.get(id)
     if (sum === undefined) {
-      sum = { of: { userId, tokenId, channel, model, at }, amounts: { ...NOTHING } }
+      sum = { end: { userId, tokenId, channel, model, at }, amounts: { ...NO_AMOUNTS } }
       sums.set(id, sum)
     }
     addTo(sum.amounts, end)
@@ -176,7 +176,7 @@ function addTo(amounts: Amounts, { record, charge }: Booked) {
     add('reasoning_tokens', basis.reasoning_tokens)
   }
   const isPaid = outcome === 'settled'
-  if (!isPaid || CUT_OFF.has(record.endReason)) add('failures', 1)
+  if (!isPaid || FAILED_END_REASONS.has(record.endReason)) add('failures', 1)
   if (!isPaid) return
   add(`latency_${bucketOf(elapsedMs)}`, 1)
   if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
@@ -196,23 +196,27 @@ const attemptsIn = (ends: readonly Booked[]) =>
   })
 
 /** What was delivered is charged, but the response is incomplete and counts as a failure. */
-const CUT_OFF: ReadonlySet<string> = new Set([END_REASON.brokenStream, END_REASON.deadline])
+const FAILED_END_REASONS: ReadonlySet<string> = new Set([
+  END_REASON.brokenStream,
+  END_REASON.deadline,
+])
 
-const MORE = 9
+const OVERFLOW_BUCKET = 9
 const BOUNDS_MS: readonly number[] = HISTOGRAM_BOUNDS_MS
 
 const bucketOf = (milliseconds: number) =>
-  HISTOGRAM_BUCKETS.find((bucket) => milliseconds <= (BOUNDS_MS[bucket] ?? Infinity)) ?? MORE
+  HISTOGRAM_BUCKETS.find((bucket) => milliseconds <= (BOUNDS_MS[bucket] ?? Infinity)) ??
+  OVERFLOW_BUCKET
 
 /** Users share these rows: updates them one at a time, in order of their ids. */
 function addToChannels(tx: Tx, hours: readonly HourSum[]): Compilable[] {
   const sums = new Map<number, number>()
-  for (const { of, amounts } of hours) {
-    const { channel } = of
+  for (const { end, amounts } of hours) {
+    const { channel } = end
     if (channel === 0 || amounts.charged === 0) continue
     sums.set(channel, saturatingSum(sums.get(channel) ?? 0, amounts.charged))
   }
-  const sorted = [...sums].toSorted(([one], [other]) => one - other)
+  const sorted = [...sums].toSorted(([a], [b]) => a - b)
   return sorted.map(([id, charged]) =>
     tx
       .updateTable('channels')

@@ -3,6 +3,6 @@ export const saturatingSum = (a: number, b: number) => Math.min(Number.MAX_SAFE_
 
 /** The same in SQL; `a` and `b` are SQL expressions. */
 export const saturatingSumSql = (a: string, b: string) => {
-  const most = Number.MAX_SAFE_INTEGER
-  return `case when ${a} > ${most} - ${b} then ${most} else ${a} + ${b} end`
+  const max = Number.MAX_SAFE_INTEGER
+  return `case when ${a} > ${max} - ${b} then ${max} else ${a} + ${b} end`
 }

@@ -38,7 +38,7 @@ export function bulkAddition<Name extends string>(
       for (const name of names) row[name] = saturatingSum(Number(row[name]), amounts[name] ?? 0)
       rows.set(id, row)
     }
-    const sorted = [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1))
+    const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1))
     return insert(
       kind,
       sorted.map(([, row]) => row),

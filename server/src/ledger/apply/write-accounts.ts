@@ -62,23 +62,23 @@ export function writeAccounts(
 ): Compilable[] {
   const leases = [...users.values(), ...tokens.values(), ...budgets.values()]
     .filter(({ balance, leaseBefore }) => balance.lease !== leaseBefore)
-    .map(({ account: { kind: of, ownerId, period }, balance }) => ({
-      key: { run: epoch, kind: of, owner_id: ownerId, period },
+    .map(({ account: { kind: accountKind, ownerId, period }, balance }) => ({
+      key: { run: epoch, kind: accountKind, owner_id: ownerId, period },
       amount: balance.lease,
     }))
-  const kept = leases.filter(({ amount }) => amount > 0)
-  const gone = leases.filter(({ amount }) => amount === 0)
+  const remaining = leases.filter(({ amount }) => amount > 0)
+  const released = leases.filter(({ amount }) => amount === 0)
   return [
     ...writeUsers(kind, changed(users, nextUser)),
     ...writeTokens(kind, changed(tokens, nextToken)),
     ...writeBudgets(kind, changed(budgets, nextBudget)),
     ...writeLeases(
       kind,
-      kept.map(({ key, amount }) => ({ ...key, amount })),
+      remaining.map(({ key, amount }) => ({ ...key, amount })),
     ),
     ...deleteLeases(
       kind,
-      gone.map(({ key }) => key),
+      released.map(({ key }) => key),
     ),
   ]
 }

@@ -23,7 +23,7 @@ import { systemClock } from '../clock.ts'
 import { journalFolder, openEpochFiles } from '../journal/epoch-files.ts'
 import { fileDisk } from '../journal/file-disk.ts'
 import type { Journal } from '../journal/journal.ts'
-import { checkTaken, readTaken } from './audit-journals.ts'
+import { checkJournalUse, readJournalUse } from './audit-journals.ts'
 import { audit } from './audit.ts'
 
 const LEASED = 100
@@ -86,7 +86,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     const epoch = await openEpoch()
     const record = await end(epoch)
     expect(await audit(world.database, folder)).toEqual([])
-    expect(await readTaken(world.database, folder)).toMatchObject([
+    expect(await readJournalUse(world.database, folder)).toMatchObject([
       { number: 1, parts: [] },
       { number: 2, parts: [{ account: userAccount(epoch.userId), amount: TAKEN }] },
     ])
@@ -124,13 +124,13 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
   test('counts nothing that was applied after it had read the journal', async () => {
     const epoch = await openEpoch()
     const record = await end(epoch)
-    const taken = await readTaken(world.database, folder)
+    const taken = await readJournalUse(world.database, folder)
     await epoch.node.tryFlush({
       to: 2,
       records: [record],
       releases: [{ account: userAccount(epoch.userId), amount: LEASED - TAKEN }],
     })
-    expect(await world.database.snapshot((tx) => checkTaken(tx, taken))).toEqual([])
+    expect(await world.database.snapshot((tx) => checkJournalUse(tx, taken))).toEqual([])
     await close(epoch)
   })
 
@@ -141,7 +141,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
       await rm(file)
       return fileDisk.read(file)
     }
-    const taken = await readTaken(world.database, folder, { ...fileDisk, read })
+    const taken = await readJournalUse(world.database, folder, { ...fileDisk, read })
     expect(taken).toEqual([])
     await epoch.node.tryFlush({
       releases: [{ account: userAccount(epoch.userId), amount: LEASED }],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Quota } from '@tollgate/contract'
 import type { Database, Tx } from '../../store/database.ts'
-import { keyOf, type Part, userAccount } from '../account.ts'
+import { keyOf, type AccountAmount, userAccount } from '../account.ts'
 import { systemClock } from '../clock.ts'
 import type { Disk } from '../journal/disk.ts'
 import { fileDisk } from '../journal/file-disk.ts'
@@ -10,27 +10,27 @@ import type { JournalRecord } from '../record.ts'
 import type { Difference } from './difference.ts'
 
 /** What the record with this number took from the leases of its epoch. */
-type Taken = { epoch: string; number: number; parts: readonly Part[] }
+type JournalUse = { epoch: string; number: number; parts: readonly AccountAmount[] }
 
 /**
  * What the journals in this folder hold that the database has not applied. A caller that compares
  * the result with leases reads the leases afterwards: whatever is in a journal was leased by then,
  * and lease requests only add to the leases of open epochs.
  */
-export async function readTaken(
+export async function readJournalUse(
   database: Database,
   folder: string,
   disk: Disk = fileDisk,
-): Promise<Taken[]> {
-  const taken: Taken[] = []
-  const here = new Set(listEpochs(disk, folder))
+): Promise<JournalUse[]> {
+  const uses: JournalUse[] = []
+  const localEpochs = new Set(listEpochs(disk, folder))
   for (const { epoch, position } of await openEpochs(database.kysely)) {
-    if (!here.has(epoch)) continue
+    if (!localEpochs.has(epoch)) continue
     const reading = { disk: withoutMissing(disk), folder: join(folder, epoch), epoch, position }
     const { records } = await readJournal({ ...reading, clock: systemClock })
-    for (const { number, record } of records) taken.push({ epoch, number, parts: partsOf(record) })
+    for (const { number, record } of records) uses.push({ epoch, number, parts: partsOf(record) })
   }
-  return taken
+  return uses
 }
 
 /** A file removed between listing and reading held only applied records. */
@@ -58,10 +58,10 @@ const partsOf = (record: JournalRecord) =>
   record.kind === 'end' ? record.parts.filter(({ account }) => account.kind === 'user') : []
 
 /** Checks that ends not applied yet are within the leases of their epoch. */
-export async function checkTaken(tx: Tx, taken: readonly Taken[]): Promise<Difference[]> {
+export async function checkJournalUse(tx: Tx, uses: readonly JournalUse[]): Promise<Difference[]> {
   const positions = new Map((await openEpochs(tx)).map(({ epoch, position }) => [epoch, position]))
   const sums = new Map<string, { epoch: string; ownerId: number; amount: Quota }>()
-  for (const { epoch, number, parts } of taken) {
+  for (const { epoch, number, parts } of uses) {
     if (number <= (positions.get(epoch) ?? Infinity)) continue
     for (const { account, amount } of parts) {
       const key = `${epoch} ${keyOf(account)}`

@@ -9,7 +9,7 @@ type Accounts = {
   id: string
   period: RawBuilder<unknown>
   /** Upper bound on what may be leased. */
-  most: RawBuilder<unknown>
+  limit: RawBuilder<unknown>
 }
 
 const USERS: Accounts = {
@@ -17,21 +17,21 @@ const USERS: Accounts = {
   table: 'users',
   id: 'o.id',
   period: NO_PERIOD,
-  most: sql`o.quota`,
+  limit: sql`o.quota`,
 }
 const TOKENS: Accounts = {
   kind: 'token',
   table: 'tokens',
   id: 'o.id',
   period: NO_PERIOD,
-  most: sql`o.remain_quota`,
+  limit: sql`o.remain_quota`,
 }
 const BUDGETS: Accounts = {
   kind: 'budget',
   table: 'token_budgets',
   id: 'o.token_id',
   period: sql`o.period_start`,
-  most: sql`o.limit_quota - o.spent`,
+  limit: sql`o.limit_quota - o.spent`,
 }
 
 const nameOf = ({ kind, id, period }: Accounts) =>
@@ -52,9 +52,9 @@ const summed = (accounts: Accounts) => sql`
 
 const bounded = (accounts: Accounts) => sql`
   select ${nameOf(accounts)} as "where", 'quota_leased above what there is' as what,
-    o.quota_leased as found, ${accounts.most} as expected
+    o.quota_leased as found, ${accounts.limit} as expected
   from ${sql.table(accounts.table)} as o
-  where o.quota_leased < 0 or (o.quota_leased > 0 and o.quota_leased > ${accounts.most})
+  where o.quota_leased < 0 or (o.quota_leased > 0 and o.quota_leased > ${accounts.limit})
   order by 1`
 
 /** Leases, the spending of budgets, and records that could not be applied. */

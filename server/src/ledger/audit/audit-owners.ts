@@ -7,7 +7,7 @@ type Owner = 'user' | 'token'
 const named = (table: string, column: string, where: RawBuilder<unknown> = sql`true`) =>
   sql`select ${sql.ref(column)} as id from ${sql.table(table)} where ${where}`
 
-const isOf = (owner: Owner | 'budget') => sql`kind = ${sql.lit(owner)}`
+const ownerKindIs = (owner: Owner | 'budget') => sql`kind = ${sql.lit(owner)}`
 
 /** Gifts that were credited to another account than the one their source names. */
 const strayGifts = (reason: 'new-user' | 'inviter' | 'invitee', receiver: string) => sql`
@@ -21,7 +21,7 @@ const strayGifts = (reason: 'new-user' | 'inviter' | 'invitee', receiver: string
  * Balances are computed per existing account, so the records of a missing account need a check of
  * their own.
  */
-const gone = (owner: Owner, records: readonly RawBuilder<unknown>[]) => sql`
+const orphans = (owner: Owner, records: readonly RawBuilder<unknown>[]) => sql`
   select ${sql.lit(`${owner} `)} || n.id as "where", 'records of an account that is gone' as what,
     count(*) as found, 0 as expected
   from (${sql.join(records, sql` union all `)}) as n
@@ -30,19 +30,19 @@ const gone = (owner: Owner, records: readonly RawBuilder<unknown>[]) => sql`
 
 /** Checks who charges, gifts and earnings belong to. */
 export const OWNERS = [
-  gone('user', [
-    named('credits', 'owner_id', isOf('user')),
+  orphans('user', [
+    named('credits', 'owner_id', ownerKindIs('user')),
     named('ledger_days', 'user_id'),
     named('partner_entries', 'user_id'),
-    named('quota_leases', 'owner_id', isOf('user')),
+    named('quota_leases', 'owner_id', ownerKindIs('user')),
     named('redemptions', 'redeemed_by', sql`status = ${sql.lit(REDEMPTION_STATUS.used)}`),
     named('tokens', 'user_id'),
   ]),
-  gone('token', [
-    named('credits', 'owner_id', isOf('token')),
+  orphans('token', [
+    named('credits', 'owner_id', ownerKindIs('token')),
     named('ledger_days', 'token_id'),
-    named('quota_leases', 'owner_id', isOf('token')),
-    named('quota_leases', 'owner_id', isOf('budget')),
+    named('quota_leases', 'owner_id', ownerKindIs('token')),
+    named('quota_leases', 'owner_id', ownerKindIs('budget')),
     named('token_budgets', 'token_id'),
   ]),
   sql`select 'token ' || t.id as "where", 'owner against whoever was charged' as what,

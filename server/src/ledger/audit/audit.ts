@@ -4,7 +4,7 @@ import { recomputeCost } from '../../domain/price.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { SECONDS_PER_DAY } from '../apply/rollups.ts'
 import { COARSER_HOURS } from './audit-hours.ts'
-import { checkTaken, readTaken } from './audit-journals.ts'
+import { checkJournalUse, readJournalUse } from './audit-journals.ts'
 import { LEASES } from './audit-leases.ts'
 import { OWNERS } from './audit-owners.ts'
 import { REDEMPTIONS } from './audit-redemptions.ts'
@@ -20,9 +20,9 @@ const DAY = sql.lit(SECONDS_PER_DAY)
  * leases of their epochs.
  */
 export async function audit(database: Database, journals?: string): Promise<Difference[]> {
-  const taken = journals === undefined ? [] : await readTaken(database, journals)
+  const journalUse = journals === undefined ? [] : await readJournalUse(database, journals)
   return database.snapshot(async (tx) => {
-    const differences: Difference[] = await checkTaken(tx, taken)
+    const differences: Difference[] = await checkJournalUse(tx, journalUse)
     for (const query of QUERIES) {
       const { rows } = await sql<Difference>`${query}`.execute(tx)
       differences.push(...rows)

@@ -19,8 +19,8 @@ export async function carryOverSpend(tx: Tx, period: Period): Promise<void> {
     .where('spent', '>', 0)
     .orderBy('period_start', 'desc')
     .execute()
-  const own = rows.find((row) => row.period_start === start)?.spent ?? 0
-  const missing = Math.max(0, (await chargedSince(tx, period)) - own)
+  const currentSpent = rows.find((row) => row.period_start === start)?.spent ?? 0
+  const missing = Math.max(0, (await chargedSince(tx, period)) - currentSpent)
   if (missing === 0) return
   let left = missing
   for (const { period_start, spent } of rows) {
@@ -35,7 +35,7 @@ export async function carryOverSpend(tx: Tx, period: Period): Promise<void> {
     left -= part
     if (left === 0) break
   }
-  const spent = own + missing - left
+  const spent = currentSpent + missing - left
   await tx
     .insertInto('token_budgets')
     .values({

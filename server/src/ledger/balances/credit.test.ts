@@ -44,7 +44,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       }),
     )
 
-  const edit = (ownerId: number, changes: Partial<QuotaEdit> & { wanted: number }) =>
+  const edit = (ownerId: number, changes: Partial<QuotaEdit> & { targetBalance: number }) =>
     world.database.transaction((tx) =>
       world.ledger.editQuota(tx, { kind: 'user', ownerId, reason: 'edit', actorId: 1, ...changes }),
     )
@@ -121,7 +121,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await credit(userId, 0)).toEqual({ type: 'booked', balance: 100 })
     expect(await creditsOf(userId)).toHaveLength(1)
     expect(await credit(999, 5)).toEqual({ type: 'no_account' })
-    expect(await edit(999, { kind: 'token', wanted: 5 })).toEqual({ type: 'no_account' })
+    expect(await edit(999, { kind: 'token', targetBalance: 5 })).toEqual({ type: 'no_account' })
   })
 
   test.each([0.5, Number.NaN, 2 ** 60])('refuses a credit of %d', async (amount) => {
@@ -134,15 +134,15 @@ describe.each(DATABASES)('on %s', (kind) => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
     await world.node.flush({ records: [settled(request(userId, tokenId), 600)] })
-    expect(await edit(userId, { wanted: 1000, seen: 1000 })).toEqual({
+    expect(await edit(userId, { targetBalance: 1000, seenBalance: 1000 })).toEqual({
       type: 'booked',
       balance: 400,
     })
-    expect(await edit(userId, { wanted: 1500, seen: 1000 })).toEqual({
+    expect(await edit(userId, { targetBalance: 1500, seenBalance: 1000 })).toEqual({
       type: 'booked',
       balance: 900,
     })
-    expect(await edit(userId, { wanted: 70 })).toEqual({ type: 'booked', balance: 70 })
+    expect(await edit(userId, { targetBalance: 70 })).toEqual({ type: 'booked', balance: 70 })
     expect((await creditsOf(userId)).map(({ amount }) => amount)).toEqual([1000, 500, -830])
   })
 
@@ -150,8 +150,10 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('an edit of a user is refused below what is leased', async () => {
     const userId = await addUser(world, 100)
     await world.node.lease(userAccount(userId), 60)
-    expect(await edit(userId, { wanted: 59 })).toEqual({ type: 'below_leased', leased: 60 })
-    expect(await edit(userId, { wanted: 0, seen: 500 })).toEqual({ type: 'out_of_range' })
+    expect(await edit(userId, { targetBalance: 59 })).toEqual({ type: 'below_leased', leased: 60 })
+    expect(await edit(userId, { targetBalance: 0, seenBalance: 500 })).toEqual({
+      type: 'out_of_range',
+    })
   })
 
   // guards: C16.2
@@ -163,7 +165,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await world.node.lease(userAccount(userId), 80)
     await world.node.lease(account, 60)
     await other.lease(account, 20)
-    expect(await edit(tokenId, { kind: 'token', wanted: 10 })).toEqual({
+    expect(await edit(tokenId, { kind: 'token', targetBalance: 10 })).toEqual({
       type: 'booked',
       balance: 10,
     })
@@ -188,7 +190,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
     await world.node.flush({ records: [record] })
-    expect(await edit(tokenId, { kind: 'token', wanted: 0, seen: 100 })).toEqual({
+    expect(await edit(tokenId, { kind: 'token', targetBalance: 0, seenBalance: 100 })).toEqual({
       type: 'booked',
       balance: 0,
     })
@@ -197,10 +199,10 @@ describe.each(DATABASES)('on %s', (kind) => {
   test.each(['user', 'token'] as const)('an edit of a %s is booked once for its id', async (of) => {
     const userId = await addUser(world, 100)
     const ownerId = of === 'user' ? userId : await addToken(world, userId, 100)
-    const form = { kind: of, wanted: 150, seen: 100, editId: 'form' }
+    const form = { kind: of, targetBalance: 150, seenBalance: 100, editId: 'form' }
     expect(await edit(ownerId, form)).toEqual({ type: 'booked', balance: 150 })
     expect(await edit(ownerId, form)).toEqual({ type: 'repeated', isSame: true })
-    expect(await edit(ownerId, { ...form, wanted: 160 })).toEqual({
+    expect(await edit(ownerId, { ...form, targetBalance: 160 })).toEqual({
       type: 'repeated',
       isSame: false,
     })
@@ -215,7 +217,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokenId = await addToken(world, userId, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
     await world.node.flush({ records: [record] })
-    const form = { kind: 'token', wanted: 0, seen: 100, editId: 'form' } as const
+    const form = { kind: 'token', targetBalance: 0, seenBalance: 100, editId: 'form' } as const
     expect(await edit(tokenId, form)).toEqual({ type: 'booked', balance: 0 })
     expect(await edit(tokenId, form)).toEqual({ type: 'repeated', isSame: true })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0 })
@@ -225,7 +227,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
     await world.node.lease(tokenAccount(tokenId), 60)
-    await edit(tokenId, { kind: 'token', wanted: 100, seen: 100 })
+    await edit(tokenId, { kind: 'token', targetBalance: 100, seenBalance: 100 })
     expect(await token(world, tokenId)).toMatchObject({ quota_leased: 60 })
   })
 })

@@ -24,7 +24,7 @@ export function createCredits(
     credit: async (tx, credit) => {
       const account = await lockAccount(tx, deps, credit)
       if (!account) return { type: 'no_account' }
-      return book(tx, deps, credit, account)
+      return bookCredit(tx, deps, credit, account)
     },
     editQuota: (tx, edit) => editQuota(tx, deps, edit),
     editBudget: (tx, edit) => editBudget(tx, deps, edit),
@@ -34,21 +34,26 @@ export function createCredits(
 async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<CreditOutcome> {
   const account = await lockAccount(tx, deps, edit)
   if (!account) return { type: 'no_account' }
-  const asked = edit.wanted - (edit.seen ?? account.balance)
+  const requestedAmount = edit.targetBalance - (edit.seenBalance ?? account.balance)
   const { kind, ownerId, editId, reason, actorId } = edit
   const name = editId === undefined ? randomUUID() : `${kind}:${ownerId}:${actorId}:${editId}`
-  const change = { kind, ownerId, amount: asked, reason, source: `edit:${name}`, actorId }
+  const change = { kind, ownerId, amount: requestedAmount, reason, source: `edit:${name}`, actorId }
   // Comes before any comparison with the balance, which may have changed since the edit was booked.
   const earlier = editId === undefined ? undefined : await findRepeated(tx, change)
   if (earlier) return earlier
-  if (kind === 'user') return book(tx, deps, change, account)
+  if (kind === 'user') return bookCredit(tx, deps, change, account)
   // An edit of a limit is never refused because of what is leased or was used in the meantime.
-  const amount = Math.max(-account.balance, asked)
+  const amount = Math.max(-account.balance, requestedAmount)
   if (amount !== 0) {
     await endLeases(tx, 'token', ownerId)
     await tx.updateTable('tokens').set({ quota_leased: 0 }).where('id', '=', ownerId).execute()
   }
-  return book(tx, deps, { ...change, amount, asked }, { balance: account.balance, leased: 0 })
+  return bookCredit(
+    tx,
+    deps,
+    { ...change, amount, requestedAmount },
+    { balance: account.balance, leased: 0 },
+  )
 }
 
 /**
@@ -132,18 +137,18 @@ async function endLeases(tx: Tx, kind: 'token' | 'budget', tokenId: number) {
 }
 
 /** `asked` is set if less than that is booked, possibly nothing. */
-async function book(
+async function bookCredit(
   tx: Tx,
   deps: CreditDeps,
-  { asked, ...credit }: Credit & { asked?: Quota },
+  { requestedAmount, ...credit }: Credit & { requestedAmount?: Quota },
   { balance, leased }: Funds,
 ): Promise<CreditOutcome> {
   if (!Number.isSafeInteger(credit.amount)) {
     throw new RangeError(`a credit of ${credit.amount} is no amount of quota`)
   }
-  if ((asked ?? credit.amount) === 0) return { type: 'booked', balance }
-  const wanted = { ...credit, amount: asked ?? credit.amount }
-  const earlier = await findRepeated(tx, wanted)
+  if ((requestedAmount ?? credit.amount) === 0) return { type: 'booked', balance }
+  const requested = { ...credit, amount: requestedAmount ?? credit.amount }
+  const earlier = await findRepeated(tx, requested)
   if (earlier) return earlier
   const after = balance + credit.amount
   if (after < 0 || after > QUOTA_MAX) return { type: 'out_of_range' }
@@ -159,12 +164,12 @@ async function book(
       source: credit.source,
       actor_id: credit.actorId,
       created_at: Math.floor(deps.now() / 1000),
-      asked: asked === credit.amount ? null : asked,
+      asked: requestedAmount === credit.amount ? null : requestedAmount,
     })
     .onConflict((conflict) => conflict.column('source').doNothing())
     .executeTakeFirstOrThrow()
   if (numInsertedOrUpdatedRows === 0n) {
-    return (await findRepeated(tx, wanted)) ?? { type: 'repeated', isSame: false }
+    return (await findRepeated(tx, requested)) ?? { type: 'repeated', isSame: false }
   }
   await setBalance(tx, credit, after)
   return { type: 'booked', balance: after }
@@ -180,8 +185,8 @@ async function findRepeated(
     .where('source', '=', source)
     .executeTakeFirst()
   if (!row) return undefined
-  const asked = row.asked ?? row.amount
-  const isSame = row.kind === kind && row.owner_id === ownerId && asked === amount
+  const requestedAmount = row.asked ?? row.amount
+  const isSame = row.kind === kind && row.owner_id === ownerId && requestedAmount === amount
   return { type: 'repeated', isSame }
 }
 

@@ -9,8 +9,8 @@ type EarningDeps = { database: Pick<Database, 'kind'>; now: () => number }
 /** Earnings from invitations. No other code changes `invite_balance`. */
 export function createEarnings(deps: EarningDeps): Pick<Ledger, 'earn' | 'payOut'> {
   return {
-    earn: (tx, earning) => book(tx, deps, { ...earning, amount: positive(earning.amount) }),
-    payOut: (tx, payout) => book(tx, deps, { ...payout, amount: -positive(payout.amount) }),
+    earn: (tx, earning) => bookEarning(tx, deps, { ...earning, amount: positive(earning.amount) }),
+    payOut: (tx, payout) => bookEarning(tx, deps, { ...payout, amount: -positive(payout.amount) }),
   }
 }
 
@@ -19,7 +19,7 @@ function positive(amount: number): number {
   throw new RangeError(`${amount} fen can be neither earned nor paid out`)
 }
 
-async function book(
+async function bookEarning(
   tx: Tx,
   deps: EarningDeps,
   { userId, amount, reason, source, actorId }: Earning,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { FakeDisk } from '../../../testing/ledger/fake-disk.ts'
 import { opened, settled } from '../../../testing/ledger/journal-records.ts'
 import { FOLDER, JournalWorld, lastAndFaults } from '../../../testing/ledger/journal-world.ts'
-import { LedgerAway } from '../ledger.ts'
+import { LedgerUnavailable } from '../ledger.ts'
 import type { Disk } from './disk.ts'
 
 const KILOBYTE = 1024
@@ -17,7 +17,7 @@ test('after a short write nothing is appended to that file, and all of it stands
   await world.write(1)
   disk.trouble.writesShort = true
   world.append(3)
-  const refused = expect(journal.written()).rejects.toThrow(LedgerAway)
+  const refused = expect(journal.written()).rejects.toThrow(LedgerUnavailable)
   await clock.advance(0)
   await refused
   expect(journal.isSound()).toBe(false)
@@ -61,7 +61,7 @@ test('a full disk refuses at once, and when it has room again nothing is missing
   disk.trouble.isFull = true
   await world.write(1)
   world.append(1)
-  await expect(journal.written()).rejects.toThrow(LedgerAway)
+  await expect(journal.written()).rejects.toThrow(LedgerUnavailable)
   await clock.advance(MINUTE_MS)
   expect(journal.isSound()).toBe(false)
   expect(world.files().length).toBeLessThanOrEqual(3)
@@ -118,7 +118,7 @@ test('after a sync that failed all that is not known to be safe is in the next f
     await world.write(1)
     await clock.advance(21)
     expect(journal.isSound()).toBe(false)
-    await expect(journal.written()).rejects.toThrow(LedgerAway)
+    await expect(journal.written()).rejects.toThrow(LedgerUnavailable)
     disk.heal()
     await clock.advance(200)
     expect(journal.isSound()).toBe(true)
@@ -163,7 +163,7 @@ test('what was appended in the turn in which the disk failed is written once it 
   clock.after(41, () => world.append(1))
   await world.write(1)
   await clock.advance(41)
-  await expect(journal.written()).rejects.toThrow(LedgerAway)
+  await expect(journal.written()).rejects.toThrow(LedgerUnavailable)
   disk.heal()
   await clock.advance(200)
   expect(await world.numbers()).toEqual([1, 2])
@@ -188,7 +188,7 @@ test('who waits for the disk is told when its sync has failed', async () => {
   const world = new JournalWorld({ syncAlways: true })
   world.disk.trouble.failsToSync = true
   world.append(1)
-  const refused = expect(world.journal.written()).rejects.toThrow(LedgerAway)
+  const refused = expect(world.journal.written()).rejects.toThrow(LedgerUnavailable)
   await world.clock.advance(1)
   await refused
 })
@@ -257,7 +257,7 @@ test('a disk that fails at the start is waited for', async () => {
   const world = new JournalWorld({ prepare: (disk) => (disk.trouble.isReadOnly = true) })
   const { clock, disk, journal } = world
   world.append(1)
-  await expect(journal.written()).rejects.toThrow(LedgerAway)
+  await expect(journal.written()).rejects.toThrow(LedgerUnavailable)
   expect(journal.isSound()).toBe(false)
   disk.heal()
   await clock.advance(200)
@@ -292,7 +292,7 @@ test('a journal that cannot be written says so when it is closed, after one more
   disk.trouble.isReadOnly = true
   world.append(1)
   await clock.advance(0)
-  const refused = expect(journal.close()).rejects.toThrow(LedgerAway)
+  const refused = expect(journal.close()).rejects.toThrow(LedgerUnavailable)
   await clock.advance(100)
   await refused
   const second = new JournalWorld()

@@ -16,9 +16,9 @@ export const journalFolder = (dataDir: string) => join(dataDir, 'journal')
 /** `folder` is the folder of all journals. */
 export function openEpochFiles({ folder, ...deps }: JournalDeps): EpochFiles {
   const { disk, epoch, clock } = deps
-  const own = join(folder, epoch)
+  const epochFolder = join(folder, epoch)
   return {
-    journal: openJournal({ ...deps, folder: own }),
-    readBack: (position) => readJournal({ disk, folder: own, epoch, position, clock }),
+    journal: openJournal({ ...deps, folder: epochFolder }),
+    readBack: (position) => readJournal({ disk, folder: epochFolder, epoch, position, clock }),
   }
 }

@@ -14,7 +14,7 @@ type ChainFile = {
   /** Highest record number in the file. */
   last: number
 }
-type WrittenFile = ChainFile & { readonly open: OpenFile; bytes: number }
+type ActiveFile = ChainFile & { readonly open: OpenFile; bytes: number }
 type KeptFile = ChainFile & { isDone: boolean; unneededSince: number | null }
 
 type ChainDeps = { disk: Disk; folder: string; fileBytesMax: number }
@@ -25,9 +25,9 @@ const doneName = ({ number, last }: ChainFile) => nameOf({ number, doneAfter: la
 /** The consecutive files of one journal. A file that failed is never written to again. */
 export class FileChain {
   readonly #deps: ChainDeps
-  #begun = 0
+  #fileCount = 0
   /** Files whose content is not known to be on the disk. Writes go to the last file. */
-  #open: WrittenFile[] = []
+  #open: ActiveFile[] = []
   #kept: KeptFile[] = []
   /** Removed before the next file is begun, so that there are never many. */
   #discarded: ChainFile[] = []
@@ -39,8 +39,8 @@ export class FileChain {
   begin() {
     for (const file of this.#discarded) this.#deps.disk.removeFile(this.#path(logName(file)))
     this.#discarded = []
-    this.#begun += 1
-    const file = { number: this.#begun, last: 0 }
+    this.#fileCount += 1
+    const file = { number: this.#fileCount, last: 0 }
     const open = this.#deps.disk.create(this.#path(logName(file)))
     this.#open.push({ ...file, open, bytes: 0 })
   }
@@ -72,7 +72,7 @@ export class FileChain {
   }
 
   /** False if a file that is needed was deleted. */
-  areThere(): boolean {
+  isIntact(): boolean {
     return this.#current().open.isLinked() && this.#missing().length === 0
   }
 
@@ -136,13 +136,13 @@ export class FileChain {
     return join(this.#deps.folder, name)
   }
 
-  #current(): WrittenFile {
+  #current(): ActiveFile {
     const file = this.#open.at(-1)
     if (file === undefined) throw new Error('the journal has no open file')
     return file
   }
 
-  #keep(files: readonly WrittenFile[]) {
+  #keep(files: readonly ActiveFile[]) {
     this.#kept.push(
       ...files.map(({ number, last }) => ({ number, last, isDone: false, unneededSince: null })),
     )

@@ -44,8 +44,12 @@ function makeFolder(path: string): boolean {
   const first = mkdirSync(path, { recursive: true, mode: FOLDER_MODE })
   if (first === undefined) return false
   const above = dirname(resolve(first))
-  for (let made = resolve(path); made !== above && SYNCS_FOLDERS; made = dirname(made)) {
-    const folder = openSync(dirname(made), 'r')
+  for (
+    let current = resolve(path);
+    current !== above && SYNCS_FOLDERS;
+    current = dirname(current)
+  ) {
+    const folder = openSync(dirname(current), 'r')
     try {
       fsyncSync(folder)
     } finally {
@@ -89,7 +93,7 @@ async function syncFolder(path: string): Promise<void> {
 class AppendedFile implements OpenFile {
   readonly #path: string
   readonly #descriptor: number
-  #isNameSafe = false
+  #isNameSynced = false
   #syncs = 0
   #isClosed = false
 
@@ -107,8 +111,8 @@ class AppendedFile implements OpenFile {
     this.#syncs += 1
     try {
       await syncFile(this.#descriptor)
-      if (!this.#isNameSafe) await syncFolder(dirname(this.#path))
-      this.#isNameSafe = true
+      if (!this.#isNameSynced) await syncFolder(dirname(this.#path))
+      this.#isNameSynced = true
     } finally {
       this.#syncs -= 1
       if (this.#isClosed) this.#closeDescriptor()

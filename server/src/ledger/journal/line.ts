@@ -52,12 +52,12 @@ export class LineBatch {
 
   /** Lines added since the last call. The buffer is valid until the next `add`. */
   take(): Buffer {
-    const taken = this.#bytes.subarray(0, this.#length)
+    const lines = this.#bytes.subarray(0, this.#length)
     if (this.#bytes.length > BATCH_BYTES_KEPT) {
       this.#bytes = Buffer.allocUnsafeSlow(BATCH_BYTES_START)
     }
     this.#length = 0
-    return taken
+    return lines
   }
 
   #reserve(bytes: number) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { storableText } from '../../store/storable-text.ts'
-import { type Clock, nextTurn } from '../clock.ts'
+import { type Clock, yieldToEventLoop } from '../clock.ts'
 import type { OpenRecord } from '../record.ts'
 import type { Disk } from './disk.ts'
 import { nameOf, parseFileName } from './file-name.ts'
@@ -11,7 +11,7 @@ import { NumberRanges } from './number-ranges.ts'
 const EPOCH_NAME = /^[\w-]{1,64}$/
 const NEWLINE = 0x0a
 /** Upper bound on bytes read per turn of the event loop, so that requests do not wait. */
-const BYTES_PER_TURN = 256 * 1024
+const BYTES_PER_TICK = 256 * 1024
 const FAULT_TEXT_MAX = 10_000
 const FAULT_ERROR_MAX = 300
 const BROKEN_MAX = 1000
@@ -41,7 +41,7 @@ export async function readJournal(reading: Reading): Promise<ReadJournal> {
     const bytes = await disk.read(join(folder, name))
     for (let begin = 0; begin < bytes.length;) {
       begin = journal.readLines(bytes, begin)
-      await nextTurn(clock)
+      await yieldToEventLoop(clock)
     }
   }
   return journal.result()
@@ -56,9 +56,9 @@ function listLogFiles({ disk, folder, position }: Reading): string[] {
     .map(nameOf)
 }
 
-type Broken = { text: string; error: string }
+type BrokenLine = { text: string; error: string }
 
-const brokenLine = (line: Buffer, error: string): Broken => ({
+const brokenLine = (line: Buffer, error: string): BrokenLine => ({
   text: storableText(line.toString('utf8', 0, FAULT_TEXT_MAX), FAULT_TEXT_MAX),
   error: storableText(error, FAULT_ERROR_MAX),
 })
@@ -75,12 +75,12 @@ class JournalReader {
    */
   readonly #ended = new Set<string>()
   /** Broken lines that are followed by good lines, by the record number before them. */
-  readonly #broken = new Map<number, Broken>()
+  readonly #broken = new Map<number, BrokenLine>()
   /** Intact records of an unknown kind, which a newer version may have written. */
   readonly #unknown: ReadJournal['faults'][number][] = []
   /** First broken line since the last good line. */
-  #tail: Broken | null = null
-  #before = 0
+  #tail: BrokenLine | null = null
+  #lastNumber = 0
 
   constructor({ epoch, position }: Reading) {
     this.#decode = lineDecoder(epoch)
@@ -93,7 +93,7 @@ class JournalReader {
    */
   readLines(bytes: Buffer, begin: number): number {
     let next = begin
-    while (next < bytes.length && next - begin < BYTES_PER_TURN) {
+    while (next < bytes.length && next - begin < BYTES_PER_TICK) {
       const newline = bytes.indexOf(NEWLINE, next)
       const end = newline === -1 ? bytes.length : newline
       if (end > next) this.#readLine(bytes.subarray(next, end))
@@ -124,17 +124,17 @@ class JournalReader {
       this.#tail ??= brokenLine(line, decoded.error)
       return
     }
-    if (this.#tail && this.#broken.size < BROKEN_MAX) this.#broken.set(this.#before, this.#tail)
+    if (this.#tail && this.#broken.size < BROKEN_MAX) this.#broken.set(this.#lastNumber, this.#tail)
     this.#tail = null
-    this.#before = decoded.number
+    this.#lastNumber = decoded.number
     if (!this.#numbers.add(decoded.number)) return
-    if ('record' in decoded) this.#take(decoded)
+    if ('record' in decoded) this.#addRecord(decoded)
     else if (decoded.number > this.#position && this.#unknown.length < BROKEN_MAX) {
       this.#unknown.push({ number: decoded.number, ...brokenLine(line, decoded.error) })
     }
   }
 
-  #take(numbered: NumberedRecord) {
+  #addRecord(numbered: NumberedRecord) {
     const { number, record } = numbered
     if (number > this.#position) this.#records.push(numbered)
     if (record.kind === 'open') {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { type Clock, nextTurn, within } from '../clock.ts'
-import { LedgerAway } from '../ledger.ts'
+import { type Clock, yieldToEventLoop, within } from '../clock.ts'
+import { LedgerUnavailable } from '../ledger.ts'
 import type { JournalRecord } from '../record.ts'
 import { Backlog, type Entry } from './backlog.ts'
 import type { Disk, FolderLock } from './disk.ts'
@@ -12,12 +12,12 @@ import { Waiters } from './waiters.ts'
 /** Written records are then on the disk within about 50 ms. */
 const SYNC_AFTER_MS = 40
 const SYNC_MS_MAX = 10_000
-const CHECK_EACH_MS = 1000
-const PAUSE_MS_LEAST = 100
+const CHECK_INTERVAL_MS = 1000
+const PAUSE_MS_MIN = 100
 const PAUSE_MS_MAX = 1000
 const CLOSE_ATTEMPTS = 2
 /** Upper bound on bytes rewritten per turn of the event loop, so that requests do not wait. */
-const BYTES_PER_TURN = 1024 * 1024
+const BYTES_PER_TICK = 1024 * 1024
 /** Shows whether a full disk takes writes again. Readers skip an empty line. */
 const PROBE = Buffer.from('\n')
 
@@ -34,9 +34,9 @@ export type JournalDeps = {
 }
 
 /** Never throws: if the disk fails at once, the journal is unsound until the disk recovers. */
-export const openJournal = (deps: JournalDeps): Journal => new WrittenJournal(deps)
+export const openJournal = (deps: JournalDeps): Journal => new FileJournal(deps)
 
-class WrittenJournal implements Journal {
+class FileJournal implements Journal {
   readonly #deps: JournalDeps
   readonly #backlog = new Backlog()
   readonly #files: FileChain
@@ -53,13 +53,13 @@ class WrittenJournal implements Journal {
    * disk.
    */
   #writtenTo = 0
-  #safeTo = 0
+  #syncedTo = 0
   #syncing: Promise<void> | null = null
   #repairing: Promise<void> | null = null
   /** Work in progress is obsolete once this counter has changed. */
   #failures = 0
-  #trouble: unknown = null
-  #pauseMs = PAUSE_MS_LEAST
+  #lastError: unknown = null
+  #pauseMs = PAUSE_MS_MIN
   #cancelSync: (() => void) | null = null
   #cancelRepair = () => {}
   #cancelCheck = () => {}
@@ -70,7 +70,7 @@ class WrittenJournal implements Journal {
     this.#files = new FileChain({ disk, folder, fileBytesMax })
     this.#lines = new LineBatch(epoch)
     try {
-      this.#takeFolder()
+      this.#claimFolder()
       this.#files.begin()
     } catch (error) {
       this.#fail(error)
@@ -97,8 +97,8 @@ class WrittenJournal implements Journal {
   }
 
   written(): Promise<void> {
-    if (this.#reached() >= this.#backlog.last) return Promise.resolve()
-    if (this.#state !== 'sound') return Promise.reject(this.#away())
+    if (this.#acknowledgedTo() >= this.#backlog.last) return Promise.resolve()
+    if (this.#state !== 'sound') return Promise.reject(this.#unavailable())
     return this.#waiters.wait(this.#backlog.last, this.#writtenTo)
   }
 
@@ -122,45 +122,45 @@ class WrittenJournal implements Journal {
     this.#cancelRepair()
     await this.#repairing
     this.#flush()
-    for (let attempt = 0; attempt < CLOSE_ATTEMPTS && !this.#isSafe(); attempt++) {
+    for (let attempt = 0; attempt < CLOSE_ATTEMPTS && !this.#isSynced(); attempt++) {
       if (this.#state === 'unsound') await this.#repair()
-      while (this.#state === 'sound' && this.#safeTo < this.#backlog.last) {
+      while (this.#state === 'sound' && this.#syncedTo < this.#backlog.last) {
         await (this.#syncing ??= this.#sync())
       }
     }
-    const isSafe = this.#isSafe()
+    const isSynced = this.#isSynced()
     this.#state = 'closed'
     this.#failures += 1
     this.#cancelSync?.()
     this.#files.abandon()
     this.#lock?.release()
-    if (!isSafe) throw this.#away()
+    if (!isSynced) throw this.#unavailable()
   }
 
-  #reached(): number {
-    const isWrittenEnough = this.#state === 'sound' && !this.#deps.syncAlways
-    return isWrittenEnough ? this.#writtenTo : this.#safeTo
+  #acknowledgedTo(): number {
+    const isWriteSufficient = this.#state === 'sound' && !this.#deps.syncAlways
+    return isWriteSufficient ? this.#writtenTo : this.#syncedTo
   }
 
-  #isSafe(): boolean {
-    if (this.#state === 'sound') return this.#safeTo >= this.#backlog.last
+  #isSynced(): boolean {
+    if (this.#state === 'sound') return this.#syncedTo >= this.#backlog.last
     return this.#backlog.behind(0).next().done === true
   }
 
-  #away(): LedgerAway {
-    return new LedgerAway('the journal cannot be written', { cause: this.#trouble })
+  #unavailable(): LedgerUnavailable {
+    return new LedgerUnavailable('the journal cannot be written', { cause: this.#lastError })
   }
 
   /**
    * If files were deleted, no record counts as safe any more. A deleted folder took its lock along.
    */
-  #takeFolder() {
+  #claimFolder() {
     const { disk, folder } = this.#deps
     if (disk.makeFolder(folder)) {
       this.#lock?.release()
       this.#lock = null
     }
-    if (this.#files.forgetMissing()) this.#safeTo = 0
+    if (this.#files.forgetMissing()) this.#syncedTo = 0
     this.#lock ??= disk.lock(folder)
     if (this.#lock === null) throw new Error('another process holds the journal of this epoch')
   }
@@ -179,7 +179,7 @@ class WrittenJournal implements Journal {
     this.#writtenTo = to
     if (this.#deps.syncAlways) this.#syncing ??= this.#sync()
     else this.#cancelSync ??= this.#deps.clock.after(SYNC_AFTER_MS, () => this.#syncDue())
-    this.#waiters.reach(this.#reached())
+    this.#waiters.reach(this.#acknowledgedTo())
   }
 
   #syncDue() {
@@ -198,8 +198,8 @@ class WrittenJournal implements Journal {
       this.#fail(error)
       return
     }
-    this.#safeTo = to
-    this.#waiters.reach(this.#reached())
+    this.#syncedTo = to
+    this.#waiters.reach(this.#acknowledgedTo())
     const isDue = this.#cancelSync === null
     if (this.#writtenTo > to && isDue) this.#syncing = this.#sync()
   }
@@ -217,14 +217,14 @@ class WrittenJournal implements Journal {
   #fail(error: unknown) {
     this.#state = 'unsound'
     this.#failures += 1
-    this.#trouble = error
+    this.#lastError = error
     this.#syncing = null
     this.#cancelSync?.()
     this.#cancelSync = null
     this.#lines.take()
     this.#batch = []
     this.#files.abandon()
-    this.#waiters.fail(this.#away())
+    this.#waiters.fail(this.#unavailable())
     const { log, epoch } = this.#deps
     log.error({ error, epoch }, 'the journal cannot be written; requests are refused until it can')
     this.#repairLater()
@@ -243,18 +243,18 @@ class WrittenJournal implements Journal {
   /** Writes every record that is not known to be safe to a new file. */
   async #repair(): Promise<void> {
     try {
-      this.#takeFolder()
+      this.#claimFolder()
       this.#files.begin()
-      let to = this.#safeTo
+      let to = this.#syncedTo
       do {
-        to = this.#writeAgain(to)
-        await nextTurn(this.#deps.clock)
+        to = this.#rewrite(to)
+        await yieldToEventLoop(this.#deps.clock)
       } while (to < this.#backlog.last)
       const error = await this.#syncFiles()
       if (error !== null) throw error
       this.#repaired(to)
     } catch (error) {
-      this.#trouble = error
+      this.#lastError = error
       this.#files.discard()
       this.#repairLater()
     }
@@ -263,14 +263,14 @@ class WrittenJournal implements Journal {
   /**
    * Writes as many records above `behind` as one turn may take. Returns the last number written.
    */
-  #writeAgain(behind: number): number {
+  #rewrite(behind: number): number {
     const lines = new LineBatch(this.#deps.epoch)
     const entries: Entry[] = []
     let to = this.#backlog.last
     for (const entry of this.#backlog.behind(behind)) {
       lines.add(entry.number, entry.record)
       entries.push(entry)
-      if (lines.length < BYTES_PER_TURN) continue
+      if (lines.length < BYTES_PER_TICK) continue
       to = entry.number
       break
     }
@@ -283,9 +283,9 @@ class WrittenJournal implements Journal {
   #repaired(to: number) {
     this.#state = 'sound'
     this.#writtenTo = to
-    this.#safeTo = to
-    this.#trouble = null
-    this.#pauseMs = PAUSE_MS_LEAST
+    this.#syncedTo = to
+    this.#lastError = null
+    this.#pauseMs = PAUSE_MS_MIN
     this.#deps.log.warn({ epoch: this.#deps.epoch }, 'the journal is written again')
     for (const entry of this.#backlog.behind(to)) {
       this.#lines.add(entry.number, entry.record)
@@ -295,7 +295,7 @@ class WrittenJournal implements Journal {
   }
 
   #checkLater() {
-    this.#cancelCheck = this.#deps.clock.after(CHECK_EACH_MS, () => {
+    this.#cancelCheck = this.#deps.clock.after(CHECK_INTERVAL_MS, () => {
       this.#check()
       this.#checkLater()
     })
@@ -314,7 +314,7 @@ class WrittenJournal implements Journal {
 
   #checkFiles() {
     try {
-      if (!this.#files.areThere()) throw new Error('files of the journal were deleted')
+      if (!this.#files.isIntact()) throw new Error('files of the journal were deleted')
     } catch (error) {
       this.#fail(error)
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { leaseAhead, leaseSize } from './lease-size.ts'
+import { prefetchSize, leaseSize } from './lease-size.ts'
 
 // guards: C14.3, C21.2
 test.each([
@@ -60,7 +60,7 @@ test.each([
 ])(
   'a node leases ahead $of',
   ({ available, amounts: [hold = 0, free = 0, recentCharges = 0], granted }) => {
-    expect(leaseAhead(available, { hold, free, recentCharges })).toBe(granted)
+    expect(prefetchSize(available, { hold, free, recentCharges })).toBe(granted)
   },
 )
 
@@ -71,7 +71,7 @@ test('what is leased ahead is what a batch requests beyond any need', () => {
       amount,
       amount,
       (available, hold, recentCharges) => {
-        const granted = leaseAhead(available, { hold, free: 0, recentCharges })
+        const granted = prefetchSize(available, { hold, free: 0, recentCharges })
         if (granted > 0)
           expect(leaseSize(available, { min: 0, max: 0, recentCharges })).toBeGreaterThanOrEqual(
             granted,

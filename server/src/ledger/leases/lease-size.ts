@@ -5,9 +5,9 @@ import type { LeaseRequest } from '../batch.ts'
  * An account with less than 20 times what is needed grants exactly that, which avoids fragmenting
  * small balances.
  */
-const PLENTY = 20
+const PLENTY_FACTOR = 20
 /** A lease adds at most 1/8 of what is available ahead of demand. */
-const SHARE = 8
+const SHARE_DIVISOR = 8
 
 /** How much of an account's available balance an epoch gets. */
 export function leaseSize(
@@ -15,8 +15,8 @@ export function leaseSize(
   { min, max, recentCharges }: Pick<LeaseRequest, 'min' | 'max' | 'recentCharges'>,
 ): Quota {
   if (available < max) return available >= min ? Math.max(0, available) : 0
-  if (available < PLENTY * max) return max
-  return max + Math.min(recentCharges, Math.floor(available / SHARE))
+  if (available < PLENTY_FACTOR * max) return max
+  return max + Math.min(recentCharges, Math.floor(available / SHARE_DIVISOR))
 }
 
 /**
@@ -24,7 +24,7 @@ export function leaseSize(
  * while the free amount covers one such request and half of the amount ahead. Small balances are
  * never leased ahead.
  */
-export function leaseAhead(
+export function prefetchSize(
   available: Quota,
   { hold, free, recentCharges }: { hold: Quota; free: Quota; recentCharges: Quota },
 ): Quota {

@@ -6,13 +6,13 @@
  * `free` is never below zero: a lease that an edit took away counts as zero.
  */
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
-import { type Account, type AccountKey, keyOf, type Part } from '../account.ts'
+import { type Account, type AccountKey, keyOf, type AccountAmount } from '../account.ts'
 import type { AccountState, LeaseRequest, Batch } from '../batch.ts'
-import { leaseAhead } from './lease-size.ts'
+import { prefetchSize } from './lease-size.ts'
 
 const RECENT_MS = 60_000
 const IDLE_MS = 5000
-const EXACT_MS = 10_000
+const MINIMAL_LEASE_MS = 10_000
 
 type Entry = {
   readonly account: Account
@@ -25,7 +25,7 @@ type Entry = {
   usedAt: number
   lastHold: Quota
   /** Until then nothing is leased ahead of demand, because another node needs the account. */
-  exactUntil: number
+  minimalUntil: number
   recentCharges: RecentSum
 }
 
@@ -104,8 +104,8 @@ export class Leases {
   }
 
   /** How much a request could hold now on each of its accounts. */
-  reach(holdings: readonly Holding[]): Quota {
-    return Math.min(...holdings.map(reachOf))
+  maxHold(holdings: readonly Holding[]): Quota {
+    return Math.min(...holdings.map(maxHoldOf))
   }
 
   /** Raises the hold on each account to `amount`; the caller has checked `reach`. */
@@ -123,7 +123,7 @@ export class Leases {
   }
 
   /** Ends a hold at a cost. Returns the amount taken from the lease on each account. */
-  settle(holdings: readonly Holding[], cost: Quota, at: number): Part[] {
+  settle(holdings: readonly Holding[], cost: Quota, at: number): AccountAmount[] {
     return holdings.map((holding) => {
       const { entry, held } = holding
       entry.held -= held
@@ -139,17 +139,17 @@ export class Leases {
   /** Upper bound on what a lease request may add ahead of demand. */
   recentCharges(account: Account, at: number): Quota {
     const entry = this.#entry(account)
-    return at < entry.exactUntil ? 0 : Math.min(QUOTA_MAX, entry.recentCharges.sum(at))
+    return at < entry.minimalUntil ? 0 : Math.min(QUOTA_MAX, entry.recentCharges.sum(at))
   }
 
   /**
    * Lease requests ahead of demand, on the accounts these ends are charged to. `but`: accounts that
    * are requested anyway.
    */
-  requestsAhead(
+  prefetchRequests(
     records: Batch['records'],
     at: number,
-    but: ReadonlySet<AccountKey>,
+    excluded: ReadonlySet<AccountKey>,
   ): LeaseRequest[] {
     const charged = new Map(
       records.flatMap(({ parts }) => parts.map(({ account }) => [keyOf(account), account])),
@@ -157,11 +157,11 @@ export class Leases {
     return [...charged].flatMap(([key, account]) => {
       const entry = this.#entry(account)
       const { lastHold: hold, state, usedAt } = entry
-      if (but.has(key) || !state?.isOpen || at - usedAt >= IDLE_MS) return []
+      if (excluded.has(key) || !state?.isOpen || at - usedAt >= IDLE_MS) return []
       const recentCharges = this.recentCharges(account, at)
       const available = state.balance - state.leased
-      const ahead = leaseAhead(available, { hold, free: freeOf(entry), recentCharges })
-      return ahead > 0 ? [{ account, min: 0, max: 0, recentCharges }] : []
+      const prefetch = prefetchSize(available, { hold, free: freeOf(entry), recentCharges })
+      return prefetch > 0 ? [{ account, min: 0, max: 0, recentCharges }] : []
     })
   }
 
@@ -171,7 +171,7 @@ export class Leases {
    */
   revoke(account: Account, at: number) {
     const entry = this.#entry(account)
-    entry.exactUntil = at + EXACT_MS
+    entry.minimalUntil = at + MINIMAL_LEASE_MS
     entry.usedAt = -Infinity
   }
 
@@ -184,7 +184,7 @@ export class Leases {
       if (amount > 0) {
         entry.releasing += amount
         releases.push({ account: entry.account, amount })
-      } else if (at >= entry.exactUntil && isForgettable(entry)) this.#entries.delete(key)
+      } else if (at >= entry.minimalUntil && isForgettable(entry)) this.#entries.delete(key)
     }
     return releases
   }
@@ -213,7 +213,7 @@ export class Leases {
    * After a lost acknowledgement: adopts the leases the database states and counts the records it
    * has not applied.
    */
-  restart(accounts: readonly AccountState[], pending: Iterable<readonly Part[]>) {
+  restart(accounts: readonly AccountState[], pending: Iterable<readonly AccountAmount[]>) {
     const states = new Map(accounts.map((state) => [keyOf(state.account), state]))
     for (const entry of this.#entries.values()) Object.assign(entry, { releasing: 0, ended: 0 })
     for (const parts of pending) {
@@ -221,8 +221,8 @@ export class Leases {
     }
     for (const [key, entry] of this.#entries) {
       const lease = states.get(key)?.lease ?? 0
-      const isGone = lease < entry.held + entry.ended
-      if (isGone) this.#replace(entry, lease)
+      const isRevoked = lease < entry.held + entry.ended
+      if (isRevoked) this.#replace(entry, lease)
       else entry.lease = lease
     }
     for (const state of accounts) {
@@ -234,17 +234,17 @@ export class Leases {
 
   #adopt(entry: Entry, state: AccountState) {
     // The lease was taken away: an edit of a limit returns all leases on it.
-    const isGone = state.lease < entry.lease
-    const current = isGone ? this.#replace(entry, state.lease) : entry
+    const isRevoked = state.lease < entry.lease
+    const current = isRevoked ? this.#replace(entry, state.lease) : entry
     current.state = state
     current.lease = state.lease
   }
 
   /** Amounts held on the old lease count as nothing from here on. */
-  #replace(gone: Entry, lease: Quota): Entry {
-    const entry = { ...gone, lease, held: 0 }
-    this.#entries.set(keyOf(gone.account), entry)
-    Object.assign(gone, { lease: 0, releasing: 0, ended: 0 })
+  #replace(revoked: Entry, lease: Quota): Entry {
+    const entry = { ...revoked, lease, held: 0 }
+    this.#entries.set(keyOf(revoked.account), entry)
+    Object.assign(revoked, { lease: 0, releasing: 0, ended: 0 })
     return entry
   }
 
@@ -261,7 +261,7 @@ export class Leases {
       state: null,
       usedAt: -Infinity,
       lastHold: 0,
-      exactUntil: -Infinity,
+      minimalUntil: -Infinity,
       recentCharges: new RecentSum(),
     }
     this.#entries.set(key, entry)
@@ -273,7 +273,7 @@ const freeOf = ({ lease, held, releasing, ended }: Entry): Quota =>
   Math.max(0, lease - held - releasing - ended)
 
 /** On an account that was closed when last read, a new request gets nothing, whatever is free. */
-export const reachOf = ({ entry, held, isRunning }: Holding): Quota =>
+export const maxHoldOf = ({ entry, held, isRunning }: Holding): Quota =>
   isClosed(entry) && !isRunning ? 0 : freeOf(entry) + held
 
 export const isClosed = ({ state }: Holding['entry']): boolean => state?.isOpen === false

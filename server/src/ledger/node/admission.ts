@@ -1,6 +1,11 @@
 import { type Account, assertQuota } from '../account.ts'
 import type { Holding } from '../leases/leases.ts'
-import { type HoldAmount, type HoldRefusal, LedgerAway, type RequestContext } from '../ledger.ts'
+import {
+  type HoldAmount,
+  type HoldRefusal,
+  LedgerUnavailable,
+  type RequestContext,
+} from '../ledger.ts'
 import { unanswered } from '../record.ts'
 import type { DatabaseContact } from './database-contact.ts'
 import { appendRecord } from './epoch.ts'
@@ -55,7 +60,7 @@ export class Admission {
       await epoch.files.journal.written()
     } catch (error) {
       void settlement.end(hold, unanswered('journal_away'))
-      throw new LedgerAway('the journal cannot be written', { cause: error })
+      throw new LedgerUnavailable('the journal cannot be written', { cause: error })
     }
     return hold
   }
@@ -70,7 +75,7 @@ export class Admission {
     if (!isNeeded()) return null
     state.leases.refresh(hold.holdings)
     // A raise within the lease writes nothing, so the state of the journal does not matter.
-    if (contact.isSilent || state.leases.reach(hold.holdings) < max) this.#assertReady()
+    if (contact.isSilent || state.leases.maxHold(hold.holdings) < max) this.#assertReady()
     const refusal = await this.#acquire(hold.holdings, amount)
     if (!state.open.has(hold)) state.leases.settle(hold.holdings, 0, clock.monotonic())
     return refusal
@@ -92,7 +97,7 @@ export class Admission {
     const { clock, state, sync } = this.#deps
     const { max } = amount
     if (max === 0) return null
-    if (state.leases.reach(holdings) >= max) {
+    if (state.leases.maxHold(holdings) >= max) {
       state.leases.hold(holdings, max, clock.monotonic())
       return null
     }
@@ -106,13 +111,13 @@ export class Admission {
     if (this.#isClosed) throw stopping()
     const { state, contact } = this.#deps
     const { journal } = state.epoch.files
-    if (!journal.isSound()) throw new LedgerAway('the journal cannot be written')
+    if (!journal.isSound()) throw new LedgerUnavailable('the journal cannot be written')
     const { bytes, records } = journal.pending()
     if (records > PENDING_RECORDS_MAX || bytes > PENDING_BYTES_MAX) {
-      throw new LedgerAway('too much is waiting for the database')
+      throw new LedgerUnavailable('too much is waiting for the database')
     }
-    if (contact.isSilent) throw new LedgerAway('the database has been away for too long')
+    if (contact.isSilent) throw new LedgerUnavailable('the database has been away for too long')
   }
 }
 
-const stopping = () => new LedgerAway('this node is stopping')
+const stopping = () => new LedgerUnavailable('this node is stopping')

@@ -160,7 +160,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       world.ledger.editQuota(tx, {
         kind: 'token',
         ownerId: tokenId,
-        wanted: 0,
+        targetBalance: 0,
         reason: 'edit',
         actorId: userId,
       }),

@@ -55,7 +55,7 @@ export function appendRecord({ pending, files }: Epoch, record: JournalRecord) {
   pending.add(record.kind === 'end' ? record : null)
 }
 
-export const placeOf = ({ name, sequence, pending }: Epoch) => ({
+export const epochPosition = ({ name, sequence, pending }: Epoch) => ({
   epoch: name,
   sequence,
   from: pending.position,
@@ -108,13 +108,13 @@ export async function setPosition(
   await database.reportFaults(name, faults)
 }
 
-type Moved = { to: Epoch; requestIds: readonly string[] }
+type Moves = { to: Epoch; requestIds: readonly string[] }
 
 /**
  * Waits for the new journal to hold the requests. If the process dies in between, two journals name
  * a request, but never none.
  */
-export async function journalMoves(old: Epoch, { to, requestIds }: Moved): Promise<void> {
+export async function journalMoves(old: Epoch, { to, requestIds }: Moves): Promise<void> {
   const isWritten = await to.files.journal.written().then(
     () => true,
     () => false,

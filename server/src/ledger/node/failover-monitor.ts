@@ -20,23 +20,23 @@ type Deps = {
  * monotonic clock. Returns a function that stops the monitor.
  */
 export function monitorFailover({ database, epoch, clock, log }: Deps): () => void {
-  const seen = new Map<string, { sequence: number; unchangedMs: number }>()
+  const lastSeen = new Map<string, { sequence: number; unchangedMs: number }>()
   let checkedAt = Infinity
   let isStopped = false
   let stop = () => {}
 
   const check = async () => {
-    const others = await database.otherEpochs(epoch())
+    const peers = await database.otherEpochs(epoch())
     const at = clock.monotonic()
     // A node that was suspended observed nothing in the meantime: count two intervals at most.
     const passedMs = Math.min(Math.max(0, at - checkedAt), 2 * CHECK_MS)
     checkedAt = at
-    const names = new Set(others.map((other) => other.epoch))
-    for (const name of seen.keys()) if (!names.has(name)) seen.delete(name)
-    for (const { epoch: name, sequence } of others) {
-      const known = seen.get(name)
+    const names = new Set(peers.map((peer) => peer.epoch))
+    for (const name of lastSeen.keys()) if (!names.has(name)) lastSeen.delete(name)
+    for (const { epoch: name, sequence } of peers) {
+      const known = lastSeen.get(name)
       const unchangedMs = known?.sequence === sequence ? known.unchangedMs + passedMs : 0
-      seen.set(name, { sequence, unchangedMs })
+      lastSeen.set(name, { sequence, unchangedMs })
       if (unchangedMs < UNCHANGED_MS_MAX) continue
       await database.closeEpoch({ epoch: name, type: 'abandoned', sequence })
       log.warn({ epoch: name }, 'the epoch of a silent node is closed and its leases are released')
@@ -46,7 +46,7 @@ export function monitorFailover({ database, epoch, clock, log }: Deps): () => vo
     if (isStopped) return
     stop = clock.after(CHECK_MS, () => {
       check().then(wait, () => {
-        seen.clear()
+        lastSeen.clear()
         checkedAt = Infinity
         wait()
       })

@@ -10,16 +10,16 @@ const NAME_LENGTH_MAX = 200
 /** Holds on the user and, if limited, on the token and its budget: on all of them or on none. */
 export async function openHold(
   node: LedgerNode,
-  given: RequestContext,
+  unsafeContext: RequestContext,
   amount: HoldAmount,
 ): Promise<HoldOutcome> {
   assertQuota(amount.min, 'the minimum of a hold')
   assertQuota(amount.max, 'the maximum of a hold')
   if (amount.min > amount.max) throw new RangeError('a hold has a minimum above its maximum')
-  const context = storableContext(given)
+  const context = storableContext(unsafeContext)
   const accounts = accountsOf(context, node.databaseSeconds)
   let outcome = await node.authorize(context, accounts, amount)
-  if (isGone(outcome)) {
+  if (hasNoAccount(outcome)) {
     // The budget period may have ended during the wait. The batch has since brought the database's
     // time.
     const today = accountsOf(context, node.databaseSeconds)
@@ -29,7 +29,7 @@ export async function openHold(
   return 'type' in outcome ? outcome : { type: 'held', hold: createHold(node, outcome) }
 }
 
-const isGone = (outcome: OpenHold | HoldRefusal) =>
+const hasNoAccount = (outcome: OpenHold | HoldRefusal) =>
   'type' in outcome && outcome.type === 'no_account'
 
 /** The owner's account comes first. */

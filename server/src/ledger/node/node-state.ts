@@ -1,7 +1,7 @@
 import type { Account } from '../account.ts'
 import type { Clock } from '../clock.ts'
 import type { Leases } from '../leases/leases.ts'
-import type { Waiting } from '../leases/waiting.ts'
+import type { WaitingHolds } from '../leases/waiting-holds.ts'
 import type { Epoch, EpochDeps } from './epoch.ts'
 import type { OpenHold } from './open-hold.ts'
 
@@ -14,7 +14,7 @@ export type NodeDeps = EpochDeps & {
 /** What admission, settlement and the sync loop of a node share. */
 export type NodeState = {
   readonly open: Set<OpenHold>
-  readonly waiting: Waiting
+  readonly waiting: WaitingHolds
   /** The sync loop replaces epoch and leases together when the epoch is over. */
   epoch: Epoch
   leases: Leases

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { FakeClock } from '../../../testing/ledger/fake-clock.ts'
 import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
-import { LedgerAway } from '../ledger.ts'
+import { LedgerUnavailable } from '../ledger.ts'
 import { unanswered } from '../record.ts'
 import type { NodeDeps } from './node-state.ts'
 import { LedgerNode } from './node.ts'
@@ -125,10 +125,10 @@ test('a request that runs holds more of a lease although the disk is full, and b
   isSound = false
   expect(await node.raise(hold, { min: 900, max: 900 })).toBeNull()
   expect(heldBy(hold)).toBe(900)
-  await expect(node.raise(hold, { min: 1001, max: 1001 })).rejects.toThrow(LedgerAway)
-  expect(node.isAway).toBe(true)
+  await expect(node.raise(hold, { min: 1001, max: 1001 })).rejects.toThrow(LedgerUnavailable)
+  expect(node.isUnavailable).toBe(true)
   isSound = true
-  expect(node.isAway).toBe(false)
+  expect(node.isUnavailable).toBe(false)
 })
 
 // guards: C1.7

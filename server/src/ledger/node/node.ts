@@ -12,7 +12,7 @@
 import { END_REASON, type Seconds } from '@tollgate/contract'
 import type { Account } from '../account.ts'
 import { Leases } from '../leases/leases.ts'
-import { Waiting } from '../leases/waiting.ts'
+import { WaitingHolds } from '../leases/waiting-holds.ts'
 import type { HoldAmount, HoldRefusal, RequestContext } from '../ledger.ts'
 import { type Ending, unanswered } from '../record.ts'
 import { Admission } from './admission.ts'
@@ -36,7 +36,7 @@ export class LedgerNode {
 
   private constructor(deps: NodeDeps, epoch: Epoch) {
     const { clock } = deps
-    const waiting = new Waiting(deps.revoke)
+    const waiting = new WaitingHolds(deps.revoke)
     const leases = new Leases()
     const state: NodeState = { open: new Set(), waiting, epoch, leases, retired: [] }
     const contact = new DatabaseContact(clock)
@@ -68,7 +68,7 @@ export class LedgerNode {
   }
 
   /** While true, at most what is leased already can be held. */
-  get isAway(): boolean {
+  get isUnavailable(): boolean {
     const isSound = this.#state.epoch.files.journal.isSound()
     return this.#sync.isFailing || this.#contact.isSilent || !isSound
   }

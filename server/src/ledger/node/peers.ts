@@ -34,19 +34,19 @@ const message = z.discriminatedUnion('type', [
 
 type Message = z.output<typeof message>
 
-const ALONE: Peers = { revoke: () => {}, flush: () => Promise.resolve() }
+const NO_PEERS: Peers = { revoke: () => {}, flush: () => Promise.resolve() }
 
 /** `answer` subscribes a node to its peers' messages. Without a bus there are no peers. */
 export function createPeers(
   bus: NotifyBus | null,
   { database, clock }: { database: LedgerDatabase; clock: Clock },
 ): { peers: Peers; answer: (node: LedgerNode) => void } {
-  if (bus === null) return { peers: ALONE, answer: () => {} }
+  if (bus === null) return { peers: NO_PEERS, answer: () => {} }
   const flushes = new Map<string, (epoch: string) => void>()
   const send = (sent: Message) => bus.send(JSON.stringify(sent))
 
-  const flush = async (own: string, userId?: number) => {
-    const pending = new Set((await database.otherEpochs(own)).map(({ epoch }) => epoch))
+  const flush = async (ownEpoch: string, userId?: number) => {
+    const pending = new Set((await database.otherEpochs(ownEpoch)).map(({ epoch }) => epoch))
     if (pending.size === 0) return
     const id = randomUUID()
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-import type { Part } from '../account.ts'
+import type { AccountAmount } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 
 /** `record` is null for a journal record that changes nothing in the database. */
@@ -82,7 +82,7 @@ export class PendingRecords {
     return new Promise((resolve) => last.listeners.push(resolve))
   }
 
-  *parts(): Iterable<readonly Part[]> {
+  *parts(): Iterable<readonly AccountAmount[]> {
     for (const { record } of this.#entries) if (record !== null) yield record.parts
   }
 }

@@ -74,7 +74,7 @@ function removeOldest({ disk, folder, applied }: Deps) {
 
 const SHARED_PAUSE_MS = 1000
 
-type Keeping = {
+type RecoveryLoop = {
   /** Whether other processes, which may die, have epochs in this folder. */
   isShared: boolean
   log: Pick<Logger, 'warn'>
@@ -84,7 +84,7 @@ type Keeping = {
  * Repeats the recovery: every second if the folder is shared, otherwise every ten minutes to remove
  * old journals. Returns a function that stops the repetition.
  */
-export function keepRecovering(deps: Deps, { isShared, log }: Keeping): () => void {
+export function startRecoveryLoop(deps: Deps, { isShared, log }: RecoveryLoop): () => void {
   const pauseMs = isShared ? SHARED_PAUSE_MS : KEPT_MS
   let stop = () => {}
   let isStopped = false
@@ -136,21 +136,21 @@ async function recoverEpoch(deps: Deps, epoch: string): Promise<boolean> {
   throw new Error(`other processes keep advancing epoch ${epoch}`)
 }
 
-const NOTHING_ELSE = { releases: [], leaseRequests: [], isRecovered: true } as const
+const RECOVERED_ONLY = { releases: [], leaseRequests: [], isRecovered: true } as const
 
-type Remainder = { epoch: string; journal: ReadJournal; state: EpochState | null }
+type UnappliedEpoch = { epoch: string; journal: ReadJournal; state: EpochState | null }
 
 /** False if another process advanced the epoch in the meantime. */
 async function applyAll(
   database: LedgerDatabase,
-  { epoch, journal, state }: Remainder,
+  { epoch, journal, state }: UnappliedEpoch,
 ): Promise<boolean> {
   const isOver = state === null || state.isClosed
   let { position: from, sequence } = state ?? { position: 0, sequence: 0 }
   for (const { to, records } of batchesOf(journal)) {
     const outcome = isOver
       ? await database.applyLate({ epoch, from, to, records })
-      : await database.applyBatch({ epoch, sequence, from, to, records, ...NOTHING_ELSE })
+      : await database.applyBatch({ epoch, sequence, from, to, records, ...RECOVERED_ONLY })
     if (outcome.type !== 'done') return false
     from = to
     sequence += 1

@@ -1,6 +1,6 @@
 import type { Batch } from '../batch.ts'
 import { type LeaseDifference, Leases } from '../leases/leases.ts'
-import { LedgerAway } from '../ledger.ts'
+import { LedgerUnavailable } from '../ledger.ts'
 import type { DatabaseContact } from './database-contact.ts'
 import {
   advance,
@@ -10,7 +10,7 @@ import {
   isBehindDatabase,
   journalMoves,
   openEpoch,
-  placeOf,
+  epochPosition,
   setPosition,
 } from './epoch.ts'
 import type { NodeDeps, NodeState } from './node-state.ts'
@@ -118,8 +118,8 @@ export class SyncLoop {
       if (this.#failures === 1) {
         this.#deps.log.error({ error }, 'the ledger cannot reach the database; trying again')
       }
-      const away = new LedgerAway('the database does not answer', { cause: error })
-      this.#state.waiting.rejectAll(away)
+      const unavailable = new LedgerUnavailable('the database does not answer', { cause: error })
+      this.#state.waiting.rejectAll(unavailable)
     }
     this.#isSending = false
     for (const resolve of callers) resolve()
@@ -129,7 +129,7 @@ export class SyncLoop {
   #pauseMs(): number {
     const { waiting, retired, epoch } = this.#state
     if (this.#isUncertain && this.#failures === 0) return 0
-    if (waiting.isNew) return 0
+    if (waiting.hasUnrequested) return 0
     if (this.#callers.length > 0) return REQUESTED_BATCH_MS
     if (!waiting.isEmpty) return REVOKING_BATCH_MS
     return retired.length > 0 || epoch.pending.hasEnds ? BATCH_MS : HEARTBEAT_MS
@@ -156,13 +156,13 @@ export class SyncLoop {
   #nextBatch(): Batch {
     const { epoch, leases, waiting } = this.#state
     const at = this.#deps.clock.monotonic()
-    const waitedFor = waiting.wanted()
+    const waitingKeys = waiting.accountKeys()
     const needed = waiting.leaseRequests(leases, at)
     const endsMax = needed.length > 0 ? ENDS_MAX_WHILE_WAITING : ENDS_MAX
     const { to, records } = epoch.pending.next(endsMax)
-    const leaseRequests = [...needed, ...leases.requestsAhead(records, at, waitedFor)]
-    const releases = leases.releaseIdle(at, waitedFor)
-    return { ...placeOf(epoch), to, records, releases, leaseRequests }
+    const leaseRequests = [...needed, ...leases.prefetchRequests(records, at, waitingKeys)]
+    const releases = leases.releaseIdle(at, waitingKeys)
+    return { ...epochPosition(epoch), to, records, releases, leaseRequests }
   }
 
   /** Adopts the database's state of this epoch, which overrides what this process assumed. */

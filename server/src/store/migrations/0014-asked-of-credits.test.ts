@@ -31,15 +31,15 @@ describe.each(DATABASES)('edits of the version before, on %s,', (kind) => {
     const credits = createCredits({ database, now: Date.now })
     const edit = (change: {
       kind: 'user' | 'token'
-      wanted: number
+      targetBalance: number
       editId: string
       actorId: number
     }) =>
       database.transaction((tx) =>
-        credits.editQuota(tx, { ownerId: 1, seen: 100, reason: 'edit', ...change }),
+        credits.editQuota(tx, { ownerId: 1, seenBalance: 100, reason: 'edit', ...change }),
       )
-    const ofUser = { kind: 'user', wanted: 150, editId: 'form:1', actorId: 7 } as const
-    const ofToken = { kind: 'token', wanted: 70, editId: 'form:2', actorId: 7 } as const
+    const ofUser = { kind: 'user', targetBalance: 150, editId: 'form:1', actorId: 7 } as const
+    const ofToken = { kind: 'token', targetBalance: 70, editId: 'form:2', actorId: 7 } as const
     for (const sent of [ofUser, ofToken]) {
       expect(await edit(sent)).toEqual({ type: 'repeated', isSame: true })
     }

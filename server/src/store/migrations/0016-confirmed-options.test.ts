@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { IDENTITY_WAYS } from '@tollgate/contract'
 import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
 import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
-import { listWaiting } from '../../settings/confirmation.ts'
+import { listUnconfirmed } from '../../settings/confirmation.ts'
 import { findIdentityBlock } from '../../settings/identity-ways.ts'
 import { openDatabase } from '../database.ts'
 
@@ -23,7 +23,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         .execute(),
     )
     const { kysely, close } = await openDatabase(place)
-    expect(await listWaiting(kysely)).toEqual([])
+    expect(await listUnconfirmed(kysely)).toEqual([])
     for (const way of IDENTITY_WAYS) expect(await findIdentityBlock(kysely, { way })).toBeNull()
     expect(await kysely.selectFrom('option_changes').selectAll().execute()).toMatchObject([
       { confirmed: 1, confirmed_by: '', confirmed_at: 0 },

@@ -78,19 +78,19 @@ class Origin implements ConnectionOwner {
 
   serve(exchange: HttpExchange) {
     const idle = this.#nextIdle()
-    if (idle !== undefined) idle.carry(exchange)
+    if (idle !== undefined) idle.send(exchange)
     else if (this.#connections.size < this.#options.connectionsMax) this.#connect(exchange)
     else this.#queue(exchange)
   }
 
-  freed(connection: Connection) {
+  onIdle(connection: Connection) {
     if (this.#isClosed) return connection.destroy()
     const next = this.#nextWaiting()
     if (next === null) this.#idle.push(connection)
-    else connection.carry(next)
+    else connection.send(next)
   }
 
-  gone(connection: Connection) {
+  onClosed(connection: Connection) {
     this.#connections.delete(connection)
     const at = this.#idle.indexOf(connection)
     if (at !== -1) this.#idle.splice(at, 1)
@@ -138,8 +138,8 @@ class Origin implements ConnectionOwner {
   #queue(exchange: HttpExchange) {
     this.#waiting.add(exchange)
     const nothing = () => {}
-    const leave = () => void this.#waiting.delete(exchange)
-    exchange.carriedBy({ pause: nothing, resume: nothing, destroy: leave })
+    const remove = () => void this.#waiting.delete(exchange)
+    exchange.attachTo({ pause: nothing, resume: nothing, destroy: remove })
   }
 
   #nextWaiting(): HttpExchange | null {

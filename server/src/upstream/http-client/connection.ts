@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
-import { JOINED_BYTES_MAX, joined, writeTogether } from '../../http/write-coalescing.ts'
+import { JOINED_BYTES_MAX, joinLatin1, flushAfterTick } from '../../http/write-coalescing.ts'
 import { BadMessage } from '../../http1/bad-message.ts'
 import { ResponseParser, type ParserEvents } from '../../http1/response-parser.ts'
 import type { HttpExchange, HttpRequest } from './http-exchange.ts'
@@ -14,19 +14,19 @@ const IDLE_MS_MAX = 600_000
 const IDLE_MARGIN_MS = 2000
 
 export type ConnectionOwner = {
-  freed: (connection: Connection) => void
+  onIdle: (connection: Connection) => void
   /** Called once. */
-  gone: (connection: Connection) => void
+  onClosed: (connection: Connection) => void
 }
 
 export class Connection implements ParserEvents, SocketEvents {
   readonly #opening: { destroy: () => void }
   readonly #parser = new ResponseParser(this)
   readonly #owner: ConnectionOwner
-  readonly #connecting: NodeJS.Timeout
+  readonly #connectTimer: NodeJS.Timeout
   #socket: Duplex | null = null
   #exchange: HttpExchange | null
-  #isGone = false
+  #isDestroyed = false
   #hasAnswered = false
   #idleMs = IDLE_MS
   #idleUntil = 0
@@ -39,9 +39,9 @@ export class Connection implements ParserEvents, SocketEvents {
   ) {
     this.#owner = owner
     this.#exchange = first
-    first.carriedBy(this)
+    first.attachTo(this)
     this.#opening = open(this)
-    this.#connecting = setTimeout(() => this.#break('connect_timeout'), connectMs)
+    this.#connectTimer = setTimeout(() => this.#break('connect_timeout'), connectMs)
   }
 
   /** The peer may have closed the connection, idle for its keep-alive timeout. */
@@ -49,10 +49,10 @@ export class Connection implements ParserEvents, SocketEvents {
     return nowMs >= this.#idleUntil
   }
 
-  carry(exchange: HttpExchange) {
+  send(exchange: HttpExchange) {
     this.#exchange = exchange
     this.#hasAnswered = false
-    exchange.carriedBy(this)
+    exchange.attachTo(this)
     if (this.#socket !== null) this.#write(this.#socket, exchange.request)
   }
 
@@ -65,23 +65,23 @@ export class Connection implements ParserEvents, SocketEvents {
   }
 
   destroy() {
-    if (this.#isGone) return
-    this.#isGone = true
-    clearTimeout(this.#connecting)
+    if (this.#isDestroyed) return
+    this.#isDestroyed = true
+    clearTimeout(this.#connectTimer)
     this.#parser.stop()
     this.#opening.destroy()
     this.#socket?.destroy()
-    this.#owner.gone(this)
+    this.#owner.onClosed(this)
   }
 
   opened(socket: Duplex) {
-    clearTimeout(this.#connecting)
+    clearTimeout(this.#connectTimer)
     this.#socket = socket
     if (this.#exchange !== null) this.#write(socket, this.#exchange.request)
   }
 
   received(bytes: Buffer) {
-    if (!this.#isGone) this.#read(() => this.#parser.push(bytes))
+    if (!this.#isDestroyed) this.#read(() => this.#parser.push(bytes))
   }
 
   /**
@@ -89,7 +89,7 @@ export class Connection implements ParserEvents, SocketEvents {
    * it.
    */
   ended() {
-    if (this.#isGone) return
+    if (this.#isDestroyed) return
     this.#read(() => this.#parser.close())
     this.closed()
   }
@@ -126,16 +126,16 @@ export class Connection implements ParserEvents, SocketEvents {
     if (isReusable && isSent && this.#idleMs > 0) {
       this.#idleUntil = Date.now() + this.#idleMs
       this.resume()
-      this.#owner.freed(this)
+      this.#owner.onIdle(this)
     } else this.destroy()
     exchange?.finish()
   }
 
   #write(socket: Duplex, { head, body }: HttpRequest) {
     this.#parser.begin()
-    writeTogether(socket)
+    flushAfterTick(socket)
     if (body === null) socket.write(head, 'latin1')
-    else if (body.length <= JOINED_BYTES_MAX) socket.write(joined(head, body, ''))
+    else if (body.length <= JOINED_BYTES_MAX) socket.write(joinLatin1(head, body, ''))
     else {
       socket.write(head, 'latin1')
       socket.write(body)
@@ -155,7 +155,7 @@ export class Connection implements ParserEvents, SocketEvents {
   }
 
   #break(failure: TransportFailure) {
-    if (this.#isGone) return
+    if (this.#isDestroyed) return
     const exchange = this.#exchange
     this.#exchange = null
     this.destroy()

@@ -1,5 +1,5 @@
 import type { TransportFailure } from '@tollgate/relay'
-import { type AnswerSink, tellEnd } from '../exchange.ts'
+import { type AnswerSink, endSink } from '../exchange.ts'
 
 export type HttpRequest = {
   /** Like `https://host:port`. */
@@ -25,7 +25,7 @@ export class HttpExchange {
     this.sink = sink
   }
 
-  carriedBy(connection: Carrier) {
+  attachTo(connection: Carrier) {
     this.#connection = connection
   }
 
@@ -36,7 +36,7 @@ export class HttpExchange {
   }
 
   finish() {
-    tellEnd(this.sink)
+    endSink(this.sink)
   }
 
   fail(failure: TransportFailure) {

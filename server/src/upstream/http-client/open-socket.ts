@@ -38,14 +38,14 @@ export function socketOpener(
 }
 
 function tunnelOpener(
-  way: { proxy: string; address: string },
+  route: { proxy: string; address: string },
   connectMs: number,
   outgoing: Outgoing,
 ): OpenSocket {
   return (events) => {
-    let isWanted = true
+    let isPending = true
     const use = (socket: Duplex | null) => {
-      if (!isWanted) socket?.destroy()
+      if (!isPending) socket?.destroy()
       else if (socket === null || socket.destroyed) events.closed()
       else {
         listenTo(socket, events).on('data', (bytes: Buffer) => events.received(bytes))
@@ -53,10 +53,10 @@ function tunnelOpener(
       }
     }
     const refuse = (error: unknown) => {
-      if (isWanted) events.refused(failureOfRefusal(error))
+      if (isPending) events.refused(failureOfRefusal(error))
     }
-    openTunnel(way, connectMs, outgoing).then(use, refuse)
-    return { destroy: () => void (isWanted = false) }
+    openTunnel(route, connectMs, outgoing).then(use, refuse)
+    return { destroy: () => void (isPending = false) }
   }
 }
 
@@ -78,11 +78,11 @@ function directOpener(origin: string, outgoing: Outgoing): OpenSocket {
     const refusal = outgoing.refusalOf(host)
     if (refusal === null) return open(events)
     // Deferred, because the caller can handle it only after it has the returned handle.
-    let isWanted = true
+    let isPending = true
     queueMicrotask(() => {
-      if (isWanted) events.refused(REFUSAL_FAILURES[refusal])
+      if (isPending) events.refused(REFUSAL_FAILURES[refusal])
     })
-    return { destroy: () => void (isWanted = false) }
+    return { destroy: () => void (isPending = false) }
   }
 }
 

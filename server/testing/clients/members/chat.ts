@@ -12,7 +12,7 @@ const named = { type: 'function', function: { name: WEATHER.name } }
 export const CHAT: DialectProbes = {
   title: 'Chat completions, `/v1/chat/completions`',
   path: '/v1/chat/completions',
-  least: { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'hi' }] },
+  minimal: { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'hi' }] },
   probes: [
     { name: '`max_tokens`', with: { max_tokens: 77 } },
     { name: '`max_completion_tokens`', with: { max_completion_tokens: 77 } },
@@ -41,11 +41,11 @@ export const CHAT: DialectProbes = {
       },
     },
     { name: '`tools`', with: one },
-    { name: '`tool_choice` `none`', with: { tool_choice: 'none' }, beside: one },
-    { name: '`tool_choice` `required`, one tool', with: { tool_choice: 'required' }, beside: one },
-    { name: '`tool_choice` `required`, two tools', with: { tool_choice: 'required' }, beside: two },
-    { name: '`tool_choice`, a function', with: { tool_choice: named }, beside: two },
-    { name: '`parallel_tool_calls` false', with: { parallel_tool_calls: false }, beside: two },
+    { name: '`tool_choice` `none`', with: { tool_choice: 'none' }, common: one },
+    { name: '`tool_choice` `required`, one tool', with: { tool_choice: 'required' }, common: one },
+    { name: '`tool_choice` `required`, two tools', with: { tool_choice: 'required' }, common: two },
+    { name: '`tool_choice`, a function', with: { tool_choice: named }, common: two },
+    { name: '`parallel_tool_calls` false', with: { parallel_tool_calls: false }, common: two },
     {
       name: '`tools` of type `custom`',
       with: { tools: [{ type: 'custom', custom: { name: 'sql' } }] },

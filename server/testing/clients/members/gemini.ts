@@ -19,13 +19,13 @@ const setting = (name: string, config: object): Probe => ({
 const choice = (name: string, config: object, beside: object): Probe => ({
   name,
   with: { toolConfig: { functionCallingConfig: config } },
-  beside,
+  common: beside,
 })
 
 export const GEMINI: DialectProbes = {
   title: 'Gemini, `/v1beta/models/{model}:generateContent`',
   path: '/v1beta/models/gemini-2.5-flash:generateContent',
-  least: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
+  minimal: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
   probes: [
     {
       name: '`systemInstruction`',

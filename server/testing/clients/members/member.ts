@@ -4,14 +4,14 @@ export type Probe = {
   name: string
   with: object
   /** Members that both requests contain, with and without the member under test. */
-  beside?: object
+  common?: object
 }
 
 export type DialectProbes = {
   title: string
   path: string
   /** The smallest valid request. */
-  least: object
+  minimal: object
   probes: readonly Probe[]
 }
 

@@ -27,7 +27,7 @@ const showing = (...content: object[]) => ({
 export const MESSAGES: DialectProbes = {
   title: 'Messages, `/v1/messages`',
   path: '/v1/messages',
-  least: {
+  minimal: {
     model: 'claude-sonnet-4-6',
     max_tokens: OUTPUT_TOKENS_MOST,
     messages: [{ role: 'user', content: 'hi' }],
@@ -55,18 +55,18 @@ export const MESSAGES: DialectProbes = {
       with: { output_format: { type: 'json_schema', schema: WEATHER_SCHEMA } },
     },
     { name: '`tools`', with: one },
-    { name: '`tool_choice` `none`', with: { tool_choice: { type: 'none' } }, beside: one },
-    { name: '`tool_choice` `any`, one tool', with: { tool_choice: { type: 'any' } }, beside: one },
-    { name: '`tool_choice` `any`, two tools', with: { tool_choice: { type: 'any' } }, beside: two },
+    { name: '`tool_choice` `none`', with: { tool_choice: { type: 'none' } }, common: one },
+    { name: '`tool_choice` `any`, one tool', with: { tool_choice: { type: 'any' } }, common: one },
+    { name: '`tool_choice` `any`, two tools', with: { tool_choice: { type: 'any' } }, common: two },
     {
       name: '`tool_choice` `tool`',
       with: { tool_choice: { type: 'tool', name: 'weather' } },
-      beside: two,
+      common: two,
     },
     {
       name: '`disable_parallel_tool_use`',
       with: { tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
-      beside: { ...two, tool_choice: { type: 'auto' } },
+      common: { ...two, tool_choice: { type: 'auto' } },
     },
     {
       name: '`web_search_20250305`, a tool',
@@ -112,7 +112,7 @@ export const MESSAGES: DialectProbes = {
     {
       name: 'an image in a result of a tool',
       with: showing({ type: 'text', text: 'It rains.' }, { type: 'image', source: pixel }),
-      beside: { ...one, ...showing({ type: 'text', text: 'It rains.' }) },
+      common: { ...one, ...showing({ type: 'text', text: 'It rains.' }) },
     },
     {
       name: '`search_result`',

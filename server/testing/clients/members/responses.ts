@@ -16,7 +16,7 @@ const allowed = {
 export const RESPONSES: DialectProbes = {
   title: 'Responses, `/v1/responses`',
   path: '/v1/responses',
-  least: { model: 'gpt-5-mini', input: 'hi' },
+  minimal: { model: 'gpt-5-mini', input: 'hi' },
   probes: [
     { name: '`instructions`', with: { instructions: 'Be brief.' } },
     { name: '`max_output_tokens`', with: { max_output_tokens: 77 } },
@@ -38,17 +38,17 @@ export const RESPONSES: DialectProbes = {
       name: '`tools` of type `custom`',
       with: { tools: [{ type: 'custom', name: 'sql', description: 'Runs SQL.' }] },
     },
-    { name: '`tool_choice` `none`', with: { tool_choice: 'none' }, beside: one },
-    { name: '`tool_choice` `required`, one tool', with: { tool_choice: 'required' }, beside: one },
-    { name: '`tool_choice` `required`, two tools', with: { tool_choice: 'required' }, beside: two },
+    { name: '`tool_choice` `none`', with: { tool_choice: 'none' }, common: one },
+    { name: '`tool_choice` `required`, one tool', with: { tool_choice: 'required' }, common: one },
+    { name: '`tool_choice` `required`, two tools', with: { tool_choice: 'required' }, common: two },
     {
       name: '`tool_choice`, a function',
       with: { tool_choice: { type: 'function', name: 'weather' } },
-      beside: two,
+      common: two,
     },
-    { name: '`tool_choice` `allowed_tools`', with: { tool_choice: allowed }, beside: two },
-    { name: '`parallel_tool_calls` false', with: { parallel_tool_calls: false }, beside: two },
-    { name: '`max_tool_calls`', with: { max_tool_calls: 1 }, beside: two },
+    { name: '`tool_choice` `allowed_tools`', with: { tool_choice: allowed }, common: two },
+    { name: '`parallel_tool_calls` false', with: { parallel_tool_calls: false }, common: two },
+    { name: '`max_tool_calls`', with: { max_tool_calls: 1 }, common: two },
     { name: '`web_search`, a tool', with: { tools: [{ type: 'web_search' }] } },
     {
       name: '`file_search`, a tool',

@@ -37,9 +37,9 @@ async function outcomesOf(dialect: DialectProbes, provider: Provider): Promise<M
   const outcomes: MemberOutcome[] = []
   const known = new Map<object | undefined, Sent>()
   for (const probe of dialect.probes) {
-    const without = { ...dialect.least, ...probe.beside }
-    const plain = known.get(probe.beside) ?? (await send(dialect.path, without, provider))
-    known.set(probe.beside, plain)
+    const without = { ...dialect.minimal, ...probe.common }
+    const plain = known.get(probe.common) ?? (await send(dialect.path, without, provider))
+    known.set(probe.common, plain)
     const full = await send(dialect.path, { ...without, ...probe.with }, provider)
     outcomes.push(compared(plain, full))
   }

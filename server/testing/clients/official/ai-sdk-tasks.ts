@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateImage, generateSpeech, transcribe } from 'ai'
 import { PNG } from '../client.ts'
-import { CHANGE, PROMPT, SIZE, SPEECH, SPOKEN } from '../tasks/asked.ts'
+import { CHANGE, PROMPT, SIZE, SPEECH, SPOKEN } from '../tasks/received-task.ts'
 import { MODELS, type TaskClient, type TaskPlace } from '../tasks/task-client.ts'
 import { failureOfAiSdk } from './ai-sdk.ts'
 

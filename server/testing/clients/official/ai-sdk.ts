@@ -13,7 +13,6 @@ import {
   streamText,
   type ToolSet,
 } from 'ai'
-import { SYSTEM } from '../asked.ts'
 import {
   type Client,
   type Dialect,
@@ -25,6 +24,7 @@ import {
   WEATHER,
   WEATHER_SCHEMA,
 } from '../client.ts'
+import { SYSTEM } from '../received-chat.ts'
 
 /* The AI SDK with its packages for three providers. */
 
@@ -53,7 +53,7 @@ function clientOf({ name, dialect, model, embeddingModel, thinking }: Provider):
   return {
     name,
     dialect,
-    open: (place, { stream, tools, schema, thinks }) => {
+    open: (place, { stream, tools, schema, reasoning: thinks }) => {
       const messages: ModelMessage[] = []
       return async (input) => {
         messages.push(messageOf(input))
@@ -71,7 +71,7 @@ function clientOf({ name, dialect, model, embeddingModel, thinking }: Provider):
         messages.push(...said.responseMessages)
         return {
           text: said.text,
-          thought: said.finalStep.reasoningText ?? '',
+          reasoning: said.finalStep.reasoningText ?? '',
           calls: said.toolCalls.map(({ toolCallId: id, toolName, ...call }) => {
             const input: unknown = call.input
             return { id, name: toolName, arguments: input }
@@ -87,7 +87,7 @@ function clientOf({ name, dialect, model, embeddingModel, thinking }: Provider):
       },
     }),
     failureOf: failureOfAiSdk,
-    ...(name.includes('chat') && { hidesThoughts: true as const }),
+    ...(name.includes('chat') && { hidesReasoning: true as const }),
   }
 }
 

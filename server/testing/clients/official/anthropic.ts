@@ -1,6 +1,5 @@
 import Anthropic, { APIError } from '@anthropic-ai/sdk'
 import { member } from '@tollgate/relay'
-import { SYSTEM } from '../asked.ts'
 import {
   type Client,
   type Input,
@@ -11,6 +10,7 @@ import {
   WEATHER,
   WEATHER_SCHEMA,
 } from '../client.ts'
+import { SYSTEM } from '../received-chat.ts'
 
 const MODEL = 'claude-sonnet-4-6'
 
@@ -19,7 +19,7 @@ const sdk = ({ url, key }: Place) => new Anthropic({ baseURL: url, apiKey: key, 
 export const anthropicMessages: Client = {
   name: '`@anthropic-ai/sdk`',
   dialect: 'messages',
-  open: (place, { stream, tools, schema, thinks }) => {
+  open: (place, { stream, tools, schema, reasoning: thinks }) => {
     const client = sdk(place)
     const messages: Anthropic.MessageParam[] = []
     const { name, description, parameters: input_schema } = WEATHER
@@ -44,7 +44,9 @@ export const anthropicMessages: Client = {
       messages.push({ role: 'assistant', content })
       return {
         text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
-        thought: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),
+        reasoning: content
+          .map((block) => (block.type === 'thinking' ? block.thinking : ''))
+          .join(''),
         calls: content.flatMap((block) =>
           block.type === 'tool_use'
             ? [{ id: block.id, name: block.name, arguments: block.input }]

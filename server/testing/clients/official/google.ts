@@ -6,7 +6,6 @@ import {
   type Part,
 } from '@google/genai'
 import { member } from '@tollgate/relay'
-import { readJson, SYSTEM } from '../asked.ts'
 import {
   type Client,
   type Input,
@@ -15,6 +14,7 @@ import {
   WEATHER,
   WEATHER_SCHEMA,
 } from '../client.ts'
+import { readJson, SYSTEM } from '../received-chat.ts'
 
 const MODEL = 'gemini-2.5-flash'
 
@@ -23,7 +23,7 @@ const sdk = ({ url, key }: Place) => new GoogleGenAI({ apiKey: key, httpOptions:
 export const googleGenai: Client = {
   name: '`@google/genai`',
   dialect: 'gemini',
-  open: (place, { stream, tools, schema, thinks }) => {
+  open: (place, { stream, tools, schema, reasoning: thinks }) => {
     const { models } = sdk(place)
     const contents: Content[] = []
     const { name, description, parameters: parametersJsonSchema } = WEATHER
@@ -80,7 +80,7 @@ function answerOf(parts: Part[], usage: GenerateContentResponse['usageMetadata']
     parts.map(({ text = '', thought = false }) => (thought === isThought ? text : '')).join('')
   return {
     text: said(false),
-    thought: said(true),
+    reasoning: said(true),
     calls: parts.flatMap(({ functionCall: call }) =>
       call === undefined
         ? []

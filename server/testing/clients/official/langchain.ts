@@ -7,8 +7,8 @@ import {
 } from '@langchain/core/messages'
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai'
 import { member } from '@tollgate/relay'
-import { SYSTEM } from '../asked.ts'
 import { type Client, type Input, type Place, PNG_URL, WEATHER, WEATHER_SCHEMA } from '../client.ts'
+import { SYSTEM } from '../received-chat.ts'
 import { failureOfOpenai } from './openai.ts'
 
 const shared = ({ url, key }: Place) => ({
@@ -20,7 +20,7 @@ const shared = ({ url, key }: Place) => ({
 export const langchain: Client = {
   name: '`@langchain/openai`',
   dialect: 'chat',
-  open: (place, { stream, tools, schema, thinks }) => {
+  open: (place, { stream, tools, schema, reasoning: thinks }) => {
     const model = new ChatOpenAI({
       ...shared(place),
       model: 'gpt-5-mini',
@@ -45,7 +45,7 @@ export const langchain: Client = {
       messages.push(said)
       return {
         text: said.text,
-        thought: '',
+        reasoning: '',
         calls: (said.tool_calls ?? []).map(({ id = '', name, args }) => ({
           id,
           name,
@@ -63,7 +63,7 @@ export const langchain: Client = {
       texts,
     ),
   failureOf: failureOfOpenai,
-  hidesThoughts: true,
+  hidesReasoning: true,
 }
 
 function messagesOf(input: Input): BaseMessage[] {

@@ -4,13 +4,13 @@ import { OpenAIRealtimeWS } from 'openai/realtime/ws'
 import type { Image } from 'openai/resources/images'
 import type { RealtimeClientEvent } from 'openai/resources/realtime/realtime'
 import { isRecord, member, textOf } from '@tollgate/relay'
-import { readJson } from '../asked.ts'
 import type { Failure } from '../client.ts'
 import { PNG } from '../client.ts'
-import { CHANGE, PROMPT, SIZE, SPEECH, SPOKEN } from '../tasks/asked.ts'
+import { readJson } from '../received-chat.ts'
+import { CHANGE, PROMPT, SIZE, SPEECH, SPOKEN } from '../tasks/received-task.ts'
 import {
   MODELS,
-  type Picture,
+  type TestImage,
   type Said,
   type TaskClient,
   type TaskPlace,
@@ -20,7 +20,7 @@ import { failureOfOpenai } from './openai.ts'
 const sdk = ({ url, key }: TaskPlace) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
 
-const pictures = (images: readonly Image[] = []): Picture[] =>
+const pictures = (images: readonly Image[] = []): TestImage[] =>
   images.map(({ url, b64_json }) => (url === undefined ? { data: b64_json ?? '' } : { url }))
 
 const draw = async (place: TaskPlace, response_format?: 'url' | 'b64_json') => {
@@ -96,7 +96,7 @@ export const openaiTasksClient: TaskClient = {
     url: (place) => draw(place, 'url'),
     data: (place) => draw(place, 'b64_json'),
   },
-  drawInPieces: async (place, n) => {
+  streamDrawing: async (place, n) => {
     const stream = await sdk(place).images.generate({
       model: MODELS.drawByToken,
       prompt: PROMPT,
@@ -106,7 +106,7 @@ export const openaiTasksClient: TaskClient = {
       stream: true,
       partial_images: 1,
     })
-    const drawn: Picture[] = []
+    const drawn: TestImage[] = []
     for await (const { b64_json: data } of stream) drawn.push({ data })
     return drawn
   },

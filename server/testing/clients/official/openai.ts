@@ -2,7 +2,6 @@ import OpenAI, { APIError } from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import type { ResponseInputItem } from 'openai/resources/responses/responses'
 import { member } from '@tollgate/relay'
-import { readJson, SYSTEM } from '../asked.ts'
 import {
   type Client,
   type Failure,
@@ -12,6 +11,7 @@ import {
   WEATHER,
   WEATHER_SCHEMA,
 } from '../client.ts'
+import { readJson, SYSTEM } from '../received-chat.ts'
 
 const MODEL = 'gpt-5-mini'
 
@@ -28,7 +28,7 @@ export function failureOfOpenai(error: unknown): Failure | null {
 
 const failureOf = failureOfOpenai
 
-const chat: Client['open'] = (place, { stream, tools, schema, thinks }) => {
+const chat: Client['open'] = (place, { stream, tools, schema, reasoning: thinks }) => {
   const { completions } = sdk(place).chat
   const messages: ChatCompletionMessageParam[] = [{ role: 'system', content: SYSTEM }]
   return async (input) => {
@@ -55,7 +55,7 @@ const chat: Client['open'] = (place, { stream, tools, schema, thinks }) => {
     const thought = member(message, 'reasoning_content')
     return {
       text: message.content ?? '',
-      thought: typeof thought === 'string' ? thought : '',
+      reasoning: typeof thought === 'string' ? thought : '',
       calls: (message.tool_calls ?? []).flatMap((call) =>
         call.type === 'function'
           ? [
@@ -98,7 +98,7 @@ export const openaiChat: Client = {
   failureOf,
 }
 
-const responses: Client['open'] = (place, { stream, tools, schema, thinks }) => {
+const responses: Client['open'] = (place, { stream, tools, schema, reasoning: thinks }) => {
   const client = sdk(place)
   const items: ResponseInputItem[] = []
   return async (input) => {
@@ -134,7 +134,7 @@ const responses: Client['open'] = (place, { stream, tools, schema, thinks }) => 
     }
     return {
       text: output_text,
-      thought: output
+      reasoning: output
         .flatMap((item) => (item.type === 'reasoning' ? item.summary : []))
         .map(({ text }) => text)
         .join(''),

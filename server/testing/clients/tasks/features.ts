@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { ChannelOffer } from '@tollgate/relay'
-import { HELLO } from '../asked.ts'
 import { PNG } from '../client.ts'
+import { HELLO } from '../received-chat.ts'
+import { tellsTaskFailures } from './failures.ts'
 import {
-  type AskedTask,
+  type ReceivedTask,
   AUDIO,
   CHANGE,
   IMAGE_URL,
@@ -16,9 +17,8 @@ import {
   SUBTITLES,
   TRANSCRIPT,
   WAV,
-} from './asked.ts'
-import { tellsTaskFailures } from './failures.ts'
-import type { DrawnAs, Picture, TaskClient } from './task-client.ts'
+} from './received-task.ts'
+import type { ImageForm, TestImage, TaskClient } from './task-client.ts'
 import type { TaskRun } from './task-run.ts'
 
 /*
@@ -39,7 +39,7 @@ export type TaskFeature = {
   costs: { told: number; counted: number } | null
 }
 
-function onlyOf({ asked }: TaskRun): AskedTask {
+function onlyOf({ asked }: TaskRun): ReceivedTask {
   const [only, second] = asked()
   if (only === undefined || second !== undefined) throw new Error(`${asked().length} were asked`)
   return only
@@ -47,7 +47,7 @@ function onlyOf({ asked }: TaskRun): AskedTask {
 
 const PIXEL = { data: PNG }
 
-function assertPicture(picture: Picture | undefined, as: DrawnAs) {
+function assertPicture(picture: TestImage | undefined, as: ImageForm) {
   const isUrl = as === 'url' || (as === 'either' && picture !== undefined && 'url' in picture)
   assert.deepEqual(picture, isUrl ? { url: IMAGE_URL } : PIXEL)
 }
@@ -58,7 +58,7 @@ function present<Value>(value: Value | undefined): Value {
   return value
 }
 
-async function draws(run: TaskRun, as: DrawnAs) {
+async function draws(run: TaskRun, as: ImageForm) {
   const [picture, ...more] = await present(run.client.draw?.[as])(run.place)
   assertPicture(picture, as)
   assert.deepEqual(more, [])
@@ -66,7 +66,7 @@ async function draws(run: TaskRun, as: DrawnAs) {
 }
 
 async function drawsInPieces(run: TaskRun, count: number) {
-  const pictures = await present(run.client.drawInPieces)(run.place, count)
+  const pictures = await present(run.client.streamDrawing)(run.place, count)
   assert.deepEqual(
     pictures,
     Array.from({ length: 2 * count }, () => PIXEL),
@@ -197,14 +197,14 @@ export const TASK_FEATURES: readonly TaskFeature[] = [
   {
     name: 'Image, streamed',
     offer: 'images',
-    isIn: ({ drawInPieces }) => drawInPieces !== undefined,
+    isIn: ({ streamDrawing: drawInPieces }) => drawInPieces !== undefined,
     run: (run) => drawsInPieces(run, 1),
     costs: always(IMAGE_TOKENS_COST),
   },
   {
     name: 'Two images, streamed',
     offer: 'images',
-    isIn: ({ drawInPieces }) => drawInPieces !== undefined,
+    isIn: ({ streamDrawing: drawInPieces }) => drawInPieces !== undefined,
     run: (run) => drawsInPieces(run, 2),
     costs: always(2 * IMAGE_TOKENS_COST),
   },

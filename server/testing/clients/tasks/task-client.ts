@@ -2,10 +2,10 @@ import type { Failure, Place } from '../client.ts'
 
 /* One interface for the image, audio, moderation and Realtime calls of official clients. */
 
-export type Picture = { url: string } | { data: string }
+export type TestImage = { url: string } | { data: string }
 
 /** The requested response format of an image. */
-export type DrawnAs = 'either' | 'url' | 'data'
+export type ImageForm = 'either' | 'url' | 'data'
 
 /** `secureUrl` is the same gateway behind TLS, which some clients require. */
 export type TaskPlace = Place & { secureUrl: string }
@@ -14,13 +14,13 @@ export type Said = { text: string } | { audio: Buffer }
 
 export type TaskClient = {
   name: string
-  draw?: Partial<Record<DrawnAs, (place: TaskPlace) => Promise<Picture[]>>>
+  draw?: Partial<Record<ImageForm, (place: TaskPlace) => Promise<TestImage[]>>>
   /** Streams; each image is preceded by a partial image. */
-  drawInPieces?: (place: TaskPlace, count: number) => Promise<Picture[]>
-  redraw?: (place: TaskPlace) => Promise<Picture[]>
+  streamDrawing?: (place: TaskPlace, count: number) => Promise<TestImage[]>
+  redraw?: (place: TaskPlace) => Promise<TestImage[]>
   /** The client cannot request data for edited images, and reads nothing else. */
   redrawsData?: true
-  vary?: (place: TaskPlace) => Promise<Picture[]>
+  vary?: (place: TaskPlace) => Promise<TestImage[]>
   /** mp3 by default. */
   speak?: (place: TaskPlace, voice: string, format?: 'wav') => Promise<Buffer>
   /** Returns wav. */

@@ -1,5 +1,5 @@
 import type { Column } from '../columns.ts'
-import type { AskedTask } from './asked.ts'
+import type { ReceivedTask } from './received-task.ts'
 import type { TaskClient, TaskPlace } from './task-client.ts'
 
 export type TaskRun = {
@@ -7,5 +7,5 @@ export type TaskRun = {
   column: Column
   place: TaskPlace
   refused: TaskPlace
-  asked: () => readonly AskedTask[]
+  asked: () => readonly ReceivedTask[]
 }

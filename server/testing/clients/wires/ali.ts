@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Asked,
+  type ReceivedChat,
   bodyOf,
   COMPLETION_TOKENS,
   dataEvents,
@@ -10,7 +10,7 @@ import {
   readJson,
   type Reply,
   type Wire,
-} from '../asked.ts'
+} from '../received-chat.ts'
 
 /* DashScope: multimodal requests have their own endpoint, which answers in content parts. */
 
@@ -64,7 +64,7 @@ export const aliWire: Wire = {
   },
   write: (reply, { stream, images }) => {
     const said = (text: string) => (images.length > 0 ? [{ text }] : text)
-    const { thought: reasoning_content, text } = reply
+    const { reasoning: reasoning_content, text } = reply
     const tool_calls = toolCallsOf(reply)
     const finish = tool_calls.length > 0 ? 'tool_calls' : 'stop'
     const called = tool_calls.length > 0 ? { tool_calls } : {}
@@ -89,7 +89,7 @@ export const aliWire: Wire = {
     }),
 }
 
-function askedOf({ input, parameters }: z.output<typeof chatRequest>): Asked {
+function askedOf({ input, parameters }: z.output<typeof chatRequest>): ReceivedChat {
   const { tools = [], response_format: format, enable_thinking: thinks = false } = parameters
   const all = input.messages.flatMap(({ role, content }) =>
     content.map((one) => ({ role, ...one })),
@@ -111,8 +111,8 @@ function askedOf({ input, parameters }: z.output<typeof chatRequest>): Asked {
     ),
     results: textsOf('tool'),
     schema: format?.json_schema.schema,
-    thinks,
-    thoughts: input.messages.filter((one) => one.reasoning_content !== undefined).length,
+    reasoning: thinks,
+    reasoningCount: input.messages.filter((one) => one.reasoning_content !== undefined).length,
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Asked,
+  type ReceivedChat,
   bodyOf,
   COMPLETION_TOKENS,
   inTwo,
@@ -8,7 +8,7 @@ import {
   PROMPT_TOKENS,
   type Reply,
   type Wire,
-} from '../asked.ts'
+} from '../received-chat.ts'
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
 const block = z.discriminatedUnion('type', [
@@ -74,9 +74,9 @@ export const anthropicWire: Wire = {
   },
 }
 
-function askedOf(request: z.output<typeof messagesRequest>): Asked {
+function askedOf(request: z.output<typeof messagesRequest>): ReceivedChat {
   const { stream = false, system = [], messages, tools = [], thinking } = request
-  const asked: Asked = {
+  const asked: ReceivedChat = {
     stream,
     texts: system.map((part) => part.text),
     images: [],
@@ -84,16 +84,16 @@ function askedOf(request: z.output<typeof messagesRequest>): Asked {
     calls: [],
     results: [],
     schema: request.output_config?.format?.schema,
-    thinks: thinking?.type === 'enabled',
-    thoughts: 0,
+    reasoning: thinking?.type === 'enabled',
+    reasoningCount: 0,
   }
   for (const { role, content } of messages) {
     const hasCalled = content.some(({ type }) => type === 'tool_use')
-    if (asked.thinks && hasCalled && content[0]?.type !== 'thinking') {
+    if (asked.reasoning && hasCalled && content[0]?.type !== 'thinking') {
       throw new Error('who thinks and calls has to begin with the thought')
     }
     for (const part of content) {
-      if (part.type === 'thinking') asked.thoughts += 1
+      if (part.type === 'thinking') asked.reasoningCount += 1
       if (part.type === 'image') asked.images.push(part.source.data)
       if (part.type === 'tool_use') asked.calls.push({ name: part.name, arguments: part.input })
       if (part.type === 'tool_result') asked.results.push(JSON.stringify(part.content))
@@ -116,7 +116,7 @@ const messageOf = (content: object[], stop_reason: string | null, output_tokens:
   usage: { input_tokens: PROMPT_TOKENS, output_tokens },
 })
 
-const blocksOf = ({ thought, text: said, calls }: Reply) => [
+const blocksOf = ({ reasoning: thought, text: said, calls }: Reply) => [
   ...(thought === '' ? [] : [{ type: 'thinking', thinking: thought, signature: 'EpQB' }]),
   ...(said === '' ? [] : [{ type: 'text', text: said }]),
   ...calls.map(({ id, name, ...call }) => ({ type: 'tool_use', id, name, input: call.arguments })),
@@ -125,7 +125,7 @@ const blocksOf = ({ thought, text: said, calls }: Reply) => [
 type Event = { type: string } & Record<string, unknown>
 
 function eventsOf(reply: Reply): Event[] {
-  const { thought, text: said, calls } = reply
+  const { reasoning: thought, text: said, calls } = reply
   const blocks: [object, object[]][] = [
     ...pieces(thought, { type: 'thinking', thinking: '', signature: '' }, [
       { type: 'thinking_delta', thinking: thought },

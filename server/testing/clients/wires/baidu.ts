@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Asked,
+  type ReceivedChat,
   bodyOf,
   COMPLETION_TOKENS,
   dataEvents,
@@ -9,7 +9,7 @@ import {
   PROMPT_TOKENS,
   readJson,
   type Wire,
-} from '../asked.ts'
+} from '../received-chat.ts'
 
 /* Wenxin's first API version: one function call at a time, and calls have no ids. */
 
@@ -84,7 +84,7 @@ export const baiduWire: Wire = {
     }),
 }
 
-function askedOf(request: z.output<typeof chatRequest>): Asked {
+function askedOf(request: z.output<typeof chatRequest>): ReceivedChat {
   const { system, messages, functions = [], stream = false } = request
   return {
     stream,
@@ -99,7 +99,7 @@ function askedOf(request: z.output<typeof chatRequest>): Asked {
     ),
     results: messages.flatMap(({ role, content }) => (role === 'function' ? [content] : [])),
     schema: undefined,
-    thinks: false,
-    thoughts: 0,
+    reasoning: false,
+    reasoningCount: 0,
   }
 }

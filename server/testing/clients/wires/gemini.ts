@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Asked,
+  type ReceivedChat,
   bodyOf,
   COMPLETION_TOKENS,
   dataEvents,
@@ -9,7 +9,7 @@ import {
   PROMPT_TOKENS,
   type Reply,
   type Wire,
-} from '../asked.ts'
+} from '../received-chat.ts'
 
 const SIGNATURE = 'CiQB'
 const args = z.record(z.string(), z.unknown())
@@ -68,7 +68,7 @@ export const geminiWire: Wire = {
   writeVectors: (vectors) => JSON.stringify({ embeddings: vectors.map((values) => ({ values })) }),
 }
 
-function askedOf(request: z.output<typeof generateRequest>): Omit<Asked, 'stream'> {
+function askedOf(request: z.output<typeof generateRequest>): Omit<ReceivedChat, 'stream'> {
   const { systemInstruction, contents, tools = [], generationConfig } = request
   const { responseMimeType, responseJsonSchema, thinkingConfig } = generationConfig
   if ((responseMimeType === undefined) !== (responseJsonSchema === undefined)) {
@@ -93,13 +93,14 @@ function askedOf(request: z.output<typeof generateRequest>): Omit<Asked, 'stream
       'functionResponse' in one ? [JSON.stringify(one.functionResponse.response)] : [],
     ),
     schema: responseJsonSchema,
-    thoughts: parts.filter((one) => 'thoughtSignature' in one).length,
-    thinks: (thinkingConfig?.thinkingBudget ?? 0) > 0 && thinkingConfig?.includeThoughts === true,
+    reasoningCount: parts.filter((one) => 'thoughtSignature' in one).length,
+    reasoning:
+      (thinkingConfig?.thinkingBudget ?? 0) > 0 && thinkingConfig?.includeThoughts === true,
   }
 }
 
 /** Only the first of several parallel calls is signed. */
-const partsOf = ({ thought, text: said, calls }: Reply): object[] => [
+const partsOf = ({ reasoning: thought, text: said, calls }: Reply): object[] => [
   ...(thought === '' ? [] : [{ text: thought, thought: true }]),
   ...(said === '' ? [] : [{ text: said }]),
   ...calls.map(({ name, ...call }, index) => ({

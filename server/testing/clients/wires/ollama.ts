@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Asked,
+  type ReceivedChat,
   bodyOf,
   COMPLETION_TOKENS,
   inTwo,
@@ -8,7 +8,7 @@ import {
   PROMPT_TOKENS,
   type Reply,
   type Wire,
-} from '../asked.ts'
+} from '../received-chat.ts'
 
 /*
  * Ollama's native chat: JSON lines, images in a separate member, and tool calls with object
@@ -55,7 +55,7 @@ export const ollamaWire: Wire = {
     return askedOf(chatRequest.parse(bodyOf(call)))
   },
   write: (reply, { stream }) => {
-    const { text, thought } = reply
+    const { text, reasoning: thought } = reply
     const thinking = thought === '' ? {} : { thinking: thought }
     const done = {
       done: true,
@@ -78,7 +78,7 @@ export const ollamaWire: Wire = {
     JSON.stringify({ model: 'nomic-embed-text', embeddings, prompt_eval_count: PROMPT_TOKENS }),
 }
 
-function askedOf(request: z.output<typeof chatRequest>): Asked {
+function askedOf(request: z.output<typeof chatRequest>): ReceivedChat {
   const { messages, stream, tools = [], format, think = false } = request
   const textsOf = (...roles: string[]) =>
     messages.flatMap(({ role, content }) => (roles.includes(role) ? [content] : []))
@@ -90,8 +90,8 @@ function askedOf(request: z.output<typeof chatRequest>): Asked {
     calls: messages.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.function)),
     results: textsOf('tool'),
     schema: format,
-    thinks: think !== false,
-    thoughts: messages.filter(({ thinking }) => thinking !== undefined).length,
+    reasoning: think !== false,
+    reasoningCount: messages.filter(({ thinking }) => thinking !== undefined).length,
   }
 }
 

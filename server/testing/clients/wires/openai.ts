@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Asked,
+  type ReceivedChat,
   bodyOf,
   COMPLETION_TOKENS,
   dataEvents,
@@ -10,7 +10,7 @@ import {
   readJson,
   type Reply,
   type Wire,
-} from '../asked.ts'
+} from '../received-chat.ts'
 
 /* OpenAI's wire format and its variants at other providers. */
 
@@ -113,11 +113,11 @@ export function openaiWire(variant: Variant): Wire {
   }
 }
 
-function askedOf(request: z.output<typeof chatRequest>, variant: Variant): Asked {
+function askedOf(request: z.output<typeof chatRequest>, variant: Variant): ReceivedChat {
   const { messages, stream = false, tools = [], response_format: format } = request
   const isTold = variant.usage === 'last' || request.stream_options?.include_usage === true
   if (stream && !isTold) throw new Error('nobody asks for the usage of the stream')
-  const asked: Asked = {
+  const asked: ReceivedChat = {
     stream,
     texts: [],
     images: [],
@@ -125,12 +125,12 @@ function askedOf(request: z.output<typeof chatRequest>, variant: Variant): Asked
     calls: [],
     results: [],
     schema: format?.type === 'json_schema' ? format.json_schema?.schema : undefined,
-    thinks: request.reasoning_effort !== undefined || request.thinking?.type === 'enabled',
-    thoughts: 0,
+    reasoning: request.reasoning_effort !== undefined || request.thinking?.type === 'enabled',
+    reasoningCount: 0,
   }
   for (const said of messages) {
     if (said.role === 'assistant') {
-      if (said.reasoning_content !== undefined) asked.thoughts += 1
+      if (said.reasoning_content !== undefined) asked.reasoningCount += 1
       asked.calls.push(...(said.tool_calls ?? []).map((call) => call.function))
       continue
     }
@@ -168,7 +168,7 @@ const wholeAnswer = (reply: Reply) => ({
       message: {
         role: 'assistant',
         content: reply.calls.length > 0 ? null : reply.text,
-        ...(reply.thought === '' ? {} : { reasoning_content: reply.thought }),
+        ...(reply.reasoning === '' ? {} : { reasoning_content: reply.reasoning }),
         ...(reply.calls.length === 0 ? {} : { tool_calls: toolCallsOf(reply) }),
       },
     },
@@ -193,7 +193,7 @@ function chunksOf(reply: Reply, usage: 'on-request' | 'last'): object[] {
   const last = of({}, { finish_reason: finishOf(reply) })
   return [
     of({ role: 'assistant', content: '' }),
-    ...(reply.thought === '' ? [] : [of({ reasoning_content: reply.thought })]),
+    ...(reply.reasoning === '' ? [] : [of({ reasoning_content: reply.reasoning })]),
     ...inTwo(reply.text).map((piece) => of({ content: piece })),
     ...calls,
     ...(usage === 'last'

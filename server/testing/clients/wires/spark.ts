@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Asked,
+  type ReceivedChat,
   bodyOf,
   type Call,
   COMPLETION_TOKENS,
@@ -9,7 +9,7 @@ import {
   PROMPT_TOKENS,
   readJson,
   type Wire,
-} from '../asked.ts'
+} from '../received-chat.ts'
 
 /* Spark Max: one question per WebSocket, and at most one function call per answer. */
 
@@ -79,7 +79,7 @@ const frame = (status: 0 | 1 | 2, said: object) => ({
   },
 })
 
-function askedOf({ payload }: z.output<typeof chatRequest>): Asked {
+function askedOf({ payload }: z.output<typeof chatRequest>): ReceivedChat {
   const { message, functions } = payload
   const textsOf = (...roles: string[]) =>
     message.text.flatMap(({ role, content }) => (roles.includes(role) ? [content] : []))
@@ -91,8 +91,8 @@ function askedOf({ payload }: z.output<typeof chatRequest>): Asked {
     calls: textsOf('assistant').flatMap(callsIn),
     results: textsOf('tool'),
     schema: undefined,
-    thinks: false,
-    thoughts: 0,
+    reasoning: false,
+    reasoningCount: 0,
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Asked,
+  type ReceivedChat,
   bodyOf,
   COMPLETION_TOKENS,
   dataEvents,
@@ -9,7 +9,7 @@ import {
   readJson,
   type Reply,
   type Wire,
-} from '../asked.ts'
+} from '../received-chat.ts'
 
 /* Hunyuan's native API: a header names the action. */
 
@@ -77,7 +77,7 @@ export const tencentWire: Wire = {
   write: (reply, { stream }) => {
     const FinishReason = reply.calls.length > 0 ? 'tool_calls' : 'stop'
     const called = reply.calls.length > 0 ? { ToolCalls: toolCallsOf(reply) } : {}
-    const { thought: ReasoningContent, text: Content } = reply
+    const { reasoning: ReasoningContent, text: Content } = reply
     if (stream !== true) {
       const Message = { Role: 'assistant', Content, ReasoningContent, ...called }
       return JSON.stringify({
@@ -107,7 +107,7 @@ export const tencentWire: Wire = {
     }),
 }
 
-function askedOf(request: z.output<typeof chatRequest>): Asked {
+function askedOf(request: z.output<typeof chatRequest>): ReceivedChat {
   const { Messages, Stream, Tools = [], EnableThinking = false } = request
   const textsOf = (...roles: string[]) =>
     Messages.filter(({ Role }) => roles.includes(Role)).flatMap(({ Content, Contents = [] }) => [
@@ -130,8 +130,8 @@ function askedOf(request: z.output<typeof chatRequest>): Asked {
     })),
     results: textsOf('tool'),
     schema: undefined,
-    thinks: EnableThinking,
-    thoughts: 0,
+    reasoning: EnableThinking,
+    reasoningCount: 0,
   }
 }
 

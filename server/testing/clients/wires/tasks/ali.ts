@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { member } from '@tollgate/relay'
 import type { Received } from '../../../every-type/stand.ts'
-import { bodyOf, pathOf } from '../../asked.ts'
-import { IMAGE_URL, json, type Served, type TaskWire } from '../../tasks/asked.ts'
+import { bodyOf, pathOf } from '../../received-chat.ts'
+import { IMAGE_URL, json, type Served, type TaskWire } from '../../tasks/received-task.ts'
 
 /*
  * DashScope queues images of older models. Newer models edit images synchronously, at the
@@ -59,7 +59,7 @@ export function aliTasks(): TaskWire {
           ? state('RUNNING')
           : state('SUCCEEDED', { results: [{ url: IMAGE_URL }] })
         isRunning = false
-        return { asked: null, answer }
+        return { received: null, answer }
       }
       if (path === AT_ONCE && isForEditor(bodyOf(call))) return redraw(call)
       if (path !== QUEUE) return null
@@ -68,7 +68,7 @@ export function aliTasks(): TaskWire {
       isRunning = true
       const { n: count, size } = parameters
       const asked = { prompt: input.prompt, size: size?.replace('*', 'x') ?? null, count }
-      return { asked: { task: 'draw', ...asked }, answer: state('PENDING') }
+      return { received: { task: 'draw', ...asked }, answer: state('PENDING') }
     },
   }
 }
@@ -83,7 +83,7 @@ function redraw(call: Received): Served {
   const [{ image }, { text: prompt }] = input.messages[0].content
   const message = { role: 'assistant', content: [{ image: IMAGE_URL }] }
   return {
-    asked: { task: 'redraw', prompt, images: [image] },
+    received: { task: 'redraw', prompt, images: [image] },
     answer: json({
       output: { choices: [{ finish_reason: 'stop', message }] },
       usage: { image_count: 1, width: 1024, height: 1024 },

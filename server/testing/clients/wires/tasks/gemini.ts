@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bodyOf, pathOf } from '../../asked.ts'
 import { PNG } from '../../client.ts'
+import { bodyOf, pathOf } from '../../received-chat.ts'
 import {
   IMAGE_USAGE,
   json,
@@ -11,7 +11,7 @@ import {
   type TaskWire,
   WAV,
   WAV_HEAD_BYTES,
-} from '../../tasks/asked.ts'
+} from '../../tasks/received-task.ts'
 
 /*
  * Google's images have an aspect ratio instead of a size, and come as data. Imagen has its own
@@ -76,7 +76,7 @@ function draw(body: unknown): Served {
   const [{ prompt }] = instances
   const size = parameters.aspectRatio === SHAPE ? SIZE : null
   return {
-    asked: { task: 'draw', prompt, size, count: parameters.sampleCount },
+    received: { task: 'draw', prompt, size, count: parameters.sampleCount },
     answer: json({ predictions: [{ mimeType: 'image/png', bytesBase64Encoded: PNG }] }),
   }
 }
@@ -86,7 +86,7 @@ function redraw(body: unknown): Served {
   const [{ inlineData }, { text: prompt }] = contents[0].parts
   const { text_tokens, image_tokens } = IMAGE_USAGE.input_tokens_details
   return {
-    asked: { task: 'redraw', prompt, images: [inlineData.data] },
+    received: { task: 'redraw', prompt, images: [inlineData.data] },
     answer: answerOf({ mimeType: 'image/png', data: PNG }, IMAGE_USAGE, {
       promptTokensDetails: [
         { modality: 'TEXT', tokenCount: text_tokens },
@@ -103,7 +103,7 @@ function speak(body: unknown): Served {
   const { voiceName } = generationConfig.speechConfig.voiceConfig.prebuiltVoiceConfig
   const data = WAV.subarray(WAV_HEAD_BYTES).toString('base64')
   return {
-    asked: { task: 'speak', text: contents[0].parts[0].text, voice: voiceName },
+    received: { task: 'speak', text: contents[0].parts[0].text, voice: voiceName },
     answer: answerOf({ mimeType: 'audio/L16;codec=pcm;rate=24000', data }, SPEECH_USAGE, {
       promptTokensDetails: [{ modality: 'TEXT', tokenCount: SPEECH_USAGE.input_tokens }],
       candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: SPEECH_USAGE.output_tokens }],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bodyOf, pathOf } from '../../asked.ts'
 import { PNG } from '../../client.ts'
+import { bodyOf, pathOf } from '../../received-chat.ts'
 import {
   AUDIO,
   AUDIO_SECONDS,
@@ -10,7 +10,7 @@ import {
   SIZE,
   type TaskWire,
   WAV,
-} from '../../tasks/asked.ts'
+} from '../../tasks/received-task.ts'
 
 /*
  * MiniMax's native API (platform.minimax.io, 2026-08): audio comes as hexadecimal digits, images
@@ -49,14 +49,14 @@ export const minimaxTasks: TaskWire = {
         const data = isUrl ? { image_urls: [IMAGE_URL] } : { image_base64: [PNG] }
         const metadata = { success_count: '1', failed_count: '0' }
         const answer = json({ id: 'i-1', data, metadata, ...DONE })
-        return { asked: { task: 'draw', prompt, size, count }, answer }
+        return { received: { task: 'draw', prompt, size, count }, answer }
       }
       case '/v1/t2a_v2': {
         const request = speakRequest.parse(bodyOf(call))
         const { text, voice_setting, audio_setting } = request
         const sound = audio_setting.format === 'wav' ? WAV : AUDIO
         return {
-          asked: { task: 'speak', text, voice: voice_setting.voice_id },
+          received: { task: 'speak', text, voice: voice_setting.voice_id },
           answer: said(sound, text),
         }
       }

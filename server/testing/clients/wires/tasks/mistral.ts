@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bodyOf, inTwo, pathOf } from '../../asked.ts'
+import { bodyOf, inTwo, pathOf } from '../../received-chat.ts'
 import {
   AUDIO,
   json,
@@ -9,7 +9,7 @@ import {
   TRANSCRIPT,
   typedEvents,
   WAV,
-} from '../../tasks/asked.ts'
+} from '../../tasks/received-task.ts'
 
 /*
  * Mistral's events differ from OpenAI's. Transcripts are billed by the second, whatever tokens it
@@ -52,20 +52,20 @@ export const mistralTasks: TaskWire = {
       const { input: text, voice_id: voice, ...request } = speakRequest.parse(bodyOf(call))
       const sound = request.response_format === 'wav' ? WAV : AUDIO
       const answer = json({ audio_data: sound.toString('base64') })
-      return { asked: { task: 'speak', text, voice }, answer }
+      return { received: { task: 'speak', text, voice }, answer }
     }
     if (pathOf(call) !== '/v1/audio/transcriptions') return null
     return readForm(call).then(({ texts, files }) => {
       const { language = null, stream } = hearForm.parse(texts)
       const [sound = Buffer.alloc(0)] = files['file'] ?? []
       const asked = { task: 'hear' as const, audio: sound, language, translates: false }
-      if (stream === undefined) return { asked, answer: json(TOLD) }
+      if (stream === undefined) return { received: asked, answer: json(TOLD) }
       const answer = typedEvents([
         { type: 'transcription.language', audio_language: 'en' },
         ...inTwo(TRANSCRIPT).map((text) => ({ type: 'transcription.text.delta', text })),
         { type: 'transcription.done', ...TOLD },
       ])
-      return { asked, answer }
+      return { received: asked, answer }
     })
   },
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sessionCreated } from '../../../fakes/realtime-upstream.ts'
-import { bodyOf, inTwo, pathOf } from '../../asked.ts'
 import { PNG } from '../../client.ts'
+import { bodyOf, inTwo, pathOf } from '../../received-chat.ts'
 import {
   AUDIO,
   audio,
@@ -20,7 +20,7 @@ import {
   typedEvents,
   VERDICT,
   WAV,
-} from '../../tasks/asked.ts'
+} from '../../tasks/received-task.ts'
 import { createSession } from './realtime.ts'
 
 /* OpenAI's API. Azure has the same API at other paths. */
@@ -103,17 +103,20 @@ function draw(body: unknown): [Served, string] {
   if (model === 'dall-e-3') {
     const made = request.response_format === 'url' ? { url: IMAGE_URL } : { b64_json: PNG }
     return [
-      { asked, answer: json({ created: 1, data: [{ ...made, revised_prompt: prompt }] }) },
+      {
+        received: asked,
+        answer: json({ created: 1, data: [{ ...made, revised_prompt: prompt }] }),
+      },
       model,
     ]
   }
-  if (request.stream !== true) return [{ asked, answer: json(imagesMade()) }, model]
+  if (request.stream !== true) return [{ received: asked, answer: json(imagesMade()) }, model]
   const each = [
     { type: 'image_generation.partial_image', partial_image_index: 0, b64_json: PNG },
     { type: 'image_generation.completed', b64_json: PNG, usage: IMAGE_USAGE },
   ]
   const answer = typedEvents(Array.from({ length: count }, () => each).flat())
-  return [{ asked, answer }, model]
+  return [{ received: asked, answer }, model]
 }
 
 const imagesMade = () => ({ created: 1, data: [{ b64_json: PNG }], usage: IMAGE_USAGE })
@@ -124,20 +127,20 @@ function speak(body: unknown): [Served, string] {
   const isWav = request.response_format === 'wav'
   const sound = isWav ? WAV : AUDIO
   if (stream_format === undefined) {
-    return [{ asked, answer: audio(isWav ? 'audio/wav' : 'audio/mpeg', sound) }, model]
+    return [{ received: asked, answer: audio(isWav ? 'audio/wav' : 'audio/mpeg', sound) }, model]
   }
   const pieces = inTwo(sound.toString('latin1')).map((piece) => ({
     type: 'speech.audio.delta',
     audio: Buffer.from(piece, 'latin1').toString('base64'),
   }))
   const last = { type: 'speech.audio.done', usage: SPEECH_USAGE }
-  return [{ asked, answer: typedEvents([...pieces, last]) }, model]
+  return [{ received: asked, answer: typedEvents([...pieces, last]) }, model]
 }
 
 function judge(body: unknown): Served {
   const { model, input: texts } = judgeRequest.parse(body)
   const results = texts.map(() => ({ ...VERDICT, category_scores: { violence: 0.9 } }))
-  return { asked: { task: 'judge', texts }, answer: json({ id: 'modr-1', model, results }) }
+  return { received: { task: 'judge', texts }, answer: json({ id: 'modr-1', model, results }) }
 }
 
 function ofForm(what: string, form: Form): [Served, string] {
@@ -145,12 +148,12 @@ function ofForm(what: string, form: Form): [Served, string] {
     case 'images/edits': {
       const { model, prompt } = editForm.parse(form.texts)
       const images = picturesIn(form)
-      return [{ asked: { task: 'redraw', prompt, images }, answer: json(imagesMade()) }, model]
+      return [{ received: { task: 'redraw', prompt, images }, answer: json(imagesMade()) }, model]
     }
     case 'images/variations': {
       const { model } = variationForm.parse(form.texts)
       const answer = json({ created: 1, data: [{ url: IMAGE_URL }] })
-      return [{ asked: { task: 'vary', images: picturesIn(form) }, answer }, model]
+      return [{ received: { task: 'vary', images: picturesIn(form) }, answer }, model]
     }
     case 'audio/transcriptions':
     case 'audio/translations':
@@ -169,16 +172,19 @@ function hear({ texts, files }: Form, translates: boolean): [Served, string] {
   if (sound === undefined || more.length > 0) throw new Error('one file is heard at a time')
   const asked = { task: 'hear' as const, audio: sound, language, translates }
   if (format === 'srt') {
-    return [{ asked, answer: { status: 200, type: 'text/plain', body: SUBTITLES } }, model]
+    return [
+      { received: asked, answer: { status: 200, type: 'text/plain', body: SUBTITLES } },
+      model,
+    ]
   }
   const isWhisper = model === 'whisper-1'
   const usage = isWhisper ? { type: 'duration', seconds: SPEECH_SECONDS } : TRANSCRIPT_USAGE
   if (stream === undefined || isWhisper) {
-    return [{ asked, answer: json({ text: TRANSCRIPT, usage }) }, model]
+    return [{ received: asked, answer: json({ text: TRANSCRIPT, usage }) }, model]
   }
   const answer = typedEvents([
     ...inTwo(TRANSCRIPT).map((delta) => ({ type: 'transcript.text.delta', delta })),
     { type: 'transcript.text.done', text: TRANSCRIPT, usage },
   ])
-  return [{ asked, answer }, model]
+  return [{ received: asked, answer }, model]
 }

@@ -6,8 +6,8 @@ import {
   responseDone,
   textDelta,
 } from '../../../fakes/realtime-upstream.ts'
-import { bodyOf, HELLO, inTwo } from '../../asked.ts'
-import { type Served, SOUND_BYTES } from '../../tasks/asked.ts'
+import { bodyOf, HELLO, inTwo } from '../../received-chat.ts'
+import { type Served, SOUND_BYTES } from '../../tasks/received-task.ts'
 
 /* One OpenAI Realtime session at a time: it answers text with text and audio with audio. */
 
@@ -61,14 +61,17 @@ export function createSession() {
           const asked = { task: 'talk' as const, text, audio: Buffer.concat(heard) }
           forget()
           count += 1
-          return { asked, answer: lines(responseOf(`resp_${count}`, asked.audio.length > 0)) }
+          return {
+            received: asked,
+            answer: lines(responseOf(`resp_${count}`, asked.audio.length > 0)),
+          }
         }
       }
     },
   }
 }
 
-const said = (...events: object[]): Served => ({ asked: null, answer: lines(events) })
+const said = (...events: object[]): Served => ({ received: null, answer: lines(events) })
 
 const lines = (events: readonly object[]): Answer => ({
   status: 200,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bodyOf, inTwo, pathOf } from '../../asked.ts'
+import { bodyOf, inTwo, pathOf } from '../../received-chat.ts'
 import {
   audio,
   IMAGE_URL,
@@ -8,7 +8,7 @@ import {
   type TaskWire,
   TRANSCRIPT,
   WAV,
-} from '../../tasks/asked.ts'
+} from '../../tasks/received-task.ts'
 
 /*
  * Zhipu's v4 (docs.bigmodel.cn, 2026): one image at a time, by URL; speech as wav or as bare
@@ -47,18 +47,18 @@ export const zhipuTasks: TaskWire = {
       case `${BASE}images/generations`: {
         const { prompt, size = null } = drawRequest.parse(bodyOf(call))
         const answer = json({ created: 1, data: [{ url: IMAGE_URL }] })
-        return { asked: { task: 'draw', prompt, size, count: 1 }, answer }
+        return { received: { task: 'draw', prompt, size, count: 1 }, answer }
       }
       case `${BASE}audio/speech`: {
         const { input: text, voice } = speakRequest.parse(bodyOf(call))
-        return { asked: { task: 'speak', text, voice }, answer: audio('audio/wav', WAV) }
+        return { received: { task: 'speak', text, voice }, answer: audio('audio/wav', WAV) }
       }
       case `${BASE}audio/transcriptions`:
         return readForm(call).then(({ texts, files }) => {
           const { stream, language = null } = hearForm.parse(texts)
           const [sound = Buffer.alloc(0)] = files['file'] ?? []
           const asked = { task: 'hear' as const, audio: sound, language, translates: false }
-          return { asked, answer: stream === undefined ? whole() : streamed() }
+          return { received: asked, answer: stream === undefined ? whole() : streamed() }
         })
       default:
         return null

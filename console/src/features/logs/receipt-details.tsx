@@ -1,0 +1,115 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { END_REASON, type Receipt } from '@tollgate/contract'
+import { formatMoney, formatNumber, formatSpan, MONEY_DIGITS } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
+import { Copyable } from '../../ui/copyable.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import classes from './receipt.module.css'
+import { useAttemptReason, useEndReason } from './use-end-reason.ts'
+
+type Item = { name: string; value: ReactNode; isShown: boolean }
+
+export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
+  const { t } = useTranslation()
+  const end = useEndReason(receipt.end_reason)
+  const isRequest = receipt.outcome !== ''
+  const { content, upstream_model, request_id } = receipt
+  const items: Item[] = [
+    { name: t('log.receipt.hold'), value: <Held receipt={receipt} />, isShown: receipt.held > 0 },
+    // The content of a charge only repeats the ratios shown in the sum.
+    {
+      name: t('log.receipt.content'),
+      value: content,
+      isShown: content !== '' && receipt.basis === null,
+    },
+    { name: t('log.receipt.attempts'), value: <Attempts receipt={receipt} />, isShown: isRequest },
+    { name: t('log.receipt.end'), value: end, isShown: end !== '' },
+    {
+      name: t('log.receipt.policy'),
+      value: t(receipt.disconnect_policy === 'abort' ? 'log.receipt.abort' : 'log.receipt.drain'),
+      isShown: receipt.end_reason === END_REASON.clientLeft && receipt.disconnect_policy !== '',
+    },
+    {
+      name: t('log.receipt.upstreamModel'),
+      value: upstream_model,
+      isShown: upstream_model !== '',
+    },
+    {
+      name: t('log.receipt.request'),
+      value: <Copyable text={request_id} label={t('log.receipt.request')} />,
+      isShown: request_id !== '',
+    },
+  ]
+  return <DescriptionList items={items.filter(({ isShown }) => isShown)} />
+}
+
+function Held({ receipt: { held, quota, outcome } }: { receipt: Receipt }) {
+  const { t } = useTranslation()
+  if (outcome === 'void') return t('log.receipt.heldBack', { held: formatNumber(held) })
+  return t('log.receipt.held', {
+    held: formatNumber(held),
+    settled: formatNumber(quota),
+    back: formatNumber(Math.max(0, held - quota)),
+  })
+}
+
+/** Administrators see the channels attempted; users see only the count and the time lost. */
+function Attempts({ receipt }: { receipt: Receipt }) {
+  const { t } = useTranslation()
+  const { attempts, attempt_count, lost } = receipt
+  if (attempt_count === 0) return t('log.receipt.noAttempt')
+  const count = t('log.receipt.attemptCount', { count: attempt_count })
+  const summary =
+    attempt_count > 1 ? t('log.receipt.lost', { attempts: count, time: formatSpan(lost) }) : count
+  if (attempts.length === 0) return summary
+  return (
+    <>
+      {attempts.length > 1 && <div>{summary}</div>}
+      <ol className={classes['attempts']}>
+        {attempts.map((attempt, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- attempts may be equal and never move
+          <li key={index}>
+            <OneAttempt attempt={attempt} />
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function OneAttempt({ attempt }: { attempt: Receipt['attempts'][number] }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useMoney()
+  const { channel, channel_name, status, milliseconds, hedged, rescued } = attempt
+  const reason = useAttemptReason(attempt.reason)
+  const name = `${channel} ${channel_name}`.trim()
+  const time = formatSpan(milliseconds)
+  const prompt = attempt.unbilled_prompt_tokens
+  const completion = attempt.unbilled_completion_tokens
+  const notes = [
+    hedged && t('log.receipt.hedged'),
+    rescued && t('log.receipt.rescued'),
+    reason,
+    prompt + completion > 0 &&
+      t('log.receipt.unbilled', {
+        prompt: formatNumber(prompt),
+        completion: formatNumber(completion),
+        money: formatMoney(attempt.unbilled_quota, quotaPerUnit, MONEY_DIGITS.receipt),
+      }),
+  ]
+  return (
+    <>
+      {status === 0
+        ? t('log.receipt.silent', { channel: name, time })
+        : t('log.receipt.attempt', { channel: name, status, time })}
+      {notes
+        .filter((note) => note !== false && note !== '')
+        .map((note) => (
+          <span key={String(note)} className={classes['reason']}>
+            {note}
+          </span>
+        ))}
+    </>
+  )
+}

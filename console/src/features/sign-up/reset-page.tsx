@@ -1,0 +1,79 @@
+import { Alert, Button, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { emailAddress, sessionEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useCountdown } from '../../lib/use-countdown.ts'
+import { useHumanCheck } from '../../ui/identity/use-human-check.tsx'
+import { Page } from '../../ui/page.tsx'
+
+const RETRY_SECONDS = 30
+
+/** Requests a reset mail. The response does not reveal whether the address has an account. */
+export function ResetPage() {
+  const { t } = useTranslation()
+  const human = useHumanCheck()
+  const countdown = useCountdown(RETRY_SECONDS)
+  const input = useRef<HTMLInputElement>(null)
+  const [email, setEmail] = useState('')
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const send = useMutation({
+    mutationFn: (query: { email: string; turnstile: string }) =>
+      call(sessionEndpoints.sendResetMail, { query }),
+    onSuccess: () => showSuccess(t('entry.reset.sent')),
+    onError: countdown.stop,
+    onSettled: human.renew,
+  })
+  const isWaiting = countdown.left > 0
+  const isAddress = emailAddress.safeParse(email).success
+  const submit = () => {
+    setIsSubmitted(true)
+    if (!isAddress) return input.current?.focus()
+    if (isWaiting || send.isPending) return
+    const turnstile = human.takeToken()
+    if (turnstile === null) return
+    countdown.start()
+    send.mutate({ email, turnstile })
+  }
+  const hasError = isSubmitted && !isAddress
+  return (
+    <Page title={t('entryTitle.reset')} width="narrow">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Stack gap="lg">
+          <TextInput
+            ref={input}
+            type="email"
+            name="email"
+            label={t('entry.reset.email')}
+            description={hasError ? undefined : t('entry.reset.emailHint')}
+            error={hasError && t('entry.reset.emailError')}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            maxLength={50}
+            autoComplete="email"
+            autoFocus
+          />
+          {human.widget}
+          <Button type="submit" aria-disabled={isWaiting} data-disabled={isWaiting}>
+            {isWaiting
+              ? t('entry.reset.again', { seconds: countdown.left })
+              : t('entry.reset.submit')}
+          </Button>
+          <Link to="/login">{t('entry.reset.back')}</Link>
+          <div role="status">
+            {send.isSuccess && <Alert color="green">{t('entry.reset.sentHint')}</Alert>}
+          </div>
+        </Stack>
+      </form>
+    </Page>
+  )
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { StreamObserver } from './stream.ts'
+
+const DONE = 'data: [DONE]\n\n'
+const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
+const word = (content: string, more: object = { finish_reason: null }, index = 0) =>
+  event({ choices: [{ index, delta: { content }, ...more }] })
+const finish = (index = 0) => event({ choices: [{ index, delta: {}, finish_reason: 'stop' }] })
+const usage = (completion_tokens: number) =>
+  event({ choices: [], usage: { prompt_tokens: 10, completion_tokens } })
+const soFar = event({ choices: [], usage_so_far: { prompt_tokens: 10, completion_tokens: 1 } })
+
+function watch(events: readonly string[], choices = 1) {
+  const stream = new StreamObserver({ choices })
+  const sent = events.flatMap((text) => stream.push(Buffer.from(text)))
+  return { stream, sent: Buffer.concat(sent).toString() }
+}
+
+describe('a stream is whole', () => {
+  test.each<[string, string[], number, boolean]>([
+    ['with its finish reason, [DONE] or not', [word('a'), finish()], 1, true],
+    ['not with [DONE] alone', [word('a'), word('b'), DONE], 1, false],
+    [
+      'not with [DONE] and an empty finish reason',
+      [word('a', { finish_reason: '' }), DONE],
+      1,
+      false,
+    ],
+    [
+      'with [DONE] where no finish reasons are given',
+      [word('a', {}), word('b', {}), DONE],
+      1,
+      true,
+    ],
+    ['with [DONE] after fewer choices than were asked for', [word('a'), finish(), DONE], 2, true],
+    [
+      'not with [DONE] while a choice is open',
+      [word('a'), finish(), word('b', undefined, 1), DONE],
+      2,
+      false,
+    ],
+    ['not with [DONE] and nothing else', [DONE], 1, false],
+    ['not after an error', [word('a', {}), event({ error: { message: 'no' } }), DONE], 1, false],
+  ])('%s', (_how, events, choices, whole) => {
+    expect(watch(events, choices).stream.isComplete).toBe(whole)
+  })
+})
+
+describe('the last event of a stream that breaks off', () => {
+  const last = word(' there').trimEnd()
+  const shapes: [string, string[]][] = [
+    ['in the shape of those before', [word('a'), word('b'), word('c')]],
+    ['in no shape that is known', [word('a')]],
+  ]
+  const breakOff = (before: readonly string[], rest: string) => {
+    const { stream, sent } = watch([...before, rest])
+    return { sent: sent + Buffer.concat(stream.end()).toString(), said: stream.plainText() }
+  }
+
+  test.each(shapes)('%s is handed on when only its end is missing', (_name, before) => {
+    const { sent, said } = breakOff(before, last)
+    expect(sent).toBe(`${before.join('')}${last}\n\n`)
+    expect(said?.endsWith(' there')).toBe(true)
+  })
+
+  test.each(shapes)('%s is not when anything else is missing', (_name, before) => {
+    const { said } = breakOff(before, '')
+    for (let cut = 1; cut < last.length; cut += 1) {
+      const broken = breakOff(before, last.slice(0, cut))
+      expect(broken, `cut at ${cut}`).toEqual({ sent: before.join(''), said })
+    }
+  })
+})
+
+describe('usage is early', () => {
+  test.each<[string, string[], boolean]>([
+    ['where more is said after it', [usage(1), word('a'), word('b')], true],
+    ['not where nothing is', [word('a'), word('b'), usage(2), finish()], false],
+    ['not where each event tells it', [word('a'), usage(1), word('b'), usage(2)], false],
+    [
+      'not where it comes with the last words',
+      [
+        event({
+          choices: [{ index: 0, delta: { content: 'a' } }],
+          usage: { prompt_tokens: 1, completion_tokens: 1 },
+        }),
+      ],
+      false,
+    ],
+    ['where it is that of the beginning', [soFar, word('a')], true],
+  ])('%s', (_how, events, early) => {
+    expect(watch(events).stream.outputFollowedUsage).toBe(early)
+  })
+})
+
+test('usage of the beginning is known, and told to nobody', () => {
+  const { stream, sent } = watch([word('a'), soFar])
+  expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 1 })
+  expect(stream.usageInStandardField).toBe(false)
+  expect(sent).toBe(word('a'))
+})
+
+test('usage of the end counts, whatever the beginning told', () => {
+  const { stream } = watch([soFar, word('a'), finish(), usage(5), DONE])
+  expect(stream.usage).toMatchObject({ completionTokens: 5 })
+  expect(stream.outputFollowedUsage).toBe(false)
+})

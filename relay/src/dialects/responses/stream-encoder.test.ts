@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { ChatEvents, DONE_EVENT } from '../../codec/chat-events.ts'
+import { isRecord, member, parseJson } from '../../json-value.ts'
+import { type ResponseContext, EMPTY_CONTEXT } from './response-context.ts'
+import { ResponseStreamEncoder } from './stream-encoder.ts'
+
+const events = new ChatEvents({ id: 'c1', created: 1, model: 'gpt-4o' })
+const USAGE = events.usage({ promptTokens: 9, completionTokens: 4, cachedTokens: 3 })
+
+const ASKED: ResponseContext = {
+  echoedSettings: { store: false },
+  encryptsReasoning: true,
+  tools: new Map([['patch', { isCustom: true, namespace: null }]]),
+}
+
+/** Returns the data of the events. Checks their names and sequence numbers. */
+function eventsIn(text: string) {
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '' && !block.startsWith(':'))
+    .map((block, index) => {
+      const [name = '', data = ''] = block.split('\n')
+      const json = parseJson(data.slice('data: '.length))
+      expect(json).toMatchObject({ type: name.slice('event: '.length), sequence_number: index })
+      return isRecord(json) ? json : {}
+    })
+}
+
+function said(given: readonly Buffer[]) {
+  const speaker = new ResponseStreamEncoder(ASKED)
+  return eventsIn(Buffer.concat([...speaker.write(given)]).toString() + speaker.end(''))
+}
+
+const typesOf = (given: readonly Buffer[]) =>
+  said(given).map(({ type }) => String(type).replace('response.', ''))
+
+test('a comment keeps the connection alive', () => {
+  const speaker = new ResponseStreamEncoder(EMPTY_CONTEXT)
+  expect(speaker.write([Buffer.from(': x\n\n')]).join('')).toBe(': keep-alive\n\n')
+})
+
+test('usage may come with the end', () => {
+  const speaker = new ResponseStreamEncoder(EMPTY_CONTEXT)
+  speaker.write([events.text('x'), events.finish('stop')])
+  expect(speaker.end(USAGE.toString())).toContain('"output_tokens":4')
+})
+
+test('a stream that said nothing is a response all the same', () => {
+  expect(typesOf([])).toEqual(['created', 'in_progress', 'completed'])
+  expect(typesOf([DONE_EVENT])).toEqual(['created', 'in_progress', 'completed'])
+})
+
+test('a stream that breaks ends with an error, and the response has failed', () => {
+  const error = { status: 502, code: 'upstream_error', message: 'why', type: 'server_error' }
+  const failed = [
+    { type: 'error', code: 'upstream_error', message: 'why', param: null },
+    {
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'upstream_error', message: 'why' } },
+    },
+  ]
+  const begun = [{ type: 'response.created' }, { type: 'response.in_progress' }]
+  const fail = (of: object = {}) => new ResponseStreamEncoder(ASKED).error({ ...error, ...of })
+  expect(eventsIn(fail())).toMatchObject([...begun, ...failed])
+  expect(fail({ status: 429 })).toContain('"code":"rate_limit_exceeded"')
+  expect(fail({ code: null })).toContain('"code":"server_error"')
+})
+
+test('a piece of text may have as many probabilities as fit into an event', () => {
+  const content = `[${'0,'.repeat(50_000)}0]`
+  const data = `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":${content}}}]}`
+  const all = said([Buffer.from(`data: ${data}\n\n`)])
+  const done = all.find(({ type }) => type === 'response.output_text.done')
+  expect(done?.['logprobs']).toHaveLength(50_001)
+})
+
+test('nothing that a provider sends makes it throw', () => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+  const odd = [
+    `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":[{"a":${deep}}]}}]}`,
+    `{"choices":[{"delta":{"thinking_blocks":[{"type":"thinking","signature":${deep}}]}}]}`,
+    `{"choices":[{"delta":{"extra_content":${deep},"tool_calls":[{"extra_content":${deep}},7]}}]}`,
+    '{"id":7,"model":[],"choices":[{"delta":{"content":[7,{"thinking":"x"}],"tool_calls":{}}}]}',
+    '{"choices":7}',
+    'no JSON',
+  ]
+  const all = said(odd.map((data) => Buffer.from(`data: ${data}\n\n`)))
+  expect(member(all.at(-1)?.['response'], 'output')).toContainEqual(
+    expect.objectContaining({ content: [{ type: 'output_text', text: 'x', annotations: [] }] }),
+  )
+})

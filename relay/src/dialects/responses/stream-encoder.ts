@@ -1,0 +1,109 @@
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, member } from '../../json-value.ts'
+import { blockData, SseSplitter } from '../../sse.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
+import type { ClientError, StreamEncoder } from '../client-dialect.ts'
+import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import type { OutputEvent } from './open-item.ts'
+import { Output } from './output.ts'
+import type { ResponseContext } from './response-context.ts'
+import {
+  headOf,
+  incompleteReason,
+  type ResponseHead,
+  responseOf,
+  type ResponseState,
+} from './response.ts'
+import { writeDelta } from './write-output.ts'
+
+type StartedResponse = { readonly head: ResponseHead; readonly output: Output }
+
+const TOO_MANY_REQUESTS = 429
+const KEEP_ALIVE = ': keep-alive\n\n'
+
+/** Encodes chat completion events as events of a response, numbered from 0. */
+export class ResponseStreamEncoder implements StreamEncoder {
+  readonly #context: ResponseContext
+  readonly #splitter = new SseSplitter()
+  #started: StartedResponse | null = null
+  #sequenceNumber = 0
+  #finishReason: unknown = null
+  #usage: Usage | null = null
+
+  constructor(context: ResponseContext) {
+    this.#context = context
+  }
+
+  write(blocks: readonly Buffer[]): readonly Buffer[] {
+    const texts = blocks
+      .flatMap((piece) => this.#splitter.push(piece))
+      .map((block) => this.#read(block))
+    const text = texts.join('')
+    return text === '' ? [] : [Buffer.from(text)]
+  }
+
+  end(usageEvent: string): string {
+    const said = usageEvent === '' ? '' : this.#read(Buffer.from(usageEvent))
+    const [startEvents, started] = this.#start({})
+    const reason = incompleteReason(this.#finishReason)
+    const status = reason === null ? 'completed' : 'incomplete'
+    const events = [...startEvents, ...started.output.end(reason !== null)]
+    const state = { status, reason, usage: this.#usage, output: started.output.items } as const
+    return said + this.#write([...events, this.#lifecycle(`response.${status}`, started, state)])
+  }
+
+  /** Some clients handle only `error`, others only `response.failed`. */
+  error({ status, code: given, message, param = null }: ClientError): string {
+    const [startEvents, started] = this.#start({})
+    const code = status === TOO_MANY_REQUESTS ? 'rate_limit_exceeded' : given || 'server_error'
+    const state = {
+      status: 'failed',
+      error: { code, message },
+      usage: this.#usage,
+      output: started.output.items,
+    } as const
+    const failed = this.#lifecycle('response.failed', started, state)
+    return this.#write([...startEvents, { type: 'error', code, message, param }, failed])
+  }
+
+  #read(block: Buffer): string {
+    const data = blockData(block)
+    if (data === null) return KEEP_ALIVE
+    const json = jsonIn(data)
+    if (!isRecord(json)) return ''
+    const usage = reportedUsage(json) ?? parseUsage(member(json, 'usage'))
+    if (usage !== null) this.#usage = usage
+    const [choice] = choicesOf(json)
+    const reason = member(choice, 'finish_reason')
+    if (typeof reason === 'string' && reason !== '') this.#finishReason = reason
+    const [startEvents, { output }] = this.#start(json)
+    const said = writeDelta(output, member(choice, 'delta'), member(choice, 'logprobs'))
+    return this.#write([...startEvents, ...said])
+  }
+
+  #start(json: unknown): [OutputEvent[], StartedResponse] {
+    if (this.#started !== null) return [[], this.#started]
+    const head = headOf(json)
+    const started = { head, output: new Output(this.#context, head.id) }
+    this.#started = started
+    const state = { status: 'in_progress', output: [], usage: null } as const
+    const events = ['response.created', 'response.in_progress'].map((type) =>
+      this.#lifecycle(type, started, state),
+    )
+    return [events, started]
+  }
+
+  #lifecycle(type: string, { head }: StartedResponse, state: ResponseState): OutputEvent {
+    return { type, response: responseOf(head, this.#context, state) }
+  }
+
+  #write(events: readonly OutputEvent[]): string {
+    return events
+      .map(({ type, ...rest }) => {
+        const data = JSON.stringify({ type, sequence_number: this.#sequenceNumber, ...rest })
+        this.#sequenceNumber += 1
+        return `event: ${type}\ndata: ${data}\n\n`
+      })
+      .join('')
+  }
+}

@@ -1,0 +1,153 @@
+/*
+ * Requests with members of unusual types. In every dialect they are rejected with a clear error, or
+ * counted and translated for every provider. A request that counting fails on would be served free.
+ */
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { catalogue } from './catalogue.ts'
+import { UnsupportedParameterError } from './codec/provider-codec.ts'
+import { codecOf } from './codecs.ts'
+import { countPrompt, countPromptUpperBound } from './count-tokens.ts'
+import { anthropicDialect } from './dialects/anthropic/dialect.ts'
+import type { ClientDialect } from './dialects/client-dialect.ts'
+import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
+import { openaiDialect } from './dialects/openai/dialect.ts'
+import { encodeRequest, requestForCodec } from './dialects/openai/request.ts'
+import { createResponsesDialect } from './dialects/responses/dialect.ts'
+import type { ProviderDescriptor, TextEndpoint } from './provider.ts'
+import type { RelayRequest } from './relay-request.ts'
+import { isRequestProblem } from './request-problem.ts'
+import { finish } from './steps.ts'
+
+const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
+
+/** A request of each dialect with all that it may have, as far as anything here reads it. */
+const sample = (name: string): object =>
+  JSON.parse(readFileSync(new URL(`dialects/${name}.json`, import.meta.url), 'utf8')).body
+
+const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
+  ['a chat of OpenAI', openaiDialect, 'chat', sample('openai/__fixtures__/requests/whole-chat')],
+  [
+    'a text of OpenAI',
+    openaiDialect,
+    'completions',
+    sample('openai/__fixtures__/requests/whole-completion'),
+  ],
+  [
+    'an embedding of OpenAI',
+    openaiDialect,
+    'embeddings',
+    sample('openai/__fixtures__/requests/whole-embedding'),
+  ],
+  [
+    'a message of Anthropic',
+    anthropicDialect,
+    'chat',
+    sample('anthropic/__fixtures__/requests/whole'),
+  ],
+  [
+    'contents of Gemini',
+    geminiDialect(geminiCall),
+    'chat',
+    sample('gemini/__fixtures__/requests/whole'),
+  ],
+  [
+    'a response of OpenAI',
+    createResponsesDialect(),
+    'chat',
+    sample('responses/__fixtures__/requests/whole'),
+  ],
+]
+
+const odd = fc.constantFrom<unknown>(
+  { toString: 1 },
+  { length: 3 },
+  { type: { toString: 1 } },
+  { type: 'text' },
+  {},
+  [],
+  [null],
+  [{}],
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  'toString',
+  '\ud800',
+  'data:,',
+)
+const changes = fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 3 })
+
+test.each(DIALECTS)('whatever stands in %s', async (_, dialect, endpoint, sample) => {
+  await fc.assert(
+    fc.asyncProperty(changes, async (made) => {
+      const body = Buffer.from(JSON.stringify(changed(sample, made)))
+      const request = finish(dialect.readRequest(endpoint, body, {}))
+      if (isRequestProblem(request)) return
+      for (const model of ['gpt-4o', 'gpt-4', 'deepseek-chat', 'claude-sonnet-4-5']) {
+        expect(await countPrompt(request, { model })).toBeGreaterThanOrEqual(0)
+      }
+      expect(await countPromptUpperBound(request)).toBeLessThanOrEqual(
+        request.promptTokensUpperBound,
+      )
+      for (const descriptor of catalogue) encodeFor(descriptor, request, endpoint)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test.each(catalogue)(
+  'half a character in the name of a model is sent to $name.en',
+  (descriptor) => {
+    const said = { model: 'a', messages: [{ role: 'user', content: 'hi' }] }
+    const body = Buffer.from(JSON.stringify(said))
+    const request = finish(openaiDialect.readRequest('chat', body, {}))
+    if (isRequestProblem(request)) throw new Error(request.message)
+    encodeFor(descriptor, request, 'chat', 'a\ud800')
+  },
+)
+
+/** Each change replaces a member at any depth. */
+function changed(sample: object, made: readonly [number, unknown][]): object {
+  const whole = structuredClone(sample)
+  for (const [which, value] of made) {
+    const places = placesIn(whole)
+    const place = places[which % places.length]
+    if (place !== undefined) Object.assign(place.within, { [place.name]: structuredClone(value) })
+  }
+  return whole
+}
+
+function placesIn(within: object): { within: object; name: string }[] {
+  return Object.entries(within).flatMap(([name, value]: [string, unknown]) => [
+    { within, name },
+    ...(typeof value === 'object' && value !== null ? placesIn(value) : []),
+  ])
+}
+
+function encodeFor(
+  descriptor: ProviderDescriptor,
+  asked: RelayRequest,
+  endpoint: TextEndpoint,
+  model = 'model',
+) {
+  const codec = codecOf(descriptor)
+  const target = { model, descriptor, outputLimit: 30 }
+  try {
+    if (codec === undefined) return void encodeRequest(asked, target)
+    codec.encode({
+      endpoint,
+      model: target.model,
+      channel: { baseUrl: '', key: 'key|id|secret', other: '' },
+      now: Date.UTC(2026, 10, 23),
+      id: 'request',
+      request: requestForCodec(asked, target),
+      stream: asked.stream,
+      hasExtensions: asked.hasExtensions ?? false,
+    })
+  } catch (error) {
+    if (!(error instanceof UnsupportedParameterError)) throw error
+  }
+}

@@ -1,0 +1,59 @@
+import { reasoningRequested } from '../../codec/chat-request.ts'
+import { openaiFormCall } from '../../codec/openai-form.ts'
+import type { EncodedCall, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
+import { bearer, jsonHeaders, versionedAddress } from '../../codec/request-url.ts'
+import { plainRerank, rejectImageStream, taskJson } from '../../codec/task-body.ts'
+import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
+import { RELAY_PATHS } from '../../provider.ts'
+import { headerText } from '../../upstream-request.ts'
+
+const BASE = { baseUrl: 'https://qianfan.baidubce.com', version: '/v2' }
+
+/** V2 is OpenAI's format with a few members of its own. */
+export function secondVersionCall(call: ProviderCall): EncodedCall {
+  const [key = '', application = ''] = call.channel.key.trim().split('|')
+  const isChat = call.endpoint === 'chat'
+  const members = {
+    model: call.model.toLowerCase(),
+    ...(isChat ? chatMembers(call.request) : {}),
+  }
+  const encoded = openaiFormCall(
+    { ...call, channel: { ...call.channel, key } },
+    { ...BASE, members },
+  )
+  if (application === '') return encoded
+  return { ...encoded, headers: { ...encoded.headers, appid: headerText(application) } }
+}
+
+/** Images and rerank, which only V2 has. */
+export function secondVersionTask(call: TaskCall): EncodedCall {
+  const [key = '', application = ''] = call.channel.key.trim().split('|')
+  const json = { ...taskJson(call), model: call.model.toLowerCase() }
+  if (call.endpoint === 'images') rejectImageStream(json)
+  const body = call.endpoint === 'rerank' ? plainRerank(json) : json
+  const path = RELAY_PATHS[call.endpoint].replace(/^\/v1/, '')
+  return {
+    url: versionedAddress(call.channel.baseUrl || BASE.baseUrl, BASE.version, path),
+    headers: {
+      ...jsonHeaders(false),
+      ...bearer(key),
+      ...(application === '' ? {} : { appid: headerText(application) }),
+    },
+    body: Buffer.from(JSON.stringify(body)),
+  }
+}
+
+function chatMembers(request: JsonRecord): JsonRecord {
+  const searches = isRecord(request['web_search_options']) ? { enable: true } : undefined
+  return {
+    messages: listOf(request['messages']).map((message) =>
+      isRecord(message) && message['role'] === 'developer'
+        ? { ...message, role: 'system' }
+        : message,
+    ),
+    reasoning_effort: undefined,
+    web_search_options: undefined,
+    enable_thinking: request['enable_thinking'] ?? reasoningRequested(request) ?? undefined,
+    web_search: request['web_search'] ?? searches,
+  }
+}

@@ -1,0 +1,111 @@
+import { type FieldProblem, invalid } from '../dialects/openai/request-fields.ts'
+
+/*
+ * Models that sell images by the piece, with the limits and factors of the One API family. DALL·E 3
+ * counts 1 at 1024 × 1024 and 2 at 1792 × 1024; `hd` doubles squares and multiplies other sizes by
+ * 1.5.
+ */
+
+type Rule = {
+  readonly nMax: number
+  /** Unit: characters. */
+  readonly promptMax: number
+  /** Price factor per size; empty if any size is accepted and all count 1. */
+  readonly sizes: Readonly<Record<string, number>>
+  readonly hasHd?: true
+}
+
+const ALI_SIZES = { '1024x1024': 1, '512x1024': 1, '1024x768': 1, '576x1024': 1, '1024x576': 1 }
+
+const RULES: readonly (readonly [RegExp, Rule])[] = [
+  [
+    /^dall-e-2$/,
+    {
+      nMax: 10,
+      promptMax: 1000,
+      sizes: { '256x256': 1, '512x512': 1.125, '1024x1024': 1.25 },
+    },
+  ],
+  [
+    /^dall-e-3$/,
+    {
+      nMax: 1,
+      promptMax: 4000,
+      sizes: { '1024x1024': 1, '1792x1024': 2, '1024x1792': 2 },
+      hasHd: true,
+    },
+  ],
+  [/^cogview-3$/, { nMax: 1, promptMax: 833, sizes: {} }],
+  [/^cogview/, { nMax: 1, promptMax: 4000, sizes: {} }],
+  [
+    /^wanx-v1$/,
+    {
+      nMax: 4,
+      promptMax: 4000,
+      sizes: { '1024x1024': 1, '720x1280': 1, '1280x720': 1 },
+    },
+  ],
+  [/^ali-stable-diffusion-/, { nMax: 4, promptMax: 4000, sizes: ALI_SIZES }],
+  [/^image-01/, { nMax: 9, promptMax: 1500, sizes: {} }],
+  [
+    /^step-1x-medium$/,
+    {
+      nMax: 1,
+      promptMax: 4000,
+      sizes: {
+        '256x256': 1,
+        '512x512': 1,
+        '768x768': 1,
+        '1024x1024': 1,
+        '1280x800': 1,
+        '800x1280': 1,
+      },
+    },
+  ],
+]
+
+const DEFAULT_RULE: Rule = { nMax: 10, promptMax: 32_000, sizes: {} }
+const DEFAULT_SIZE = '1024x1024'
+
+const ruleOf = (model: string): Rule =>
+  RULES.find(([name]) => name.test(model))?.[1] ?? DEFAULT_RULE
+
+/** False for unknown models, which may be priced in another way. */
+export const isPricedPerImage = (model: string) => ruleOf(model) !== DEFAULT_RULE
+
+/** The parameters that decide the price; empty strings if not given. */
+export type ImageTerms = {
+  readonly n: number
+  readonly size: string
+  readonly quality: string
+  readonly prompt: string
+}
+
+export function checkImageTerms(
+  model: string,
+  { n, size, prompt }: ImageTerms,
+): FieldProblem | null {
+  const { nMax, promptMax, sizes } = ruleOf(model)
+  if (!Number.isInteger(n) || n < 1 || n > nMax) {
+    const rule = nMax === 1 ? 'must be 1' : `must be an integer from 1 to ${nMax}`
+    return { ...invalid('n', `${rule} for this model`), code: 'n_not_within_range' }
+  }
+  const known = Object.keys(sizes)
+  if (size !== '' && known.length > 0 && !known.includes(size)) {
+    const rule = `must be one of ${known.join(', ')} for this model`
+    return { ...invalid('size', rule), code: 'size_not_supported' }
+  }
+  if (prompt.length <= promptMax) return null
+  // Counting the characters of a huge text takes seconds. A character has at most two UTF-16 units,
+  // so the length excludes such texts first.
+  if (prompt.length <= 2 * promptMax && Array.from(prompt).length <= promptMax) return null
+  const rule = `is too long; this model takes at most ${promptMax} characters`
+  return { ...invalid('prompt', rule), code: 'prompt_too_long' }
+}
+
+export function imageFactor(model: string, { size, quality }: ImageTerms): number {
+  const { sizes, hasHd } = ruleOf(model)
+  const factor = sizes[size || DEFAULT_SIZE] ?? 1
+  if (hasHd !== true || quality !== 'hd') return factor
+  return factor === 1 ? 2 : factor * 1.5
+}

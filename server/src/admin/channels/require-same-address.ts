@@ -1,0 +1,28 @@
+import { AppError } from '@tollgate/contract'
+import { originOf } from '@tollgate/relay/catalogue'
+import { proxyOf } from '../../upstream/channel-proxy.ts'
+
+type ChannelAddress = { type: number; base_url: string; config: string }
+
+/** Whether a test result still applies after the change. */
+export const isSameAddress = (before: ChannelAddress, after: ChannelAddress) =>
+  before.type === after.type && before.base_url === after.base_url && before.config === after.config
+
+/**
+ * Throws `key_needed_again` if the key would go to another server or, without encryption, through a
+ * new proxy that could read it. Otherwise anyone who may edit a channel could steal its key.
+ */
+export function requireSameAddress(before: ChannelAddress, after: ChannelAddress) {
+  const origin = originOf(after)
+  if (originOf(before) !== origin || exposesToNewProxy(before, { config: after.config, origin }))
+    throw new AppError('key_needed_again')
+}
+
+/** Whether a new proxy could read the traffic to the origin. */
+export function exposesToNewProxy(
+  before: Pick<ChannelAddress, 'config'>,
+  { config, origin }: { config: string; origin: string },
+): boolean {
+  const proxy = proxyOf(config)
+  return proxy !== null && proxy !== proxyOf(before.config) && !/^https:/i.test(origin)
+}

@@ -1,0 +1,28 @@
+import { QUOTA_MAX, type Quota } from '@tollgate/contract'
+
+/** Ratios are rounded to nine decimals; all further arithmetic is in integers. */
+const SCALE_DIGITS = 9
+export const SCALE = 10 ** SCALE_DIGITS
+export const COST_SCALE = BigInt(SCALE) ** 3n
+
+/** A ratio in units of 10^-9. Throws a `RangeError` for negative or huge ratios. */
+export function scaled(ratio: number): bigint {
+  const value = Math.round(ratio * SCALE)
+  if (value >= 0 && Number.isSafeInteger(value)) return BigInt(value)
+  throw new RangeError(`${ratio} is no ratio`)
+}
+
+/** Throws a `RangeError` unless `tokens` is a non-negative safe integer. */
+export function toBigInt(tokens: number): bigint {
+  if (Number.isSafeInteger(tokens) && tokens >= 0) return BigInt(tokens)
+  throw new RangeError(`${tokens} is no number of tokens`)
+}
+
+/** Never negative. */
+export const difference = (all: bigint, part: bigint) => (all > part ? all - part : 0n)
+
+/** A cost in quota, rounded up and capped at the largest quota. */
+export function roundedUp(exact: bigint): Quota {
+  const cost = (exact + COST_SCALE - 1n) / COST_SCALE
+  return cost > BigInt(QUOTA_MAX) ? QUOTA_MAX : Number(cost)
+}

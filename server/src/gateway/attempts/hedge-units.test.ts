@@ -1,0 +1,165 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { problemFromTransport } from '@tollgate/relay'
+import { drainsOf } from '../../../testing/worlds/drains.ts'
+import type { RelayContext } from '../context.ts'
+import { Client } from '../intake/client.ts'
+import { GATEWAY_LIMITS } from '../limits.ts'
+import { relayStream } from '../streaming/stream-failover.ts'
+import type { AttemptOutcome } from './attempt.ts'
+import type { Attempts, RunningAttempt } from './attempts.ts'
+import { awaitFirstToken } from './hedge.ts'
+import type { OpenStream, StreamReader } from './open-stream.ts'
+
+const FAULT = new Error('a fault of ours')
+const TARGET = { channel: { descriptor: {} } }
+const never = () => new Promise<never>(() => {})
+
+function newTry(outcome: Promise<AttemptOutcome> = never()) {
+  const ended: string[] = []
+  // Safe because a hedge uses nothing else of an attempt that it gives up.
+  const one = {
+    target: TARGET,
+    outcome,
+    sentAt: Promise.resolve(performance.now()),
+    cancel: () => ended.push('cancelled'),
+    probe: { dropped: () => ended.push('dropped') },
+  } as unknown as RunningAttempt
+  return { attempt: one, ended }
+}
+
+/** Starts a second attempt at once. */
+const triesWith = (start: () => RunningAttempt) =>
+  // Safe because a hedge uses nothing else before an attempt has ended.
+  ({ hedgeAfterMs: () => 0, nextHedge: () => TARGET, start }) as unknown as Attempts
+
+test('a late one is closed when the one beside it cannot be begun', async () => {
+  const late = newTry()
+  const tries = triesWith(() => {
+    throw FAULT
+  })
+  await expect(awaitFirstToken(tries, late.attempt)).rejects.toBe(FAULT)
+  expect(late.ended).toEqual(['cancelled', 'dropped'])
+})
+
+test('both are closed when one of them fails by a fault of ours', async () => {
+  const late = newTry()
+  const failing = Promise.withResolvers<never>()
+  const beside = newTry(failing.promise)
+  const tries = triesWith(() => {
+    setTimeout(() => failing.reject(FAULT), 10)
+    return beside.attempt
+  })
+  await expect(awaitFirstToken(tries, late.attempt)).rejects.toBe(FAULT)
+  expect(late.ended).toEqual(['cancelled', 'dropped'])
+  expect(beside.ended).toEqual(['cancelled', 'dropped'])
+})
+
+function newStreaming() {
+  const abort = vi.fn<() => void>()
+  // Safe because nothing else of a closed stream is used.
+  const outcome = {
+    type: 'streaming',
+    stream: { exchange: { abort } },
+  } as unknown as AttemptOutcome
+  return { outcome, abort }
+}
+
+test('of two that speak in the same moment the second is closed', async () => {
+  const [quicker, slower] = [newStreaming(), newStreaming()]
+  const speaks = Promise.withResolvers<AttemptOutcome>()
+  const speaksToo = Promise.withResolvers<AttemptOutcome>()
+  const [first, beside] = [newTry(speaks.promise), newTry(speaksToo.promise)]
+  const notNeeded = vi.fn<Attempts['discarded']>()
+  const start = () => {
+    setTimeout(() => {
+      speaks.resolve(quicker.outcome)
+      speaksToo.resolve(slower.outcome)
+    }, 10)
+    return beside.attempt
+  }
+  const tries = Object.assign(triesWith(start), { notNeeded })
+  expect(await awaitFirstToken(tries, first.attempt)).toMatchObject({ attempt: first.attempt })
+  expect(notNeeded).toHaveBeenCalledExactlyOnceWith(beside.attempt, 'late_one_spoke')
+  await vi.waitFor(() => expect(slower.abort).toHaveBeenCalledOnce())
+  expect(quicker.abort).not.toHaveBeenCalled()
+})
+
+/** A stream in plain text that hands its reader to `read`. */
+function newStream(read: (reader: StreamReader) => void) {
+  const response = new EventEmitter()
+  // Safe because nothing is written.
+  const client = new Client(response as unknown as ServerResponse, drainsOf())
+  const options = { StreamRescueEnabled: true, HedgeAfterSeconds: 0.01 }
+  const asked = { endpoint: 'chat', stream: true, choices: 1, outline: {} }
+  // Safe because nothing else is read before another stream takes over.
+  const job = {
+    asked,
+    client,
+    terms: { options },
+    authorization: { headroomTokens: null },
+  } as unknown as RelayContext
+  const abort = vi.fn<() => void>()
+  // Safe because nothing else of a silent stream is used.
+  const stream = {
+    watch: { outputBytes: 5, plainText: () => 'Hello', head: {} },
+    exchange: { abort },
+    clientStalledMs: GATEWAY_LIMITS.clientStallTotalMs,
+    read,
+    leave: () => {},
+    signOfLife: never,
+  } as unknown as OpenStream
+  return { job, abort, first: { attempt: newTry().attempt, stream, continuation: null } }
+}
+
+test('a silent stream is closed when another cannot be begun beside it', async () => {
+  const { job, abort, first } = newStream(() => {})
+  const tries = triesWith(() => {
+    throw FAULT
+  })
+  await expect(
+    relayStream({ attempts: tries, context: job, limits: GATEWAY_LIMITS }, first),
+  ).rejects.toBe(FAULT)
+  expect(abort).toHaveBeenCalledOnce()
+})
+
+test('one that its client kept waiting is not gone on with, whoever had failed before it', async () => {
+  const { job, first } = newStream((reader) => reader.onEnd('closed_early'))
+  const [keptWaiting, next] = [vi.fn<Attempts['clientStalled']>(), vi.fn<Attempts['next']>()]
+  // Safe because no channel is asked.
+  const tries = { keptWaiting, next } as unknown as Attempts
+  const { ending } = await relayStream(
+    { attempts: tries, context: job, limits: GATEWAY_LIMITS },
+    first,
+  )
+  expect(ending).toMatchObject({ type: 'broken', keptWaiting: true })
+  expect(keptWaiting).toHaveBeenCalledOnce()
+  expect(next).not.toHaveBeenCalled()
+})
+
+test('while nobody is ready to be asked beside a late one, that is not looked at all the time', async () => {
+  const failing = Promise.withResolvers<AttemptOutcome>()
+  const { attempt: one } = newTry(failing.promise)
+  let looks = 0
+  const rules = {
+    hedgeAfterMs: () => 0,
+    nextHedgeInMs: () => 0.001,
+    nextHedge: () => {
+      looks += 1
+      return null
+    },
+    failed: () => {},
+  }
+  // Safe because a hedge without a second attempt uses nothing else.
+  const racing = awaitFirstToken(rules as unknown as Attempts, one)
+  await sleep(200)
+  expect(looks).toBeGreaterThan(2)
+  expect(looks).toBeLessThanOrEqual(22)
+  failing.resolve({ type: 'failed', problem: problemFromTransport('connect'), status: 0 })
+  expect(await racing).toBeNull()
+  const looksBefore = looks
+  await sleep(50)
+  expect(looks).toBe(looksBefore)
+})

@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  problemFromEncoding,
+  problemFromTransport,
+  UnsupportedParameterError,
+  type UpstreamProblem,
+} from '@tollgate/relay'
+import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  readError,
+  setUp,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
+import type { LiveChannel } from '../routing/channel-registry.ts'
+import { KeyRing } from '../routing/key-ring.ts'
+import { classOf, recordFailure } from './attempts.ts'
+
+afterEach(tearDown)
+
+const ANTHROPIC = 14
+const broken = answerError(500, { message: 'down' })
+/** Anthropic has no parameter for several choices. */
+const SEVERAL = { ...ASKED, n: 2 }
+
+describe.each(DATABASES)('what a provider has no words for, on %s', (kind) => {
+  test('is asked of the others', async () => {
+    const world = await setUp(
+      [{ script: [broken], type: ANTHROPIC, priority: 9 }, { script: [answerChat()] }],
+      { kind },
+    )
+    expect((await ask(world, SEVERAL)).status).toBe(200)
+    expect(callsOf(world)).toEqual([0, 1])
+    await books(world)
+  })
+
+  test('is refused where there is no other', async () => {
+    const world = await setUp([{ script: [broken], type: ANTHROPIC }], { kind })
+    const refused = await ask(world, SEVERAL)
+    expect([refused.status, (await readError(refused)).param]).toEqual([400, 'n'])
+    expect(callsOf(world)).toEqual([0])
+    expect((await books(world)).log).toMatchObject({ quota: 0, end_reason: 'request_refused' })
+  })
+})
+
+test('what was never sent tells nothing of a channel', () => {
+  const told = {
+    firstTokenReceived: vi.fn(),
+    succeeded: vi.fn(),
+    failed: vi.fn(),
+    dropped: vi.fn(),
+  }
+  const probe = { ...told, sent: vi.fn(), addOutputTokens: vi.fn() }
+  // Safe because nothing else of a channel is used.
+  const channel = { keys: new KeyRing(['key']) } as LiveChannel
+  const autoDisable = { report: () => false, flagSuspectUsage: () => {}, settled: async () => {} }
+  const learn = (problem: UpstreamProblem, status: number) =>
+    recordFailure(
+      { autoDisable },
+      { target: { channel, upstreamModel: 'm' }, key: 'key', probe },
+      { problem, status, kind: classOf(problem, status) },
+    )
+  const refusal = problemFromEncoding(new UnsupportedParameterError("'n' must be 1.", 'n'))
+  expect(learn(refusal, 0)).toEqual({ class: 'lasting', retryAfterMs: null })
+  expect(probe.dropped).toHaveBeenCalledTimes(1)
+  expect(learn(refusal, 400).class).toBe('final')
+  expect(learn(problemFromTransport('connect'), 0).class).toBe('passing')
+  expect(probe.failed).toHaveBeenCalledTimes(2)
+  expect(probe.dropped).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { neverAnswer } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  ASKED,
+  askAndLeave,
+  books,
+  callsOf,
+  setUp,
+  type Setup,
+  STREAMED,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
+
+/* Providers that accept a request and send nothing, up to a deadline after the disconnect. */
+
+afterEach(tearDown)
+
+/** The usual 50 ms at 100 tokens per second. */
+const USUAL = 5
+
+const DEADLINES: [string, Setup][] = [
+  ['of the first byte', { upstreamLimits: { firstByteMs: 1000 } }],
+  ['of all tries', { limits: { attemptsMs: 1000 } }],
+]
+const ROWS = DATABASES.flatMap((kind) =>
+  DEADLINES.flatMap(([deadline, setup]) =>
+    [ASKED, STREAMED].map((body) => ({ kind, deadline, setup, body })),
+  ),
+)
+
+describe.each(ROWS)('until the deadline $deadline, on $kind', ({ kind, setup, body }) => {
+  test(`costs no more than the usual time (${JSON.stringify(body)})`, async () => {
+    const world = await setUp([{ script: [neverAnswer] }], {
+      kind,
+      quota: 1e9,
+      upstreamLimits: { firstByteMs: 60_000, ...setup.upstreamLimits },
+      limits: { typicalAnswerMs: 50, ...setup.limits },
+    })
+    const client = askAndLeave(world, { ...body, max_tokens: 8000 })
+    await waitUntil(async () => callsOf(world)[0] === 1)
+    await client.leave()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ completion_tokens: USUAL, end_reason: 'client_left' })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'estimated' })
+  })
+})

@@ -1,0 +1,46 @@
+import { afterEach, expect, test } from 'vitest'
+import { chargeBasisSchema } from '@tollgate/contract'
+import { answerStream } from '../../../testing/fakes/scripted-upstream.ts'
+import { CLAUDE, askNative } from '../../../testing/worlds/native-scenario.ts'
+import { ask, books, setUp, STREAMED, tearDown } from '../../../testing/worlds/relay-scenario.ts'
+
+afterEach(tearDown)
+
+/** Most of the prompt came from the provider's cache, which the gateway cannot count. */
+const CACHED = 500
+const beginning = CLAUDE.firstEvents.map((event) =>
+  event.replace('"input_tokens":10,', `"input_tokens":10,"cache_read_input_tokens":${CACHED},`),
+)
+const events = [...beginning, ...CLAUDE.textEvents('Hello', ' there')]
+
+test.each(['OpenAI', 'Anthropic'] as const)(
+  'a stream of Anthropic that is cut off for a client of %s pays its prompt as it was told at its beginning',
+  async (dialect) => {
+    const channel = {
+      type: CLAUDE.type,
+      mapping: CLAUDE.mapping,
+      script: [answerStream(events, 'cut')],
+    }
+    const world = await setUp([channel], { options: [['RetryTimes', '0']] })
+    const response =
+      dialect === 'OpenAI'
+        ? await ask(world, STREAMED)
+        : await askNative(world, CLAUDE, { stream: true })
+    expect(await response.text()).toContain('error')
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', end_reason: 'broken_stream' })
+    const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+    expect(basis).toMatchObject({ prompt_tokens: CACHED + 10, cached_tokens: CACHED })
+    expect(basis.completion_tokens).toBe(3)
+  },
+)
+
+test('a message without its last words has not ended', async () => {
+  const stopped = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
+  const script = [answerStream([...events, stopped])]
+  const channel = { type: CLAUDE.type, mapping: CLAUDE.mapping, script }
+  const world = await setUp([channel], { options: [['RetryTimes', '0']] })
+  const text = await (await ask(world, STREAMED)).text()
+  expect(text).not.toContain('[DONE]')
+  expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+})

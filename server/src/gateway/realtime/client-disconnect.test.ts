@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  type Playing,
+  responseCreated,
+  responseDone,
+  textDelta,
+} from '../../../testing/fakes/realtime-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  openQuietly,
+  REALTIME_QUOTA,
+  type RealtimeSetup,
+  RESPONSE_COST,
+  setUpRealtime,
+  tearDownRealtime,
+} from '../../../testing/worlds/realtime-scenario.ts'
+import { books } from '../../../testing/worlds/relay-scenario.ts'
+
+/*
+ * Sessions whose clients disconnect before a billable response has been reported.
+ */
+
+afterEach(tearDownRealtime)
+
+const waits: Playing = () => {}
+const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }
+const second = Buffer.alloc(48_000).toString('base64')
+
+async function open(setup: RealtimeSetup, session: object = {}, model = 'gpt-realtime') {
+  const world = await setUpRealtime([[waits]], {
+    realtime: { greetingMs: 20 },
+    providers: [{ models: model }],
+    ...setup,
+  })
+  const opened = await openQuietly(world, { session, query: `model=${model}` })
+  return { world, ...opened }
+}
+
+const sourceOf = (log: { basis: string } | undefined) => JSON.parse(log?.basis || '{}').usage_source
+
+/** The rows that were charged. Checks them against the remaining balance. */
+async function charged(world: Awaited<ReturnType<typeof open>>['world']) {
+  const { logs, account } = await books(world)
+  const settled = logs.filter(({ outcome }) => outcome === 'settled')
+  const sum = settled.reduce((all, { quota }) => all + quota, 0)
+  expect(account.quota).toBe(REALTIME_QUOTA - sum)
+  for (const log of settled) expect(log.quota).toBeLessThanOrEqual(log.held)
+  return settled
+}
+
+describe.each(DATABASES)('what a client has left behind, on %s', (kind) => {
+  test('a response that begins only then is cancelled, and charged as reported', async () => {
+    const { world, client, side } = await open({ kind, limits: { drainMs: 20_000 } })
+    client.send({ type: 'response.create' })
+    await side.next('response.create')
+    client.socket.terminate()
+    await waitUntil(async () => (await world.connectionCount()) === 0)
+    side.send(responseCreated('resp_1'))
+    expect(await side.next('response.cancel')).toMatchObject({ response_id: 'resp_1' })
+    side.send(responseDone('resp_1'))
+    const [log, ...others] = await charged(world)
+    expect(others).toEqual([])
+    expect(log).toMatchObject({ quota: RESPONSE_COST, end_reason: 'client_left' })
+    expect(sourceOf(log)).toBe('reported')
+  })
+
+  test('an answer to speech that was heard is waited for', async () => {
+    const { world, client, side } = await open({ kind, limits: { drainMs: 20_000 } }, listens)
+    client.send({ type: 'input_audio_buffer.append', audio: second })
+    await side.next('input_audio_buffer.append')
+    side.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0 })
+    side.send({ type: 'input_audio_buffer.committed', item_id: 'item_1' })
+    await client.next('input_audio_buffer.committed')
+    client.socket.terminate()
+    await waitUntil(async () => (await world.connectionCount()) === 0)
+    side.send(responseCreated('resp_1'))
+    await side.next('response.cancel')
+    side.send(responseDone('resp_1'))
+    const [log] = await charged(world)
+    expect(log).toMatchObject({ quota: RESPONSE_COST, end_reason: 'client_left' })
+  })
+
+  test.each<[string, RealtimeSetup]>([
+    ['sessions are not read on', { options: [['DrainEnabled', 'false']] }],
+    ['its user has left too much', { limits: { userDrainsMax: 0 } }],
+  ])('a response that was asked for costs its prompt at least where %s', async (_why, setup) => {
+    const { world, client, side } = await open({ kind, ...setup })
+    const content = [{ type: 'input_text', text: 'one two three four five' }]
+    client.send({
+      type: 'conversation.item.create',
+      item: { type: 'message', role: 'user', content },
+    })
+    client.send({ type: 'response.create' })
+    await side.next('response.create')
+    client.socket.terminate()
+    const [log, ...others] = await charged(world)
+    expect(others).toEqual([])
+    expect(log).toMatchObject({ end_reason: 'client_left' })
+    expect(log?.prompt_tokens).toBeGreaterThanOrEqual(5)
+  })
+
+  test('a response that was asked for and never begins costs nothing', async () => {
+    const { world, client, side } = await open({ kind, limits: { drainMs: 50 } })
+    client.send({ type: 'response.create' })
+    await side.next('response.create')
+    client.socket.terminate()
+    expect(await charged(world)).toEqual([])
+  })
+
+  test.each([
+    ['gpt-realtime', 'counted'],
+    ['gpt-realtime-2', 'estimated'],
+  ])('a response without a report is %s where it is of a model that %s', async (...row) => {
+    const [model, source] = row
+    const { world, client, side } = await open({ kind, limits: { drainMs: 50 } }, {}, model)
+    client.send({ type: 'response.create' })
+    await side.next('response.create')
+    side.send(responseCreated('resp_1'))
+    // Time in which the model may reason.
+    await pause(100)
+    side.send(textDelta('resp_1', 'Hello there'))
+    await client.next('response.output_text.delta')
+    client.socket.terminate()
+    const [log] = await charged(world)
+    expect(sourceOf(log)).toBe(source)
+    if (source === 'counted') expect(log?.completion_tokens).toBe(2)
+    else expect(log?.completion_tokens).toBeGreaterThanOrEqual(10)
+  })
+})

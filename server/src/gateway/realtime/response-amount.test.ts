@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import type { Price } from '../../domain/price.ts'
+import { EMPTY_FORECAST, responseAmount, usageOfTokens, weighPrompt } from './response-amount.ts'
+
+const PRICE: Price = {
+  price_model: 'm',
+  price_version: 't',
+  model_ratio: 2,
+  completion_ratio: 4,
+  cache_ratio: 0.1,
+  cache_write_ratio: 1,
+  kind_ratios: { audio_prompt: 8, image_prompt: 1.25, audio_completion: 16 },
+}
+const options = { StreamHoldTokens: 1000, DefaultMaxTokens: 5000, PreConsumedQuota: 10 }
+const prompt = { text: 100, audio: 10, image: 4 }
+
+const amountFor = (model: string, forecast: object = {}, price = PRICE) =>
+  responseAmount(
+    { targets: [{ upstreamModel: model, modelNames: [model], price }], groupRatio: 1, options },
+    { ...EMPTY_FORECAST, prompt, ...forecast },
+  )
+
+test('a prompt weighs what its kinds cost, and an output that may not speak has no price for it', () => {
+  expect(weighPrompt(PRICE, { prompt, mayBeAudio: true })).toMatchObject({
+    promptTokens: 100 + 80 + 5,
+    price: { kind_ratios: { audio_completion: 16 } },
+  })
+  expect(weighPrompt(PRICE, { prompt, mayBeAudio: false }).price.kind_ratios).toBeUndefined()
+  const plain = weighPrompt(PRICE, { prompt, mayBeAudio: false }).price
+  expect(weighPrompt(plain, { prompt, mayBeAudio: true })).toEqual({
+    promptTokens: 114,
+    price: plain,
+  })
+})
+
+test('of what is heard as it comes a slice is held, or 256 tokens where there is no more', () => {
+  expect(amountFor('gpt-realtime')).toEqual({
+    min: (185 + 256 * 16) * 2,
+    max: (185 + 10 + 1000 * 16) * 2,
+  })
+  expect(amountFor('gpt-realtime', { speaks: false }).max).toBe((185 + 10 + 1000 * 4) * 2)
+  expect(amountFor('gpt-realtime', { outputLimit: 100 }).max).toBe((185 + 10 + 100 * 16) * 2)
+})
+
+test('of what is thought unseen all is held that it may be', () => {
+  const [all, most] = [(185 + 32_000 * 16) * 2, (185 + 10 + 32_000 * 16) * 2]
+  for (const model of ['gpt-realtime-2', 'gpt-realtime-2.1-mini']) {
+    expect(amountFor(model)).toEqual({ min: all, max: most })
+  }
+  const named = (185 + 300 * 16) * 2
+  expect(amountFor('gpt-realtime-2', { outputLimit: 300 })).toMatchObject({ min: named })
+  // A date is not a model version.
+  expect(amountFor('gpt-realtime-2025-08-28').max).toBe((185 + 10 + 1000 * 16) * 2)
+})
+
+test('of several channels it is enough for the dearest', () => {
+  const cheap = { ...PRICE, model_ratio: 1 }
+  const targets = [cheap, PRICE, cheap].map((price) => ({
+    upstreamModel: 'gpt-realtime',
+    modelNames: ['gpt-realtime'],
+    price,
+  }))
+  const amount = responseAmount({ targets, groupRatio: 1, options }, { ...EMPTY_FORECAST, prompt })
+  expect(amount).toEqual(amountFor('gpt-realtime'))
+})
+
+test('what was counted here has its kinds as a report has them', () => {
+  expect(usageOfTokens(prompt, { text: 5, audio: 6 })).toEqual({
+    promptTokens: 114,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    completionTokens: 11,
+    reasoningTokens: 0,
+    kinds: [
+      { kind: 'audio_prompt', tokens: 10 },
+      { kind: 'image_prompt', tokens: 4 },
+      { kind: 'audio_completion', tokens: 6 },
+    ],
+  })
+  expect(usageOfTokens({ ...prompt, audio: 0, image: 0 }, { text: 1, audio: 0 }).kinds).toEqual([])
+})

@@ -1,0 +1,400 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { RelayRequest, TransportFailure } from '@tollgate/relay'
+import {
+  answerChat,
+  answerError,
+  type Behaviour,
+  chunk,
+  DONE,
+  neverAnswer,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { drainsOf } from '../../../testing/worlds/drains.ts'
+import {
+  ask,
+  askAndLeave,
+  ASKED,
+  books,
+  callsOf,
+  MODEL,
+  setUp,
+  type Setup,
+  STREAMED,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
+import type { AnswerSink, UpstreamCall } from '../../upstream/exchange.ts'
+import type { Upstream } from '../../upstream/send.ts'
+import { type AttemptOutcome, beginAttempt } from '../attempts/attempt.ts'
+import { Client } from '../intake/client.ts'
+
+/*
+ * Answers whose clients have disconnected. Providers bill them, so they are drained to their end or
+ * charged by an estimate.
+ */
+
+afterEach(tearDown)
+
+const QUOTA = 50_000_000
+/** Deadlines that no test reaches unless it sets them. */
+const PATIENT = { firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 }
+const TOKENS_MAX = 8000
+const LONG = { ...ASKED, max_tokens: TOKENS_MAX }
+/** The estimate without measurements: 20 s at 100 tokens per second. */
+const UNKNOWN = 2000
+
+const open = (script: Behaviour[], setup: Setup = {}) =>
+  setUp([{ script }], {
+    quota: QUOTA,
+    ...setup,
+    upstreamLimits: { ...PATIENT, ...setup.upstreamLimits },
+  })
+
+const sourceOf = (log: { basis: string } | undefined) => JSON.parse(log?.basis || '{}').usage_source
+
+/** Sends a request, and disconnects once the provider has it. */
+async function leave(world: World, body: object = ASKED, path?: string) {
+  const before = callsOf(world)[0] ?? 0
+  const client = askAndLeave(world, body, path)
+  await waitUntil(async () => (callsOf(world)[0] ?? 0) > before)
+  await client.leave()
+}
+
+/** A provider that answers on `letGo`, and bills what it has made by then. */
+function billing(tokens: number) {
+  const { promise: letGo, resolve } = Promise.withResolvers<void>()
+  const bill = { tokens: 0 }
+  const usage = { prompt_tokens: 10, completion_tokens: tokens, total_tokens: tokens + 10 }
+  const behaviour: Behaviour = async (response, request) => {
+    await letGo
+    bill.tokens += tokens
+    await answerChat('word '.repeat(10), usage)(response, request)
+  }
+  return { bill, behaviour, letGo: resolve }
+}
+
+describe.each(DATABASES)('an answer in one piece whose client has left, on %s', (kind) => {
+  test('is read to its end and charged as it is billed, twenty times at once', async () => {
+    const { bill, behaviour, letGo } = billing(2400)
+    const world = await open([behaviour], { kind, limits: { drainMs: 1 } })
+    const clients = Array.from({ length: 20 }, () => askAndLeave(world, LONG))
+    await waitUntil(async () => callsOf(world)[0] === 20)
+    await Promise.all(clients.map((client) => client.leave()))
+    expect(world.ledger.running()).toBe(20)
+    letGo()
+    const { logs, account } = await books(world)
+    expect(logs.map((log) => log.completion_tokens)).toEqual(Array(20).fill(2400))
+    expect(logs.reduce((sum, log) => sum + log.completion_tokens, 0)).toBe(bill.tokens)
+    expect(logs.map(sourceOf)).toEqual(Array(20).fill('reported'))
+    expect(account.quota).toBe(QUOTA - logs.reduce((sum, { quota }) => sum + quota, 0))
+  })
+
+  test('is estimated where it does not end, by the usual time of such answers', async () => {
+    const world = await open([neverAnswer], { kind, limits: { fullDrainMs: 50 } })
+    await leave(world, LONG)
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({
+      end_reason: 'client_left',
+      outcome: 'settled',
+      completion_tokens: UNKNOWN,
+      disconnect_policy: 'drain',
+    })
+    expect(sourceOf(log)).toBe('estimated')
+    expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
+  })
+
+  test('is estimated by the time that has passed, where that is longer', async () => {
+    const limits = { fullDrainMs: 300, typicalAnswerMs: 10 }
+    const world = await open([neverAnswer], { kind, limits })
+    await leave(world, LONG)
+    const { log } = await books(world)
+    expect(log?.completion_tokens).toBeGreaterThanOrEqual(30)
+    expect(log?.completion_tokens).toBeLessThan(UNKNOWN)
+  })
+
+  test.each([
+    ['the limit on the output', {}, { ...ASKED, max_tokens: 7 }, 7],
+    ['that limit for each of its choices', {}, { ...ASKED, max_tokens: 7, n: 3 }, 21],
+    // 100 units hold the prompt, at a token per byte. The rest limits the output.
+    ['what is held', { quota: 100 }, { ...ASKED, max_tokens: 1000 }, null],
+  ])('is estimated within %s', async (_what, setup, body, tokens) => {
+    const limits = { fullDrainMs: 50 }
+    const world = await open([neverAnswer], { kind, limits, ...setup })
+    await leave(world, body)
+    const { log, account } = await books(world)
+    if (tokens !== null) expect(log?.completion_tokens).toBe(tokens)
+    expect(log?.completion_tokens).toBeGreaterThan(0)
+    expect(log?.quota).toBeLessThanOrEqual(log?.held ?? 0)
+    expect(log).toMatchObject({ outcome: 'settled', uncollected: 0 })
+    expect(account.quota).toBeGreaterThanOrEqual(0)
+  })
+
+  test('is estimated where its connection breaks, by the time that has passed', async () => {
+    const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
+    const breaks: Behaviour = async (response) => {
+      await hasLeft
+      response.socket?.destroy()
+    }
+    const world = await open([breaks], { kind })
+    await leave(world, LONG)
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
+    expect(sourceOf(log)).toBe('estimated')
+    expect(log?.completion_tokens).toBeGreaterThan(0)
+    expect(log?.completion_tokens).toBeLessThan(UNKNOWN)
+  })
+
+  test('costs nothing where its provider refuses it', async () => {
+    const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
+    const refuses: Behaviour = async (response, request) => {
+      await hasLeft
+      await answerError(500, {})(response, request)
+    }
+    const world = await open([refuses], { kind })
+    await leave(world, LONG)
+    resolve()
+    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+  })
+
+  test('keeps its money and its place', async () => {
+    const { behaviour, letGo } = billing(5)
+    const options: Setup['options'] = [['UserConcurrentRequests', '1']]
+    const world = await open([behaviour], { kind, options })
+    await leave(world)
+    for (let times = 0; times < 3; times++) expect((await ask(world)).status).toBe(429)
+    letGo()
+    await waitUntil(async () => (await ask(world)).status === 200)
+    await books(world)
+  })
+
+  test('is hung up on where its user has left too many, and estimated', async () => {
+    const { behaviour, letGo } = billing(50)
+    const world = await open([behaviour], { kind, limits: { userDrainsMax: 2 } })
+    for (let times = 0; times < 2; times++) await leave(world, LONG)
+    await leave(world, LONG)
+    await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+    await waitUntil(async () => world.ledger.running() === 2)
+    letGo()
+    const { logs } = await books(world)
+    expect(logs.map((log) => `${log.disconnect_policy} ${sourceOf(log)}`)).toEqual([
+      'abort estimated',
+      'drain reported',
+      'drain reported',
+    ])
+    expect(logs[0]).toMatchObject({ completion_tokens: UNKNOWN })
+  })
+
+  test('is let go where the server stops, and estimated', async () => {
+    const world = await open([neverAnswer], { kind, limits: { drainMs: 50 } })
+    await leave(world, LONG)
+    expect(world.ledger.running()).toBe(1)
+    await world.gateway().drain()
+    expect(world.ledger.running()).toBe(0)
+    const { log } = await books(world)
+    expect(sourceOf(log)).toBe('estimated')
+  })
+
+  test('costs its whole prompt where it is of embeddings', async () => {
+    const world = await open([neverAnswer], { kind, limits: { fullDrainMs: 50 } })
+    await leave(world, { model: MODEL, input: 'one two three' }, '/v1/embeddings')
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: 3, completion_tokens: 0, outcome: 'settled' })
+    expect(sourceOf(log)).toBe('counted')
+  })
+
+  test('is read to its end where a codec reads it', async () => {
+    const { promise: letGo, resolve } = Promise.withResolvers<void>()
+    const content = [{ type: 'text', text: 'Hello' }]
+    const usage = { input_tokens: 12, output_tokens: 345 }
+    const message = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+    const claude: Behaviour = async (response) => {
+      await letGo
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message))
+    }
+    const world = await setUp([{ script: [claude], type: 14 }], {
+      kind,
+      quota: QUOTA,
+      upstreamLimits: PATIENT,
+    })
+    await leave(world, LONG)
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ prompt_tokens: 12, completion_tokens: 345 })
+  })
+
+  test('is charged once where a second channel had been asked beside the first', async () => {
+    const { promise: letGo, resolve } = Promise.withResolvers<void>()
+    const usage = { prompt_tokens: 10, completion_tokens: 77, total_tokens: 87 }
+    const second: Behaviour = async (response, request) => {
+      await letGo
+      await answerChat('Hello', usage)(response, request)
+    }
+    const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [second] }], {
+      kind,
+      quota: QUOTA,
+      options: [['HedgeAfterSeconds', '1']],
+      limits: { typicalAnswerMs: 10 },
+      upstreamLimits: PATIENT,
+    })
+    const client = askAndLeave(world, LONG)
+    await waitUntil(async () => callsOf(world)[1] === 1)
+    await client.leave()
+    resolve()
+    const { logs, log } = await books(world)
+    expect(logs.length).toBe(1)
+    expect(log).toMatchObject({ completion_tokens: 77, channel: world.channels[1] })
+  })
+})
+
+describe.each(DATABASES)('a stream whose client has left, on %s', (kind) => {
+  const usage = { prompt_tokens: 10, completion_tokens: 4321, total_tokens: 4331 }
+  const END = [chunk({ content: 'Hi' }), chunk({ finish: 'stop' }), chunk({ usage }), DONE]
+
+  test('is read to its end where nothing of it had come', async () => {
+    const { promise: letGo, resolve } = Promise.withResolvers<void>()
+    const late: Behaviour = async (response) => {
+      await letGo
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(END.join(''))
+    }
+    const world = await open([late], { kind, limits: { drainMs: 1 } })
+    await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
+    expect(world.ledger.running()).toBe(1)
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ completion_tokens: 4321, end_reason: 'client_left' })
+  })
+
+  test.each<[string, Setup]>([
+    ['the option is off', { options: [['DrainEnabled', 'false']] }],
+    ['its time is over', { limits: { fullDrainMs: 300 } }],
+  ])('before its first event is estimated by its time where %s', async (_when, setup) => {
+    const world = await open([neverAnswer], { kind, ...setup })
+    await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
+    const { log } = await books(world)
+    expect(sourceOf(log)).toBe('estimated')
+    expect(log?.completion_tokens).toBeGreaterThan(0)
+    expect(log?.completion_tokens).toBeLessThan(UNKNOWN)
+    expect(log?.quota).toBeLessThanOrEqual(log?.held ?? 0)
+  })
+
+  test.each([
+    ['gpt-4o-mini', 'counted'],
+    ['o3', 'estimated'],
+  ])('that shows its output is counted, one that may not is estimated: %s', async (...row) => {
+    const [model, source] = row
+    const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
+    const says: Behaviour = async (response) => {
+      // Time in which a model may reason.
+      await pause(100)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk({ content: 'Hello' }))
+      response.once('close', resolve)
+    }
+    const world = await setUp([{ script: [says], models: model }], {
+      kind,
+      quota: QUOTA,
+      options: [['DrainEnabled', 'false']],
+      upstreamLimits: PATIENT,
+    })
+    const asked = { ...STREAMED, model, max_completion_tokens: TOKENS_MAX }
+    const client = askAndLeave(world, asked)
+    await client.firstByte()
+    await client.leave()
+    await hasLeft
+    const { log } = await books(world)
+    expect(sourceOf(log)).toBe(source)
+    if (source === 'counted') expect(log?.completion_tokens).toBe(1)
+    else expect(log?.completion_tokens).toBeGreaterThanOrEqual(10)
+  })
+
+  test.each([
+    ['is cut off', null, 'settled'],
+    ['ends in an error', `data: ${JSON.stringify({ error: { message: 'no' } })}\n\n`, 'void'],
+  ])('without a word, that %s afterwards', async (_how, event, outcome) => {
+    const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
+    const breaks: Behaviour = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk({ content: '' }))
+      await hasLeft
+      if (event === null) response.socket?.destroy()
+      else response.end(event)
+    }
+    const world = await open([breaks], { kind })
+    await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
+    resolve()
+    const { log } = await books(world)
+    expect(log).toMatchObject({ outcome, end_reason: 'client_left' })
+    if (outcome === 'settled') expect(sourceOf(log)).toBe('estimated')
+  })
+})
+
+/** An attempt whose provider fails after this status, without any part of an answer. */
+function lose(failure: TransportFailure, status: number): Promise<AttemptOutcome> {
+  const response = Object.assign(new EventEmitter(), { destroyed: false, writableEnded: false })
+  // Safe because nothing is written.
+  const client = new Client(response as unknown as ServerResponse, drainsOf())
+  const lost = Promise.withResolvers<AnswerSink>()
+  const send: Upstream['send'] = (_call, sink) => {
+    lost.resolve(sink)
+    return { abort: () => {}, release: () => {}, pause: () => {}, resume: () => {} }
+  }
+  // Safe because an attempt uses nothing else before an answer has arrived.
+  const upstream = { send } as unknown as Upstream
+  const request = { stream: false } as RelayRequest
+  const channelSecrets = { key: '', baseUrl: '', proxy: null }
+  const { outcome } = beginAttempt(
+    { upstream, client, now: Date.now, channelSecrets },
+    request,
+    () => ({
+      url: '',
+      headers: {},
+      body: null,
+    }),
+  )
+  void lost.promise.then((sink) => {
+    if (status !== 0) sink.head(status, {})
+    sink.fail(failure)
+  })
+  return outcome
+}
+
+test.each<[TransportFailure, number, boolean]>([
+  ['connect', 0, false],
+  ['connect_timeout', 0, false],
+  ['address_guarded', 0, false],
+  ['address_private', 0, false],
+  ['reset', 0, true],
+  ['first_byte_timeout', 0, true],
+  ['closed_early', 200, true],
+  ['malformed', 200, true],
+  ['idle_timeout', 503, false],
+])('whether a provider that failed with %s after status %s may bill it', async (...row) => {
+  const [failure, status, mayBill] = row
+  const outcome = await lose(failure, status)
+  expect('workedMs' in outcome).toBe(mayBill)
+})
+
+test('who leaves before a call is ready is asked for nowhere, though others are read on', async () => {
+  const response = Object.assign(new EventEmitter(), { destroyed: false, writableEnded: false })
+  // Safe because nothing is written.
+  const client = new Client(response as unknown as ServerResponse, drainsOf())
+  client.setOwner({ user: 1, isCostUnknown: () => true })
+  const call = Promise.withResolvers<UpstreamCall>()
+  const send = vi.fn<Upstream['send']>()
+  const upstream = { send } as unknown as Upstream // Safe because nothing else of it is used.
+  const request = { stream: false } as RelayRequest
+  const secrets = { key: '', baseUrl: '', proxy: null }
+  const deps = { upstream, client, now: Date.now, channelSecrets: secrets }
+  const { outcome } = beginAttempt(deps, request, () => call.promise)
+  response.emit('close')
+  expect(client.drains).toBe(true)
+  call.resolve({ url: '', headers: {}, body: null })
+  expect(await outcome).toEqual({ type: 'unsent' })
+  expect(send).not.toHaveBeenCalled()
+  client.dispose()
+})

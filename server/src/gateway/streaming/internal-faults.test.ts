@@ -1,0 +1,177 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { descriptorOf, problemFromTransport, type RelayRequest } from '@tollgate/relay'
+import { drainsOf } from '../../../testing/worlds/drains.ts'
+import { CallProblem } from '../../upstream/call-problem.ts'
+import type { UpstreamCall } from '../../upstream/exchange.ts'
+import type { Upstream } from '../../upstream/send.ts'
+import { beginAttempt, type AttemptExchange } from '../attempts/attempt.ts'
+import { Attempts, type RunningAttempt } from '../attempts/attempts.ts'
+import type { OpenStream, StreamReader } from '../attempts/open-stream.ts'
+import type { PricedTarget } from '../billing/terms.ts'
+import type { RelayContext, RelayDeps } from '../context.ts'
+import { Client } from '../intake/client.ts'
+import { pumpStream } from './stream-relay.ts'
+
+const BAIDU = 15
+const NOTHING = Buffer.from('data: x\n\n')
+
+function newClient() {
+  const events = new EventEmitter()
+  const response = Object.assign(events, { destroyed: false, writableEnded: false })
+  // Safe because nothing else is used before something is written.
+  const client = new Client(response as unknown as ServerResponse, drainsOf())
+  return { client, response, leave: () => response.emit('close') }
+}
+
+test('a provider is not asked for a client that is gone before its call is ready', async () => {
+  const { client, leave } = newClient()
+  let sent = 0
+  // Safe because an attempt that sends nothing uses nothing else.
+  const upstream = { send: () => (sent += 1) } as unknown as Upstream
+  const call = Promise.withResolvers<UpstreamCall>()
+  // Safe because nothing else is read before the call is sent.
+  const request = { stream: false } as RelayRequest
+  const channelSecrets = { key: '', baseUrl: '', proxy: null }
+  const deps = { upstream, client, now: Date.now, channelSecrets }
+  const { outcome } = beginAttempt(deps, request, () => call.promise)
+  leave()
+  expect(await outcome).toEqual({ type: 'unsent' })
+  call.resolve({ url: '', headers: {}, body: null })
+  await call.promise
+  expect(sent).toBe(0)
+})
+
+type Waiting = { running: AttemptExchange; leave: () => void; fail: (error: Error) => void }
+
+test.each([
+  ['is cancelled', 'cancelled', ({ running }: Waiting) => running.cancel()],
+  ['expires', 'expired', ({ running }: Waiting) => running.expire()],
+  ['is left by its client', 'unsent', ({ leave }: Waiting) => leave()],
+  [
+    'cannot be encoded',
+    'failed',
+    ({ fail }: Waiting) => fail(new CallProblem(problemFromTransport('connect'), 0)),
+  ],
+])('a call that %s before it is ready listens to its client no longer', async (_, type, end) => {
+  const { client, leave } = newClient()
+  const listening = new Set<() => void>()
+  const { onDrainTimeout: onTimeUp } = client
+  client.onDrainTimeout = (listener) => {
+    listening.add(listener)
+    const stop = onTimeUp.call(client, listener)
+    return () => {
+      listening.delete(listener)
+      stop()
+    }
+  }
+  const call = Promise.withResolvers<UpstreamCall>()
+  const channelSecrets = { key: '', baseUrl: '', proxy: null }
+  // Safe because nothing is sent, and nothing of the request is read.
+  const deps = { upstream: {} as Upstream, client, now: Date.now, channelSecrets }
+  const running = beginAttempt(deps, {} as RelayRequest, () => call.promise)
+  expect(listening.size).toBe(1)
+  end({ running, leave, fail: call.reject })
+  expect(await running.outcome).toMatchObject({ type })
+  expect(listening.size).toBe(0)
+})
+
+const FAULT = new Error('it cannot be asked for')
+
+test('a try that fails by a fault of ours fails for who waits for it, and nobody else', async () => {
+  const { client } = newClient()
+  const upstream = { exchangeKey: () => Promise.reject(FAULT) }
+  const health = { begin: () => ({}) }
+  const channel = {
+    descriptor: descriptorOf(BAIDU),
+    keys: { next: () => 'id|secret' },
+    baseUrl: '',
+    other: '',
+    proxy: null,
+    addressFault: null,
+  }
+  const asked = {
+    endpoint: 'chat',
+    stream: false,
+    outline: {},
+    members: { list: [] },
+    json: () => ({}),
+    body: Buffer.from('{}'),
+  }
+  const limits = { triesMs: 1000 }
+  const authorization = { outputLimit: () => null }
+  // Safe because nothing else of them is read before there is a token.
+  const deps = { now: Date.now, upstream, health, limits } as unknown as RelayDeps
+  const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
+  const job = {
+    asked,
+    terms: { options: {} },
+    authorization,
+    attempts: [],
+    client,
+  } as unknown as RelayContext
+  await expect(new Attempts(deps, job).start(target).outcome).rejects.toBe(FAULT)
+})
+
+test('a try that the time for all of them has ended is the last, also where its timer came early', () => {
+  // Safe because nothing else of them is read.
+  const deps = { now: Date.now, limits: { triesMs: 1000 } } as unknown as RelayDeps
+  const tries = new Attempts(deps, { client: {} } as unknown as RelayContext)
+  const one = { target: {}, line: {}, probe: { dropped: () => {} }, isQueued: () => false }
+  expect(tries.isLate).toBe(false)
+  // Safe because nothing else of an expired attempt is read.
+  tries.expired(one as unknown as RunningAttempt, { workedMs: 0 })
+  expect(tries.isLate).toBe(true)
+})
+
+test('what fails while a stream is paid for ends that stream, and nothing else', async () => {
+  const { client } = newClient()
+  let aborted = 0
+  // Safe because a pump uses nothing else of a stream that it gives up.
+  const stream = {
+    watch: { outputBytes: 1, eventCount: 1 },
+    exchange: { abort: () => (aborted += 1) },
+    pause: () => {},
+    read: (reader: StreamReader) => reader.onBlocks([NOTHING]),
+  } as unknown as OpenStream
+  const money = { covers: () => Promise.reject(new Error('it cannot be counted')), room: () => 1 }
+  const patience = {
+    clientStallMs: 10_000,
+    clientStallTotalMs: 10_000,
+    tailMs: 1000,
+    stallMs: Infinity,
+    money,
+  }
+  const { ending } = pumpStream({ stream, continuation: null }, client, patience)
+  await expect(ending).rejects.toThrow('it cannot be counted')
+  expect(aborted).toBe(1)
+})
+
+test('usage and the end are not waited for while the client takes nothing', async () => {
+  const { client, response } = newClient()
+  Object.assign(response, { headersSent: true, write: () => false, destroy: () => {} })
+  const watch = { outputBytes: 1, eventCount: 1, finished: true, error: null }
+  let isResumed = false
+  // Safe because a pump uses nothing else of a stream that has finished.
+  const stream = {
+    watch,
+    native: null,
+    exchange: { abort: () => {}, release: () => {} },
+    pause: () => {},
+    resume: () => (isResumed = true),
+    read: (reader: StreamReader) => reader.onBlocks([NOTHING]),
+  } as unknown as OpenStream
+  const patience = {
+    clientStallMs: 10_000,
+    clientStallTotalMs: 10_000,
+    tailMs: 50,
+    stallMs: Infinity,
+  }
+  const { ending } = pumpStream({ stream, continuation: null }, client, patience)
+  expect(await Promise.race([ending, sleep(200, 'waits')])).toBe('waits')
+  response.emit('drain')
+  expect(isResumed).toBe(true)
+  expect(await ending).toEqual({ type: 'finished' })
+})

@@ -1,0 +1,113 @@
+import { Agent, request } from 'undici'
+import type { InBoth } from '@tollgate/contract'
+import type { AddressRefusal } from '../network/address-reach.ts'
+import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
+
+/** Sends one small request to an identity provider or a message service. */
+export type JsonClient = (question: JsonRequest) => Promise<JsonResponse>
+
+export type JsonRequest = {
+  method: 'GET' | 'POST'
+  url: string
+  headers?: Record<string, string>
+  /** Sent as a form if it is URLSearchParams, otherwise as JSON. */
+  body?: object
+}
+
+export type JsonResponse = { status: number; json: unknown }
+
+/** The server did not answer, or its answer was unreadable. The reason contains no secret. */
+export class JsonClientError extends Error {
+  override readonly name = 'AskError'
+  readonly reason: InBoth
+
+  constructor(reason: InBoth, options?: ErrorOptions) {
+    super(reason.en, options)
+    this.reason = reason
+  }
+}
+
+const DEADLINE_MS = 5000
+const ANSWER_BYTES_MAX = 256 * 1024
+
+/** Always checks certificates and never follows redirects. */
+export function createJsonClient({
+  deadlineMs = DEADLINE_MS,
+  outgoing = createOutgoing(),
+}: { deadlineMs?: number; outgoing?: Outgoing } = {}): {
+  ask: JsonClient
+  close: () => Promise<void>
+} {
+  const agent = new Agent({
+    connect: { lookup: outgoing.lookup, timeout: deadlineMs },
+    // No connection is reused, because the address rules may change at any time.
+    pipelining: 0,
+    maxResponseSize: ANSWER_BYTES_MAX,
+  })
+  return {
+    ask: async ({ method, url, headers, body }) => {
+      try {
+        outgoing.check(new URL(url).hostname)
+        const isForm = body instanceof URLSearchParams
+        const answer = await request(url, {
+          method,
+          dispatcher: agent,
+          signal: AbortSignal.timeout(deadlineMs),
+          headers: {
+            accept: 'application/json',
+            'user-agent': 'Tollgate',
+            ...(body && {
+              'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+            }),
+            ...headers,
+          },
+          body: body ? (isForm ? body.toString() : JSON.stringify(body)) : null,
+        })
+        return { status: answer.statusCode, json: readJson(await answer.body.text()) }
+      } catch (error) {
+        throw error instanceof JsonClientError
+          ? error
+          : new JsonClientError(reasonOf(error, deadlineMs), { cause: error })
+      }
+    },
+    close: () => agent.close(),
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's message quotes the answer, which must not be logged.
+    throw new JsonClientError({ en: 'the answer is not JSON', zh: '返回内容不是 JSON' })
+  }
+}
+
+function reasonOf(error: unknown, deadlineMs: number): InBoth {
+  if (error instanceof AddressRefused) return ADDRESS_REASONS[error.refusal]
+  if (!(error instanceof Error)) return { en: 'the request failed', zh: '请求失败' }
+  if (error.name === 'TimeoutError') {
+    return { en: `no answer within ${deadlineMs} ms`, zh: `${deadlineMs} 毫秒内没有响应` }
+  }
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return { en: 'the answer is too large', zh: '返回内容过大' }
+  }
+  if (/CERT|SELF_SIGNED|ALTNAME/.test(code)) {
+    return { en: `its certificate is not valid (${code})`, zh: `对方证书无效（${code}）` }
+  }
+  return code === ''
+    ? { en: 'the connection failed', zh: '连接失败' }
+    : { en: `the connection failed (${code})`, zh: `连接失败（${code}）` }
+}
+
+const ADDRESS_REASONS: Readonly<Record<AddressRefusal, InBoth>> = {
+  guarded: {
+    en: 'it is at a link-local, cloud metadata or unspecified address, which is not connected to',
+    zh: '对方位于链路本地、云元数据或未指定地址，不会连接此类地址',
+  },
+  private: {
+    en: 'it is in a private network, which the option ChannelPrivateNetworksEnabled forbids',
+    zh: '对方位于内网，而选项 ChannelPrivateNetworksEnabled 已关闭内网访问',
+  },
+}

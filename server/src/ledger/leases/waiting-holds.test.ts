@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { QUOTA_MAX, type Quota } from '@tollgate/contract'
+import { userAccount } from '../account.ts'
+import { Leases } from './leases.ts'
+import { WaitingHolds } from './waiting-holds.ts'
+
+const ACCOUNT = userAccount(1)
+const BATCH = {
+  epoch: 'run',
+  sequence: 0,
+  from: 0,
+  to: 0,
+  records: [],
+  releases: [],
+  leaseRequests: [],
+}
+
+/**
+ * A request for 500 waits for its batch, which requests 400 in addition to the 100 that are free.
+ * Another request then takes the 100.
+ */
+function overtaken(balance: Quota) {
+  const leases = new Leases()
+  const waiting = new WaitingHolds(() => {})
+  const granted = (lease: Quota) =>
+    leases.applied(BATCH, [{ account: ACCOUNT, isOpen: true, lease, balance, leased: lease }])
+  granted(100)
+  const refusal = waiting.wait(leases.holdings([ACCOUNT]), { min: 500, max: 500 })
+  expect(waiting.leaseRequests(leases, 0)).toMatchObject([{ min: 400, max: 400 }])
+  leases.hold(leases.holdings([ACCOUNT]), 100, 0)
+  granted(500)
+  waiting.serve(leases, 0)
+  return { leases, waiting, granted, refusal }
+}
+
+test('what a request takes while a batch is in progress is requested by the next batch', async () => {
+  const { leases, waiting, granted, refusal } = overtaken(1000)
+  expect(waiting.leaseRequests(leases, 50)).toMatchObject([{ min: 100, max: 100 }])
+  granted(600)
+  waiting.serve(leases, 50)
+  expect(await refusal).toBeNull()
+  expect(leases.free(ACCOUNT)).toBe(0)
+})
+
+test('where the balance has no more, the request is refused at once', async () => {
+  const { waiting, refusal } = overtaken(599)
+  expect(waiting.isEmpty).toBe(true)
+  expect(await refusal).toMatchObject({ type: 'in_use', needed: 500 })
+})
+
+test('who is overtaken for half a second is refused', async () => {
+  const { leases, waiting, refusal } = overtaken(1000)
+  waiting.serve(leases, 499)
+  expect(waiting.isEmpty).toBe(false)
+  waiting.serve(leases, 500)
+  expect(await refusal).toMatchObject({ type: 'in_use' })
+})
+
+test('all that wait for an account request together at most what an account can have', () => {
+  const leases = new Leases()
+  const waiting = new WaitingHolds(() => {})
+  for (let count = 0; count < 3; count += 1) {
+    const amount = { min: QUOTA_MAX, max: QUOTA_MAX }
+    void waiting.wait(leases.holdings([ACCOUNT]), amount)
+  }
+  expect(waiting.leaseRequests(leases, 0)).toMatchObject([{ min: QUOTA_MAX, max: QUOTA_MAX }])
+})

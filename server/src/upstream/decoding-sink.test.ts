@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { DecodingSink } from './decoding-sink.ts'
+import type { AnswerReader, AnswerSink } from './exchange.ts'
+import { UPSTREAM_LIMITS } from './limits.ts'
+
+const upper = (bytes: Buffer) => Buffer.from(bytes.toString().toUpperCase())
+
+function listen(reader: Partial<AnswerReader>, limits = UPSTREAM_LIMITS) {
+  const heard = { text: '', type: '', end: '', aborted: false }
+  const sink: AnswerSink = {
+    head: (_status, headers) => (heard.type = headers['content-type'] ?? ''),
+    data: (chunk) => (heard.text += chunk.toString()),
+    end: () => (heard.end += 'end'),
+    fail: (failure) => (heard.end += failure),
+  }
+  const whole: AnswerReader = { decode: upper, decoder: null, decodesJson: false, ...reader }
+  const answer = new DecodingSink(whole, limits, sink)
+  const abort = () => (heard.aborted = true)
+  answer.attach({ pause: () => {}, resume: () => {}, abort, release: () => {} })
+  return { answer, heard }
+}
+
+const JSON_HEAD = { 'content-type': 'application/json' }
+const STREAM_HEAD = { 'content-type': 'application/x-ndjson' }
+const decoder = () => ({ push: (chunk: Buffer) => [upper(chunk)], end: () => [Buffer.from('.')] })
+
+test('a whole answer is decoded at its end, and a stream as it comes', () => {
+  const whole = listen({})
+  whole.answer.head(200, JSON_HEAD)
+  whole.answer.data(Buffer.from('ab'))
+  expect(whole.heard.text).toBe('')
+  whole.answer.end()
+  expect(whole.heard).toMatchObject({ text: 'AB', type: 'application/json', end: 'end' })
+  const stream = listen({ decoder })
+  stream.answer.head(200, STREAM_HEAD)
+  stream.answer.data(Buffer.from('ab'))
+  expect(stream.heard).toMatchObject({ text: 'AB', type: 'text/event-stream' })
+  stream.answer.end()
+  expect(stream.heard).toMatchObject({ text: 'AB.', end: 'end' })
+})
+
+test('a failure passes as it is', () => {
+  const { answer, heard } = listen({ decoder })
+  answer.head(429, JSON_HEAD)
+  answer.data(Buffer.from('ab'))
+  answer.end()
+  expect(heard).toMatchObject({ text: 'ab', type: 'application/json', end: 'end' })
+})
+
+test('what a codec stumbles over fails once, and the process goes on', () => {
+  const stumble = () => {
+    throw new TypeError('a bug')
+  }
+  const whole = listen({ decode: stumble })
+  whole.answer.head(200, JSON_HEAD)
+  whole.answer.end()
+  expect(whole.heard).toMatchObject({ text: '', end: 'malformed', aborted: true })
+  const stream = listen({ decoder: () => ({ push: stumble, end: stumble }) })
+  stream.answer.head(200, STREAM_HEAD)
+  stream.answer.data(Buffer.from('ab'))
+  stream.answer.data(Buffer.from('cd'))
+  stream.answer.end()
+  stream.answer.fail('reset')
+  expect(stream.heard).toMatchObject({ text: '', end: 'malformed', aborted: true })
+})
+
+test('more than is accepted is given up', () => {
+  const { answer, heard } = listen({}, { ...UPSTREAM_LIMITS, answerBytesMax: 3 })
+  answer.head(200, JSON_HEAD)
+  answer.data(Buffer.from('abcd'))
+  expect(heard).toMatchObject({ end: 'too_large', aborted: true })
+})

@@ -1,0 +1,115 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  ByteCollector,
+  prepareAnswer,
+  asSteps,
+  type Steps,
+  type StreamDecoder,
+  type TransportFailure,
+} from '@tollgate/relay'
+import { scheduler } from '../scheduler/fair-scheduler.ts'
+import { type AnswerReader, type AnswerSink, type Exchange, endSink } from './exchange.ts'
+import type { UpstreamLimits } from './limits.ts'
+import { isSuccess } from './read-response.ts'
+
+const STREAM_TYPE = 'text/event-stream'
+const JSON_TYPE = 'application/json'
+
+/** A sink that translates a provider's answer to OpenAI's form. Failed answers pass unchanged. */
+export class DecodingSink implements AnswerSink {
+  readonly #reader: AnswerReader
+  readonly #limits: UpstreamLimits
+  readonly #sink: AnswerSink
+  readonly #collector = new ByteCollector()
+  #exchange: Exchange | null = null
+  #decoder: StreamDecoder | null = null
+  #isBuffered = false
+  #isOver = false
+
+  constructor(reader: AnswerReader, limits: UpstreamLimits, sink: AnswerSink) {
+    this.#reader = reader
+    this.#limits = limits
+    this.#sink = sink
+  }
+
+  /** Sets the exchange that `abort` ends, and returns it. */
+  attach(exchange: Exchange): Exchange {
+    this.#exchange = exchange
+    return exchange
+  }
+
+  head(status: number, headers: IncomingHttpHeaders) {
+    if (!isSuccess(status)) return this.#sink.head(status, headers)
+    const isJson = /\/json\b/i.test(headers['content-type'] ?? '')
+    const isNoStream = isJson && !this.#reader.decodesJson
+    this.#decoder = isNoStream ? null : (this.#reader.decoder?.() ?? null)
+    this.#isBuffered = this.#decoder === null
+    const type = this.#isBuffered ? JSON_TYPE : STREAM_TYPE
+    this.#sink.head(status, { ...headers, 'content-type': type })
+  }
+
+  data(chunk: Buffer) {
+    const decoder = this.#decoder
+    if (decoder !== null) return this.#emit(this.#read(() => decoder.push(chunk)))
+    if (!this.#isBuffered) return this.#sink.data(chunk)
+    this.#collector.add(chunk)
+    if (this.#collector.size > this.#limits.answerBytesMax) this.#giveUp('too_large')
+  }
+
+  end() {
+    const decoder = this.#decoder
+    if (decoder !== null) this.#emit(this.#read(() => decoder.end()))
+    else if (this.#isBuffered) return this.#endBuffered(this.#collector.bytes())
+    if (!this.#isOver) this.#sink.end()
+  }
+
+  #endBuffered(body: Buffer) {
+    const decoding = scheduler.runSized(this, this.#decode(body), body.length)
+    if (decoding instanceof Promise) void decoding.then((decoded) => this.#emitDecoded(decoded))
+    else this.#emitDecoded(decoding)
+  }
+
+  *#decode(body: Buffer): Steps<Buffer | TransportFailure> {
+    const { nodesMax, decode } = this.#reader
+    if (!(yield* prepareAnswer(body, { nodesMax }))) return 'too_large'
+    try {
+      return yield* asSteps(decode(body))
+    } catch {
+      return 'malformed'
+    }
+  }
+
+  #emitDecoded(decoded: Buffer | TransportFailure) {
+    if (this.#isOver) return
+    if (typeof decoded === 'string') return this.#giveUp(decoded)
+    this.#emit([decoded])
+    if (!this.#isOver) endSink(this.#sink)
+  }
+
+  /** An error thrown by a codec makes the answer malformed instead of ending the process. */
+  #read(decode: () => readonly Buffer[]): readonly Buffer[] {
+    if (this.#isOver) return []
+    try {
+      return decode()
+    } catch {
+      this.#giveUp('malformed')
+      return []
+    }
+  }
+
+  #giveUp(failure: TransportFailure) {
+    this.#isOver = true
+    this.#exchange?.abort()
+    this.#sink.fail(failure)
+  }
+
+  fail(failure: TransportFailure) {
+    if (!this.#isOver) this.#sink.fail(failure)
+  }
+
+  /** Concatenates the events so that they become one write. */
+  #emit(events: readonly Buffer[]) {
+    const [first] = events
+    if (first !== undefined) this.#sink.data(events.length === 1 ? first : Buffer.concat(events))
+  }
+}
