@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addressFaultOf, type Channel, channelEdit, isProxyAddress } from '@tollgate/contract'
 import { descriptorOf, originOf, takesQuery } from '@tollgate/relay/catalogue'
+import { type ChannelPreset, presets } from '@tollgate/relay/presets'
 import type { MessageKey } from '../../i18n/types.ts'
 import { splitList } from '../../lib/format.ts'
 
@@ -123,6 +124,16 @@ export const newChannelValues: ChannelValues = {
   priority: 0,
   weight: 0,
 }
+
+/** What a preset fills in; a name that was entered stays. */
+export const valuesOfPreset = ({ name, type, baseUrl, models }: ChannelPreset, given: string) => ({
+  type,
+  name: isEmpty(given) || isPresetName(given) ? name : given,
+  base_url: baseUrl,
+  models: [...models],
+})
+
+const isPresetName = (text: string) => presets.some(({ name }) => name === text)
 
 export const valuesOf = (channel: Channel): ChannelValues => ({
   type: channel.type,

@@ -125,6 +125,10 @@ export const channelMessages = messages({
     },
     form: {
       editTitleNamed: 'Edit channel {{name}}',
+      preset: 'Preset',
+      presetNone: 'None',
+      presetHint: 'Fills in type, base URL and models of a known provider.',
+      presetPage: 'Documentation of {{name}}',
       type: 'Type',
       typeHint: 'Provider, or the API format it uses.',
       name: 'Name',
@@ -319,6 +323,10 @@ export const channelMessages = messages({
     },
     form: {
       editTitleNamed: '编辑渠道 {{name}}',
+      preset: '预设',
+      presetNone: '不使用',
+      presetHint: '填入常见服务商的类型、Base URL 和模型。',
+      presetPage: '{{name}} 的文档',
       type: '类型',
       typeHint: '服务商，或其所用的接口格式。',
       name: '名称',
