@@ -34,7 +34,7 @@ export const isSmall = (bytes: number, nodes: number): boolean =>
 export type ParseLimits = {
   /** Nodes (`json-scan.ts`), not counting omitted values. A text with more nodes is not parsed. */
   readonly nodesMax?: number | undefined
-  /** Members no caller reads. `LEFT_OUT` replaces a large value of such a member, unparsed. */
+  /** Members no caller reads. `SKIPPED_VALUE` replaces a large value of such a member, unparsed. */
   readonly skippedMembers?: ReadonlySet<string> | undefined
   /** Tests pass smaller limits. */
   readonly pieceNodes?: number

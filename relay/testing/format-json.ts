@@ -5,7 +5,7 @@ const WIDTH = 120
 /** Writes a value in one line where it fits, so that a change of a fixture is a short diff. */
 export const formatJson = (value: unknown): string => `${formatValue(value, '', 0)}\n`
 
-/** `taken` is what already stands in the first line, with what follows the value. */
+/** `column` is the width of the first line so far, with what follows the value. */
 function formatValue(value: unknown, indent: string, column: number): string {
   const flat = inline(value)
   if (column + flat.length <= WIDTH) return flat

@@ -21,7 +21,7 @@ export type App = {
   relay: Gateway['serve']
   /** For every path. */
   serve: (request: IncomingMessage, response: ServerResponse) => void
-  /** For requests that `asksForSession` accepts. */
+  /** For requests that `isSessionUpgrade` accepts. */
   upgrade: Gateway['upgrade']
   /** Stops accepting relay requests and resolves when none is running. */
   drain: () => Promise<void>

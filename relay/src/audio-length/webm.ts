@@ -38,7 +38,7 @@ type Track = {
   last: number
 }
 
-/** `told`, `cluster` and `end` are in units of `scale` nanoseconds. */
+/** `declaredDuration`, `cluster` and `end` are in units of `scale` nanoseconds. */
 type WebmState = {
   scale: number
   declaredDuration: number

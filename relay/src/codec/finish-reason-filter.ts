@@ -26,7 +26,7 @@ export class FinishReasonFilter {
     return this.#emitted !== null && this.#hasContent && !this.#contentFollowedReason
   }
 
-  /** Must be called before `give` for the same event. */
+  /** Must be called before `accept` for the same event. */
   noteContent() {
     this.#contentFollowedReason ||= this.hasReason
     this.#hasContent = true

@@ -17,8 +17,8 @@ export type NativeCodec = {
   readonly encode: (call: ProviderCall, request: NativeRequest) => EncodedCall
   readonly decode: (body: Buffer, call: ProviderCall) => Buffer | Steps<Buffer>
   /**
-   * Large members that neither metering nor `StreamObserver` needs: `LEFT_OUT` may replace them in
-   * `decode`.
+   * Large members that neither metering nor `StreamObserver` needs: `SKIPPED_VALUE` may replace
+   * them in `decode`.
    */
   readonly skippedMembers?: ReadonlySet<string>
   /**

@@ -17,7 +17,7 @@ export class ToolCallEncoder {
   readonly #choice: number
   readonly #started: { id: string; index: unknown }[] = []
 
-  /** `madeId` is the prefix of the ids generated for calls without an id. */
+  /** `idPrefix` is the prefix of the ids generated for calls without an id. */
   constructor(events: ChatEvents, idPrefix: string, choice = 0) {
     this.#events = events
     this.#idPrefix = idPrefix

@@ -55,7 +55,7 @@ export type StreamEncoder = {
   readonly native?: NativePassThrough
 }
 
-/** No method may be called after `say`. */
+/** No method may be called after `write`. */
 export type NativePassThrough = {
   readonly passThrough: (events: readonly Buffer[]) => readonly Buffer[]
   /** Passes the last events. `usage` is the metered usage, if the provider reported none. */

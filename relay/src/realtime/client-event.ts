@@ -163,7 +163,7 @@ const TEXT_MEMBERS = new Set([
 ])
 
 /**
- * What an item, or the settings of one response, add to the prompt; all `bytesMost` bytes if that
+ * What an item, or the settings of one response, add to the prompt; all `maxBytes` bytes if that
  * cannot be determined.
  */
 export function promptAddition(value: JsonRecord, maxBytes: () => number): PromptAddition {

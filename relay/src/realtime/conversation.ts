@@ -147,7 +147,7 @@ export class Conversation {
     this.#droppedBytes = 0
   }
 
-  /** Reported part of the text in `most()`; the rest of that text is in bytes. */
+  /** Reported part of the text in `upperBound()`; the rest of that text is in bytes. */
   get reportedText(): number {
     return this.#reported.text
   }

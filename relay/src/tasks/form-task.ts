@@ -24,7 +24,7 @@ export function readFormTask(
     /** Fields that decide what is charged. */
     metered: readonly string[]
     fileBytesMax: number
-    /** The answer can be streamed; `terms` then returns a `watch`. */
+    /** The answer can be streamed; `terms` then returns `observe`. */
     streams?: boolean
     check: (parts: readonly FormPart[]) => FieldProblem | null
     /** Called only after `check` has passed. */

@@ -37,7 +37,7 @@ export type DeliveredImages = {
   readonly reportedUsage: Usage | null
 }
 
-/** Reads the events kept by a `TaskWatch`. */
+/** Reads the events kept by a `TaskObserver`. */
 export function deliveredImages(
   events: readonly JsonRecord[],
   requested: RequestedImages,

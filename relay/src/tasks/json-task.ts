@@ -22,7 +22,7 @@ export function* readJsonTask(
     defaultModel?: string
     /** Members that decide what is charged. */
     metered: readonly string[]
-    /** The answer can be streamed; `terms` then returns a `watch`. */
+    /** The answer can be streamed; `terms` then returns `observe`. */
     streams?: boolean
     check: (json: JsonRecord) => FieldProblem | null
     /** Called only after `check` has passed. */

@@ -19,7 +19,8 @@ const LINE_FEED = 0x0a
 type Items = {
   readonly count: number
   /**
-   * Types of events that show the progress of the next piece; each piece has `partsOfEach` of them.
+   * Types of events that show the progress of the next piece; each piece has `partsPerItem` of
+   * them.
    */
   readonly partTypes: readonly string[]
   readonly partsPerItem: number
@@ -33,7 +34,7 @@ type EventFormat = {
   readonly readUsage: (usage: unknown) => Usage | null
   /**
    * For such answers only the type and usage of events are kept, which suffice to measure them. One
-   * piece may be as large as `KEPT_BYTES_MAX`.
+   * piece may be as large as `BUFFER_BYTES_MAX`.
    */
   readonly items?: Items
   /**

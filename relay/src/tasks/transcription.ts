@@ -160,7 +160,7 @@ function readAnswer(body: Buffer, isTextFormat: boolean): Answer {
   }
 }
 
-/** Unlike `looksWritten`: Whisper's text for music starts with a bracket. */
+/** Unlike `looksLikeText`: Whisper's text for music starts with a bracket. */
 const isPage = (body: Buffer) => /^\s*<(?:!doctype|html)/i.test(body.toString('latin1', 0, 64))
 
 /** Mistral reports text tokens together with the seconds, but bills the seconds. */

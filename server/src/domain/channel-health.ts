@@ -40,7 +40,7 @@ export type HealthView = {
   readonly state: HealthState
   /** Milliseconds until the channel may be used again; 0 if it may be used now. */
   readonly cooldownMs: number
-  /** The part of `readyInMs` that the provider's Retry-After accounts for. */
+  /** The part of `cooldownMs` that the provider's Retry-After accounts for. */
   readonly retryAfterMs: number
   /** Share of recent requests that succeeded, from 0 to 1; null before the first. */
   readonly successShare: number | null

@@ -61,7 +61,7 @@ import { limitedCaller } from './routing/route.ts'
 export type Gateway = {
   /** Answers every path that `isRelayPath` accepts. Never throws. */
   serve: (request: ClientRequest, response: ClientResponse) => void
-  /** Handles every request that `asksForSession` accepts. Never throws. */
+  /** Handles every request that `isSessionUpgrade` accepts. Never throws. */
   upgrade: Realtime['upgrade']
   /** Rejects new requests, and resolves when none is running and all are settled. */
   drain: () => Promise<void>

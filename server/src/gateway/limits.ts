@@ -41,11 +41,12 @@ export type GatewayLimits = {
    * A body that announces at most this many bytes may arrive at any pace: it takes little memory.
    */
   readonly unpacedBytesMax: number
-  /** After this many chunks, a body must average `pieceBytesMin` bytes per chunk. */
+  /** After this many chunks, a body must average `chunkBytesMin` bytes per chunk. */
   readonly smallChunksMax: number
   readonly chunkBytesMin: number
   /**
-   * A compressed body may decompress to this many times its size, or to `unpackedBytesFree` bytes.
+   * A compressed body may decompress to this many times its size, or to `decompressedBytesFree`
+   * bytes.
    */
   readonly decompressionRatioMax: number
   readonly decompressedBytesFree: number

@@ -9,7 +9,7 @@ const KEYS_MAX = 50_000
 const SLICES = 10
 
 /**
- * At most `most` calls per key in any `windowMs`, per process: every call passes here, so the check
+ * At most `max` calls per key in any `windowMs`, per process: every call passes here, so the check
  * must be cheap. Refused calls are not counted.
  */
 export function createRateLimit({

@@ -19,7 +19,7 @@ export class SlidingWindow {
     return this.#used
   }
 
-  /** Time until `amount` fits under `most`; 0 if it fits now. */
+  /** Time until `amount` fits under `max`; 0 if it fits now. */
   waitMs({ max, amount }: { max: number; amount: number }, at: number): number {
     this.#forget(at)
     let remaining = this.#used

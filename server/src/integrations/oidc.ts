@@ -175,7 +175,9 @@ function identityOf(issuer: string, userInfo: unknown): Identity {
   }
 }
 
-/** Applies the deadline, the size limit, the certificate check and the redirect ban of `Ask`. */
+/**
+ * Applies the deadline, the size limit, the certificate check and the redirect ban of `JsonClient`.
+ */
 function safeFetch(ask: JsonClient): openid.CustomFetch {
   return async (url, { method, headers, body }) => {
     if (method !== 'GET' && method !== 'POST') throw new Error(`the library sent ${method}`)

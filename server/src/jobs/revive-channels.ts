@@ -44,7 +44,7 @@ export const startReviving = (
     failure: 'disabled channels cannot be tested',
   })
 
-/** One round: tests every channel that is due, `AT_ONCE` at a time. */
+/** One round: tests every channel that is due, `CONCURRENCY` at a time. */
 export async function reviveDue(deps: ReviveDeps, signal: AbortSignal): Promise<void> {
   const { database, settings, log } = deps
   if (!settings.current().AutomaticEnableChannelEnabled) return

@@ -94,11 +94,11 @@ export type QuotaEdit = {
   ownerId: number
   targetBalance: Quota
   /**
-   * Balance the editor was shown: the edit adds `wanted` − `seen`. If absent, the edit sets the
-   * balance to `wanted`.
+   * Balance the editor was shown: the edit adds `targetBalance` − `seenBalance`. If
+   * absent, the edit sets the balance to `targetBalance`.
    */
   seenBalance?: Quota | undefined
-  /** Idempotency key per account and actor. A retry must send the same `seen`. */
+  /** Idempotency key per account and actor. A retry must send the same `seenBalance`. */
   editId?: string | undefined
   reason: string
   actorId: number
@@ -135,7 +135,7 @@ export type EarningOutcome =
 
 /** The only code that changes a quota or an inviter's earnings. */
 export type Ledger = {
-  /** Throws `LedgerAway` when nothing can be promised now. */
+  /** Throws `LedgerUnavailable` when nothing can be promised now. */
   hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
   /** Whether the database or the disk, rather than a balance, prevents further holds. */
   isUnavailable: () => boolean

@@ -5,7 +5,7 @@ export type PacedReader = {
   readonly onChunk: (chunk: Buffer) => void
   readonly pause: () => void
   readonly resume: () => void
-  /** Receives errors thrown by `give`. */
+  /** Receives errors thrown by `onChunk`. */
   readonly onError: (error: unknown) => void
 }
 

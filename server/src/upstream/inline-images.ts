@@ -22,7 +22,7 @@ type ImageReference = { url: string; param: string }
 
 export const hasRemoteImages = (request: JsonRecord) => remoteImages(request).length > 0
 
-/** Replaces every image URL with a data URL. Throws `ImageAway`. */
+/** Replaces every image URL with a data URL. Throws `ImageFetchError`. */
 export async function inlineImages(
   request: JsonRecord,
   fetchGuarded: GuardedFetch,

@@ -202,7 +202,7 @@ export async function statusOf({ database }: World, channel: number | undefined)
 export const callsOf = ({ upstream, channels }: World) =>
   channels.map((_, index) => upstream.requestsOf(`p${index}`).length)
 
-/** A client that can disconnect; `left` resolves once the gateway has noticed. */
+/** A client that can disconnect; `leave` resolves once the gateway has noticed. */
 export function askAndLeave(world: World, body: object | string, path = '/v1/chat/completions') {
   const request = httpRequest(world.url + path, {
     method: 'POST',

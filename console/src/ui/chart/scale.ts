@@ -13,7 +13,7 @@ type TickOptions = {
   isWhole?: boolean
 }
 
-/** Round values from zero to at least `most`; at most five ticks. */
+/** Round values from zero to at least `max`; at most five ticks. */
 export function niceTicks(max: number, { unit = 1, isWhole = false }: TickOptions = {}): number[] {
   if (!(max > 0)) return [0]
   const rough = max / unit / INTERVALS_MAX

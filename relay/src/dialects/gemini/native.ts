@@ -118,7 +118,7 @@ const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens 
 /**
  * Upper bounds for any tokenizer, for the native and the OpenAI form. Cached content shares a
  * context window with files; content that tools read is added. A search or code execution adds at
- * most `FILE_TOKENS_MOST`.
+ * most `FILE_TOKENS_MAX`.
  */
 export function nativeBounds(
   read: RelayRequest,

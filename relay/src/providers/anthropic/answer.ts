@@ -90,7 +90,7 @@ export function argumentsOf(block: unknown): string {
   return isRecord(input) ? stringifyOrEmpty(input) : '{}'
 }
 
-/** `said` has `stop_reason`: a whole message, or the delta that ends a stream. */
+/** `message` has `stop_reason`: a whole message, or the delta that ends a stream. */
 export function finishReasonOf(message: unknown, hasToolCalls: boolean): FinishReason {
   switch (member(message, 'stop_reason')) {
     case 'max_tokens':

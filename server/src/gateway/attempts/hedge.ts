@@ -122,7 +122,7 @@ function awaitFirstEnded<Stop extends string>(
 }
 
 /**
- * Starts a hedge once the only running attempt is late and a channel is ready. Null if `sign`
+ * Starts a hedge once the only running attempt is late and a channel is ready. Null if `firstEnded`
  * resolves first, or if the attempt is never late.
  */
 function hedgeWhenLate(
@@ -159,7 +159,7 @@ async function hedgeOnceLate(
   return null
 }
 
-/** Whether `ms` pass before `sign` resolves. */
+/** Whether `ms` pass before `firstEnded` resolves. */
 async function elapsesBefore(firstEnded: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: elapsed, resolve } = Promise.withResolvers<true>()
   const timer = setTimeout(() => resolve(true), ms)

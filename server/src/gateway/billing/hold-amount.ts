@@ -34,7 +34,7 @@ export type HoldTerms = {
   extraTokens: number
 }
 
-/** With `enough` held, the output needs no limit below the client's. */
+/** With `fullAmount` held, the output needs no limit below the client's. */
 export type WorkAmount = HoldAmount & { fullAmount: Quota }
 
 /**

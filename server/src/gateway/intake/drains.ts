@@ -15,7 +15,7 @@ type DrainDeps = {
 
 /**
  * How long upstreams are read after their clients have disconnected. Each such answer keeps a
- * socket and its bytes, so one user may have `abandonedMax` of them in this process. Further ones
+ * socket and its bytes, so one user may have `userDrainsMax` of them in this process. Further ones
  * are aborted and charged by an estimate.
  */
 export class Drains {

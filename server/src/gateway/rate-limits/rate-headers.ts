@@ -34,7 +34,7 @@ type HeaderSink = { readonly setHeader: (name: string, value: string) => unknown
 
 /**
  * Sets the `x-ratelimit-*` headers that OpenAI clients pace themselves by, for each measure from
- * the limit with the least left. `isTaken`: the request was admitted.
+ * the limit with the least left. `isAdmitted`: the request was admitted.
  */
 export function setRateHeaders(sink: HeaderSink, rated: readonly Rated[], isAdmitted: boolean) {
   for (const { measure, limitName, remainingName, resetName } of HEADERS) {

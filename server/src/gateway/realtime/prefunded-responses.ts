@@ -32,8 +32,8 @@ export class PrefundedResponses {
   }
 
   /**
-   * Holds for one more response after the first `others`. An unused hold is reused after its
-   * caller, limits, prices and amount were checked again. Throws a refusal.
+   * Holds for one more response after the first `precedingCount`. An unused hold is reused after
+   * its caller, limits, prices and amount were checked again. Throws a refusal.
    */
   async ensureHoldAfter(precedingCount: number, forecast: Forecast): Promise<void> {
     const [unused] = this.#held.splice(precedingCount, 1)

@@ -180,8 +180,8 @@ export class Responses {
   }
 
   /**
-   * Settles everything: delivered output is charged, the rest is refunded. `isHeard`: the provider
-   * had time to begin due responses and to report running ones.
+   * Settles everything: delivered output is charged, the rest is refunded. `hadTimeToReport`: the
+   * provider had time to begin due responses and to report running ones.
    */
   async close(endReason: EndReason, message: string, hadTimeToReport: boolean): Promise<void> {
     this.#closedBy = { endReason, message }

@@ -177,7 +177,7 @@ export async function orRefund<Result>(
   }
 }
 
-/** Like `orGiveBack` for the settlement; returns whether it was written. */
+/** Like `orRefund` for the settlement; returns whether it was written. */
 export async function settleAuthorized(
   deps: RealtimeDeps,
   authorized: AuthorizedRequest,

@@ -20,7 +20,7 @@ const channel = ({ type = OPENAI, ...parts }: Partial<LiveChannel> & { type?: nu
     ...parts,
   }) as LiveChannel
 
-/** What `stillLive` keeps of a channel chosen above its own priority once the channel is `now`. */
+/** What `refresh` keeps of a channel chosen above its own priority once the channel is `now`. */
 const leftOf = (now: LiveChannel | null) => {
   const registry = new ChannelRegistry(new Map(now && [[now.id, now]]), new Set([1]))
   return registry.refresh([{ channel: channel(), priority: 101, weight: 1, name: 'kept' }])

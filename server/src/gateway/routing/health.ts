@@ -32,7 +32,7 @@ export type HealthProbe = {
   readonly addOutputTokens: (tokens: number) => void
   readonly succeeded: () => void
   /**
-   * `leaveAloneMs` overrides the provider's Retry-After, because the channel may have other keys.
+   * `retryAfterMs` overrides the provider's Retry-After, because the channel may have other keys.
    */
   readonly failed: (problem: UpstreamProblem, retryAfterMs?: number | null) => void
   /** The request was abandoned and says nothing about the channel. */
@@ -41,11 +41,11 @@ export type HealthProbe = {
 
 export type HealthTracker = SharedHealth & {
   readonly cooldownMs: (channelModel: ChannelModel) => number
-  /** The part of `readyInMs` that is due to the provider's Retry-After. */
+  /** The part of `cooldownMs` that is due to the provider's Retry-After. */
   readonly retryAfterMs: (channelModel: ChannelModel) => number
   readonly begin: (channelModel: ChannelModel, kind: AnswerKind) => HealthProbe
   /**
-   * How long to wait for the first token before hedging to the next channel; at least `leastMs`.
+   * How long to wait for the first token before hedging to the next channel; at least `minMs`.
    */
   readonly hedgeDelayMs: (channelModel: ChannelModel, kind: AnswerKind, minMs: number) => number
   /** 95th percentile of the time to the answer's start; null until enough values exist. */

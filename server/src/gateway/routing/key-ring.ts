@@ -67,7 +67,7 @@ export class KeyRing {
   }
 
   /**
-   * Retry-after of the whole channel once a key was asked to wait `askedMs`: the time until its
+   * Retry-after of the whole channel once a key was asked to wait `requestedMs`: the time until its
    * first key is free.
    */
   retryAfterMs(model: string, requestedMs: number | null): number | null {

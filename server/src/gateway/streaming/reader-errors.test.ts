@@ -63,11 +63,11 @@ function openStream(first: string[] = [hello]) {
     abort: () => told.push('abort'),
     release: () => told.push('release'),
   }
-  const watch = new StreamObserver()
-  const blocks = first.flatMap((event) => watch.push(bytes(event)))
+  const observer = new StreamObserver()
+  const blocks = first.flatMap((event) => observer.push(bytes(event)))
   const channelSecrets = { key: '', baseUrl: '', proxy: null }
   const stream = new OpenStream(
-    { observer: watch, native: null, exchange, status: 200, channelSecrets, startedAt: 0 },
+    { observer, native: null, exchange, status: 200, channelSecrets, startedAt: 0 },
     blocks,
   )
   return { stream, told }
@@ -87,7 +87,7 @@ function newClient() {
       return !client.isFull
     },
   })
-  const dialect = { ...openaiDialect, speak: stumbling }
+  const dialect = { ...openaiDialect, createEncoder: stumbling }
   // Safe because nothing else is used while a stream is relayed.
   const receiver = new Client(response as unknown as ServerResponse, drainsOf(), dialect)
   return Object.assign(client, { response, receiver })

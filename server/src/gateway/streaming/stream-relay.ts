@@ -33,7 +33,7 @@ export type StreamEnding =
   | { type: 'finished' }
   /**
    * `isLate`: failover cannot help, because the time is over or the client lacks output that the
-   * observer has counted. `keptWaiting`: the client stalled the stream. `isCut`: the connection
+   * observer has counted. `clientStalled`: the client stalled the stream. `isCut`: the connection
    * ended without an error from the provider.
    */
   | {
@@ -51,7 +51,7 @@ export type StreamEnding =
   | { type: 'departed' }
   /** Nothing needs the stream any more. */
   | { type: 'stopped' }
-  /** The balance is used up. `said` is the output that was paid for and delivered. */
+  /** The balance is used up. `paidOutput` is the delivered output. */
   | { type: 'unpaid'; paidOutput: CountableOutput }
 
 export type StreamSource = {

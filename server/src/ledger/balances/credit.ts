@@ -136,7 +136,7 @@ async function endLeases(tx: Tx, kind: 'token' | 'budget', tokenId: number) {
     .execute()
 }
 
-/** `asked` is set if less than that is booked, possibly nothing. */
+/** `requestedAmount` is set if less than that is booked, possibly nothing. */
 async function bookCredit(
   tx: Tx,
   deps: CreditDeps,

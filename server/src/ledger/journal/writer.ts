@@ -49,7 +49,7 @@ class FileJournal implements Journal {
   /** The entries in `#lines`. */
   #batch: Entry[] = []
   /**
-   * `#writtenTo`: last number whose write has returned. `#safeTo`: last number known to be on the
+   * `#writtenTo`: last number whose write has returned. `#syncedTo`: last number known to be on the
    * disk.
    */
   #writtenTo = 0
@@ -213,7 +213,7 @@ class FileJournal implements Journal {
     }
   }
 
-  /** Abandons the open files: nothing written above `#safeTo` is relied on any more. */
+  /** Abandons the open files: nothing written above `#syncedTo` is relied on any more. */
   #fail(error: unknown) {
     this.#state = 'unsound'
     this.#failures += 1

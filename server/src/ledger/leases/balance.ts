@@ -32,7 +32,7 @@ export class Balance {
   }
 
   /**
-   * Releases `said` from the lease, as far as the lease has that much, then charges `wanted` to
+   * Releases `fromLease`, as far as the lease has that much, then charges `wanted` to
    * what is not leased. Returns the amount charged.
    */
   charge(fromLease: Quota, wanted: Quota): Quota {

@@ -108,7 +108,7 @@ export class Leases {
     return Math.min(...holdings.map(maxHoldOf))
   }
 
-  /** Raises the hold on each account to `amount`; the caller has checked `reach`. */
+  /** Raises the hold on each account to `amount`; the caller has checked `maxHold`. */
   hold(holdings: readonly Holding[], amount: Quota, at: number) {
     for (const holding of holdings) {
       const { entry, held } = holding
@@ -143,8 +143,8 @@ export class Leases {
   }
 
   /**
-   * Lease requests ahead of demand, on the accounts these ends are charged to. `but`: accounts that
-   * are requested anyway.
+   * Lease requests ahead of demand, on the accounts these ends are charged to. `excluded`: accounts
+   * that are requested anyway.
    */
   prefetchRequests(
     records: Batch['records'],

@@ -36,7 +36,7 @@ export class Admission {
     this.#deps = deps
   }
 
-  /** Opens a request's hold; the owner's account comes first. May throw `LedgerAway`. */
+  /** Opens a request's hold; the owner's account comes first. May throw `LedgerUnavailable`. */
   async authorize(
     context: RequestContext,
     accounts: readonly Account[],
