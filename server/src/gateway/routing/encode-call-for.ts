@@ -27,7 +27,7 @@ export function encodeCallFor(
     model,
     descriptor: channel.descriptor,
     ...(outputLimit === null ? {} : { outputLimit }),
-    ...(prefill === null ? {} : { begun: prefill }),
+    ...(prefill === null ? {} : { prefill }),
   }
   const bytes = () => encodeRequest(request, target)
   const json = () => requestForCodec(request, target)
