@@ -106,6 +106,30 @@ describe('the form of a channel', () => {
     await page.getByText('格式：APPID|APISecret|APIKey。加密保存，不会再次显示。').waitFor()
   })
 
+  test('a preset fills in type, address and models, and keeps a name that was entered', async () => {
+    const page = await openForm()
+    const preset = page.getByRole('combobox', { name: 'Preset' })
+    const choose = async (name: string) => {
+      await preset.fill(name)
+      await page.getByRole('option', { name, exact: true }).click()
+    }
+    const name = page.getByLabel(texts.channelName, { exact: true })
+    await choose('DeepSeek (Anthropic API)')
+    expect(await page.getByLabel('Base URL').inputValue()).toBe(
+      'https://api.deepseek.com/anthropic',
+    )
+    expect(await name.inputValue()).toBe('DeepSeek (Anthropic API)')
+    await page.getByRole('button', { name: 'Remove deepseek-v4-pro' }).waitFor()
+    await name.fill('mine')
+    await choose('xAI')
+    expect(await page.getByRole('combobox', { name: texts.channelType }).inputValue()).toBe(
+      texts.customChannel,
+    )
+    expect(await page.getByLabel('Base URL').inputValue()).toBe('https://api.x.ai')
+    expect(await name.inputValue()).toBe('mine')
+    expect(await page.getByRole('button', { name: 'Remove deepseek-v4-pro' }).count()).toBe(0)
+  })
+
   test('a list that finds nothing says so, and what is in no list can be added', async () => {
     const page = await openForm()
     await page.getByRole('combobox', { name: texts.channelType }).fill('no such provider')

@@ -87,7 +87,7 @@ test.each<TransportFailure>(['address_guarded', 'address_private'])(
   'an address that is not connected to (%s) is the fault of the channel, and does not pass',
   (failure) => {
     const problem = problemFromTransport(failure)
-    expect(problem).toMatchObject({ kind: 'upstream_fault', status: 502, passing: false })
+    expect(problem).toMatchObject({ kind: 'upstream_fault', status: 502, isTransient: false })
     expect(problem.message).toBe('The upstream provider failed.')
     expect(detailInBoth(problem.detail).zh).toMatch(/^该渠道或其代理服务器指向/)
   },

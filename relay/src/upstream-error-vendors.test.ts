@@ -97,7 +97,7 @@ test.each<[string, number, { error: { message: string } }]>([
       kind: 'not_offered',
       namesModel: false,
       namesKey: false,
-      passing: false,
+      isTransient: false,
       status: 404,
       message: body.error.message,
     })

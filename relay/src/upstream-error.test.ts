@@ -266,7 +266,7 @@ describe('what the client sees', () => {
       param: 'temperature',
       code: 'unsupported_value',
       type: 'invalid_request_error',
-      passing: false,
+      isTransient: false,
     })
   })
 
@@ -279,8 +279,8 @@ describe('what the client sees', () => {
     [413, '', 413, false],
     [422, '', 400, false],
     [400, openai('context_length_exceeded'), 400, false],
-  ])('of an upstream %i is a status of its kind', (status, body, seen, passing) => {
-    expect(classify(status, body)).toMatchObject({ status: seen, passing })
+  ])('of an upstream %i is a status of its kind', (status, body, seen, isTransient) => {
+    expect(classify(status, body)).toMatchObject({ status: seen, isTransient })
   })
 
   test('has codes clients know', () => {
@@ -391,7 +391,7 @@ test.each<[TransportFailure, string, number]>([
   expect(problem).toMatchObject({
     kind,
     status,
-    passing: true,
+    isTransient: true,
     namesKey: false,
     retryAfterMs: null,
   })

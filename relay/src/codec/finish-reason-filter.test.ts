@@ -53,7 +53,7 @@ test.each<[string, Event[], (FinishReason | null)[]]>([
 test('is told at once to who wants it so, though it may prove to be none', () => {
   const { held, steps } = told([{ reason: 'stop' }, words, { reason: 'length' }], { atOnce: true })
   expect(steps).toEqual(['stop', null, 'length', 'length'])
-  expect(held).toMatchObject({ isGiven: true, isSettled: false })
+  expect(held).toMatchObject({ hasReason: true, isSettled: false })
 })
 
 test('may be understood otherwise at the end', () => {

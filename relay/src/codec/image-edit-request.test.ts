@@ -31,7 +31,7 @@ test('a form is read as its JSON would be, with pictures by what their bytes say
   )
   expect(asked).toEqual({
     json: { prompt: '7', n: 2, seed: 'x', watermark: false, size: '1024x1024' },
-    pictures: [
+    images: [
       { type: 'data', mediaType: 'image/png', data: PNG.toString('base64') },
       { type: 'data', mediaType: 'image/webp', data: WEBP.toString('base64') },
       { type: 'data', mediaType: 'image/x-icon', data: Buffer.from('icon').toString('base64') },

@@ -52,7 +52,7 @@ export type EncodedCall = {
    */
   readonly transport?: 'websocket'
   /** Whether the answer ends with this message, so that the relay need not wait for the close. */
-  readonly isLast?: (message: Buffer) => boolean
+  readonly isLastMessage?: (message: Buffer) => boolean
 }
 
 /** Converts a provider's stream to OpenAI events; built with `ChatEvents`. */
@@ -120,7 +120,7 @@ export type KeyExchange = {
   readonly tokenRequest: (channel: {
     baseUrl: string
     key: string
-  }) => Omit<EncodedCall, 'transport' | 'isLast'>
+  }) => Omit<EncodedCall, 'transport' | 'isLastMessage'>
   /** The token and its expiry in epoch milliseconds; null if the answer has no token. */
   readonly readToken: (body: Buffer, now: number) => { token: string; expiresAt: number } | null
 }

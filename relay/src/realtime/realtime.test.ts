@@ -111,9 +111,9 @@ describe('the settings of a session', () => {
       inputBytesPerSecond: 8000,
       outputBytesPerSecond: 32_000,
       transcriptionModel: 'whisper-1',
-      answersSpeech: false,
+      respondsAutomatically: false,
       outputLimit: 100,
-      speaks: false,
+      allowsAudio: false,
       instructions: '{"instructions":"Be kind."}',
     })
   })
@@ -133,9 +133,9 @@ describe('the settings of a session', () => {
       inputBytesPerSecond: 8000,
       outputBytesPerSecond: 48_000,
       transcriptionModel: 'whisper-1',
-      answersSpeech: false,
+      respondsAutomatically: false,
       outputLimit: Infinity,
-      speaks: true,
+      allowsAudio: true,
       instructions: '{"instructions":"","tools":[{"type":"function","name":"f"}]}',
     })
   })
@@ -146,8 +146,8 @@ describe('the settings of a session', () => {
     [{ audio: { input: {} }, turn_detection: null }, false],
     [{ audio: { input: { turn_detection: {} } } }, true],
     [{}, true],
-  ])('say who answers speech: %j', (session, answersSpeech) => {
-    expect(readSettings(session)).toMatchObject({ answersSpeech })
+  ])('say who answers speech: %j', (session, respondsAutomatically) => {
+    expect(readSettings(session)).toMatchObject({ respondsAutomatically })
   })
 
   test('say the dearest where they say nothing', () => {

@@ -19,8 +19,8 @@ test.each([
   ['parts of both and neither', sixParts, 0, 6, 6],
   ['all, and a part of none', [image, part, image, part], 2, 2, 0],
   ['other events', ['image_edit.started', 'toString'], 0, 0, 0],
-])('of two images: %s', (_what, types, images, partials, partialsOfOpen) => {
-  expect(made(types, 2, 3)).toEqual({ images, partials, partialsOfOpen, told: null })
+])('of two images: %s', (_what, types, images, partials, unfinishedPartials) => {
+  expect(made(types, 2, 3)).toEqual({ images, partials, unfinishedPartials, reportedUsage: null })
 })
 
 test('those that came tell what they cost, unless one of them does not', () => {
@@ -40,10 +40,10 @@ test('is never more than was asked for', () => {
   const [n, partialImages] = [fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 3 })]
   fc.assert(
     fc.property(types, n, partialImages, (sent, asked, parts) => {
-      const { images, partials, unfinishedPartials: partialsOfOpen } = made(sent, asked, parts)
+      const { images, partials, unfinishedPartials: unfinishedPartials } = made(sent, asked, parts)
       expect(images).toBeLessThanOrEqual(asked)
       expect(partials).toBeLessThanOrEqual(asked * parts)
-      expect(partialsOfOpen).toBeLessThanOrEqual((asked - images) * parts)
+      expect(unfinishedPartials).toBeLessThanOrEqual((asked - images) * parts)
     }),
   )
 })

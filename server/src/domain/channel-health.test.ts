@@ -41,7 +41,7 @@ test('what a provider asked for is told apart from a guess of ours, until an ans
   })
   expect([leftAlone(), health.view(now())]).toEqual([
     30,
-    expect.objectContaining({ leftAloneMs: 30 * SECOND, readyInMs: 60 * SECOND }),
+    expect.objectContaining({ retryAfterMs: 30 * SECOND, cooldownMs: 60 * SECOND }),
   ])
   pass(20 * SECOND)
   speak(before - 1)

@@ -126,7 +126,7 @@ async function taskCall(
   const channel = { baseUrl, key: key.token, other }
   try {
     const call = { endpoint, model, channel, now, id, contentType, body: bytes() }
-    const encoded = { ...codec.encodeTask(call), refused: key.onTokenRefused, proxy }
+    const encoded = { ...codec.encodeTask(call), onTokenRefused: key.onTokenRefused, proxy }
     const { decodeTask, queue } = codec
     const decode = (body: Buffer) => decodeTask?.(body, call) ?? body
     const reader = { decode, decoder: null, decodesJson: false }
@@ -224,7 +224,7 @@ function translatedCall(
   const channel = { baseUrl, key: key.token, other }
   const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
   const { answers } = codec
-  const encoded = { ...codec.encode(call), refused: key.onTokenRefused, proxy }
+  const encoded = { ...codec.encode(call), onTokenRefused: key.onTokenRefused, proxy }
   if (answers === undefined) return encoded
   const decoder = stream ? () => answers.decoder(call) : null
   const decodesJson = answers.neverStreams === true

@@ -131,7 +131,7 @@ describe('a token that is refused', () => {
     provider.script('a', tokenAnswer('24.a'), tokenAnswer('24.b'))
     await hold()
     const [first, second] = [await hold(), await hold()]
-    const passing = { kind: 'upstream_fault', passing: true, namesKey: false }
+    const passing = { kind: 'upstream_fault', isTransient: true, namesKey: false }
     expect(withTokenRefused(refusal, first.onTokenRefused)).toMatchObject(passing)
     expect(await ask()).toBe('access_token=24.b')
     expect(withTokenRefused(refusal, second.onTokenRefused)).toMatchObject(passing)
@@ -193,7 +193,7 @@ describe('a failure', () => {
   ])('of %s costs the channel nothing but the try', async (_name, behaviour, kind, status) => {
     provider.script('a', behaviour, tokenAnswer('24.a'))
     const failed = await problemOf(() => ask())
-    expect(failed.problem).toMatchObject({ kind, namesKey: false, passing: true })
+    expect(failed.problem).toMatchObject({ kind, namesKey: false, isTransient: true })
     expect(failed.status).toBe(status)
     expect(await ask()).toBe('access_token=24.a')
   })

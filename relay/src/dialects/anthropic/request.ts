@@ -50,9 +50,9 @@ export function* readMessagesRequest(
   const native = nativeForm(given, { headers, obstacle })
   const bounds = nativeBounds(read, given, obstacle)
   const unpriced = unpricedInMessages(json)
-  const sumsUp = isRecord(json['context_management'])
+  const mayCompact = isRecord(json['context_management'])
   const budget = thinkingBudget(member(json['thinking'], 'budget_tokens'))
-  const terms = { ...bounds, thinkingBudget: budget, unpriced, sumsUp }
+  const terms = { ...bounds, thinkingBudget: budget, unpriced, mayCompact }
   return { ...read, ...terms, hasExtensions: true, native }
 }
 

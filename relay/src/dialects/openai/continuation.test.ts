@@ -35,7 +35,7 @@ test('what is repeated is held back, and the rest goes out under the first id', 
   const { events, text, continuation } = goOn('Hello th', [chunk({ role: 'assistant' }), ...stream])
   expect(text).toBe('ere, you')
   expect(events).toMatchObject([{ id: 'first', created: 1, model: 'm' }, { id: 'first' }])
-  expect(continuation).toMatchObject({ tookOver: true, departed: false })
+  expect(continuation).toMatchObject({ tookOver: true, diverged: false })
   expect(continuation.plainText()).toBe('Hello there, you')
   expect(continuation.outputTextForCounting().text).toBe('ere, you')
 })
@@ -78,7 +78,7 @@ describe('a stream departs, and nothing of it is handed on,', () => {
   test.each(departures)('%s', (_, events) => {
     const { sent, continuation } = goOn('Hello th', events)
     expect(sent).toBe('')
-    expect(continuation).toMatchObject({ departed: true, tookOver: false })
+    expect(continuation).toMatchObject({ diverged: true, tookOver: false })
   })
 })
 
@@ -131,7 +131,7 @@ describe('a provider that was given a longer beginning', () => {
     const { text, events, continuation: after } = goesOn([say(begun), say(other), say(more)])
     expect(text).toBe(`${begun}${other}${more}`)
     expect(events).toMatchObject([{ id: 'first' }, { id: 'first' }, { id: 'first' }])
-    expect(after).toMatchObject({ tookOver: true, departed: false })
+    expect(after).toMatchObject({ tookOver: true, diverged: false })
     expect(after.plainText()).toBe(`${SAID}${text}`)
     expect(after.outputTextForCounting().text).toBe(text)
   })
@@ -150,7 +150,7 @@ describe('a provider that was given a longer beginning', () => {
       const { text, events, continuation } = goesOn(stream)
       expect(text).toBe('The quick')
       expect(events.at(-1)).toMatchObject({ choices: [{ finish_reason: reason }] })
-      expect(continuation).toMatchObject({ tookOver: true, departed: false })
+      expect(continuation).toMatchObject({ tookOver: true, diverged: false })
       expect(continuation.outputTextForCounting().text).toBe('The quick')
     }
   })

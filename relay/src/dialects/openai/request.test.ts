@@ -35,7 +35,7 @@ describe('readRequest', () => {
       endpoint: 'chat',
       model: 'gpt-4o',
       stream: false,
-      includeUsageAsked: false,
+      includeUsage: false,
       outputLimit: null,
       choices: 1,
     })
@@ -53,7 +53,7 @@ describe('readRequest', () => {
     }
     expect(read(body)).toMatchObject({
       stream: true,
-      includeUsageAsked: true,
+      includeUsage: true,
       outputLimit: 50,
       choices: 3,
     })

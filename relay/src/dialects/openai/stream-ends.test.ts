@@ -34,8 +34,8 @@ describe('a finish reason before the end', () => {
   ])('tells no end: %s', (_where, input) => {
     const { stream, sent } = watch(input)
     expect(sent).toBe(input)
-    expect(stream).toMatchObject({ finished: false, canEnd: true, whole: false })
-    expect(watch(input + DONE).stream).toMatchObject({ done: true, whole: true })
+    expect(stream).toMatchObject({ finished: false, canEnd: true, isComplete: false })
+    expect(watch(input + DONE).stream).toMatchObject({ done: true, isComplete: true })
   })
 })
 
@@ -51,7 +51,7 @@ test('an error behind all that there is to say spoils nothing', () => {
   const error = event({ error: { message: 'lost', code: 'server_error' } })
   const { stream, sent } = watch(text + finish('stop') + error)
   expect(sent).toBe(text + finish('stop'))
-  expect(stream).toMatchObject({ error: null, done: true, whole: true })
+  expect(stream).toMatchObject({ error: null, done: true, isComplete: true })
 })
 
 describe('usage in an event of its own', () => {
@@ -71,13 +71,13 @@ describe('usage in an event of its own', () => {
     ],
   ])('is not what is told where another came after it: %s', (_where, last) => {
     const { stream } = watch(text + other + event({ ...HEAD, ...last }))
-    expect(stream).toMatchObject({ heldUsage: null, usage: { completionTokens: 16 } })
+    expect(stream).toMatchObject({ withheldUsage: null, usage: { completionTokens: 16 } })
   })
 })
 
 test('events that say nothing are no news', () => {
   const empty = chunk({}) + chunk({ content: '' }) + chunk({ role: 'assistant' })
-  expect(watch(empty).stream).toMatchObject({ eventCount: 3, newsCount: 0 })
+  expect(watch(empty).stream).toMatchObject({ eventCount: 3, deltaCount: 0 })
   const more = chunk({ content: 'a' }) + chunk({ content: 'b' }) + chunk({ content: '' })
   expect(watch(more + finish('stop') + usageEvent).stream.deltaCount).toBe(4)
 })

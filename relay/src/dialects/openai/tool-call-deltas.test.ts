@@ -115,8 +115,8 @@ test('a name that comes late brings what came before it, and the signature', () 
   expect(pushed(given)).toEqual([
     null,
     null,
-    { ...call, input: '{"x":1', isWhole: false },
-    { ...call, input: '}', isWhole: true },
+    { ...call, input: '{"x":1', isComplete: false },
+    { ...call, input: '}', isComplete: true },
   ])
   expect(calls([{ index: 0, id: 'a', args: '{}' }])).toEqual([])
 })

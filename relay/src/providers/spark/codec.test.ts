@@ -9,12 +9,12 @@ const KEY = 'a1b2c3d4|ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4|0123456789abcdef012345678
 const call = callTo({ key: KEY, model: 'Spark-Max' })
 
 test('the last message of the answer is known', () => {
-  const { isLast } = sparkCodec.encode(call)
-  const isEnd = (json: object) => isLast?.(Buffer.from(JSON.stringify(json)))
+  const { isLastMessage } = sparkCodec.encode(call)
+  const isEnd = (json: object) => isLastMessage?.(Buffer.from(JSON.stringify(json)))
   expect(isEnd({ header: { code: 0, status: 1 } })).toBe(false)
   expect(isEnd({ header: { code: 0, status: 2 } })).toBe(true)
   expect(isEnd({ header: { code: 10013, status: 0 } })).toBe(true)
-  expect(isLast?.(Buffer.from('no JSON'))).toBe(false)
+  expect(isLastMessage?.(Buffer.from('no JSON'))).toBe(false)
 })
 
 test('a filter after the first word fails the whole answer', () => {

@@ -41,7 +41,7 @@ export const sparkCodec = {
       headers: {},
       body: Buffer.from(JSON.stringify(bodyFor(call, version, key.appId))),
       transport: 'websocket',
-      isLast: (message: Buffer) => {
+      isLastMessage: (message: Buffer) => {
         const json = jsonIn(message)
         return isRecord(json) && isLastFrame(json)
       },

@@ -37,10 +37,10 @@ const triesWith = (start: () => RunningAttempt) =>
 
 test('a late one is closed when the one beside it cannot be begun', async () => {
   const late = newTry()
-  const tries = triesWith(() => {
+  const attempts = triesWith(() => {
     throw FAULT
   })
-  await expect(awaitFirstToken(tries, late.attempt)).rejects.toBe(FAULT)
+  await expect(awaitFirstToken(attempts, late.attempt)).rejects.toBe(FAULT)
   expect(late.ended).toEqual(['cancelled', 'dropped'])
 })
 
@@ -48,11 +48,11 @@ test('both are closed when one of them fails by a fault of ours', async () => {
   const late = newTry()
   const failing = Promise.withResolvers<never>()
   const beside = newTry(failing.promise)
-  const tries = triesWith(() => {
+  const attempts = triesWith(() => {
     setTimeout(() => failing.reject(FAULT), 10)
     return beside.attempt
   })
-  await expect(awaitFirstToken(tries, late.attempt)).rejects.toBe(FAULT)
+  await expect(awaitFirstToken(attempts, late.attempt)).rejects.toBe(FAULT)
   expect(late.ended).toEqual(['cancelled', 'dropped'])
   expect(beside.ended).toEqual(['cancelled', 'dropped'])
 })
@@ -72,7 +72,7 @@ test('of two that speak in the same moment the second is closed', async () => {
   const speaks = Promise.withResolvers<AttemptOutcome>()
   const speaksToo = Promise.withResolvers<AttemptOutcome>()
   const [first, beside] = [newTry(speaks.promise), newTry(speaksToo.promise)]
-  const notNeeded = vi.fn<Attempts['discarded']>()
+  const discarded = vi.fn<Attempts['discarded']>()
   const start = () => {
     setTimeout(() => {
       speaks.resolve(quicker.outcome)
@@ -80,9 +80,9 @@ test('of two that speak in the same moment the second is closed', async () => {
     }, 10)
     return beside.attempt
   }
-  const tries = Object.assign(triesWith(start), { notNeeded })
-  expect(await awaitFirstToken(tries, first.attempt)).toMatchObject({ attempt: first.attempt })
-  expect(notNeeded).toHaveBeenCalledExactlyOnceWith(beside.attempt, 'late_one_spoke')
+  const attempts = Object.assign(triesWith(start), { discarded })
+  expect(await awaitFirstToken(attempts, first.attempt)).toMatchObject({ attempt: first.attempt })
+  expect(discarded).toHaveBeenCalledExactlyOnceWith(beside.attempt, 'late_one_spoke')
   await vi.waitFor(() => expect(slower.abort).toHaveBeenCalledOnce())
   expect(quicker.abort).not.toHaveBeenCalled()
 })
@@ -93,10 +93,10 @@ function newStream(read: (reader: StreamReader) => void) {
   // Safe because nothing is written.
   const client = new Client(response as unknown as ServerResponse, drainsOf())
   const options = { StreamRescueEnabled: true, HedgeAfterSeconds: 0.01 }
-  const asked = { endpoint: 'chat', stream: true, choices: 1, outline: {} }
+  const parsedRequest = { endpoint: 'chat', stream: true, choices: 1, outline: {} }
   // Safe because nothing else is read before another stream takes over.
-  const job = {
-    asked,
+  const context = {
+    parsedRequest,
     client,
     terms: { options },
     authorization: { headroomTokens: null },
@@ -104,38 +104,35 @@ function newStream(read: (reader: StreamReader) => void) {
   const abort = vi.fn<() => void>()
   // Safe because nothing else of a silent stream is used.
   const stream = {
-    watch: { outputBytes: 5, plainText: () => 'Hello', head: {} },
+    observer: { outputBytes: 5, plainText: () => 'Hello', head: {} },
     exchange: { abort },
     clientStalledMs: GATEWAY_LIMITS.clientStallTotalMs,
     read,
-    leave: () => {},
-    signOfLife: never,
+    detach: () => {},
+    awaitDelta: never,
   } as unknown as OpenStream
-  return { job, abort, first: { attempt: newTry().attempt, stream, continuation: null } }
+  return { context, abort, first: { attempt: newTry().attempt, stream, continuation: null } }
 }
 
 test('a silent stream is closed when another cannot be begun beside it', async () => {
-  const { job, abort, first } = newStream(() => {})
-  const tries = triesWith(() => {
+  const { context, abort, first } = newStream(() => {})
+  const attempts = triesWith(() => {
     throw FAULT
   })
-  await expect(
-    relayStream({ attempts: tries, context: job, limits: GATEWAY_LIMITS }, first),
-  ).rejects.toBe(FAULT)
+  await expect(relayStream({ attempts, context, limits: GATEWAY_LIMITS }, first)).rejects.toBe(
+    FAULT,
+  )
   expect(abort).toHaveBeenCalledOnce()
 })
 
 test('one that its client kept waiting is not gone on with, whoever had failed before it', async () => {
-  const { job, first } = newStream((reader) => reader.onEnd('closed_early'))
-  const [keptWaiting, next] = [vi.fn<Attempts['clientStalled']>(), vi.fn<Attempts['next']>()]
+  const { context, first } = newStream((reader) => reader.onEnd('closed_early'))
+  const [clientStalled, next] = [vi.fn<Attempts['clientStalled']>(), vi.fn<Attempts['next']>()]
   // Safe because no channel is asked.
-  const tries = { keptWaiting, next } as unknown as Attempts
-  const { ending } = await relayStream(
-    { attempts: tries, context: job, limits: GATEWAY_LIMITS },
-    first,
-  )
-  expect(ending).toMatchObject({ type: 'broken', keptWaiting: true })
-  expect(keptWaiting).toHaveBeenCalledOnce()
+  const attempts = { clientStalled, next } as unknown as Attempts
+  const { ending } = await relayStream({ attempts, context, limits: GATEWAY_LIMITS }, first)
+  expect(ending).toMatchObject({ type: 'broken', clientStalled: true })
+  expect(clientStalled).toHaveBeenCalledOnce()
   expect(next).not.toHaveBeenCalled()
 })
 

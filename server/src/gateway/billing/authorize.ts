@@ -122,7 +122,7 @@ export async function authorize(
     const { counted, outcome } = trial
     const reducedAmountFor = (candidates: readonly PricedTarget[]) => {
       const amount = amountFor(counted, candidates)
-      return { ...amount, min: amount.lowered }
+      return { ...amount, min: amount.reducedAmount }
     }
     const payable = targets.filter((target) => reducedAmountFor([target]).min <= outcome.balance)
     if (payable.length > 0) trial = await tryHold(counted, payable, reducedAmountFor(payable))

@@ -27,12 +27,12 @@ function estimate(given: Given, promptTokens = 0): number {
   const { stream = false, choices = 1, outputLimit = null, held = 1e9, type = OPENAI } = given
   const { model = 'gpt-4o', usualMs = null, rate = null, workedMs = 0, isHungUp = true } = given
   const { isSilent = false } = given
-  const health = { usualMs: () => usualMs, usualTokensPerSecond: () => rate }
+  const health = { latencyP95Ms: () => usualMs, tokensPerSecondP95: () => rate }
   // Safe because an estimate reads nothing else of them.
   const deps = { health, limits: GATEWAY_LIMITS } as unknown as RelayDeps
   // Safe because nothing else of a request matters here.
-  const job = {
-    asked: { stream, choices, outputLimit },
+  const context = {
+    parsedRequest: { stream, choices, outputLimit },
     authorization: { outputLimit: () => null, hold: { amount: held } },
     terms: { groupRatio: 1, options: { DefaultMaxTokens: OPTIONS.DefaultMaxTokens.default } },
   } as unknown as RelayContext
@@ -40,7 +40,7 @@ function estimate(given: Given, promptTokens = 0): number {
   const target = { channel, price: PRICE, upstreamModel: model, modelNames: [model] }
   // Safe because nothing else of a target matters here.
   const unread = { target, workedMs, isHungUp, isSilent } as unknown as UnreadAnswer
-  return estimateOutput(deps, job, unread)(promptTokens)
+  return estimateOutput(deps, context, unread)(promptTokens)
 }
 
 test.each<[string, Given, number]>([

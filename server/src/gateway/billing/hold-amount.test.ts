@@ -42,15 +42,20 @@ test('a client without a limit needs the prompt and 256 tokens, of the dearest p
   }
   const most = 2 * (10 + 4 * 2 * 1000)
   const least = 2 * (10 + 4 * 2 * 256)
-  expect(holdAmount(work, terms)).toEqual({ min: least, lowered: least, enough: most, max: most })
+  expect(holdAmount(work, terms)).toEqual({
+    min: least,
+    reducedAmount: least,
+    fullAmount: most,
+    max: most,
+  })
 })
 
 test('a limit the client named is held in full, and may be lowered as far as is said', () => {
   const work = { promptTokens: 10, outputLimit: 5000, choices: 1, headroomTokens: null }
   const amount = 2 * (10 + 4 * 5000)
-  const whole = { min: amount, lowered: amount, enough: amount, max: amount }
+  const whole = { min: amount, reducedAmount: amount, fullAmount: amount, max: amount }
   expect(holdAmount({ ...work, minOutputLimit: null }, terms)).toEqual(whole)
-  const lowered = { ...whole, lowered: 2 * (10 + 4 * 1280) }
+  const lowered = { ...whole, reducedAmount: 2 * (10 + 4 * 1280) }
   expect(holdAmount({ ...work, minOutputLimit: 1280 }, terms)).toEqual(lowered)
   expect(holdAmount({ ...work, minOutputLimit: 6000 }, terms)).toEqual(whole)
 })
@@ -66,7 +71,7 @@ test('of a writer that heeds no limit all it can write is held, and nothing less
       headroomTokens: null,
     }
     const amount = 2 * (10 + 4 * 1000)
-    const whole = { min: amount, lowered: amount, enough: amount, max: amount }
+    const whole = { min: amount, reducedAmount: amount, fullAmount: amount, max: amount }
     expect(holdAmount(work, { ...terms, writers })).toEqual(whole)
   }
 })
@@ -94,7 +99,7 @@ test('nothing is held at a price of 0, and never more than there can be', () => 
     choices: 128,
     headroomTokens: null,
   }
-  const free = { min: 0, lowered: 0, enough: 0, max: 0 }
+  const free = { min: 0, reducedAmount: 0, fullAmount: 0, max: 0 }
   expect(holdAmount(work, { ...terms, writers: [writer(price(0))] })).toEqual(free)
   expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).max).toBe(QUOTA_MAX)
 })
@@ -177,6 +182,11 @@ test('of an output that is watched a slice is held, whatever its limit is', () =
     }
     const most = 2 * (10 + 4 * 400)
     const least = 2 * (10 + 4 * 256)
-    expect(holdAmount(work, terms)).toEqual({ min: least, lowered: least, enough: most, max: most })
+    expect(holdAmount(work, terms)).toEqual({
+      min: least,
+      reducedAmount: least,
+      fullAmount: most,
+      max: most,
+    })
   }
 })

@@ -51,13 +51,13 @@ export function outputWithoutLimit(
 }
 
 /**
- * The worst case of the most expensive model. A limit set by the client is held in full; `lowered`
+ * The worst case of the most expensive model. A limit set by the client is held in full; `reducedAmount`
  * pays for the lowest limit that may replace it.
  */
 export function holdAmount(
   { promptTokens, outputLimit, minOutputLimit, choices, headroomTokens }: WorkToHold,
   { writers, groupRatio, extraTokens }: HoldTerms,
-): WorkAmount & { lowered: Quota } {
+): WorkAmount & { reducedAmount: Quota } {
   const highestCost = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
     writers.reduce((max, writer) => {
       const { price } = writer
@@ -80,7 +80,7 @@ export function holdAmount(
         )
   return {
     min: outputLimit !== null && headroomTokens === null ? fullAmount : reducedAmount,
-    lowered: reducedAmount,
+    reducedAmount,
     fullAmount,
     max: Math.min(QUOTA_MAX, highestCost(promptTokens + extraTokens, outputMax)),
   }

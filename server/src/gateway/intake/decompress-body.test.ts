@@ -6,7 +6,7 @@ import { tooLarge } from './body-errors.ts'
 import { DECODERS, decompressBody } from './decompress-body.ts'
 import { Uploads } from './uploads.ts'
 
-const limits = { ...GATEWAY_LIMITS, unpackingMax: 1 }
+const limits = { ...GATEWAY_LIMITS, decompressionsMax: 1 }
 
 function openPool() {
   const uploads = new Uploads(limits)

@@ -44,13 +44,13 @@ async function isTimedOut(world: RealtimeWorld) {
 
 describe('the time for all tries', () => {
   test.each([
-    ['ends before a third channel is asked', { triesMs: 900, connectMs: 600 }, 2],
-    ['is all that the first channel has', { triesMs: 500, connectMs: 20_000 }, 1],
-  ])('%s', async (_what, { triesMs, connectMs }, calls) => {
+    ['ends before a third channel is asked', { attemptsMs: 900, connectMs: 600 }, 2],
+    ['is all that the first channel has', { attemptsMs: 500, connectMs: 20_000 }, 1],
+  ])('%s', async (_what, { attemptsMs, connectMs }, calls) => {
     const silent = Array.from({ length: 6 }, () => [hanging])
     const world = await setUpRealtime(silent, {
       options: [['RetryTimes', '10']],
-      limits: { attemptsMs: triesMs },
+      limits: { attemptsMs: attemptsMs },
       upstreamLimits: { connectMs },
       // With equal priorities all channels are tried at once, and none is retried after a pause.
       providers: silent.map(() => ({ priority: 0 })),

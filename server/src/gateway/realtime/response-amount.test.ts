@@ -38,7 +38,7 @@ test('of what is heard as it comes a slice is held, or 256 tokens where there is
     min: (185 + 256 * 16) * 2,
     max: (185 + 10 + 1000 * 16) * 2,
   })
-  expect(amountFor('gpt-realtime', { speaks: false }).max).toBe((185 + 10 + 1000 * 4) * 2)
+  expect(amountFor('gpt-realtime', { mayBeAudio: false }).max).toBe((185 + 10 + 1000 * 4) * 2)
   expect(amountFor('gpt-realtime', { outputLimit: 100 }).max).toBe((185 + 10 + 100 * 16) * 2)
 })
 

@@ -53,7 +53,7 @@ export async function deliverStream(
   if (ending.type === 'finished') last.attempt.probe.succeeded()
   else if (problem === null || ending.type === 'unpaid') last.attempt.probe.dropped()
 
-  const { metered, rescued: failoverOutput } = await meterParts(deps, context, { parts, ending })
+  const { metered, failoverOutput } = await meterParts(deps, context, { parts, ending })
   const completionTokens = failoverOutput.reduce(
     (sum, part) => sum + part.completionTokens,
     metered.usage.completionTokens,
@@ -145,7 +145,7 @@ async function meterParts(
   deps: RelayDeps,
   context: RelayContext,
   { parts, ending }: Delivered,
-): Promise<{ metered: Metered; rescued: FailoverOutput[] }> {
+): Promise<{ metered: Metered; failoverOutput: FailoverOutput[] }> {
   const { parsedRequest } = context
   const [first, ...others] = parts
   if (first === undefined) throw new Error('a stream has no part')
@@ -185,7 +185,7 @@ async function meterParts(
   const isCounted = failoverOutput.length > 0 && metered.source === 'counted'
   return {
     metered: isCounted ? { ...metered, source: counting.source() } : metered,
-    rescued: failoverOutput,
+    failoverOutput,
   }
 }
 

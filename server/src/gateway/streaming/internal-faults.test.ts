@@ -92,7 +92,7 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
     proxy: null,
     addressFault: null,
   }
-  const asked = {
+  const parsedRequest = {
     endpoint: 'chat',
     stream: false,
     outline: {},
@@ -100,26 +100,26 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
     json: () => ({}),
     body: Buffer.from('{}'),
   }
-  const limits = { triesMs: 1000 }
+  const limits = { attemptsMs: 1000 }
   const authorization = { outputLimit: () => null }
   // Safe because nothing else of them is read before there is a token.
   const deps = { now: Date.now, upstream, health, limits } as unknown as RelayDeps
   const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
-  const job = {
-    asked,
+  const context = {
+    parsedRequest,
     terms: { options: {} },
     authorization,
     attempts: [],
     client,
   } as unknown as RelayContext
-  await expect(new Attempts(deps, job).start(target).outcome).rejects.toBe(FAULT)
+  await expect(new Attempts(deps, context).start(target).outcome).rejects.toBe(FAULT)
 })
 
 test('a try that the time for all of them has ended is the last, also where its timer came early', () => {
   // Safe because nothing else of them is read.
-  const deps = { now: Date.now, limits: { triesMs: 1000 } } as unknown as RelayDeps
+  const deps = { now: Date.now, limits: { attemptsMs: 1000 } } as unknown as RelayDeps
   const tries = new Attempts(deps, { client: {} } as unknown as RelayContext)
-  const one = { target: {}, line: {}, probe: { dropped: () => {} }, isQueued: () => false }
+  const one = { target: {}, record: {}, probe: { dropped: () => {} }, isQueued: () => false }
   expect(tries.isLate).toBe(false)
   // Safe because nothing else of an expired attempt is read.
   tries.expired(one as unknown as RunningAttempt, { workedMs: 0 })
@@ -131,18 +131,21 @@ test('what fails while a stream is paid for ends that stream, and nothing else',
   let aborted = 0
   // Safe because a pump uses nothing else of a stream that it gives up.
   const stream = {
-    watch: { outputBytes: 1, eventCount: 1 },
+    observer: { outputBytes: 1, eventCount: 1 },
     exchange: { abort: () => (aborted += 1) },
     pause: () => {},
     read: (reader: StreamReader) => reader.onBlocks([NOTHING]),
   } as unknown as OpenStream
-  const money = { covers: () => Promise.reject(new Error('it cannot be counted')), room: () => 1 }
+  const funds = {
+    covers: () => Promise.reject(new Error('it cannot be counted')),
+    remainingBytes: () => 1,
+  }
   const patience = {
     clientStallMs: 10_000,
     clientStallTotalMs: 10_000,
     tailMs: 1000,
     stallMs: Infinity,
-    money,
+    funds,
   }
   const { ending } = pumpStream({ stream, continuation: null }, client, patience)
   await expect(ending).rejects.toThrow('it cannot be counted')
@@ -152,11 +155,11 @@ test('what fails while a stream is paid for ends that stream, and nothing else',
 test('usage and the end are not waited for while the client takes nothing', async () => {
   const { client, response } = newClient()
   Object.assign(response, { headersSent: true, write: () => false, destroy: () => {} })
-  const watch = { outputBytes: 1, eventCount: 1, finished: true, error: null }
+  const observer = { outputBytes: 1, eventCount: 1, finished: true, error: null }
   let isResumed = false
   // Safe because a pump uses nothing else of a stream that has finished.
   const stream = {
-    watch,
+    observer,
     native: null,
     exchange: { abort: () => {}, release: () => {} },
     pause: () => {},

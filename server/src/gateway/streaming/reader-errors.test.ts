@@ -154,8 +154,8 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
 
   test('once it is found to be paid for', async () => {
     const { stream, told } = openStream()
-    const money = { covers: () => Promise.resolve(true), room: () => Infinity }
-    const patience = { ...PATIENCE, money }
+    const funds = { covers: () => Promise.resolve(true), remainingBytes: () => Infinity }
+    const patience = { ...PATIENCE, funds }
     const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, patience)
     stream.push(bytes(stone))
     expect(await ending).toMatchObject({ type: 'broken', isLate: true, problem: { cause: FAULT } })

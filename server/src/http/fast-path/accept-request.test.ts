@@ -28,7 +28,7 @@ describe('accepts', () => {
       },
       size: head.length,
       length: 5,
-      isKept: true,
+      isKeepAlive: true,
     })
   })
 
@@ -43,8 +43,8 @@ describe('accepts', () => {
       5,
       true,
     ],
-  ])('%s', (_name, text, length, isKept) => {
-    expect(read(text)).toMatchObject({ length, isKept })
+  ])('%s', (_name, text, length, isKeepAlive) => {
+    expect(read(text)).toMatchObject({ length, isKeepAlive })
   })
 })
 
@@ -213,16 +213,19 @@ it(
         }, text)
         const head = read(changed)
         if (head === null) return
-        const { size, length, method, url, headers, isKeepAlive: isKept } = head
+        const { size, length, method, url, headers, isKeepAlive: isKeepAlive } = head
         const body = changed.slice(size, size + length)
         // Neither parser completes a truncated body.
         if (body.length < length) return
         acceptedCount += 1
         const accepted = changed.slice(0, size + length)
         // Also checks that the next request begins where this one ends.
-        const nodes = await readByNode(bytesOf(isKept ? accepted + NEXT : accepted), isKept ? 2 : 1)
+        const nodes = await readByNode(
+          bytesOf(isKeepAlive ? accepted + NEXT : accepted),
+          isKeepAlive ? 2 : 1,
+        )
         const next = { method: 'GET', url: '/next', headers: { host: 'x' }, body: '' }
-        expect(nodes).toEqual([{ method, url, headers, body }, ...(isKept ? [next] : [])])
+        expect(nodes).toEqual([{ method, url, headers, body }, ...(isKeepAlive ? [next] : [])])
       }),
       { numRuns: RUNS },
     )
