@@ -101,11 +101,13 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
 
     const answers: string[] = []
     const say = async (email: string) => void answers.push((await ask(email)).text)
-    const forAlice = await statementsDuring(() => say(EMAIL))
+    // Settings are read again whenever their memo has expired, whoever asks.
+    const workFor = async (email: string) =>
+      (await statementsDuring(() => say(email))).filter((sql) => !sql.includes('option_changes'))
+    const forAlice = await workFor(EMAIL)
     const names = ['nobody', 'root', 'banned', 'deleted']
     for (const name of names) {
-      const statements = await statementsDuring(() => say(`${name}@example.org`))
-      expect(statements).toEqual(forAlice)
+      expect(await workFor(`${name}@example.org`)).toEqual(forAlice)
     }
     expect(new Set(answers)).toEqual(new Set(['{"success":true,"message":""}']))
     const types = (await outboxOf(plane)).map(({ type }) => type)
