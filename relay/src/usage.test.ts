@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { parseUsage } from './usage.ts'
+import { describe, expect, test } from 'vitest'
+import { mergeReports, parseUsage } from './usage.ts'
 
 const usage = (changes = {}) => ({
   promptTokens: 100,
@@ -55,13 +55,68 @@ test('adds reasoning that a vendor counts only in the total', () => {
   )
 })
 
-test('never takes more from the cache than the prompt has, so no part of the price is negative', () => {
-  const details = { prompt_tokens_details: { cached_tokens: 500, cache_write_tokens: 500 } }
-  expect(parseUsage({ ...reported, ...details })).toEqual(usage({ cachedTokens: 100 }))
-  const writes = { prompt_tokens_details: { cached_tokens: 30, cache_write_tokens: 500 } }
-  expect(parseUsage({ ...reported, ...writes })).toEqual(
-    usage({ cachedTokens: 30, cacheWriteTokens: 70 }),
+test.each([
+  ['in the total', { total_tokens: 620 }],
+  ['with a total of the other parts', { total_tokens: 120 }],
+  ['without a total', { total_tokens: undefined }],
+])('adds a cache that is larger than the prompt, %s', (_title, total) => {
+  const read = { prompt_tokens_details: { cached_tokens: 500 } }
+  expect(parseUsage({ ...reported, ...read, ...total })).toEqual(
+    usage({ promptTokens: 600, cachedTokens: 500 }),
   )
+  const written = { cache_creation_input_tokens: 500 }
+  expect(parseUsage({ ...reported, ...written, ...total })).toEqual(
+    usage({ promptTokens: 600, cacheWriteTokens: 500 }),
+  )
+})
+
+test('never takes more from the cache than the prompt has, so no part of the price is negative', () => {
+  const both = { prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 90 } }
+  expect(parseUsage({ ...reported, ...both })).toEqual(
+    usage({ cachedTokens: 90, cacheWriteTokens: 10 }),
+  )
+})
+
+describe('a total with more than the parts', () => {
+  const larger = { ...reported, total_tokens: 525 }
+
+  test.each(['gemini-2.5-flash', 'google/gemini-3-pro-preview', 'gemini-flash-latest'])(
+    'has the reasoning of %s',
+    (model) => {
+      expect(parseUsage(larger, model)).toEqual(
+        usage({ completionTokens: 425, reasoningTokens: 405 }),
+      )
+    },
+  )
+
+  test.each(['', 'gemini-2.0-flash', 'gpt-5', 'deepseek-v4-flash'])(
+    'is not believed of %j',
+    (model) => {
+      expect(parseUsage(larger, model)).toEqual(usage())
+    },
+  )
+
+  test('may have the cache twice', () => {
+    const details = { prompt_tokens_details: { cached_tokens: 40 }, total_tokens: 160 }
+    expect(parseUsage({ ...reported, ...details }, 'gemini-2.5-pro')).toEqual(
+      usage({ cachedTokens: 40 }),
+    )
+  })
+})
+
+describe('joined reports', () => {
+  test.each([
+    ['zeros at the end', { a: 20, b: 4000 }, { a: 0, b: 0, c: 3 }, { a: 20, b: 4000, c: 3 }],
+    ['zeros at the beginning', { a: 0, c: 1 }, { a: 20, c: 3 }, { a: 20, c: 3 }],
+    ['null', { a: 20 }, { a: null, c: 3 }, { a: 20, c: 3 }],
+    ['numbers that grow', { a: 20, c: 1 }, { a: 20, c: 9 }, { a: 20, c: 9 }],
+    ['parts', { d: { a: 5, b: 0 } }, { d: { a: 0, b: 2 } }, { d: { a: 5, b: 2 } }],
+    ['parts and nothing', { d: { a: 5 } }, { d: null }, { d: { a: 5 } }],
+    ['lists', { l: [{ a: 5 }] }, { l: [] }, { l: [{ a: 5 }] }],
+    ['zeros alone', {}, { a: 0 }, { a: 0 }],
+  ])('keep the last number that is not zero: %s', (_title, earlier, later, joined) => {
+    expect(mergeReports(earlier, later)).toEqual(joined)
+  })
 })
 
 test('never takes more reasoning than completion', () => {

@@ -1,5 +1,7 @@
 import type { TokenKind, TokenUsage } from '@tollgate/contract'
-import { isRecord, member } from './json-value.ts'
+import { isRecord, type JsonRecord, member } from './json-value.ts'
+import { normalizeModelName } from './max-output-tokens.ts'
+import { memoize } from './memoize.ts'
 
 export type Usage = TokenUsage
 export type Measured = NonNullable<Usage['measured']>
@@ -31,11 +33,42 @@ export function sumOf(a: Usage, b: Usage): Usage {
 /** No model reads or writes more per request. Larger reports are mistakes and are not charged. */
 const TOKENS_MAX = 2 ** 24
 
+/** Usage objects nest two levels. Deeper members are taken from the later report. */
+const REPORT_DEPTH_MAX = 3
+
+/**
+ * Joins two reports of one answer. The last number other than zero counts, member by member, and
+ * nothing is added up: some providers end a stream with zeros for what its first event reported
+ * (envoyproxy/ai-gateway#1631), others begin it with zeros (sgl-project/sglang#20678).
+ */
+export function mergeReports(earlier: JsonRecord, later: JsonRecord, depth = 1): JsonRecord {
+  const merged: Record<string, unknown> = { ...earlier }
+  for (const [name, value] of Object.entries(later)) {
+    const known = earlier[name]
+    if (isRecord(value) && isRecord(known) && depth < REPORT_DEPTH_MAX) {
+      merged[name] = mergeReports(known, value, depth + 1)
+    } else if (known === undefined || !isBlank(value)) merged[name] = value
+  }
+  return merged
+}
+
+const isBlank = (value: unknown) =>
+  value === undefined || value === null || value === 0 || (Array.isArray(value) && !value.length)
+
+/**
+ * Models whose reasoning some addresses in OpenAI's form count only in the total, without naming it
+ * (mozilla-ai/any-llm#1290, router-for-me/CLIProxyAPI#5744).
+ */
+const REASONS_IN_TOTAL = /^gemini-(?:2\.5|[3-9]|(?:[a-z]+-)+latest$)/
+
+const reasonsInTotal = memoize((model) => REASONS_IN_TOTAL.test(normalizeModelName(model)))
+
 /**
  * Null for implausible usage, which the gateway then counts itself. Reads the names of chat
- * completions, of the newer endpoints (`input_tokens`, `output_tokens`) and of Realtime.
+ * completions, of the newer endpoints (`input_tokens`, `output_tokens`) and of Realtime. `model` is
+ * the provider's name of the model that answered.
  */
-export function parseUsage(value: unknown): Usage | null {
+export function parseUsage(value: unknown, model = ''): Usage | null {
   if (!isRecord(value)) return null
   const prompt = tokenCount(member(value, 'prompt_tokens') ?? member(value, 'input_tokens'))
   const output = member(value, 'completion_tokens') ?? member(value, 'output_tokens')
@@ -51,14 +84,18 @@ export function parseUsage(value: unknown): Usage | null {
     tokenCount(member(value, 'cache_creation_input_tokens')) ??
     0
   const cache = cached + written
+  const surplus = total === null ? 0 : total - prompt - completion
   /*
-   * Some totals include more. xAI excludes reasoning from `completion_tokens`, and Portkey excludes
-   * Claude's cache from `prompt_tokens`.
+   * Resellers of Claude exclude its cache from `prompt_tokens` (QuantumNous/new-api#3258). A part
+   * is never larger than its prompt. xAI excludes reasoning from `completion_tokens` and names it.
+   * Any other surplus of a total has no single meaning.
    */
-  const rest = total === null ? 0 : total - prompt - completion
-  const isCache = rest === cache && cache > prompt
-  const isReasoning = reasoning > 0 && rest === reasoning
-  const promptTokens = isCache ? prompt + cache : prompt
+  const isCacheExcluded =
+    cached > prompt || written > prompt || (surplus === cache && cache > prompt)
+  const promptTokens = isCacheExcluded ? prompt + cache : prompt
+  const rest = surplus - (promptTokens - prompt)
+  const isUnnamed = reasoning === 0 && rest > 0 && rest !== cache && reasonsInTotal(model)
+  const isReasoning = isUnnamed || (reasoning > 0 && rest === reasoning)
   const completionTokens = isReasoning ? completion + rest : completion
   const cachedTokens = Math.min(cached, promptTokens)
   const cacheWriteTokens = Math.min(written, promptTokens - cachedTokens)

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import { answerJson, answerStream, type Behaviour, chunk } from '../fakes/scripted-upstream.ts'
+import type { DatabaseKind } from '../harness/databases.ts'
 import { ask, books, setUp, type World } from './relay-scenario.ts'
 
 /* Providers of every dialect, which report a given usage for a short answer. */
@@ -58,8 +59,9 @@ export const chat = (usage: object, message: object = {}) =>
     usage,
   })
 
-export const chatStream = (usage: object) =>
+export const chatStream = (usage: object, first?: object) =>
   answerStream([
+    ...(first === undefined ? [] : [chunk({ usage: first })]),
     chunk({ content: WORDS }),
     chunk({ finish: 'stop' }),
     chunk({ usage }),
@@ -89,6 +91,16 @@ export const gemini = (usageMetadata: object) =>
     usageMetadata,
   })
 
+export const geminiStream = (...reports: object[]) =>
+  answerStream(
+    reports.map((usageMetadata, index) => {
+      const isLast = index === reports.length - 1
+      const content = { role: 'model', parts: isLast ? [] : [{ text: WORDS }] }
+      const candidates = [{ content, ...(isLast && { finishReason: 'STOP' }) }]
+      return `data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`
+    }),
+  )
+
 export const ollama = (counts: object) =>
   answerJson({
     model: 'm',
@@ -117,10 +129,10 @@ export const reportedUsage = (
   completion_tokens_details: { reasoning_tokens },
 })
 
-export const setUpReports = (): Promise<World> =>
+export const setUpReports = (kind: DatabaseKind = 'sqlite'): Promise<World> =>
   setUp(
     CHANNELS.map(({ type, models }) => ({ type, models, script: [] })),
-    { quota: 1e9, options: [['UnpricedFeaturesEnabled', 'true']] },
+    { kind, quota: 1e9, options: [['UnpricedFeaturesEnabled', 'true']] },
   )
 
 /** How the answer of a row was charged. */
@@ -133,6 +145,8 @@ export async function chargeFor(
   const answer = await ask(world, body, { path })
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
   const { log } = await books(world)
-  const { usage_source, overruled } = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
-  return { source: usage_source, isMarked: overruled !== undefined, log }
+  const { usage_source, overruled, ...basis } = chargeBasisSchema.parse(
+    JSON.parse(log?.basis ?? ''),
+  )
+  return { source: usage_source, isMarked: overruled !== undefined, log, basis }
 }

@@ -5,7 +5,7 @@ import type { Answer } from '../../relay-answer.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 
 /** Reads a JSON answer. Never throws, whatever the provider sent. */
-export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
+export function readAnswer(endpoint: RelayEndpoint, body: Buffer, upstreamModel = ''): Answer {
   const json = jsonIn(body)
   const choices = choicesOf(json)
   const items = endpoint === 'embeddings' ? member(json, 'data') : choices
@@ -13,7 +13,7 @@ export function readAnswer(endpoint: RelayEndpoint, body: Buffer): Answer {
     complete: reportedError(json) === null && Array.isArray(items) && items.length > 0,
     form: 'json',
     model: textOrNull(member(json, 'model')),
-    usage: reportedUsage(json),
+    usage: reportedUsage(json, upstreamModel),
     outputText: () => choices.map(choiceText).join(''),
     hasSpeech: choices.some(hasAudio),
   }
@@ -35,13 +35,17 @@ export function choicesOf(json: unknown): JsonRecord[] {
 }
 
 /** Groq and Moonshot have reported usage in places of their own. */
-export function reportedUsage(json: unknown): Usage | null {
-  return (
-    parseUsage(member(json, 'usage')) ??
-    parseUsage(member(choicesOf(json)[0], 'usage')) ??
-    parseUsage(member(member(json, 'x_groq'), 'usage'))
-  )
+export function usageReport(json: unknown): JsonRecord | null {
+  const places = [
+    member(json, 'usage'),
+    member(choicesOf(json)[0], 'usage'),
+    member(member(json, 'x_groq'), 'usage'),
+  ]
+  return places.filter(isRecord).find((report) => parseUsage(report) !== null) ?? null
 }
+
+export const reportedUsage = (json: unknown, upstreamModel = ''): Usage | null =>
+  parseUsage(usageReport(json), upstreamModel)
 
 /** The error of a body in any provider's form. Falsy errors are none, as in official clients. */
 export function reportedError(json: unknown): unknown {

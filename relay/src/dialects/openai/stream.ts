@@ -3,8 +3,8 @@ import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, parseJson, textOf, type JsonRecord } from '../../json-value.ts'
 import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
 import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../../sse.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
-import { choicesOf, choiceText, reportedError, reportedUsage } from './answer.ts'
+import { mergeReports, parseUsage, type Usage } from '../../usage.ts'
+import { choicesOf, choiceText, reportedError, usageReport } from './answer.ts'
 import { shapeOf, textInShape, withoutText, type EventShape } from './event-shape.ts'
 import { OutputBuffer, type CountableOutput } from './output-buffer.ts'
 import { hasContent, isPlain, hasOutput } from './text-delta.ts'
@@ -31,6 +31,8 @@ export type StreamHead = { readonly id: unknown; readonly created: unknown }
 export type StreamObserverOptions = {
   /** Default 1. */
   readonly choices?: number
+  /** The provider's name of the model, for reports that need it. */
+  readonly upstreamModel?: string | undefined
   readonly eventBytesMax?: number
   readonly keptBytesMax?: number
 }
@@ -55,6 +57,9 @@ export class StreamObserver {
   #hasOutput = false
   #done = false
   #error: JsonRecord | null = null
+  readonly #upstreamModel: string
+  /** All reports so far, joined. */
+  #report: JsonRecord | null = null
   #usage: Usage | null = null
   /** Bytes of output when the usage was reported. */
   #usageBytes = 0
@@ -71,6 +76,7 @@ export class StreamObserver {
 
   constructor(options: StreamObserverOptions = {}) {
     const { choices = 1, eventBytesMax = EVENT_BYTES_MAX, keptBytesMax } = options
+    this.#upstreamModel = options.upstreamModel ?? ''
     this.#splitter = new SseSplitter({ eventBytesMax })
     this.#plainBytesMax = Math.min(PLAIN_BYTES_MAX, eventBytesMax)
     this.#kept = new OutputBuffer(keptBytesMax)
@@ -136,7 +142,10 @@ export class StreamObserver {
     return this.#kept.bytes > this.#usageBytes
   }
 
-  /** The usage was in its standard place; Groq and Moonshot have sent it in others. */
+  /**
+   * The client can read the usage in the last report: it is in its standard place (Groq and
+   * Moonshot have sent it in others), and no earlier report adds to it.
+   */
   get usageInStandardField(): boolean {
     return this.#usageInStandardField
   }
@@ -258,14 +267,7 @@ export class StreamObserver {
 
   #read(json: JsonRecord): boolean {
     const choices = choicesOf(json)
-    const usage = reportedUsage(json)
-    const latestUsage = usage ?? parseUsage(json[USAGE_SO_FAR])
-    if (latestUsage !== null) {
-      const standardUsage = parseUsage(json['usage']) === null ? undefined : json['usage']
-      this.#usage = latestUsage
-      this.#usageInStandardField = standardUsage !== undefined
-      this.#withheldUsage = isRecord(standardUsage) && choices.length === 0 ? standardUsage : null
-    }
+    const hasUsage = this.#readUsage(json, choices)
     if (reportedError(json) !== null) {
       // An error after the complete answer is ignored.
       if (this.finished) this.#done = true
@@ -279,13 +281,26 @@ export class StreamObserver {
     for (const choice of choices) this.#noteChoice(choice)
     const hasDelta = choices.some(hasOutput)
     this.#hasOutput ||= hasDelta
-    if (hasDelta || latestUsage !== null) this.#deltaCount += 1
+    if (hasDelta || hasUsage) this.#deltaCount += 1
     if (this.#isForwarding) {
       this.#kept.addText(choices.reduce((text, choice) => text + choiceText(choice), ''))
       for (const choice of choices) this.#speechBytes += speechBytes(choice)
     }
-    if (latestUsage !== null) this.#usageBytes = this.#kept.bytes
+    if (hasUsage) this.#usageBytes = this.#kept.bytes
     return choices.length > 0 || !(isRecord(json['usage']) || USAGE_SO_FAR in json)
+  }
+
+  #readUsage(json: JsonRecord, choices: readonly JsonRecord[]): boolean {
+    const soFar = json[USAGE_SO_FAR]
+    const report =
+      usageReport(json) ?? (parseUsage(soFar) !== null && isRecord(soFar) ? soFar : null)
+    if (report === null) return false
+    this.#report = this.#report === null ? report : mergeReports(this.#report, report)
+    this.#usage = parseUsage(this.#report, this.#upstreamModel)
+    const isStandard = report === json['usage']
+    this.#usageInStandardField = isStandard && isSameUsage(parseUsage(report), this.#usage)
+    this.#withheldUsage = isStandard && choices.length === 0 ? report : null
+    return true
   }
 
   #noteChoice(choice: JsonRecord): void {
@@ -314,6 +329,9 @@ function shapeHoldsText(choice: JsonRecord, block: Buffer, shape: EventShape): b
   const rest = blockData(withoutText(block, shape, text))
   return choicesOf(parseJson(rest?.toString('utf8') ?? '')).every((one) => choiceText(one) === '')
 }
+
+const isSameUsage = (a: Usage | null, b: Usage | null) =>
+  a?.promptTokens === b?.promptTokens && a?.completionTokens === b?.completionTokens
 
 const isReason = (reason: unknown): reason is string => typeof reason === 'string' && reason !== ''
 

@@ -3,6 +3,7 @@ import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
 import { BLOCK_STOP, opaqueDelta } from '../../codec/opaque-delta.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { mergeReports } from '../../usage.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
 import { storedThinking, thinkingBlockOf } from './thinking.ts'
 import { answersByTool, JSON_TOOL } from './tools.ts'
@@ -184,7 +185,6 @@ class MessageReader implements EventReader {
     return text === '' ? [] : [events.text(text)]
   }
 
-  /** Usage values at the end replace those of the start; they are not added to them. */
   #finish(events: ChatEvents, { delta, usage }: JsonRecord): Buffer[] {
     this.#noteUsage(usage)
     const hasReason = textOf(member(delta, 'stop_reason')) !== ''
@@ -200,10 +200,7 @@ class MessageReader implements EventReader {
   }
 
   #noteUsage(usage: unknown): void {
-    const counted = Object.entries(isRecord(usage) ? usage : {}).filter(
-      ([, value]) => value !== null && value !== undefined,
-    )
-    this.#usage = { ...this.#usage, ...Object.fromEntries(counted) }
+    if (isRecord(usage)) this.#usage = mergeReports(this.#usage, usage)
   }
 }
 

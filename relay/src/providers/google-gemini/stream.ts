@@ -10,6 +10,7 @@ import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
 import { opaqueDelta } from '../../codec/opaque-delta.ts'
 import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { mergeReports } from '../../usage.ts'
 import {
   candidatesOf,
   failureOf,
@@ -86,6 +87,8 @@ class CandidatesReader implements EventReader {
   readonly #opaqueParts: ((candidate: JsonRecord) => Buffer[]) | null
   readonly #choices = new Map<number, Choice>()
   #events: ChatEvents | null = null
+  /** All reports so far, joined. */
+  #report: JsonRecord = {}
   #usage: ReportedUsage | null = null
   #sentUsage: ReportedUsage | null = null
   #isBroken = false
@@ -104,7 +107,7 @@ class CandidatesReader implements EventReader {
     if (this.#isBroken) return []
     if (isRecord(json['error'])) return this.#fail(json)
     this.#events ??= new ChatEvents(headOf(json, this.#call))
-    this.#usage = usageOf(json['usageMetadata']) ?? this.#usage
+    this.#noteUsage(json['usageMetadata'])
     const candidates = isBlocked(json) ? this.#refused : candidatesOf(json)
     const parts = candidates.flatMap((candidate) => this.#candidate(candidate))
     return [...parts, ...this.#currentUsage()]
@@ -202,6 +205,13 @@ class CandidatesReader implements EventReader {
     choice.given = given
     const reason = choice.reason.accept(reasonOf(choice), { atOnce: this.#opaqueParts !== null })
     return reason === null ? [] : [events.finish(reason, index)]
+  }
+
+  /** The last report may lack the prompt or the thoughts of earlier ones. */
+  #noteUsage(usage: unknown) {
+    if (!isRecord(usage)) return
+    this.#report = mergeReports(this.#report, usage)
+    this.#usage = usageOf(this.#report)
   }
 
   /**

@@ -87,6 +87,7 @@ export type AttemptDeps = {
   now: () => number
   /** Redacted from errors in which the provider repeats them. */
   channelSecrets: UpstreamSecrets
+  upstreamModel?: string
 }
 
 /**
@@ -231,8 +232,9 @@ class Attempt implements AnswerSink, AttemptExchange {
 
   #observeChat() {
     const { choices } = this.#request
-    const { answerBytesMax: eventBytesMax } = this.#deps.upstream.limits
-    const observer = new StreamObserver({ choices, eventBytesMax })
+    const { upstreamModel, upstream } = this.#deps
+    const eventBytesMax = upstream.limits.answerBytesMax
+    const observer = new StreamObserver({ choices, eventBytesMax, upstreamModel })
     this.#observer = observer
     if (this.#reader !== null) this.#native = new NativeStream(observer, this.#reader.reader())
   }
@@ -287,8 +289,9 @@ class Attempt implements AnswerSink, AttemptExchange {
     if (this.#hasOutcome) return
     if (typeof read === 'string') return this.#failTransport(read)
     const { endpoint, stream, task } = this.#request
+    const { upstreamModel: model } = this.#deps
     const contentType = contentTypeOf(this.#headers)
-    const answer = task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read)
+    const answer = task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read, model)
     if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWithBody(read)
     const isNative = this.#reader !== null
     this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer, isNative })
@@ -381,16 +384,11 @@ class Attempt implements AnswerSink, AttemptExchange {
 
   #failWithBody(body: Buffer | object) {
     const { now, channelSecrets } = this.#deps
-    const failure = {
-      status: this.#status,
-      headers: this.#headers,
-      body,
-      channelSecrets,
-      now: now(),
-    }
+    const [status, headers] = [this.#status, this.#headers]
+    const failure = { status, headers, body, channelSecrets, now: now() }
     this.#resolve({
       type: 'failed',
-      status: this.#status,
+      status,
       problem: withTokenRefused(classifyUpstreamError(failure), this.#onTokenRefused),
     })
   }

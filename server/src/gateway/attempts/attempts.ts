@@ -154,8 +154,9 @@ export class Attempts {
     const { now, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = now()
+    const { upstreamModel } = target
     const { keys, baseUrl, proxy } = target.channel
-    const key = keys.next(target.upstreamModel)
+    const key = keys.next(upstreamModel)
     const outputLimit = prefill ? prefill.outputLimit : authorization.outputLimit(target)
     const prefillText = prefill?.text ?? null
     const probe = health.begin(target, parsedRequest.stream ? 'stream' : 'whole')
@@ -174,7 +175,8 @@ export class Attempts {
     }
     const sent = Promise.withResolvers<number>()
     const channelSecrets = { key, baseUrl, proxy }
-    const running = beginAttempt({ upstream, client, now, channelSecrets }, parsedRequest, () => {
+    const deps = { upstream, client, now, channelSecrets, upstreamModel }
+    const running = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode(target, details)
       if (call instanceof Promise) return this.#markSent(call, { probe, sent })
       sent.resolve(performance.now())

@@ -175,6 +175,38 @@ const HONEST: ReportRow[] = [
     charged: [21, 60],
   },
   {
+    title: 'thoughts that only the total includes, unnamed',
+    channel: 'custom',
+    body: { model: 'gemini-2.5-flash', messages: HI },
+    answers: chat({ prompt_tokens: 20, completion_tokens: 198, total_tokens: 623 }),
+    charged: [20, 603],
+  },
+  {
+    title: 'the same in a stream',
+    channel: 'custom',
+    body: { model: 'gemini-2.5-flash', messages: HI, stream: true },
+    answers: chatStream({ prompt_tokens: 20, completion_tokens: 198, total_tokens: 623 }),
+    charged: [20, 603],
+  },
+  {
+    title: 'a total with more, of a model that has no such habit',
+    channel: 'openai',
+    body: { model: 'gpt-4o', messages: HI },
+    answers: chat({ ...reportedUsage(8, 5), total_tokens: 5013 }),
+    charged: [8, 5],
+  },
+  {
+    title: 'a cache beside the prompt, in no total',
+    channel: 'custom',
+    body: { model: 'claude-sonnet-4', messages: saying('word '.repeat(5000)) },
+    answers: chat({
+      ...reportedUsage(10, 5),
+      total_tokens: 15,
+      prompt_tokens_details: { cached_tokens: 5000 },
+    }),
+    charged: [5010, 5],
+  },
+  {
     title: 'a cache that only the total includes',
     channel: 'custom',
     body: { model: 'claude-sonnet-4', messages: saying('word '.repeat(100_000)) },
