@@ -12,6 +12,7 @@ import {
   startScriptedUpstream,
 } from '../testing/fakes/scripted-upstream.ts'
 import { openTestDatabase } from '../testing/harness/databases.ts'
+import { rawCall, rawRequest } from '../testing/harness/raw-call.ts'
 import { waitUntil } from '../testing/harness/wait-until.ts'
 import { addressOf } from '../testing/worlds/gateway-world.ts'
 import { ask, COST, QUOTA } from '../testing/worlds/relay-scenario.ts'
@@ -106,6 +107,32 @@ async function setOption(key: OptionKey, value: string) {
   })
   expect(await answer.json()).toMatchObject({ success: true })
 }
+
+test('a program at an address without /v1 gets an error, and a browser the console', async () => {
+  const get = (path: string, headers: Record<string, string>, method = 'GET') =>
+    fetch(world.url + path, { method, headers })
+  for (const path of ['/models', '/chat/completions', '/v1/v1/models']) {
+    const answer = await get(path, { accept: '*/*' })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining('base URL') },
+    })
+  }
+  const posted = await get('/chat/completions', { accept: 'text/html' }, 'POST')
+  expect([posted.status, posted.headers.get('content-type')]).toEqual([
+    404,
+    'application/json; charset=utf-8',
+  ])
+  expect(await posted.text()).toContain('/v1/chat/completions')
+  for (const header of ['Accept: text/html,*/*;q=0.8', 'Sec-Fetch-Mode: navigate']) {
+    const page = await rawCall(world.url, rawRequest('GET /models', { headers: [header] }))
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      ['text/plain; charset=utf-8'],
+    ])
+  }
+  expect((await get('/token', { accept: '*/*' })).status).toBe(200)
+})
 
 const account = () =>
   world.database.kysely

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createControlPlane } from './admin/control-plane.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
-import { isRelayPath } from './gateway/intake/paths.ts'
+import { isPageVisit } from './gateway/intake/browser-request.ts'
+import { isRelayPath, meantPathOf, pathOf } from './gateway/intake/paths.ts'
 import { createCallLimit } from './http/call-limit.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createJsonClient } from './integrations/json-client.ts'
@@ -93,7 +94,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     relay: gateway.serve,
     serve: (request, response) => {
       request.url = withoutOrigin(request.url ?? '/')
-      if (isRelayPath(request.url)) gateway.serve(request, response)
+      if (isRelayPath(request.url) || isMisaddressed(request)) gateway.serve(request, response)
       else controlPlane.routing(request, response)
     },
     upgrade: gateway.upgrade,
@@ -107,6 +108,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
   }
 }
+
+/** Whether a program sent the request to a base address without `/v1`. */
+const isMisaddressed = (request: IncomingMessage): boolean =>
+  meantPathOf(pathOf(request)) !== null && !isPageVisit(request)
 
 function setByEnv({
   UPSTREAM_PRIVATE_NETWORKS: privateNetworks,

@@ -10,6 +10,8 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | null
   /** Closes the connection without waiting for the rest of the body: its sender is too slow. */
   readonly closesConnection: boolean
+  /** The protocol that a 426 asks for (RFC 9110, 15.5.22); null for other errors. */
+  readonly upgrade: string | null
 
   constructor(refusal: {
     status: number
@@ -19,6 +21,7 @@ export class Refusal extends Error {
     param?: string | null
     retryAfterSeconds?: number | null
     leavesBody?: boolean
+    upgrade?: string
     /** For the operator's log. Clients do not see the cause. */
     cause?: unknown
   }) {
@@ -29,6 +32,7 @@ export class Refusal extends Error {
     this.param = refusal.param ?? null
     this.retryAfterSeconds = refusal.retryAfterSeconds ?? null
     this.closesConnection = refusal.leavesBody ?? false
+    this.upgrade = refusal.upgrade ?? null
   }
 
   /** For the client's dialect. The message ends with the request id, for support. */

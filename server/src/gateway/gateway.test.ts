@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   answerChat,
   type Behaviour,
@@ -6,6 +7,7 @@ import {
   DONE,
   WHOLE_STREAM,
 } from '../../testing/fakes/scripted-upstream.ts'
+import { rawCall } from '../../testing/harness/raw-call.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import {
   ask,
@@ -40,6 +42,62 @@ test('unknown paths and methods get the error body clients of this family know',
     expect(message).toContain(`Invalid URL (${method} ${path})`)
     expect(rest).toEqual({ type: 'invalid_request_error', param: '', code: '' })
   }
+})
+
+test.each([
+  ['GET', '/models', '/v1/models', 'Add /v1 to'],
+  ['GET', '/models/gpt-4o', '/v1/models/gpt-4o', 'Add /v1 to'],
+  ['POST', '/chat/completions', '/v1/chat/completions', 'Add /v1 to'],
+  ['POST', '/chat/completions/?x=1', '/v1/chat/completions', 'Add /v1 to'],
+  ['POST', '/embeddings', '/v1/embeddings', 'Add /v1 to'],
+  ['POST', '/responses', '/v1/responses', 'Add /v1 to'],
+  ['POST', '/images/generations', '/v1/images/generations', 'Add /v1 to'],
+  ['GET', '/realtime?model=m', '/v1/realtime', 'Add /v1 to'],
+  ['GET', '/files', '/v1/files', 'Add /v1 to'],
+  ['POST', '/v1/v1/chat/completions', '/v1/chat/completions', 'Remove the extra version from'],
+  ['POST', '/v1/v1/v1/responses', '/v1/responses', 'Remove the extra version from'],
+  ['GET', '/v1/v1/models', '/v1/models', 'Remove the extra version from'],
+])('%s %s names the right address', async (method, path, meant, correction) => {
+  const world = await setUp([good])
+  const response = await fetch(world.url + path, { method })
+  expect(response.status).toBe(404)
+  const { message, ...rest } = await readError(response)
+  expect(message).toContain(`The address is ${meant}. ${correction} the base URL of the client.`)
+  expect(rest).toEqual({ type: 'invalid_request_error', param: '', code: '' })
+})
+
+test('a wrong address is refused in the dialect of the client that sent it', async () => {
+  const world = await setUp([good])
+  const errorAt = async (path: string) => {
+    const response = await fetch(world.url + path, { method: 'POST' })
+    return { status: response.status, ...z.looseObject({}).parse(await response.json()) }
+  }
+  for (const path of ['/messages', '/v1/v1/messages?beta=true', '/v1/v1/messages/count_tokens']) {
+    expect(await errorAt(path)).toMatchObject({
+      status: 404,
+      type: 'error',
+      error: { type: 'not_found_error', message: expect.stringContaining('is /v1/messages') },
+    })
+  }
+  const call = '/models/gemini-2.5-pro:generateContent'
+  for (const path of [call, `/v1/v1beta${call}`, `/v1beta/v1beta${call}`]) {
+    expect(await errorAt(path)).toMatchObject({
+      status: 404,
+      error: { status: 'NOT_FOUND', message: expect.stringContaining(`is /v1beta${call}`) },
+    })
+  }
+})
+
+test('a WebSocket for responses is refused with the status on which clients use HTTP', async () => {
+  const world = await setUp([good])
+  const head = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
+  const answer = await rawCall(world.url, `GET /v1/responses HTTP/1.1\r\nHost: x\r\n${head}\r\n`)
+  expect(answer.status).toBe(426)
+  expect(answer.headers.get('upgrade')).toEqual(['HTTP/1.1'])
+  expect(answer.headers.get('connection')).toEqual(['close, upgrade'])
+  expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'websocket_not_offered' } })
+  // Without an upgrade the path still means the stored responses.
+  expect((await fetch(`${world.url}/v1/responses`)).status).toBe(404)
 })
 
 test('endpoints that are not offered say so', async () => {

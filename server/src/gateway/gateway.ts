@@ -34,16 +34,17 @@ import {
   isTokenCountPath,
   dialectOf,
   endpointAt,
-  isStoredResponse,
   modelAt,
   UNSUPPORTED_PATHS,
   pathOf,
   REALTIME_PATH,
+  RESPONSES_PATH,
 } from './intake/paths.ts'
 import { readBody } from './intake/read-body.ts'
 import { readScheduled, limitTokenCounts } from './intake/read-scheduled.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
+import { unknownPath } from './intake/unknown-path.ts'
 import { hasUnreadBody } from './intake/unread-body.ts'
 import { Uploads } from './intake/uploads.ts'
 import { warnOfLostEncodings } from './intake/warn-of-lost-encodings.ts'
@@ -51,7 +52,13 @@ import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { Admission } from './rate-limits/admission.ts'
 import type { LimitStore } from './rate-limits/limit-store.ts'
 import { createMemoryStore } from './rate-limits/memory-limits.ts'
-import { createRealtime, upgradeRequired, type Realtime } from './realtime/upgrade.ts'
+import {
+  asksForWebSocket,
+  createRealtime,
+  type Realtime,
+  upgradeRequired,
+  webSocketNotOffered,
+} from './realtime/upgrade.ts'
 import { relayRequest } from './relay-request.ts'
 import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
@@ -239,27 +246,9 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
     })
   }
   if (path === REALTIME_PATH) throw upgradeRequired()
-  throw isStoredResponse(path) ? responsesNotStored() : unknownPath(`${method} ${path}`)
+  if (path === RESPONSES_PATH && asksForWebSocket(request)) throw webSocketNotOffered()
+  throw unknownPath(method, path)
 }
-
-const unknownPath = (requested: string) =>
-  new Refusal({
-    status: 404,
-    code: '',
-    param: '',
-    type: 'invalid_request_error',
-    message: `Invalid URL (${requested})`,
-  })
-
-const responsesNotStored = () =>
-  new Refusal({
-    status: 404,
-    code: 'not_found',
-    type: 'invalid_request_error',
-    message:
-      'Responses are not stored, so they cannot be retrieved, deleted, cancelled or compacted. ' +
-      'POST /v1/responses with all items as `input`.',
-  })
 
 async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQuery) {
   const seconds = relay.callLimit.take(arrival.request)

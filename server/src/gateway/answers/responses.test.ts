@@ -268,6 +268,7 @@ test('nothing is stored, and whoever looks for it is told so', async () => {
   ]) {
     await expect(looking).rejects.toThrow(OpenAI.NotFoundError)
   }
-  const error = await readError(await ask(world, {}, { path: '/v1/responses/compact' }))
-  expect(error.message).toContain('not stored')
+  const compaction = await ask(world, {}, { path: '/v1/responses/compact' })
+  expect(compaction.status).toBe(400)
+  expect(await readError(compaction)).toMatchObject({ code: 'compaction_not_offered' })
 })

@@ -35,6 +35,11 @@ export function refuseNavigation({ headers }: ClientRequestHead) {
   })
 }
 
+/** Whether a browser opens the address as a page. */
+export const isPageVisit = ({ method = 'GET', headers }: ClientRequestHead): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  (headers['sec-fetch-mode'] === 'navigate' || headers.accept?.includes('text/html') === true)
+
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'multipart/form-data'
 

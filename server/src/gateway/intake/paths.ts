@@ -29,8 +29,9 @@ export const REALTIME_PATH = '/v1/realtime'
 const MESSAGES_PATH = '/v1/messages'
 const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
 
-const RESPONSES_PATH = '/v1/responses'
+export const RESPONSES_PATH = '/v1/responses'
 const INPUT_TOKENS_PATH = `${RESPONSES_PATH}/input_tokens`
+export const COMPACT_PATH = `${RESPONSES_PATH}/compact`
 /** Paths that act on responses stored at OpenAI, and the path that creates them. */
 export const isStoredResponse = (path: string) =>
   path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
@@ -38,12 +39,16 @@ export const isStoredResponse = (path: string) =>
 /** The dialect of one request, needed even for errors before anything is read. */
 export function dialectOf(request: ClientRequestHead): ClientDialect {
   const path = pathOf(request)
-  if (path === RELAY_PATHS.chat) return openaiDialect
+  if (path === RELAY_PATHS.chat || RELAYED.has(path)) return openaiDialect
+  return dialectAt(meantPathOf(path) ?? path, request)
+}
+
+function dialectAt(path: string, request: ClientRequestHead): ClientDialect {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) return createResponsesDialect()
   if (isForAnthropic(request, path)) return anthropicDialect
   const call = geminiCallAt(path, searchOf(request))
-  return call !== null || isForGoogle(request) ? geminiDialect(call) : openaiDialect
+  return call !== null || isForGoogle(request, path) ? geminiDialect(call) : openaiDialect
 }
 
 /** Anthropic's clients list models at OpenAI's path, and always send their version header. */
@@ -56,8 +61,7 @@ const isModels = (path: string) => path === '/v1/models' || path.startsWith('/v1
  * Google's clients list models at OpenAI's path too, and send the key in their own header or in the
  * URL.
  */
-function isForGoogle(request: ClientRequestHead): boolean {
-  const path = pathOf(request)
+function isForGoogle(request: ClientRequestHead, path: string): boolean {
   if (path === '/v1beta' || path.startsWith('/v1beta/')) return true
   if (!isModels(path)) return false
   const { authorization, 'x-goog-api-key': key } = request.headers
@@ -105,6 +109,29 @@ export function endpointAt(path: string): RelayEndpoint | undefined {
       return undefined
   }
 }
+
+const RIGHT_START = /^\/v1(?:beta)?\/(?!v1(?:beta)?\/)/
+const VERSIONS = /^(?:\/v1(?:beta)?(?=\/))*/
+
+/**
+ * The path that a client with a wrong base address means, as in `/models` or `/v1/v1/messages`;
+ * null if the path begins with one version or means nothing here.
+ */
+export function meantPathOf(path: string): string | null {
+  if (RIGHT_START.test(path) || RELAYED.has(path)) return null
+  const rest = path.replace(VERSIONS, '')
+  const isGoogles = geminiCallAt(`/v1beta${rest}`, '') !== null
+  const meant = isGoogles ? `/v1beta${rest}` : `/v1${rest}`
+  return isKnownPath(meant) ? meant : null
+}
+
+const isKnownPath = (path: string): boolean =>
+  endpointAt(path) !== undefined ||
+  isTokenCountPath(path) ||
+  isStoredResponse(path) ||
+  modelAt(path) !== null ||
+  path === REALTIME_PATH ||
+  UNSUPPORTED_PATHS.test(path)
 
 /** Without trailing slashes. A regular expression would take quadratic time on runs of slashes. */
 export function pathOf({ url = '/' }: ClientRequestHead): string {

@@ -218,6 +218,7 @@ describe('without a WebSocket', () => {
     )
     expect(answer).toContain('HTTP/1.1 426')
     expect(answer).toContain('sec-websocket-version: 13')
+    expect(answer).toContain('upgrade: websocket')
     expect(world.provider.asked('p0')).toBe(0)
   })
 })

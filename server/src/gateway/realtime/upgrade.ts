@@ -7,6 +7,7 @@ import { newRequestId } from '../../http/request-id.ts'
 import { HEADER_NAME, trimBlanks } from '../../http1/syntax.ts'
 import { FrameSocket } from '../../upstream/frame-socket.ts'
 import { internalError, wrongHost, Refusal, shuttingDown } from '../errors.ts'
+import type { ClientRequestHead } from '../http-types.ts'
 import { refuseNavigation } from '../intake/browser-request.ts'
 import { pathOf, REALTIME_PATH } from '../intake/paths.ts'
 import { HANDSHAKE_HEADERS } from '../intake/relay-headers.ts'
@@ -23,10 +24,11 @@ export type Realtime = {
 }
 
 /** Other upgrade requests are answered as plain HTTP. */
-export const isSessionUpgrade = (request: IncomingMessage): boolean =>
-  request.method === 'GET' &&
-  pathOf(request) === REALTIME_PATH &&
-  request.headers.upgrade?.toLowerCase() === 'websocket'
+export const isSessionUpgrade = (request: ClientRequestHead): boolean =>
+  pathOf(request) === REALTIME_PATH && asksForWebSocket(request)
+
+export const asksForWebSocket = ({ method, headers }: ClientRequestHead): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
 export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
   const { limits, now, settings, limitStore: store } = deps
@@ -162,7 +164,9 @@ function refuse(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${bytes.length}`,
-    'connection: close',
+    ...(refusal.upgrade === null
+      ? ['connection: close']
+      : ['connection: close, upgrade', `upgrade: ${refusal.upgrade}`]),
     ...(status === UPGRADE_REQUIRED ? [`sec-websocket-version: ${VERSION}`] : []),
     ...(retryAfterSeconds === null ? [] : [`retry-after: ${Math.max(1, retryAfterSeconds)}`]),
     ...[...headers].map(([name, value]) => `${name}: ${value}`),
@@ -182,6 +186,17 @@ export const upgradeRequired = () =>
     code: 'upgrade_required',
     type: 'invalid_request_error',
     message: 'Open a session with WebSocket version 13.',
+    upgrade: 'websocket',
+  })
+
+/** Clients that prefer WebSocket fall back to HTTP at once on this status only. */
+export const webSocketNotOffered = () =>
+  new Refusal({
+    status: UPGRADE_REQUIRED,
+    code: 'websocket_not_offered',
+    type: 'invalid_request_error',
+    message: 'Responses are not offered over WebSocket. Send POST /v1/responses over HTTP.',
+    upgrade: 'HTTP/1.1',
   })
 
 const tooManySessions = () =>

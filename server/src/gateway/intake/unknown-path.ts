@@ -1,0 +1,42 @@
+import { Refusal } from '../errors.ts'
+import { COMPACT_PATH, isStoredResponse, meantPathOf } from './paths.ts'
+
+/** The refusal of a request that no endpoint takes. */
+export function unknownPath(method: string, path: string): Refusal {
+  if (path === COMPACT_PATH && method === 'POST') return compactionNotOffered()
+  if (isStoredResponse(path)) return responsesNotStored()
+  return invalidUrl(`Invalid URL (${method} ${path})${hintFor(path)}`)
+}
+
+const invalidUrl = (message: string) =>
+  new Refusal({ status: 404, code: '', param: '', type: 'invalid_request_error', message })
+
+function hintFor(path: string): string {
+  const meant = meantPathOf(path)
+  if (meant === null) return ''
+  const isUnversioned = meant.endsWith(path)
+  const version = meant.split('/', 2).join('/')
+  const correction = isUnversioned ? `Add ${version} to` : 'Remove the extra version from'
+  return `. The address is ${meant}. ${correction} the base URL of the client.`
+}
+
+/** A 400, because agents repeat requests after other statuses. */
+const compactionNotOffered = () =>
+  new Refusal({
+    status: 400,
+    code: 'compaction_not_offered',
+    type: 'invalid_request_error',
+    message:
+      'Responses are not stored, and this gateway does not compact them. Turn off remote ' +
+      'compaction in the client, or ask for a summary with POST /v1/responses.',
+  })
+
+const responsesNotStored = () =>
+  new Refusal({
+    status: 404,
+    code: 'not_found',
+    type: 'invalid_request_error',
+    message:
+      'Responses are not stored, so they cannot be retrieved, deleted, cancelled or compacted. ' +
+      'POST /v1/responses with all items as `input`.',
+  })
