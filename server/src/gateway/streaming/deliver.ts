@@ -23,8 +23,18 @@ import type { RelayContext, RelayDeps } from '../context.ts'
 import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import { sendAnswer } from '../intake/send-answer.ts'
-import { type Delivered, relayStream, type StreamPart } from './stream-failover.ts'
-import { finishStream, type StreamEnding } from './stream-relay.ts'
+import type { GatewayLimits } from '../limits.ts'
+import { stallMsOf, StreamFailover } from './stream-failover.ts'
+import { type StreamPart, StreamParts } from './stream-parts.ts'
+import { finishStream, type StreamEnd, type StreamEnding } from './stream-relay.ts'
+
+/** What the client was given, and how it ended. */
+type Delivered = {
+  readonly first: StreamPart
+  /** What other channels added after the first stream broke off or stalled. */
+  readonly continuations: readonly StreamPart[]
+  readonly ending: StreamEnding
+}
 
 /** Relays a stream, charges what was delivered, and only then sends the end. */
 export async function deliverStream(
@@ -47,26 +57,26 @@ export async function deliverStream(
       isCostUnknown: () => hidesOutput(context, first),
     })
   }
-  const { parts, ending } = await relayStream({ attempts, context, limits }, first)
-  const last = parts.at(-1) ?? first
+  const delivered = await relayStream({ attempts, context, limits }, first)
+  const { ending } = delivered
+  const last = lastOf(delivered)
   const problem = problemOf(ending, deps.ledger)
   if (ending.type === 'finished') last.attempt.probe.succeeded()
   else if (problem === null || ending.type === 'unpaid') last.attempt.probe.dropped()
 
-  const { metered, failoverOutput } = await meterParts(deps, context, { parts, ending })
+  const { metered, failoverOutput } = await meterStream(deps, context, delivered)
   const completionTokens = failoverOutput.reduce(
     (sum, part) => sum + part.completionTokens,
     metered.usage.completionTokens,
   )
   const endReason = endReasonOf(problem, client.disconnected)
-  const upstreamModel = last.stream.observer.model ?? last.attempt.target.upstreamModel
   const clientStalled = ending.type === 'broken' && ending.clientStalled
   const isBilledUnread = context.parsedRequest.task === undefined && isUnread(ending, client)
   let isRecorded = true
   if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledUnread) {
     await refund(deps, context, { endReason, content: problem.message, used: metered.usage })
   } else {
-    const reporter = first.attempt.target
+    const reporter = attempt.target
     isRecorded = await charge(deps, context, {
       target: last.attempt.target,
       reporter,
@@ -75,25 +85,59 @@ export async function deliverStream(
       failoverOutput,
       endReason,
       firstTokenMs,
-      upstreamModel,
+      upstreamModel: upstreamModelOf(last),
     })
   }
-  if (ending.type === 'finished' && parts.length === 1) recordRate(context, first.attempt, metered)
+  if (ending.type === 'finished' && last === first) recordRate(context, attempt, metered)
+  const end = endOf(context, delivered, { metered, completionTokens })
+  const failure = isRecorded ? problem : CHARGE_NOT_RECORDED
+  await finishStream(client, failure, { requestId, limits, end, stream })
+}
+
+/** Relays a stream to its end. If it breaks off or stalls, other channels may continue it. */
+export async function relayStream(
+  {
+    attempts,
+    context,
+    limits,
+  }: { attempts: Attempts; context: RelayContext; limits: GatewayLimits },
+  first: StreamPart,
+): Promise<Delivered> {
+  const parts = new StreamParts(context, limits, first)
+  const ending = await parts.pump(first, stallMsOf(context)).ending
+  if (ending.type !== 'broken' && ending.type !== 'stalled')
+    return { first, continuations: [], ending }
+  const failover = new StreamFailover(attempts, context, parts)
+  const lastEnding = await failover.run({ part: first, ending })
+  return { first, continuations: parts.continuations, ending: lastEnding }
+}
+
+const lastOf = ({ first, continuations }: Delivered): StreamPart => continuations.at(-1) ?? first
+
+const upstreamModelOf = ({ stream, attempt }: StreamPart): string =>
+  stream.observer.model ?? attempt.target.upstreamModel
+
+/** What a complete stream still lacks: its usage, and the last events of a native stream. */
+function endOf(
+  { parsedRequest }: RelayContext,
+  delivered: Delivered,
+  { metered, completionTokens }: { metered: Metered; completionTokens: number },
+): StreamEnd {
+  const { observer } = delivered.first.stream
+  const last = lastOf(delivered)
   // The last channel reports only its own tokens. Some report none, or not what is charged.
   const isMissing =
-    parts.length > 1 || !first.stream.observer.usageInStandardField || metered.source !== 'reported'
+    last !== delivered.first || !observer.usageInStandardField || metered.source !== 'reported'
+  const heldUsage = isMissing ? null : observer.withheldUsage
+  const sendsUsage = parsedRequest.includeUsage && (isMissing || heldUsage !== null)
+  const head = { ...observer.head, model: upstreamModelOf(last) }
   const { promptTokens } = metered.usage
-  const head = { ...first.stream.observer.head, model: upstreamModel }
-  const heldUsage = isMissing ? null : first.stream.observer.withheldUsage
-  const sendsUsage = context.parsedRequest.includeUsage && (isMissing || heldUsage !== null)
   const finalUsageEvent = sendsUsage
     ? usageEvent(head, { promptTokens, completionTokens }, heldUsage)
     : ''
   const events = last.stream.native?.ending
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null
-  const end = { usageEvent: finalUsageEvent, native }
-  const failure = isRecorded ? problem : CHARGE_NOT_RECORDED
-  await finishStream(client, failure, { requestId, limits, end, stream })
+  return { usageEvent: finalUsageEvent, native }
 }
 
 type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
@@ -141,16 +185,15 @@ function endReasonOf(problem: StreamProblem | null, disconnected: boolean): EndR
 type FailoverOutput = { price: PricedTarget['price']; completionTokens: number }
 
 /** The first channel is charged for the prompt and its output, the others for what they added. */
-async function meterParts(
+async function meterStream(
   deps: RelayDeps,
   context: RelayContext,
-  { parts, ending }: Delivered,
+  delivered: Delivered,
 ): Promise<{ metered: Metered; failoverOutput: FailoverOutput[] }> {
-  const { parsedRequest } = context
-  const [first, ...others] = parts
-  if (first === undefined) throw new Error('a stream has no part')
+  const { first, continuations, ending } = delivered
+  const last = lastOf(delivered)
+  const isWhole = last === first
   const { observer } = first.stream
-  const last = parts.at(-1)
   const outputOf = ({ continuation, stream }: StreamPart) =>
     (continuation ?? stream.observer).outputTextForCounting()
   const counting = meteringFor(first.attempt.target, context, observer)
@@ -160,29 +203,26 @@ async function meterParts(
   // The cost of a task's stream that was not read to its end is unknown.
   const isCostUnknown = ending.type === 'abandoned' && taskObserver?.finished === false
   const metered = await meter(
-    parsedRequest,
+    context.parsedRequest,
     {
       reported: isCostUnknown ? null : observer.usage,
-      complete: ending.type === 'finished' && others.length === 0 && !observer.outputFollowedUsage,
-      withheld: ending.type === 'unpaid' && first === last,
+      complete: ending.type === 'finished' && isWhole && !observer.outputFollowedUsage,
+      withheld: ending.type === 'unpaid' && isWhole,
       text: () => chargeableOutputOf(first),
-      estimate:
-        others.length === 0
-          ? estimateHiddenOutput(deps, context, { part: first, ending })
-          : undefined,
+      estimate: isWhole ? estimateHiddenOutput(deps, context, { part: first, ending }) : undefined,
       body: ending.type === 'abandoned' ? null : (taskObserver?.bytes ?? null),
     },
     counting,
   )
   const failoverOutput: FailoverOutput[] = []
-  for (const part of others) {
+  for (const part of continuations) {
     const { price, upstreamModel: model } = part.attempt.target
     failoverOutput.push({
       price,
       completionTokens: await countOutput(chargeableOutputOf(part), { ...counting, model }),
     })
   }
-  const isCounted = failoverOutput.length > 0 && metered.source === 'counted'
+  const isCounted = !isWhole && metered.source === 'counted'
   return {
     metered: isCounted ? { ...metered, source: counting.source() } : metered,
     failoverOutput,

@@ -1,5 +1,5 @@
 /*
- * Continues a stream on another channel: one that broke off or, by hedging, one that has stalled.
+ * Continues a stream on another channel: after it broke off or, by hedging, while it stalls.
  * Nothing is written before the new stream has caught up with what the client has. From there on it
  * continues seamlessly. A stalled stream that resumes before that keeps its place.
  */
@@ -19,24 +19,10 @@ import type { Failed } from '../attempts/attempt.ts'
 import type { Prefill, AttemptRole, Attempts, RunningAttempt } from '../attempts/attempts.ts'
 import { awaitFirstToken, type Hedge } from '../attempts/hedge.ts'
 import { countingFor } from '../billing/counting.ts'
-import { countOutput } from '../billing/meter.ts'
-import { type StreamBudget, createStreamBudget } from '../billing/stream-budget.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext } from '../context.ts'
-import type { GatewayLimits } from '../limits.ts'
-import {
-  type StreamFunds,
-  type Pumping,
-  pumpStream,
-  type StreamEnding,
-  type StreamSource,
-} from './stream-relay.ts'
-
-/** What one channel delivered of the answer. */
-export type StreamPart = StreamSource & { readonly attempt: RunningAttempt }
-
-/** What the client was given, and how it ended. */
-export type Delivered = { readonly parts: readonly StreamPart[]; readonly ending: StreamEnding }
+import type { StreamPart, StreamParts } from './stream-parts.ts'
+import type { Pumping, StreamEnding } from './stream-relay.ts'
 
 type Step = { readonly part: StreamPart; readonly ending: StreamEnding }
 /** A stream to continue, and the text its client has. */
@@ -59,40 +45,23 @@ type StreamFailure = { readonly problem: UpstreamProblem; readonly clientStalled
 
 const MS = 1000
 
-/** Relays a stream, and fails over to other channels as long as that is seamless. */
-export async function relayStream(
-  {
-    attempts,
-    context,
-    limits,
-  }: { attempts: Attempts; context: RelayContext; limits: GatewayLimits },
-  first: StreamPart,
-): Promise<Delivered> {
-  const failover = new StreamFailover(attempts, context, { limits, first })
-  const parts = [first]
-  let step: Step = { part: first, ending: await failover.pump(first).ending }
-  for (;;) {
-    const { part, ending } = step
-    if (ending.type === 'broken') failover.recordFailure(part, ending)
-    const next = await failover.failOver(step)
-    if (next === null) return { parts, ending }
-    if (next.part !== part) parts.push(next.part)
-    step = next
-  }
+const canBeContinued = ({ terms, parsedRequest }: RelayContext): boolean =>
+  terms.options.StreamRescueEnabled && isContinuable(parsedRequest)
+
+/** How long a stream may be without content before another channel is asked to continue it. */
+export function stallMsOf(context: RelayContext): number {
+  const { HedgeAfterSeconds } = context.terms.options
+  return HedgeAfterSeconds > 0 && canBeContinued(context) ? HedgeAfterSeconds * MS : Infinity
 }
 
-class StreamFailover {
+export class StreamFailover {
   readonly #attempts: Attempts
   readonly #context: RelayContext
-  readonly #limits: GatewayLimits
+  readonly #parts: StreamParts
   /** From the first stream. The client knows all parts under this head. */
   readonly #head: StreamHead
   /** Channels that refused a prefill. */
   readonly #prefillRefusers = new Set<number>()
-  /** The parts relayed to the client, including the current one. */
-  #parts: StreamPart[] = []
-  /** Null if the whole output was held before the request started. */
-  readonly #budget: StreamBudget | null
   readonly #isPossible: boolean
   /** Attempts whose end has been recorded. */
   readonly #recorded = new Set<RunningAttempt>()
@@ -101,56 +70,36 @@ class StreamFailover {
   /** Doubles with each stall that the stream recovered from. */
   #stallFactor = 1
 
-  constructor(
-    attempts: Attempts,
-    context: RelayContext,
-    { limits, first }: { limits: GatewayLimits; first: StreamPart },
-  ) {
+  constructor(attempts: Attempts, context: RelayContext, parts: StreamParts) {
     this.#attempts = attempts
     this.#context = context
-    this.#limits = limits
-    this.#head = first.stream.observer.head
-    this.#isPossible =
-      context.terms.options.StreamRescueEnabled && isContinuable(context.parsedRequest)
-    this.#budget = createStreamBudget(context, first.attempt.target, () => this.#countOutput())
+    this.#parts = parts
+    this.#head = parts.first.stream.observer.head
+    this.#isPossible = canBeContinued(context)
   }
 
-  pump(part: StreamPart): Pumping {
-    const { HedgeAfterSeconds } = this.#context.terms.options
-    const isWatched = this.#isPossible && part.stream !== this.#unwatched && HedgeAfterSeconds > 0
-    const stallMs = isWatched ? HedgeAfterSeconds * MS * this.#stallFactor : Infinity
-    const funds = this.#fundsFor(part)
-    return pumpStream(part, this.#context.client, { ...this.#limits, stallMs, funds })
-  }
-
-  /** The output of earlier channels counts too. */
-  #fundsFor(part: StreamPart): StreamFunds | undefined {
-    const before = this.#parts.filter((other) => other !== part)
-    const bytesBefore = before.reduce((sum, { stream }) => sum + stream.observer.outputBytes, 0)
-    this.#parts = [...before, part]
-    const budget = this.#budget
-    if (budget === null) return undefined
-    budget.usePrice(part.attempt.target.price)
-    return {
-      covers: (bytes) => budget.covers(bytesBefore + bytes),
-      remainingBytes: (bytes) => budget.remainingBytes(bytesBefore + bytes),
+  /** Continues the answer as long as that is seamless. Returns how it ended. */
+  async run(interrupted: Step): Promise<StreamEnding> {
+    let step = interrupted
+    for (;;) {
+      const { part, ending } = step
+      if (ending.type === 'broken') this.#recordFailure(part, ending)
+      const next = await this.#failOver(step)
+      if (next === null) return ending
+      step = next
     }
   }
 
-  async #countOutput(): Promise<number> {
-    const counting = countingFor(this.#context.terms.options, this.#context.user)
-    let tokens = 0
-    for (const { stream, continuation, attempt } of this.#parts) {
-      const output = (continuation ?? stream.observer).outputTextForCounting()
-      tokens += await countOutput(output, { ...counting, model: attempt.target.upstreamModel })
-    }
-    return tokens
+  #pump(part: StreamPart): Pumping {
+    const isWatched = part.stream !== this.#unwatched
+    const stallMs = isWatched ? stallMsOf(this.#context) * this.#stallFactor : Infinity
+    return this.#parts.pump(part, stallMs)
   }
 
   /**
    * Records the end of a stream once. The end of a stalled stream may be known before it is read.
    */
-  recordFailure(
+  #recordFailure(
     { attempt, stream }: StreamPart,
     { problem, clientStalled = false }: StreamFailure,
   ) {
@@ -162,7 +111,7 @@ class StreamFailover {
   }
 
   /** Null if the ending is final: no failover is needed or possible. */
-  async failOver({ part, ending }: Step): Promise<Step | null> {
+  async #failOver({ part, ending }: Step): Promise<Step | null> {
     const isStalled = ending.type === 'stalled'
     if (!isStalled && !canFailOver(ending)) return null
     // A stalled stream that has delivered everything lacks only its end, which is awaited.
@@ -175,7 +124,7 @@ class StreamFailover {
     if (next !== null || !isStalled) return next
     // Other channels are asked again if the stream breaks off.
     this.#unwatched = part.stream
-    return { part, ending: await this.pump(part).ending }
+    return { part, ending: await this.#pump(part).ending }
   }
 
   /** `interrupted` ends the failover: the stalled stream resumes, or the client disconnects. */
@@ -212,7 +161,7 @@ class StreamFailover {
       const result = await this.#continueFrom(first, broken)
       if (result === 'stream_went_on') {
         this.#stallFactor *= 2
-        return { part, ending: await this.pump(part).ending }
+        return { part, ending: await this.#pump(part).ending }
       }
       if (typeof result !== 'string') return result
       if (result !== 'failed') return null
@@ -249,7 +198,7 @@ class StreamFailover {
       },
       failed: (attempt, failure) =>
         attempt === stalledAttempt
-          ? this.recordFailure(part, failure)
+          ? this.#recordFailure(part, failure)
           : this.#onRefused(attempt, failure, broken),
       stopped: interrupted,
       keepsFirst: stalledAttempt !== null,
@@ -299,7 +248,7 @@ class StreamFailover {
       const model = attempt.target.upstreamModel
       this.#context.client.continueFrom(textEvent({ ...head, model }, deliveredText))
     }
-    const pumping = this.pump({ attempt, stream, continuation, onTakeOver })
+    const pumping = this.#pump({ attempt, stream, continuation, onTakeOver })
     const ended = await Promise.race([pumping.ending, interrupted])
     if (typeof ended === 'string' && !continuation.tookOver) {
       pumping.stop()
@@ -338,7 +287,7 @@ class StreamFailover {
   /** Closes a stalled stream once another takes its place. */
   #close(part: StreamPart) {
     part.stream.exchange.abort()
-    this.recordFailure(part, { problem: problemFromTransport('idle_timeout') })
+    this.#recordFailure(part, { problem: problemFromTransport('idle_timeout') })
   }
 
   /** Null if the provider must be asked for the whole answer. */

@@ -1,0 +1,63 @@
+import type { RunningAttempt } from '../attempts/attempts.ts'
+import { countingFor } from '../billing/counting.ts'
+import { countOutput } from '../billing/meter.ts'
+import { createStreamBudget, type StreamBudget } from '../billing/stream-budget.ts'
+import type { RelayContext } from '../context.ts'
+import type { GatewayLimits } from '../limits.ts'
+import { type Pumping, pumpStream, type StreamFunds, type StreamSource } from './stream-relay.ts'
+
+/** What one channel delivered of the answer. */
+export type StreamPart = StreamSource & { readonly attempt: RunningAttempt }
+
+/** The streams that were read for one answer. They share a budget. */
+export class StreamParts {
+  readonly first: StreamPart
+  readonly #context: RelayContext
+  readonly #limits: GatewayLimits
+  /** Null if the whole output was held before the request started. */
+  readonly #budget: StreamBudget | null
+  #parts: readonly StreamPart[] = []
+
+  constructor(context: RelayContext, limits: GatewayLimits, first: StreamPart) {
+    this.first = first
+    this.#context = context
+    this.#limits = limits
+    this.#budget = createStreamBudget(context, first.attempt.target, () => this.#countOutput())
+  }
+
+  /** The streams that took over from the one before. */
+  get continuations(): readonly StreamPart[] {
+    return this.#parts.filter(({ continuation }) => continuation?.tookOver === true)
+  }
+
+  /** Relays one of the streams until it ends, or has no content for `stallMs`. */
+  pump(part: StreamPart, stallMs: number): Pumping {
+    const funds = this.#fundsFor(part)
+    return pumpStream(part, this.#context.client, { ...this.#limits, stallMs, funds })
+  }
+
+  /** The output of earlier channels counts too. */
+  #fundsFor(part: StreamPart): StreamFunds | undefined {
+    const others = this.#parts.filter(({ stream }) => stream !== part.stream)
+    this.#parts = [...others, part]
+    const budget = this.#budget
+    if (budget === null) return undefined
+    budget.usePrice(part.attempt.target.price)
+    if (others.length === 0) return budget
+    const bytesBefore = others.reduce((sum, { stream }) => sum + stream.observer.outputBytes, 0)
+    return {
+      covers: (bytes) => budget.covers(bytesBefore + bytes),
+      remainingBytes: (bytes) => budget.remainingBytes(bytesBefore + bytes),
+    }
+  }
+
+  async #countOutput(): Promise<number> {
+    const counting = countingFor(this.#context.terms.options, this.#context.user)
+    let tokens = 0
+    for (const { stream, continuation, attempt } of this.#parts) {
+      const output = (continuation ?? stream.observer).outputTextForCounting()
+      tokens += await countOutput(output, { ...counting, model: attempt.target.upstreamModel })
+    }
+    return tokens
+  }
+}
