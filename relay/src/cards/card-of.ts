@@ -1,0 +1,112 @@
+import { memoize } from '../memoize.ts'
+import type { ProviderDescriptor } from '../provider.ts'
+import type { CardPart, CardRow, ModelCard, Vendor, VendorRows } from './model-card.ts'
+import { normalizeModelName } from './plain-name.ts'
+import { ALL_ROWS } from './rows/all-rows.ts'
+
+/** What OpenAI's protocol lets any vendor accept. */
+const DEFAULT_CARD: ModelCard = {
+  vendor: 'unknown',
+  isKnown: false,
+  limits: { context: null, output: null, outputSetting: null, outputMember: 'max_tokens' },
+  reasoning: {
+    how: 'effort',
+    efforts: null,
+    off: 'reasoning_effort',
+    isDefault: false,
+    isHidden: false,
+    needsStream: false,
+    inChat: 'all',
+  },
+  reasoningBack: {
+    policy: 'welcome',
+    member: 'reasoning_content',
+    placeholder: null,
+    takesDetails: false,
+    takesSignatures: false,
+  },
+  sampling: { takes: 'all', temperature: null, topP: null, takesPenalties: true, stops: null },
+  tools: {
+    names: { pattern: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 },
+    ids: null,
+    forcedWhileReasoning: 'all',
+    takesSchemaIds: true,
+    enforcesSchemas: true,
+    signsCalls: false,
+  },
+  content: {
+    // Chat templates of open models may take a single system message, and a string per message.
+    takesTextLists: false,
+    system: 'first',
+    takesUserAfterTool: true,
+    takesPrefill: true,
+    isMultimodal: false,
+    userId: null,
+  },
+  facts: { input: ['text'], output: ['text'], shutdown: null },
+}
+
+/** The vendor at a channel's address, by channel type. Resellers and own servers are absent. */
+const HOSTS: ReadonlyMap<number, Vendor> = new Map([
+  [3, 'azure'],
+  [14, 'anthropic'],
+  [15, 'baidu'],
+  [16, 'zhipu'],
+  [17, 'alibaba'],
+  [20, 'openrouter'],
+  [23, 'tencent'],
+  [24, 'google'],
+  [25, 'moonshot'],
+  [27, 'minimax'],
+  [28, 'mistral'],
+  [29, 'groq'],
+])
+
+export const hostOf = ({ type }: Pick<ProviderDescriptor, 'type'>): Vendor =>
+  HOSTS.get(type) ?? 'unknown'
+
+/**
+ * The card of a model at a vendor's address. Later parts win: defaults, the maker's card, the row
+ * of the model's family, the host's card and its row, the operator's override.
+ */
+export function cardOf(host: Vendor, model: string, override?: CardPart): ModelCard {
+  const card = knownCard(`${host} ${model}`)
+  return override === undefined ? card : merge(card, override)
+}
+
+/** Addresses that prefix the maker translate requests to what each vendor's API takes. */
+const ROUTER_CARD: CardPart = {
+  limits: { outputMember: 'max_tokens' },
+  reasoning: { inChat: 'all' },
+}
+
+const knownCard = memoize((key) => {
+  const [hostName = ''] = key.split(' ', 1)
+  const name = normalizeModelName(key.slice(hostName.length + 1))
+  const host = ALL_ROWS.find(({ vendor }) => vendor === hostName)
+  const maker = ALL_ROWS.find(({ models }) => models?.test(name)) ?? makerAt(host)
+  const row = rowFor(maker?.rows, name)
+  const isRouted = hostName === 'unknown' && key.includes('/')
+  const hostCard = isRouted ? ROUTER_CARD : host?.host?.card
+  const parts = [maker?.card, row, hostCard, rowFor(host?.host?.rows, name)]
+  const base = { ...DEFAULT_CARD, vendor: maker?.vendor ?? 'unknown', isKnown: row !== undefined }
+  return parts.reduce<ModelCard>((card, part) => merge(card, part ?? {}), base)
+})
+
+/** Vendors name some models freely, and Azure's deployments have names of their own. */
+const makerAt = (host: VendorRows | undefined) =>
+  host?.vendor === 'azure' ? ALL_ROWS.find(({ vendor }) => vendor === 'openai') : host
+
+const rowFor = (rows: readonly CardRow[] | undefined, name: string) =>
+  rows?.find(({ family }) => family.test(name))?.card
+
+const merge = (card: ModelCard, part: CardPart): ModelCard => ({
+  ...card,
+  limits: { ...card.limits, ...part.limits },
+  reasoning: { ...card.reasoning, ...part.reasoning },
+  reasoningBack: { ...card.reasoningBack, ...part.reasoningBack },
+  sampling: { ...card.sampling, ...part.sampling },
+  tools: { ...card.tools, ...part.tools },
+  content: { ...card.content, ...part.content },
+  facts: { ...card.facts, ...part.facts },
+})

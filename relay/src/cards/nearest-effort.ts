@@ -1,0 +1,18 @@
+import { EFFORTS, type Effort, type ModelCard } from './model-card.ts'
+
+const isEffort = (value: unknown): value is Effort => EFFORTS.some((effort) => effort === value)
+
+/**
+ * The accepted effort for a given one: the next stronger one, as vendors map theirs, else the
+ * strongest. An effort never becomes `none`, and `none` becomes the weakest where the model always
+ * reasons. Null if no effort is accepted, and for names that no vendor has.
+ */
+export function nearestEffort(given: unknown, { reasoning }: ModelCard): Effort | null {
+  const { efforts } = reasoning
+  if (!isEffort(given)) return null
+  if (efforts === null || efforts.includes(given)) return given
+  const amounts = efforts.filter((effort) => effort !== 'none')
+  const strength = EFFORTS.indexOf(given)
+  const stronger = amounts.find((effort) => EFFORTS.indexOf(effort) > strength)
+  return stronger ?? amounts.at(-1) ?? null
+}

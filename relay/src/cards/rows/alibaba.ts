@@ -1,0 +1,36 @@
+import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+
+const API_PAGES = 'https://www.alibabacloud.com/help/en/model-studio/use-qwen-by-calling-api'
+
+const row = (family: RegExp, card: CardPart): CardRow => ({ family, source: API_PAGES, card })
+
+const ALWAYS: CardPart['reasoning'] = { off: 'never', isDefault: true }
+
+const setting = (outputSetting: number): CardPart => ({ limits: { outputSetting } })
+
+/** From Qwen 3.5 on, the Max models alone are for text only. */
+const MULTIMODAL: CardPart = { content: { isMultimodal: true } }
+
+export const alibabaRows: VendorRows = {
+  vendor: 'alibaba',
+  models: /^(?:qwen|qwq|qvq)/,
+  card: {
+    reasoning: { how: 'switch', off: 'enable_thinking' },
+    // cloudwego/eino#994
+    tools: { forcedWhileReasoning: 'none' },
+    content: { takesTextLists: true },
+  },
+  rows: [
+    row(/^qvq|-(?:vl|omni).*-thinking/, { ...MULTIMODAL, reasoning: ALWAYS }),
+    row(/^qwq|^qwen.*-thinking/, { reasoning: ALWAYS }),
+    row(/-vl|-audio|-omni/, MULTIMODAL),
+    row(/^qwen3\.8-max/, { ...setting(131_072), reasoning: { isDefault: true } }),
+    row(/^qwen3\.[5-9]-max/, { ...setting(65_536), reasoning: { isDefault: true } }),
+    row(/^qwen3\.[89]-/, { ...MULTIMODAL, ...setting(131_072), reasoning: { isDefault: true } }),
+    row(/^qwen3\.[5-7]-/, { ...MULTIMODAL, ...setting(65_536), reasoning: { isDefault: true } }),
+    // These reason by default, but in streams only (langchain4j/langchain4j#3974).
+    row(/^qwen3-[\d.]+b(?:-a\d+b)?$/, { reasoning: { isDefault: true, needsStream: true } }),
+    row(/^qwen3-(?:coder|max)/, setting(65_536)),
+    row(/^qwen-max(?!-)/, setting(8192)),
+  ],
+}

@@ -1,0 +1,64 @@
+import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+
+const THINKING_GUIDE = 'https://api-docs.deepseek.com/guides/thinking_mode'
+
+/** Reasoning goes back with calls, also where it is lost: a space counts as reasoning. */
+const THINKING: CardPart = {
+  reasoning: {
+    how: 'switch',
+    efforts: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+    off: 'thinking',
+    isDefault: true,
+  },
+  reasoningBack: { policy: 'required_with_calls', placeholder: ' ' },
+  // deepseek-ai/DeepSeek-V3#1376
+  tools: { forcedWhileReasoning: 'none' },
+}
+
+const row = (family: RegExp, card: CardPart, source = THINKING_GUIDE): CardRow => ({
+  family,
+  source,
+  card,
+})
+
+export const deepseekRows: VendorRows = {
+  vendor: 'deepseek',
+  models: /^deepseek/,
+  card: {
+    sampling: { stops: 16 },
+    content: {
+      system: 'any',
+      // claude-code-best/claude-code#420
+      userId: { pattern: /^[a-zA-Z0-9_-]+$/, lengthMin: 1, lengthMax: 512 },
+    },
+  },
+  rows: [
+    row(
+      /^deepseek-(?:reasoner|r1)/,
+      {
+        limits: { context: 131_072, outputSetting: 65_536 },
+        reasoning: { efforts: [], off: 'never', isDefault: true },
+        reasoningBack: { policy: 'ignored' },
+      },
+      'https://api-docs.deepseek.com/guides/reasoning_model',
+    ),
+    row(
+      /^deepseek-chat$/,
+      {
+        limits: { context: 131_072, outputSetting: 8192 },
+        reasoning: { how: 'none', efforts: [] },
+        reasoningBack: { policy: 'ignored' },
+      },
+      'https://github.com/Gitlawb/openclaude/issues/35',
+    ),
+    row(/^deepseek-(?:chat|coder|v2|v3(?!\.[1-9]))/, { reasoningBack: { policy: 'ignored' } }),
+    row(/^deepseek-v3\.[1-9]|^deepseek-chat-v3/, {
+      ...THINKING,
+      reasoning: { ...THINKING.reasoning, isDefault: false },
+    }),
+    row(/^deepseek-(?:v[4-9]|flash|pro)/, {
+      ...THINKING,
+      limits: { context: 1_000_000, outputSetting: 393_216 },
+    }),
+  ],
+}

@@ -1,0 +1,80 @@
+import type { VendorRows } from '../model-card.ts'
+
+/* Vendors that serve the models of others. */
+
+export const azureRows: VendorRows = { vendor: 'azure', card: {}, rows: [] }
+
+export const baiduRows: VendorRows = {
+  vendor: 'baidu',
+  models: /^ernie/,
+  card: {},
+  rows: [],
+  host: {
+    card: { content: { userId: { pattern: /^/, lengthMin: 1, lengthMax: 64 } } },
+    rows: [],
+  },
+}
+
+export const tencentRows: VendorRows = {
+  vendor: 'tencent',
+  models: /^hunyuan|^hy\d/,
+  card: {},
+  rows: [],
+}
+
+const GROQ_PAGES = 'https://console.groq.com/docs/reasoning'
+
+export const groqRows: VendorRows = {
+  vendor: 'groq',
+  models: /^compound/,
+  card: {},
+  rows: [],
+  host: {
+    card: {
+      reasoning: { efforts: [], off: 'reasoning_effort' },
+      // janhq/jan#8136: the member is refused.
+      reasoningBack: { policy: 'ignored' },
+      tools: { forcedWhileReasoning: 'all' },
+    },
+    rows: [
+      {
+        family: /^gpt-oss/,
+        source: GROQ_PAGES,
+        card: {
+          limits: { context: 131_072, outputSetting: 65_536 },
+          reasoning: { efforts: ['low', 'medium', 'high'], off: 'never', isDefault: true },
+        },
+      },
+      {
+        family: /^qwen/,
+        source: GROQ_PAGES,
+        card: {
+          limits: { outputSetting: 16_384 },
+          reasoning: { efforts: ['none'], isDefault: true },
+        },
+      },
+    ],
+  },
+}
+
+/** OpenRouter writes settings in each vendor's form, and wants its own form of reasoning back. */
+export const openrouterRows: VendorRows = {
+  vendor: 'openrouter',
+  card: {},
+  rows: [],
+  host: {
+    card: {
+      limits: { outputMember: 'max_tokens' },
+      reasoning: { inChat: 'all' },
+      reasoningBack: { member: 'reasoning', takesDetails: true, takesSignatures: false },
+      tools: { forcedWhileReasoning: 'all' },
+      content: {
+        takesTextLists: true,
+        system: 'any',
+        // ujisati/claude-code-provider-proxy#11
+        userId: { pattern: /^/, lengthMin: 1, lengthMax: 128 },
+      },
+    },
+    rows: [],
+  },
+}

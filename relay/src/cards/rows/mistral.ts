@@ -1,0 +1,43 @@
+import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+
+const REASONING_GUIDE = 'https://docs.mistral.ai/capabilities/reasoning'
+
+const row = (family: RegExp, card: CardPart): CardRow => ({ family, source: REASONING_GUIDE, card })
+
+const REASONS: CardPart = { reasoning: { efforts: ['none', 'high'] } }
+
+/**
+ * The order of roles that Mistral's templates demand, also at other addresses
+ * (onyx-dot-app/onyx#6458, NousResearch/hermes-agent#84944).
+ */
+const STRICT_ORDER: CardPart['content'] = { system: 'first', takesUserAfterTool: false }
+
+export const mistralRows: VendorRows = {
+  vendor: 'mistral',
+  models: /(?:^|-)(?:mi[sx]tral|magistral|ministral|codestral|devstral|pixtral|voxtral)/,
+  card: {
+    reasoning: { how: 'none', efforts: [] },
+    reasoningBack: { policy: 'ignored' },
+    content: STRICT_ORDER,
+  },
+  rows: [
+    row(/^mistral-large-(?:[4-9]|2[67])/, REASONS),
+    row(/^mistral-medium-(?:3[.-]5|26|latest)|^mistral-medium(?:-3)?$/, REASONS),
+    row(/^mistral-small-(?:26|latest)|^mistral-small$/, REASONS),
+    row(/^devstral-(?:[a-z]+-)?latest/, REASONS),
+    row(/^magistral/, { reasoning: { how: 'none', efforts: [], off: 'never', isDefault: true } }),
+  ],
+  host: {
+    card: {
+      // Members that the schema of requests lacks are refused (charmbracelet/crush#1590).
+      reasoningBack: { policy: 'ignored' },
+      sampling: { temperature: { min: 0, max: 1.5 } },
+      tools: {
+        ids: { pattern: /^[a-zA-Z0-9]{9}$/, lengthMax: 9 },
+        takesSchemaIds: false,
+      },
+      content: { ...STRICT_ORDER, takesTextLists: true },
+    },
+    rows: [],
+  },
+}

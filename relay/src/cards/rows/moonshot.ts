@@ -1,0 +1,65 @@
+import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+
+const MODEL_PAGES = 'https://platform.moonshot.ai/docs/pricing/chat'
+const IMAGES = { input: ['text', 'image', 'video'] } as const
+
+/** BerriAI/litellm fills a space where the reasoning is lost. */
+const BACK: CardPart['reasoningBack'] = { policy: 'required_with_calls', placeholder: ' ' }
+/** One temperature is allowed, so none is sent. */
+const FIXED: CardPart['sampling'] = { takes: 'none', takesPenalties: false }
+const WINDOW = 262_144
+
+const row = (family: RegExp, card: CardPart, source = MODEL_PAGES): CardRow => ({
+  family,
+  source,
+  card,
+})
+
+export const moonshotRows: VendorRows = {
+  vendor: 'moonshot',
+  models: /^(?:kimi|moonshot)/,
+  card: {
+    sampling: { stops: 5 },
+    // MoonshotAI/kimi-cli#2531
+    tools: { names: { pattern: /^[a-zA-Z_][a-zA-Z0-9_-]*$/, lengthMax: 64 } },
+    content: { system: 'any' },
+  },
+  rows: [
+    row(/^kimi-k(?:[3-9]|\d\d)/, {
+      limits: { context: 1_048_576 },
+      reasoning: { efforts: ['low', 'high', 'max'], off: 'never', isDefault: true },
+      reasoningBack: BACK,
+      sampling: FIXED,
+      // UKGovernmentBEIS/inspect_ai#5152: any tool may be required, a named tool may not.
+      tools: { forcedWhileReasoning: 'any_tool' },
+      facts: IMAGES,
+    }),
+    row(/^kimi-k2\.7/, {
+      limits: { context: WINDOW },
+      reasoning: { how: 'switch', efforts: [], off: 'never', isDefault: true },
+      reasoningBack: BACK,
+      sampling: FIXED,
+      tools: { forcedWhileReasoning: 'none' },
+      facts: IMAGES,
+    }),
+    row(/^kimi-k2\.[5-9]/, {
+      limits: { context: WINDOW },
+      reasoning: { how: 'switch', efforts: [], off: 'thinking', isDefault: true },
+      reasoningBack: BACK,
+      sampling: FIXED,
+      tools: { forcedWhileReasoning: 'none' },
+      facts: IMAGES,
+    }),
+    row(/^kimi-k2-thinking/, {
+      limits: { context: WINDOW },
+      reasoning: { how: 'none', efforts: [], off: 'never', isDefault: true },
+      reasoningBack: BACK,
+      tools: { forcedWhileReasoning: 'none' },
+    }),
+    row(/^kimi-k2/, { limits: { context: WINDOW }, reasoning: { how: 'none', efforts: [] } }),
+    row(/^moonshot-v1/, {
+      reasoning: { how: 'none', efforts: [] },
+      sampling: { temperature: { min: 0, max: 1 } },
+    }),
+  ],
+}

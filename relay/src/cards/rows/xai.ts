@@ -1,0 +1,55 @@
+import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+
+const MODEL_PAGES = 'https://docs.x.ai/docs/models'
+
+const row = (family: RegExp, card: CardPart): CardRow => ({ family, source: MODEL_PAGES, card })
+
+/** miaoxworld/NativeTavern#83, open-webui/open-webui#21266 */
+const NO_PENALTIES: CardPart['sampling'] = { takesPenalties: false, stops: 0 }
+const IMAGES = { input: ['text', 'image'] } as const
+
+/** chenyme/grok2api#814: most models reason as much as they want. */
+const efforts = (
+  names: NonNullable<CardPart['reasoning']>['efforts'] = [],
+  off: 'reasoning_effort' | 'never' = 'never',
+): CardPart => ({
+  reasoning: { efforts: names, off, isDefault: true, isHidden: true },
+  sampling: NO_PENALTIES,
+})
+
+export const xaiRows: VendorRows = {
+  vendor: 'xai',
+  models: /^grok/,
+  card: {
+    reasoningBack: { policy: 'ignored' },
+    content: { takesTextLists: true, system: 'any' },
+  },
+  rows: [
+    row(/^grok-3-mini/, efforts(['low', 'high'])),
+    row(/^grok-4\.20-multi-agent/, {
+      ...efforts(['low', 'medium', 'high', 'xhigh']),
+      facts: IMAGES,
+    }),
+    row(/^grok-4\.3/, {
+      ...efforts(['none', 'low', 'medium', 'high', 'xhigh'], 'reasoning_effort'),
+      limits: { context: 1_000_000 },
+      facts: IMAGES,
+    }),
+    row(/^grok-4\.5/, {
+      ...efforts(['low', 'medium', 'high']),
+      limits: { context: 500_000 },
+      facts: IMAGES,
+    }),
+    row(/^grok-4\.[6-9]/, {
+      ...efforts(['low', 'medium', 'high', 'xhigh']),
+      limits: { context: 500_000 },
+      facts: IMAGES,
+    }),
+    row(/^grok-[4-9]/, { ...efforts(), facts: IMAGES }),
+    row(/^grok-code/, {
+      reasoning: { efforts: [], off: 'never', isDefault: true },
+      sampling: NO_PENALTIES,
+    }),
+    row(/^grok-[23]/, { reasoning: { how: 'none', efforts: [] } }),
+  ],
+}
