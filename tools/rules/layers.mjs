@@ -56,9 +56,15 @@ const LAYERS = [
     free: [...WEB, ...SQL, ...IO],
   },
   {
+    name: 'thread priority',
+    files: /^server\/src\/thread-priority\.ts$/,
+    mayImport: [],
+    free: [...WEB, ...SQL, ...IO],
+  },
+  {
     name: 'store',
     files: /^server\/src\/store\//,
-    mayImport: ['contract', 'text', 'domain'],
+    mayImport: ['contract', 'text', 'domain', 'thread priority'],
     free: WEB,
   },
   {
@@ -82,7 +88,7 @@ const LAYERS = [
   {
     name: 'scheduler',
     files: /^server\/src\/scheduler\//,
-    mayImport: ['relay'],
+    mayImport: ['relay', 'thread priority'],
     free: [...WEB, ...SQL],
   },
   {

@@ -1,6 +1,6 @@
-import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { type EncodingName, loadCounter } from '@tollgate/relay/token-encodings'
+import { lowerThreadPriority } from '../thread-priority.ts'
 import { FairScheduler, type Owner } from './fair-scheduler.ts'
 
 export type CountCall = {
@@ -11,21 +11,10 @@ export type CountCall = {
 }
 export type CountReply = { id: number; counts: readonly number[] } | { id: number; error: string }
 
-/** A nice value that gives counting a third of the main thread's CPU share under contention. */
-const NICENESS = 5
-const NICENESS_MAX = 19
-
 const port = parentPort
 if (port === null) throw new Error('count-worker must be started as a worker thread')
 
-// Linux only: elsewhere the priority applies to the whole process.
-if (process.platform === 'linux') {
-  try {
-    setPriority(Math.min(NICENESS_MAX, getPriority() + NICENESS))
-  } catch {
-    // Some sandboxes forbid setting the priority; counting works without it.
-  }
-}
+lowerThreadPriority()
 
 /** Owners take turns in slices, so that a long text delays nobody by more than a slice. */
 const scheduler = new FairScheduler()
