@@ -1,4 +1,4 @@
-import type { Received } from '../every-type/stand.ts'
+import type { Received } from '../every-type/received.ts'
 
 /** What the model behind a provider understood of a request, in provider-neutral terms. */
 export type ReceivedChat = {

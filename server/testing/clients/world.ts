@@ -1,5 +1,6 @@
 import { audit } from '../../src/ledger/audit/audit.ts'
-import { openStand, type Received, type Stand } from '../every-type/stand.ts'
+import type { Received } from '../every-type/received.ts'
+import { openStand, type Stand } from '../every-type/stand.ts'
 import { openTlsFront } from '../fakes/tls-front.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { type GatewayWorld, openGatewayWorld } from '../worlds/gateway-world.ts'

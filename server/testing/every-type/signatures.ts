@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { Received } from './stand.ts'
+import type { Received } from './received.ts'
 
 /*
  * Recomputes the signatures of three providers from the received request, following the providers'

@@ -1,18 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { descriptorOf } from '@tollgate/relay'
 import { addressOf } from '../worlds/gateway-world.ts'
+import type { Received } from './received.ts'
 import type { TypeRow } from './type-row.ts'
-
-export type Received = {
-  method: string
-  /** Path and query. */
-  path: string
-  headers: IncomingHttpHeaders
-  body: Buffer
-}
 
 export type Stand = {
   /** The base URL that an operator would enter for the channel. */

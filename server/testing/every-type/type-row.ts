@@ -1,5 +1,5 @@
 import { MODEL } from '../worlds/relay-scenario.ts'
-import type { Received } from './stand.ts'
+import type { Received } from './received.ts'
 
 export const QUESTION = {
   model: MODEL,

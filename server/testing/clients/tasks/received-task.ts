@@ -1,4 +1,5 @@
-import type { Answer, Received } from '../../every-type/stand.ts'
+import type { Received } from '../../every-type/received.ts'
+import type { Answer } from '../../every-type/stand.ts'
 import { mp3 } from '../../fakes/mp3-file.ts'
 
 /**

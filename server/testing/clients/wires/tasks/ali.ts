@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { member } from '@tollgate/relay'
-import type { Received } from '../../../every-type/stand.ts'
+import type { Received } from '../../../every-type/received.ts'
 import { bodyOf, pathOf } from '../../received-chat.ts'
 import { IMAGE_URL, json, type Served, type TaskWire } from '../../tasks/received-task.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Answer, Received } from '../../../every-type/stand.ts'
+import type { Received } from '../../../every-type/received.ts'
+import type { Answer } from '../../../every-type/stand.ts'
 import {
   audioDelta,
   responseCreated,
