@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
-import { isInRanges } from '../network/ip-ranges.ts'
+import { isWithin, readRanges } from '../network/ip-ranges.ts'
 
 export type RequestSource = {
   readonly headers: IncomingHttpHeaders
@@ -25,16 +25,17 @@ export type ClientAddress = {
 
 /** Forwarding headers are used only if the connection comes from a trusted proxy. */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const trusted = trustedProxies.join(',')
-  const isProxied = (request: RequestSource) =>
-    trusted !== '' && isInRanges(request.socket.remoteAddress ?? '', trusted)
+  const trusted = readRanges(trustedProxies)
+  const isTrusted = (address: string) =>
+    trusted.length > 0 && ipaddr.isValid(address) && isWithin(ipaddr.process(address), trusted)
+  const isProxied = (request: RequestSource) => isTrusted(request.socket.remoteAddress ?? '')
   const read = (request: RequestSource) => {
     const direct = request.socket.remoteAddress ?? ''
     if (!isProxied(request)) return direct
     const hops = headerList(request, 'x-forwarded-for').map(withoutPort)
     // The client may have forged everything before a hop that is not an address.
     const known = hops.slice(hops.findLastIndex((hop) => !ipaddr.isValid(hop)) + 1)
-    return known.findLast((hop) => !isInRanges(hop, trusted)) ?? known[0] ?? direct
+    return known.findLast((hop) => !isTrusted(hop)) ?? known[0] ?? direct
   }
   const forwardedHost = (request: RequestSource) =>
     isProxied(request) ? headerList(request, 'x-forwarded-host').slice(-1) : []
