@@ -36,12 +36,38 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
 }
 
 /** The heartbeat of a node is not a change. */
-const withoutBeat = (name: string, value: unknown) => (name === 'beat' ? undefined : value)
+const HEARTBEAT = 'beat'
 
-export async function everyRow({ kysely }: Pick<Database, 'kysely'>) {
-  const tables = Object.keys(TABLES).map(async (name) => {
-    const { rows } = await sql`select * from ${sql.table(name)}`.execute(kysely)
-    return [name, rows.map((row) => JSON.stringify(row, withoutBeat)).toSorted()] as const
+/**
+ * The rows of each table as texts, in no order that means anything. One query reads all tables,
+ * since thirty queries take ten times as long.
+ */
+export async function everyRow({ kysely, kind }: Pick<Database, 'kysely' | 'kind'>) {
+  const tables = kind === 'postgres' ? postgresTables() : await sqliteTables(kysely)
+  const all = sql<{ name: string; row: string }>`${sql.join(tables, sql` union all `)}`
+  const { rows } = await all.execute(kysely)
+  const byTable: Record<string, string[]> = {}
+  for (const name of Object.keys(TABLES)) byTable[name] = []
+  for (const { name, row } of rows) byTable[name]?.push(row)
+  for (const texts of Object.values(byTable)) texts.sort()
+  return byTable
+}
+
+const postgresTables = () =>
+  Object.keys(TABLES).map(
+    (name) =>
+      sql`select ${sql.lit(name)} as name, (to_jsonb(t) - ${sql.lit(HEARTBEAT)})::text as row
+        from ${sql.table(name)} as t`,
+  )
+
+async function sqliteTables(kysely: Database['kysely']) {
+  const { rows: columns } = await sql<{ table: string; name: string }>`
+    select t.name as "table", c.name as name from sqlite_master as t, pragma_table_info(t.name) as c
+    where t.type = 'table'`.execute(kysely)
+  return Object.keys(TABLES).map((name) => {
+    const shown = columns.filter((column) => column.table === name && column.name !== HEARTBEAT)
+    const pairs = shown.map((column) => sql`${sql.lit(column.name)}, ${sql.ref(column.name)}`)
+    return sql`select ${sql.lit(name)} as name, json_object(${sql.join(pairs)}) as row
+      from ${sql.table(name)}`
   })
-  return Object.fromEntries(await Promise.all(tables))
 }
