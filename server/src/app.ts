@@ -6,6 +6,7 @@ import { isPageVisit } from './gateway/intake/browser-request.ts'
 import { isRelayPath, meantPathOf, pathOf } from './gateway/intake/paths.ts'
 import { createCallLimit } from './http/call-limit.ts'
 import { createClientAddress } from './http/client-address.ts'
+import { createPasswords } from './http/password.ts'
 import { createJsonClient } from './integrations/json-client.ts'
 import { startJobs } from './jobs/start-jobs.ts'
 import { openLedger } from './ledger/create-ledger.ts'
@@ -85,6 +86,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     upstream,
     health: gateway.health,
     callLimit,
+    passwords: createPasswords(),
     ask,
     now,
     startedAt: Math.floor(now() / 1000),

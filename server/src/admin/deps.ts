@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { SharedHealth } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
+import type { Passwords } from '../http/password.ts'
 import type { JsonClient } from '../integrations/json-client.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
@@ -13,6 +14,7 @@ export type AdminDeps = {
   settings: Settings
   ledger: Ledger
   secrets: Secrets
+  passwords: Passwords
   env: {
     readonly TRUSTED_PROXIES: readonly string[]
     readonly DEFAULT_PASSWORD_NETWORKS: readonly string[]

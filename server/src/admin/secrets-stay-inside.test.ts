@@ -25,7 +25,6 @@ import {
 } from '../../testing/worlds/control-plane.ts'
 import { endpoints, withBody, withQuery } from '../../testing/worlds/endpoint-lists.ts'
 import { mailedTo } from '../../testing/worlds/outbox.ts'
-import { hashPassword } from '../http/password.ts'
 import { exampleOf } from './api-document/examples.ts'
 
 /*
@@ -111,7 +110,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     provider = await startScriptedUpstream()
     provider.script('a', answerError(400, { message: REPEATED }), answerChat(REPEATED))
     plane = await openControlPlane(kind)
-    password_hash = await hashPassword(PASSWORD)
+    password_hash = await plane.passwords.hash(PASSWORD)
     root = await addPerson(ROLE.root)
     for (const [key, value] of OPTION_ROWS) {
       const changed = await plane.call('PUT', '/api/option/', { as: root, body: { key, value } })

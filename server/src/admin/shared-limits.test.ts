@@ -10,7 +10,6 @@ import {
   openControlPlane,
 } from '../../testing/worlds/control-plane.ts'
 import { mailedTo } from '../../testing/worlds/outbox.ts'
-import { hashPassword } from '../http/password.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -53,7 +52,10 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     const person = await planes[0].addPerson()
     await planes[0].database.kysely
       .updateTable('users')
-      .set({ password_hash: await hashPassword(PASSWORD), email: `${person.username}@example.org` })
+      .set({
+        password_hash: await planes[0].passwords.hash(PASSWORD),
+        email: `${person.username}@example.org`,
+      })
       .where('id', '=', person.id)
       .execute()
     return person

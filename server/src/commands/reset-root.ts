@@ -6,7 +6,7 @@ import {
   ROLE,
   USER_STATUS,
 } from '@tollgate/contract'
-import { hashPassword } from '../http/password.ts'
+import { createPasswords } from '../http/password.ts'
 import { ConfigurationError, readEnv } from '../process/env.ts'
 import { newPassword } from '../secrets.ts'
 import type { Database } from '../store/database.ts'
@@ -45,7 +45,7 @@ async function resetRoot(
   database: Database,
   password: string,
 ): Promise<{ username: string; hadSecondFactor: boolean }> {
-  const password_hash = await hashPassword(password)
+  const password_hash = await createPasswords().hash(password)
   return database.change(async (tx) => {
     const root = await tx
       .selectFrom('users')

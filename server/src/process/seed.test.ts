@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
-import { verifyPassword } from '../http/password.ts'
+import { createPasswords } from '../http/password.ts'
 import { deriveSecrets } from '../secrets.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { ConfigurationError } from './env.ts'
@@ -42,7 +42,7 @@ describe.each(DATABASES)('seed on %s', (kind) => {
       access_token_hash: null,
       created_time: 1_700_000_000,
     })
-    expect(await verifyPassword('123456', root?.password_hash)).toBe(true)
+    expect(await createPasswords().verify('123456', root?.password_hash)).toBe(true)
     expect(await database.kysely.selectFrom('credits').selectAll().execute()).toMatchObject([
       { kind: 'user', owner_id: root?.id, amount: 500_000_000_000_000, source: 'seed:root' },
     ])
@@ -58,8 +58,8 @@ describe.each(DATABASES)('seed on %s', (kind) => {
     }
     await seed({ database, secrets, env: given, now })
     const [root] = await users()
-    expect(await verifyPassword('another password', root?.password_hash)).toBe(true)
-    expect(await verifyPassword('123456', root?.password_hash)).toBe(false)
+    expect(await createPasswords().verify('another password', root?.password_hash)).toBe(true)
+    expect(await createPasswords().verify('123456', root?.password_hash)).toBe(false)
     expect(root?.access_token_hash).toBe(secrets.hashAccessToken('a'.repeat(32)))
     expect(await database.kysely.selectFrom('tokens').selectAll().execute()).toMatchObject([
       {

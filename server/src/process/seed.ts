@@ -1,5 +1,5 @@
 import { NEVER, ROLE, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
-import { hashPassword } from '../http/password.ts'
+import { createPasswords } from '../http/password.ts'
 import { createCredits } from '../ledger/balances/credit.ts'
 import { newInviteCode, type Secrets } from '../secrets.ts'
 import type { Database, Tx } from '../store/database.ts'
@@ -57,7 +57,7 @@ async function insertRoot(tx: Tx, { database, secrets, env, now }: SeedDeps) {
   const accessToken = env.INITIAL_ROOT_ACCESS_TOKEN
   const id = await insertUser(tx, {
     username: 'root',
-    password_hash: await hashPassword(env.INITIAL_ROOT_PASSWORD),
+    password_hash: await createPasswords().hash(env.INITIAL_ROOT_PASSWORD),
     display_name: 'Root User',
     role: ROLE.root,
     status: USER_STATUS.enabled,

@@ -9,6 +9,7 @@ import type { AdminDeps } from '../../src/admin/deps.ts'
 import { ChannelHealth } from '../../src/domain/channel-health.ts'
 import { createCallLimit } from '../../src/http/call-limit.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
+import { createPasswords, type Passwords } from '../../src/http/password.ts'
 import { createJsonClient } from '../../src/integrations/json-client.ts'
 import { systemClock } from '../../src/ledger/clock.ts'
 import { openLedger } from '../../src/ledger/create-ledger.ts'
@@ -61,6 +62,8 @@ type ControlPlaneOptions = {
   pinned?: Partial<OptionValues>
   /** Resolves the host names of outgoing connections. */
   lookup?: LookupFunction
+  /** Hashes that cost next to nothing by default. */
+  passwords?: Passwords
   /** Time limit for a request body. */
   bodyMs?: number
   /** Opens a second process on this database; close the second one first. */
@@ -71,6 +74,8 @@ const UNKNOWN_HEALTH: AdminDeps['health'] = {
   view: () => new ChannelHealth().view(0),
   recordSuccess: () => {},
 }
+
+export const cheapPasswords = () => createPasswords({ memoryKib: 8, passes: 1, lanes: 1 })
 
 type Parts = Awaited<ReturnType<typeof openParts>>
 
@@ -111,7 +116,7 @@ export async function openControlPlane(kind: DatabaseKind, given: ControlPlaneOp
 
 async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
   const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside, bodyMs } = given
-  const { privateNetworks = [], pinned = {}, lookup } = given
+  const { privateNetworks = [], pinned = {}, lookup, passwords = cheapPasswords() } = given
   const files = beside ? { ...beside.files, close: async () => {} } : await openTestDatabase(kind)
   const clock = beside?.clock ?? { now: Date.now() }
   const now = () => clock.now
@@ -146,6 +151,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
     settings,
     ledger,
     secrets,
+    passwords,
     env: {
       TRUSTED_PROXIES: trustedProxies,
       DEFAULT_PASSWORD_NETWORKS: [],
@@ -166,7 +172,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
     now,
   }
   const app = await createControlPlane(adminDeps, bodyMs === undefined ? {} : { bodyMs })
-  const shown = { files, database, secrets, logLines, clock, settings, ledger }
+  const shown = { files, database, secrets, passwords, logLines, clock, settings, ledger }
   return { ...shown, app, upstream, closeAsk, setClock }
 }
 

@@ -1,7 +1,6 @@
 import { TOTP } from 'otpauth'
 import { z } from 'zod'
 import { ROLE } from '@tollgate/contract'
-import { hashPassword } from '../../src/http/password.ts'
 import { newTicket } from '../../src/secrets.ts'
 import { insertTicket } from '../../src/store/tickets.ts'
 import { type Authenticator, createAuthenticator, type Faults } from '../fakes/authenticator.ts'
@@ -40,7 +39,7 @@ export const openSecondFactorWorld = async (kind: DatabaseKind) =>
 
 /** The same on an existing control plane. */
 export async function peopleOf(plane: ControlPlane) {
-  const password_hash = await hashPassword(PASSWORD)
+  const password_hash = await plane.passwords.hash(PASSWORD)
   return {
     plane,
     newAddress,

@@ -15,7 +15,6 @@ import {
   openOAuthWorld,
   SERVER_ADDRESS,
 } from '../../../testing/worlds/oauth-world.ts'
-import { hashPassword } from '../../http/password.ts'
 
 const EVIL_TOKEN = 'token-of-the-other-server'
 const REFUSED = /super administrator has to confirm a change of/
@@ -213,7 +212,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
 
   test('a sign-in by password is not kept back', async () => {
     await saved(adam, 'ServerAddress', 'https://former.example')
-    await change(bob.id, { password_hash: await hashPassword('correct horse') })
+    await change(bob.id, { password_hash: await world.plane.passwords.hash('correct horse') })
     const body = { username: bob.username, password: 'correct horse' }
     const answer = await world.plane.call('POST', '/api/user/login', { body })
     expect(answer.data).toMatchObject({ id: bob.id })

@@ -1,5 +1,4 @@
 import { AppError } from '@tollgate/contract'
-import { verifyPassword } from '../../http/password.ts'
 import type { Site } from '../../http/site.ts'
 import type { Tx } from '../../store/database.ts'
 import { readFactors } from '../../store/second-factors.ts'
@@ -85,7 +84,7 @@ async function byPassword(deps: AdminDeps, asking: Confirming, password: string)
   const stored = (await findCredentials(database.kysely, id))?.password_hash
   const isAllowed = stored !== '' && !isSetUp(await readFactors(database.kysely, id))
   if (!isAllowed) throw new AppError('confirmation_way_unavailable')
-  if (!(await verifyPassword(password, stored))) throw new AppError('wrong_password')
+  if (!(await deps.passwords.verify(password, stored))) throw new AppError('wrong_password')
   return confirmIn(deps, asking, async (tx, user) => {
     // Password and factors may have changed during the check.
     if (user.password_hash !== stored) throw new AppError('wrong_password')

@@ -42,7 +42,7 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
         await requireConfirmed(deps, context)
         await takeOrRefuse(passwordChanges, String(id))
       }
-      const change = await profileChange(body)
+      const change = await profileChange(deps, body)
       await withUniqueName(body.username, () =>
         database.changeAccounts(async (tx) => {
           // Session and role may have ended while the password was hashed.

@@ -6,7 +6,6 @@ import {
   openControlPlane,
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
-import { hashPassword } from '../../http/password.ts'
 
 const FAR = '203.0.113.5'
 
@@ -24,7 +23,7 @@ describe.each(DATABASES)('the first password on %s', (kind) => {
   afterAll(() => plane.close())
 
   const setPassword = async (password: string) => {
-    const password_hash = await hashPassword(password)
+    const password_hash = await plane.passwords.hash(password)
     const { kysely } = plane.database
     await kysely.updateTable('users').set({ password_hash }).where('id', '=', root.id).execute()
   }

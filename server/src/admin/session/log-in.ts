@@ -1,5 +1,4 @@
 import { AppError, DEFAULT_ROOT_PASSWORD, isRoot, USER_STATUS } from '@tollgate/contract'
-import { verifyPassword } from '../../http/password.ts'
 import { isInRanges } from '../../network/ip-ranges.ts'
 import { findCredentialsByName, lockCredentials } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -32,7 +31,7 @@ export async function logIn(
   const name = username.includes('@') ? username.toLowerCase() : username
   const device = user && given !== null && isDeviceOf(deps.secrets, given, user) ? given : null
   const { isLocked, forgive } = await limits.take({ address, name, user, device })
-  const isRight = await verifyPassword(password, user?.password_hash)
+  const isRight = await deps.passwords.verify(password, user?.password_hash)
   const isAllowed = isRight && !isLocked && user?.status === USER_STATUS.enabled
   if (!isAllowed || (!PasswordLoginEnabled && !isRoot(user.role))) {
     throw new AppError(PasswordLoginEnabled ? 'wrong_credentials' : 'password_login_disabled')

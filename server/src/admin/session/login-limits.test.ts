@@ -9,7 +9,6 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
-import { hashPassword } from '../../http/password.ts'
 import { createLog } from '../../process/log.ts'
 import { createLoginLimits } from './login-limits.ts'
 
@@ -29,7 +28,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     email = `${alice.username}@example.org`
     await plane.database.kysely
       .updateTable('users')
-      .set({ email, password_hash: await hashPassword(PASSWORD) })
+      .set({ email, password_hash: await plane.passwords.hash(PASSWORD) })
       .where('id', '=', alice.id)
       .execute()
     await setPassword(bob, PASSWORD)
@@ -37,7 +36,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
   afterAll(() => plane.close())
 
   const setPassword = async ({ id }: Person, password: string) => {
-    const password_hash = await hashPassword(password)
+    const password_hash = await plane.passwords.hash(password)
     await plane.database.kysely
       .updateTable('users')
       .set({ password_hash })

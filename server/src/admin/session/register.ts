@@ -1,5 +1,4 @@
 import { AppError, type EndpointInput, type sessionEndpoints } from '@tollgate/contract'
-import { hashPassword } from '../../http/password.ts'
 import { isUsernameTaken } from '../../store/users.ts'
 import { type HashedCode, spendCode } from '../../store/verification-codes.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -35,7 +34,7 @@ export async function register(
     throw new AppError('username_taken', { username })
   }
   const code = EmailVerificationEnabled ? await mailedCode(deps, guards, registering) : null
-  const password_hash = await hashPassword(draft.password)
+  const password_hash = await deps.passwords.hash(draft.password)
   const email = code?.email ?? ''
   await withNewAccount(deps, { username }, async (tx) => {
     if (code && !(await spendCode(tx, code))) throw new AppError('verification_code_wrong')

@@ -1,5 +1,4 @@
 import { AppError } from '@tollgate/contract'
-import { hashPassword } from '../../http/password.ts'
 import { newPassword } from '../../secrets.ts'
 import { requireConfirmedWay } from '../../settings/identity-ways.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
@@ -30,7 +29,7 @@ export async function resetPassword(
     throw new AppError('reset_link_invalid')
   }
   const password = newPassword()
-  const password_hash = await hashPassword(password)
+  const password_hash = await deps.passwords.hash(password)
   return database.transaction(async (tx) => {
     if (!(await spendCode(tx, code))) throw new AppError('reset_link_invalid')
     const user = await lockUser(tx, database.kind, { email })

@@ -12,13 +12,14 @@ import {
   openControlPlane,
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
-import { hashPassword } from '../../http/password.ts'
+import { createHeldPasswords } from '../../../testing/worlds/held-passwords.ts'
 import { newSessionId } from '../../secrets.ts'
 import { saveProfile } from '../users/profile-change.ts'
 
 const PASSWORD = 'correct horse'
 
 describe.each(DATABASES)('sessions on %s', (kind) => {
+  const { passwords, hold } = createHeldPasswords()
   let plane: ControlPlane
   let password_hash: string
   let root: Person
@@ -26,8 +27,8 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   let alice: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    password_hash = await hashPassword(PASSWORD)
+    plane = await openControlPlane(kind, { passwords })
+    password_hash = await passwords.hash(PASSWORD)
   })
   beforeEach(async () => {
     root = await plane.addPerson(ROLE.root)
@@ -211,9 +212,12 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   })
 
   test('a password is computed for names that nobody has, too: as many at once are too many', async () => {
+    const { reached, release } = hold(80)
     const attempts = Array.from({ length: 80 }, (_, index) =>
       logIn('wrong password', { username: `nobody${index}`, address: `198.18.0.${index}` }),
     )
+    await reached
+    release()
     const statuses = (await Promise.all(attempts)).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
   })
@@ -299,57 +303,48 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(await isSignedIn(root.session)).toBe(true)
   })
 
-  /** Keeps password hashing busy; resolves when the queue is empty. */
-  const occupyHashing = () =>
-    Promise.all(Array.from({ length: 20 }, () => hashPassword('some password')))
-
   const giveOtherPassword = async (userId: number) => {
-    const change = { password_hash: await hashPassword('another horse') }
+    const change = { password_hash: await passwords.hash('another horse') }
     return () =>
       plane.database.transaction((tx) => saveProfile(tx, userId, { change, sessionHash: '' }))
   }
 
-  /** Waits for a few queries, so that earlier ones are finished. */
-  const letQueriesPass = async () => {
-    for (let count = 0; count < 5; count++) await isSignedIn(alice.session)
-  }
-
   test('a login by a password that is changed meanwhile gives no session', async () => {
     const changePassword = await giveOtherPassword(alice.id)
-    const busy = occupyHashing()
+    const { reached, release } = hold()
     const login = logIn(PASSWORD)
-    await letQueriesPass()
+    await reached
     await changePassword()
+    release()
     const answer = await login
-    await busy
     expect(answer.success).toBe(false)
     expect(answer.headers['set-cookie']).toBeUndefined()
   })
 
   test('a session that has been ended sets no password any more', async () => {
     const changePassword = await giveOtherPassword(alice.id)
-    const busy = occupyHashing()
+    const { reached, release } = hold()
     const body = { password: 'password of a thief' }
     const change = plane.call('PUT', '/api/user/self', { as: alice, body })
-    await letQueriesPass()
+    await reached
     await changePassword()
+    release()
     const answer = await change
-    await busy
     expect(answer.success).toBe(false)
     expect((await logIn('another horse')).success).toBe(true)
   })
 
   test('who is deleted meanwhile takes no name back', async () => {
-    const busy = occupyHashing()
+    const { reached, release } = hold()
     const body = { username: `${alice.username}x`, password: 'another horse' }
     const change = plane.call('PUT', '/api/user/self', { as: alice, body })
-    await letQueriesPass()
+    await reached
     const removal = { username: alice.username, action: 'delete' }
     expect(
       (await plane.call('POST', '/api/user/manage', { as: root, body: removal })).success,
     ).toBe(true)
+    release()
     const answer = await change
-    await busy
     expect(answer.success).toBe(false)
     const { username } = await plane.database.kysely
       .selectFrom('users')

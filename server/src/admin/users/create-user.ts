@@ -1,5 +1,4 @@
 import { AppError } from '@tollgate/contract'
-import { hashPassword } from '../../http/password.ts'
 import { findUser, isUsernameTaken, type ShownUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
@@ -16,7 +15,7 @@ export async function createUser(
   if (await isUsernameTaken(deps.database.kysely, username)) {
     throw new AppError('username_taken', { username })
   }
-  const password_hash = await hashPassword(draft.password)
+  const password_hash = await deps.passwords.hash(draft.password)
   return withNewAccount(deps, { username }, async (tx) => {
     const account = { username, password_hash, display_name, actorId: asking.caller.id }
     const id = await createAccount(tx, deps, account)

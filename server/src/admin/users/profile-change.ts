@@ -1,4 +1,4 @@
-import { hashPassword } from '../../http/password.ts'
+import type { Passwords } from '../../http/password.ts'
 import type { Tx } from '../../store/database.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
 import { hasUsername, type UserChange, updateUser } from '../../store/users.ts'
@@ -13,13 +13,16 @@ export type Profile = {
 }
 
 /** Column changes of a profile edit. Hashes a new password, so call it before the transaction. */
-export async function profileChange(profile: Profile): Promise<UserChange> {
+export async function profileChange(
+  { passwords }: { passwords: Passwords },
+  profile: Profile,
+): Promise<UserChange> {
   const { username = '', display_name = '', password = '' } = profile
   const change: UserChange = {}
   if (username !== '') change.username = username
   if (display_name !== '') change.display_name = display_name
   if (password !== '') {
-    change.password_hash = await hashPassword(password)
+    change.password_hash = await passwords.hash(password)
     change.access_token_hash = null
   }
   return change

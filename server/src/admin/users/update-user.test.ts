@@ -11,6 +11,7 @@ import {
   type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
+import { cheapPasswords } from '../../../testing/worlds/control-plane.ts'
 import type { Caller } from '../../http/session.ts'
 import { type Account, userAccount } from '../../ledger/account.ts'
 import { deriveSecrets } from '../../secrets.ts'
@@ -55,7 +56,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
     const { database } = world
     const ledger = { ...world.ledger, revoke }
-    const deps = { database, settings, secrets, ledger, now: () => NOW_MS }
+    const passwords = cheapPasswords()
+    const deps = { database, settings, secrets, passwords, ledger, now: () => NOW_MS }
     const editor = {
       caller: root,
       sessionId: null,

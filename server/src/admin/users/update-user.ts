@@ -28,7 +28,7 @@ type Edit = Profile & {
   edit_id?: string | undefined
 }
 
-type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'secrets' | 'now'> & {
+type EditDeps = Pick<AdminDeps, 'database' | 'settings' | 'secrets' | 'passwords' | 'now'> & {
   ledger: Pick<Ledger, 'editQuota' | 'revoke'>
 }
 
@@ -44,7 +44,7 @@ export async function updateUser(
   // Root can edit its own row.
   if (edit.password && edit.id === editor.caller.id) requireSession(editor)
   if (opensAccount(edit, target)) await requireConfirmed(deps, editor)
-  const change = await profileChange(edit)
+  const change = await profileChange(deps, edit)
   if (edit.github_id !== undefined) change.github_id = edit.github_id
   if (edit.wechat_id !== undefined) change.wechat_id = edit.wechat_id
   const save = () =>
