@@ -1,6 +1,6 @@
 const SLOW_FILES_MAX = 20
 /** More tests that pass only on retry mean that an error happens at times. */
-export const FLAKY_MAX = 10
+export const FLAKY_MAX = 2
 
 export function describeResult({ name, countsTests, ms, passed, failed, flaky, output }) {
   const counts = countsTests ? `, ${passed} passed, ${failed} failed` : ''
