@@ -201,8 +201,9 @@ export function editMembers(
   members: Members,
   edits: Readonly<Record<string, string | null>>,
 ): Buffer {
-  const remainingEdits = new Map(Object.entries(edits))
-  if (remainingEdits.size === 0) return body
+  const given = Object.entries(edits)
+  if (given.length === 0) return body
+  const remainingEdits = new Map(given)
   const firstStart = members.list[0]?.start ?? members.closeAt
   const pieces: Buffer[] = [body.subarray(0, firstStart)]
   let hasMember = false

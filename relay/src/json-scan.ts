@@ -17,7 +17,7 @@ export const NODES_MAX = 400_000
 export const UNQUOTED_BYTES_MAX = 8 * 1024 * 1024
 const DEPTH_MAX = 64
 /** In bytes. Shorter strings are cheaper to parse than to leave out. */
-const LONG_TEXT = 1024
+const LONG_TEXT = 512
 /** Bytes read in one step: 1 to 5 ms. */
 export const SLICE_BYTES = 1024 * 1024
 

@@ -300,7 +300,7 @@ export function basisOf({
     .map((part) => failoverPart(part, usage.promptTokens))
   const charged = atPromptLength(price, usage.promptTokens)
   const kinds = partsOfKinds(usage, charged)
-  const basis = {
+  const basis: ChargeBasis = {
     price_model: price.price_model,
     price_version: versionAt(price, charged),
     model_ratio: charged.model_ratio,
@@ -320,12 +320,13 @@ export function basisOf({
     usage_source: usageSource,
     held,
     cost: 0,
-    ...(overruled === undefined ? {} : { overruled: overruledPart(overruled) }),
-    ...(parts.length === 0 ? {} : { rescued: parts }),
-    ...(kinds.length === 0 ? {} : { kinds: [...kinds] }),
-    ...(usage.measured === undefined ? {} : { measured: usage.measured }),
   }
-  return { ...basis, cost: recomputeCost(basis) }
+  if (overruled !== undefined) basis.overruled = overruledPart(overruled)
+  if (parts.length > 0) basis.rescued = parts
+  if (kinds.length > 0) basis.kinds = [...kinds]
+  if (usage.measured !== undefined) basis.measured = usage.measured
+  basis.cost = recomputeCost(basis)
+  return basis
 }
 
 /** How a receipt shows reported usage that was not charged. */

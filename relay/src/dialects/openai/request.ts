@@ -292,8 +292,8 @@ function applicableEdits(
   { members }: RelayRequest,
   edits: Readonly<Record<string, string | null>>,
 ): Record<string, string | null> {
-  const present = new Set(members.list.map(({ name }) => name))
+  const isPresent = (name: string) => members.list.some((member) => member.name === name)
   return Object.fromEntries(
-    Object.entries(edits).filter(([name, value]) => value !== null || present.has(name)),
+    Object.entries(edits).filter(([name, value]) => value !== null || isPresent(name)),
   )
 }

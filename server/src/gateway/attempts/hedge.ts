@@ -48,22 +48,24 @@ export async function awaitFirstToken<Stop extends string = never>(
         running = [...running, second]
         continue
       }
-      const ended = await firstEnded
-      if (typeof ended === 'string') {
+      const end = await firstEnded
+      if (typeof end === 'string') {
         for (const attempt of closable(running)) {
-          attempts.discarded(attempt, ended)
+          attempts.discarded(attempt, end)
           void closeIfStreaming(attempt)
         }
-        return ended
+        return end
       }
-      const { attempt, outcome } = ended
+      const { attempt, outcome } = end
       const others = running.filter((other) => other !== attempt)
       if (outcome.type === 'failed') hedge.failed(attempt, outcome)
       else if (outcome.type === 'expired') attempts.expired(attempt, lostAnswerOf(outcome))
       else if (outcome.type === 'unsent') attempts.abandoned(attempt)
       else if (outcome.type !== 'cancelled') {
-        const earlier = running.slice(0, running.indexOf(attempt))
-        closeOthers(attempts, closable(others), { earlier, outcome })
+        if (others.length > 0) {
+          const earlier = running.slice(0, running.indexOf(attempt))
+          closeOthers(attempts, closable(others), { earlier, outcome })
+        }
         return { attempt, outcome }
       }
       running = others
@@ -113,13 +115,16 @@ function awaitFirstEnded<Stop extends string>(
   running: readonly RunningAttempt[],
   stopped: Promise<Stop> | null,
 ): Promise<Ended | Stop> {
-  const allEnded = running.map((attempt) =>
-    attempt.outcome.then((outcome): Ended => ({ attempt, outcome })),
-  )
-  const [only, ...others] = allEnded
-  if (stopped !== null) return Promise.race<Ended | Stop>([stopped, ...allEnded])
-  return only !== undefined && others.length === 0 ? only : Promise.race(allEnded)
+  const [only, second] = running
+  if (stopped === null && only !== undefined && second === undefined) return ended(only)
+  const allEnded = running.map(ended)
+  return stopped === null
+    ? Promise.race(allEnded)
+    : Promise.race<Ended | Stop>([stopped, ...allEnded])
 }
+
+const ended = (attempt: RunningAttempt): Promise<Ended> =>
+  attempt.outcome.then((outcome) => ({ attempt, outcome }))
 
 /**
  * Starts a hedge once the only running attempt is late and a channel is ready. Null if `firstEnded`
@@ -130,8 +135,8 @@ function hedgeWhenLate(
   running: readonly RunningAttempt[],
   { firstEnded, begin }: { firstEnded: Promise<unknown> } & Pick<Hedge, 'begin'>,
 ): Promise<RunningAttempt | null> | null {
-  const [only, ...others] = running
-  if (only === undefined || others.length > 0) return null
+  const [only, second] = running
+  if (only === undefined || second !== undefined) return null
   const delayMs = attempts.hedgeAfterMs(only.target)
   if (delayMs === Infinity) return null
   return hedgeOnceLate(attempts, only, { firstEnded, begin, delayMs })

@@ -84,12 +84,43 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
  * is left, the output limit set by the client is lowered.
  */
 export async function authorize(
-  { ledger, caller }: { ledger: Ledger; caller: Caller },
+  deps: AuthorizeDeps,
   request: RelayRequest,
   { context, terms }: { context: RequestContext; terms: Terms },
 ): Promise<Authorization> {
-  const { groupRatio, targets, options } = terms
-  const { choices, outputLimit } = request
+  const { targets } = terms
+  const balance = balanceOf(deps.caller)
+  const amount = amountOf({ request, counted: null, balance }, terms)
+  const isShort = request.task === undefined && amount.min > balance
+  const outcome = isShort ? null : await takeHold(deps.ledger, context, amount)
+  if (outcome?.type === 'held') {
+    return authorizationOf({ hold: outcome.hold, targets, amount }, request, terms)
+  }
+  const refused = outcome && { counted: null, targets, amount, outcome }
+  const held = await holdLess(deps, request, { context, terms, refused })
+  return authorizationOf(held, request, terms)
+}
+
+type AuthorizeDeps = { ledger: Ledger; caller: Caller }
+
+type Trial = {
+  /** Tokens of the prompt; null uses the bound by bytes. */
+  readonly counted: number | null
+  readonly targets: readonly PricedTarget[]
+  readonly amount: RequestAmount
+  readonly outcome: HoldOutcome
+}
+
+type Held = Pick<Trial, 'targets' | 'amount'> & Pick<Authorization, 'hold'>
+
+/** `refused`: the trial of the whole amount; null if the balance cannot pay it. */
+async function holdLess(
+  { ledger, caller }: AuthorizeDeps,
+  request: RelayRequest,
+  { context, terms, refused }: { context: RequestContext; terms: Terms; refused: Trial | null },
+): Promise<Held> {
+  const { targets, options } = terms
+  const { outputLimit } = request
   const minOutputLimit = minOutputLimitOf(request)
   const balance = balanceOf(caller)
   const amountFor = (counted: number | null, candidates: readonly PricedTarget[]) =>
@@ -98,18 +129,15 @@ export async function authorize(
     counted: number | null,
     candidates = targets,
     amount = amountFor(counted, candidates),
-  ) => {
+  ): Promise<Trial> => {
     const outcome = await takeHold(ledger, context, amount)
     return { counted, targets: candidates, amount, outcome }
   }
-  const isText = request.task === undefined
   const count = () => countPromptUpperBound(request, countingFor(options, caller.user.id))
 
-  const uncounted = amountFor(null, targets)
-  const isShort = isText && uncounted.min > balance
-  let trial = isShort ? await tryHold(await count()) : await tryHold(null, targets, uncounted)
-  if (isText && !isShort && availableIn(trial.outcome) !== null)
-    trial = await tryHold(await count())
+  const isText = request.task === undefined
+  const isFinal = refused !== null && (!isText || availableIn(refused.outcome) === null)
+  let trial = isFinal ? refused : await tryHold(await count())
   const available = availableIn(trial.outcome)
   if (available !== null) {
     const { counted } = trial
@@ -129,22 +157,31 @@ export async function authorize(
   }
   const { amount, outcome } = trial
   if (outcome.type !== 'held') throw refusalOf(outcome, context, options)
-  const { hold } = outcome
+  return { hold: outcome.hold, targets: trial.targets, amount }
+}
+
+function authorizationOf(
+  { hold, targets, amount }: Held,
+  request: RelayRequest,
+  { groupRatio }: Terms,
+): Authorization {
   // The output limit stays as authorized, even if the hold changes later.
   const held = hold.amount
-  const { promptTokens, headroomTokens } = amount
+  const { promptTokens, headroomTokens, fullAmount } = amount
   return {
     hold,
-    targets: trial.targets,
+    targets,
     promptTokens,
     headroomTokens,
-    outputLimit: ({ price, upstreamModel }) =>
-      headroomTokens !== null || held >= amount.fullAmount
-        ? null
-        : affordableOutput(
-            { promptTokens, outputLimit, minOutputLimit, choices },
-            { price, groupRatio, held, most: maxOutputTokens(upstreamModel) },
-          ),
+    outputLimit: ({ price, upstreamModel }) => {
+      if (headroomTokens !== null || held >= fullAmount) return null
+      const { outputLimit, choices } = request
+      const minOutputLimit = minOutputLimitOf(request)
+      return affordableOutput(
+        { promptTokens, outputLimit, minOutputLimit, choices },
+        { price, groupRatio, held, most: maxOutputTokens(upstreamModel) },
+      )
+    },
   }
 }
 

@@ -49,8 +49,18 @@ export async function meter(
     return overrule(request, { ...output, reported }, counting)
   }
   const chargeable = output.withheld === true ? promptOf(reported) : reported
+  if (isSufficient(chargeable, request, output)) return { source: 'reported', usage: chargeable }
   return meterReport(request, { ...output, reported: chargeable }, counting)
 }
+
+/** Nothing of the answer needs to be counted in addition. No prompt is empty. */
+const isSufficient = (
+  { promptTokens, completionTokens }: Usage,
+  { task, endpoint }: RelayRequest,
+  { complete }: Pick<Output, 'complete'>,
+): boolean =>
+  task !== undefined ||
+  (complete && promptTokens > 0 && (completionTokens > 0 || endpoint === 'embeddings'))
 
 async function overrule(
   request: RelayRequest,
@@ -73,10 +83,7 @@ async function meterReport(
   { reported, complete, text, body, estimate }: Output,
   counting: Counting & { readonly completionRatio: number },
 ): Promise<Metered> {
-  if (request.task !== undefined) {
-    if (reported !== null) return { source: 'reported', usage: reported }
-    return measureTask(request.task, body, counting)
-  }
+  if (request.task !== undefined) return measureTask(request.task, body, counting)
   if (reported === null) {
     const promptTokens = await countPrompt(request, counting)
     const delivered = await countDelivered(text(), counting)

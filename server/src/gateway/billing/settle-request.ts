@@ -34,23 +34,21 @@ export async function charge(
   context: SettlementContext,
   charged: Charged,
 ): Promise<boolean> {
-  const { closing } = deps
-  const { terms, authorization } = context
-  const {
-    target,
-    price,
-    metered,
-    failoverOutput = [],
-    endReason,
-    firstTokenMs,
-    upstreamModel,
-  } = charged
-  const { overruled } = metered
+  const { overruled, usage: counted } = charged.metered
   if (overruled !== undefined) {
-    const { channel } = charged.reporter ?? target
-    deps.autoDisable.flagSuspectUsage(channel, { reported: overruled, counted: metered.usage })
+    const { channel } = charged.reporter ?? charged.target
+    deps.autoDisable.flagSuspectUsage(channel, { reported: overruled, counted })
   }
-  if (context.unbilled.length > 0) await recordUnbilled(context, metered.usage)
+  if (context.unbilled.length > 0) await recordUnbilled(context, counted)
+  return deps.closing.close(settle(deps, context, charged))
+}
+
+function settle(
+  deps: EndDeps,
+  context: SettlementContext,
+  { target, price, metered, failoverOutput = [], endReason, firstTokenMs, upstreamModel }: Charged,
+): Promise<void> {
+  const { terms, authorization } = context
   const basis = basisOf({
     usage: metered.usage,
     usageSource: metered.source,
@@ -59,20 +57,18 @@ export async function charge(
     group: terms.group,
     groupRatio: terms.groupRatio,
     held: authorization.hold.amount,
-    overruled,
+    overruled: metered.overruled,
   })
   context.admission.count(basis.prompt_tokens + basis.completion_tokens)
-  // Readers derive the content of a charge from its basis, in their own language.
-  const end = endOf(deps, context, { endReason, content: '' })
-  const settlement = {
-    ...end,
+  return authorization.hold.settle({
+    // Readers derive the content of a charge from its basis, in their own language.
+    ...endOf(deps, context, { endReason, content: '' }),
     firstTokenMs,
     upstreamModel,
     channel: target.id,
     cost: basis.cost,
     basis,
-  }
-  return closing.close(authorization.hold.settle(settlement))
+  })
 }
 
 /**

@@ -291,9 +291,12 @@ export async function deliverAnswer(
   )
   recordRate(context, attempt, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
-  const finishContext = { usage: metered.usage, model: upstreamModel, id: context.requestId }
   // Before the charge: an answer that cannot be encoded for its client is not charged.
-  const finished = parsedRequest.task?.finish?.(outcome.body, finishContext)
+  const finished = parsedRequest.task?.finish?.(outcome.body, {
+    usage: metered.usage,
+    model: upstreamModel,
+    id: context.requestId,
+  })
   const body = finished?.body ?? (await bodyFor(context, outcome, metered))
   const form = finished?.form ?? answer.form
   const contentType = answerType(form, finished?.contentType ?? outcome.contentType)

@@ -37,13 +37,15 @@ export class LineBatch {
 
   /** Returns the length of the line in bytes. */
   add(number: number, record: JournalRecord): number {
-    const text = `${number} ${JSON.stringify(record)}`
+    // Written apart from its number: joining the two would copy the text.
+    const text = JSON.stringify(record)
     this.#reserve(text.length * BYTES_PER_UNIT_MAX + LINE_OVERHEAD)
     const bytes = this.#bytes
     const begin = this.#length
-    const textBegin = begin + CHECK_LENGTH + 1
+    const numberBegin = begin + CHECK_LENGTH + 1
+    const textBegin = numberBegin + bytes.write(`${number} `, numberBegin, 'latin1')
     const textEnd = textBegin + bytes.write(text, textBegin)
-    const check = crc32(bytes.subarray(textBegin, textEnd), this.#epochCheck)
+    const check = crc32(bytes.subarray(numberBegin, textEnd), this.#epochCheck)
     bytes.write(`${checkText(check)} `, begin, 'latin1')
     bytes[textEnd] = NEWLINE
     this.#length = textEnd + 1

@@ -24,9 +24,9 @@ export class Settlement {
     const { context, holdings } = hold
     const at = Math.floor(clock.now() / 1000)
     const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
-    const parts = state.leases.settle(holdings, record.cost, clock.monotonic())
+    record.parts = state.leases.settle(holdings, record.cost, clock.monotonic())
     state.open.delete(hold)
-    hold.ended = this.#write({ ...record, parts })
+    hold.ended = this.#write(record)
     return hold.ended
   }
 
