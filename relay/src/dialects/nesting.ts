@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from '../json-value.ts'
+import type { NestedJson } from '../nested-json.ts'
 
 const DEPTH_MAX = 64
 
@@ -8,6 +9,12 @@ export function isFlat(value: unknown, depth = 0): boolean {
   return depth < DEPTH_MAX && Object.values(value).every((inner) => isFlat(inner, depth + 1))
 }
 
-/** The value if it is a record that can be written inside others; otherwise an empty record. */
-export const flatRecord = (value: unknown): JsonRecord =>
-  isRecord(value) && isFlat(value) ? value : {}
+/**
+ * The arguments of a call as an object. Text that is no object, such as one that was cut off, is its
+ * only member, since a tool that runs without its arguments may do harm.
+ */
+export function inputOf(text: string, nested: NestedJson): JsonRecord {
+  const input = nested.parse(text)
+  if (isRecord(input) && isFlat(input)) return input
+  return text.trim() === '' || input === null ? {} : { input: text }
+}

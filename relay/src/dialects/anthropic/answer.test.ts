@@ -25,7 +25,8 @@ test.each([
   ['length', 'max_tokens'],
   ['model_length', 'max_tokens'],
   ['insufficient_system_resource', 'max_tokens'],
-  ['tool_calls', 'tool_use'],
+  // A provider that was made to call a tool may say so without calling one.
+  ['tool_calls', 'end_turn'],
   ['content_filter', 'refusal'],
 ])('what ends with %s ends with %s', (finish, stop_reason) => {
   expect(told(finish)).toMatchObject({ stop_reason })
@@ -50,7 +51,7 @@ test.each([
   })
 })
 
-test('what is nested too deep to be written out is left out', () => {
+test('what is nested too deep to be written as JSON is left out or written as text', () => {
   const deep = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
   const tool_calls = [{ id: 'c', function: { name: 'f', arguments: deep } }]
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'DEEP' }]
@@ -60,7 +61,7 @@ test('what is nested too deep to be written out is left out', () => {
   expect(answer).toMatchObject({
     content: [
       { type: 'thinking', thinking: 'Hm', signature: '' },
-      { type: 'tool_use', id: 'c', name: 'f', input: {} },
+      { type: 'tool_use', id: 'c', name: 'f', input: { input: deep } },
     ],
   })
 })

@@ -5,7 +5,7 @@ import { writeJson } from '../../json-write.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import { flatRecord } from '../nesting.ts'
+import { inputOf } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 import { textAndReasoning } from '../openai/text-and-reasoning.ts'
@@ -37,9 +37,10 @@ function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
   const { text: content, reasoning } = textAndReasoning(message)
   const text = content || textOf(member(message, 'refusal'))
   const nested = new NestedJson()
-  const uses = indexedCalls(message)
-    .flatMap((call) => calls.push(call) ?? [])
-    .map((call) => toolUseOf(call, nested))
+  const uses = [
+    ...indexedCalls(message).flatMap((call) => calls.push(call) ?? []),
+    ...calls.end(),
+  ].map((call) => toolUseOf(call, nested))
   const thinkingBlocks = listOf(member(message, 'thinking_blocks')).filter(isRecord)
   const unsigned = { type: 'thinking', thinking: reasoning, signature: '' }
   if (thinkingBlocks.length === 0) {
@@ -71,7 +72,7 @@ const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
 const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
 
 function toolUseOf({ id, name, input }: ToolCallDelta, nested: NestedJson): JsonRecord {
-  return { type: 'tool_use', id, name, input: flatRecord(nested.parse(input)) }
+  return { type: 'tool_use', id, name, input: inputOf(input, nested) }
 }
 
 /** Anthropic's clients expect message ids to begin with `msg_`. */
@@ -80,11 +81,11 @@ export function messageId(id: unknown): string {
   return text.startsWith('msg_') ? text : `msg_${text.replaceAll(/[^\w-]/g, '_')}`
 }
 
-/** Some providers report `stop` with tool calls; Anthropic's clients need `tool_use`. */
+/** Some providers report `stop` with tool calls, or `tool_calls` without any. */
 export function stopReason(finishReason: unknown, callsTools: boolean): string {
   if (isCutOff(finishReason)) return 'max_tokens'
   if (finishReason === 'content_filter') return 'refusal'
-  return callsTools || finishReason === 'tool_calls' ? 'tool_use' : 'end_turn'
+  return callsTools ? 'tool_use' : 'end_turn'
 }
 
 /** Anthropic counts cache reads and writes separately from input. */

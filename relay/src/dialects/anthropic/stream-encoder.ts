@@ -4,6 +4,7 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import { laterReason } from '../openai/finish-reason.ts'
 import { textAndReasoning } from '../openai/text-and-reasoning.ts'
 import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import { messageId, stopReason, usageOf } from './answer.ts'
@@ -17,7 +18,7 @@ export class MessageStreamEncoder implements StreamEncoder {
   #hasStarted = false
   readonly #blocks = new Blocks()
   #calls: ToolCallDeltas | null = null
-  #finishReason: unknown = null
+  #finishReason: string | null = null
   #usage: Usage = NO_USAGE
 
   write(blocks: readonly Buffer[]): readonly Buffer[] {
@@ -32,9 +33,11 @@ export class MessageStreamEncoder implements StreamEncoder {
     const started = this.#start({})
     const reason = stopReason(this.#finishReason, this.#blocks.callsTools)
     const delta = { stop_reason: reason, stop_sequence: null }
+    const calls = this.#calls?.end() ?? []
     return [
       ...started,
       ...events,
+      ...calls.flatMap((call) => this.#blocks.call(call)),
       ...this.#blocks.end(),
       event('message_delta', { delta, usage: usageOf(this.#usage) }),
       event('message_stop', {}),
@@ -53,8 +56,7 @@ export class MessageStreamEncoder implements StreamEncoder {
     const usage = reportedUsage(json) ?? parseUsage(member(json, 'usage'))
     if (usage !== null) this.#usage = usage
     const [choice] = choicesOf(json)
-    const reason = member(choice, 'finish_reason')
-    if (typeof reason === 'string' && reason !== '') this.#finishReason = reason
+    this.#finishReason = laterReason(this.#finishReason, member(choice, 'finish_reason'))
     return [...this.#start(json), ...this.#readDelta(json, member(choice, 'delta'))]
   }
 

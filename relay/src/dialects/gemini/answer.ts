@@ -6,8 +6,9 @@ import { NestedJson } from '../../nested-json.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import { flatRecord } from '../nesting.ts'
+import { inputOf } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
+import { argumentsText, withoutEncoding } from '../openai/call-input.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 
 /** `metered` replaces usage that was not reported. */
@@ -37,7 +38,7 @@ function candidateOf(
   const calls = listOf(member(message, 'tool_calls')).map((call) => {
     const named = member(call, 'function')
     const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]
-    const args = textOf(member(named, 'arguments'))
+    const args = withoutEncoding(argumentsText(member(named, 'arguments')))
     return callPart({ id, name, args, signature: signatureOf(call) }, nested)
   })
   return {
@@ -117,7 +118,7 @@ export function callPart(
   { id, name, args, signature }: GatheredCall,
   nested: NestedJson,
 ): JsonRecord {
-  const functionCall = { ...(id === '' ? {} : { id }), name, args: flatRecord(nested.parse(args)) }
+  const functionCall = { ...(id === '' ? {} : { id }), name, args: inputOf(args, nested) }
   return { functionCall, ...signatureMember(signature) }
 }
 

@@ -6,6 +6,7 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import { laterReason } from '../openai/finish-reason.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import {
   callPart,
@@ -22,7 +23,7 @@ import { withUsageAtEnd } from './native.ts'
 
 /** A choice during streaming. Its calls are sent at the end, since Google sends whole calls. */
 type Choice = {
-  finishReason: unknown
+  finishReason: string | null
   readonly toolCalls: ToolCallDeltas
   readonly calls: Map<number, GatheredCall>
 }
@@ -63,6 +64,9 @@ export class ContentStreamEncoder implements StreamEncoder {
   end(usageEvent: string): string {
     const usageText = usageEvent === '' ? '' : this.#read(Buffer.from(usageEvent))
     if (this.#choices.size === 0) this.#choiceAt(0)
+    for (const { calls, toolCalls } of this.#choices.values()) {
+      for (const delta of toolCalls.end()) gather(calls, delta)
+    }
     const nested = new NestedJson()
     const candidates = [...this.#choices]
       .toSorted(([a], [b]) => a - b)
@@ -96,7 +100,7 @@ export class ContentStreamEncoder implements StreamEncoder {
     const { index: position, delta, finish_reason: reason, logprobs } = given
     const index = typeof position === 'number' ? position : 0
     const choice = this.#choiceAt(index)
-    if (typeof reason === 'string' && reason !== '') choice.finishReason = reason
+    choice.finishReason = laterReason(choice.finishReason, reason)
     for (const call of listOf(member(delta, 'tool_calls'))) {
       gather(choice.calls, choice.toolCalls.push(call))
     }

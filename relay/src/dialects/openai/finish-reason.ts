@@ -10,3 +10,12 @@ const CUT_OFF = new Set([
 
 export const isCutOff = (finishReason: unknown): boolean =>
   typeof finishReason === 'string' && CUT_OFF.has(finishReason)
+
+/**
+ * The reason of a choice after another event. Some providers send `stop` with every event, others
+ * once more with the usage; it replaces no other reason.
+ */
+export function laterReason(known: string | null, given: unknown): string | null {
+  if (typeof given !== 'string' || given === '') return known
+  return known !== null && given === 'stop' ? known : given
+}

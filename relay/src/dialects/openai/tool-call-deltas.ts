@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { argumentsText, CallInput } from './call-input.ts'
 import { JsonProgress } from './json-progress.ts'
 
 export type ToolCallDelta = {
@@ -18,6 +19,7 @@ export type ToolCallDelta = {
 type Call = {
   readonly position: number
   readonly json: JsonProgress
+  readonly input: CallInput
   id: string
   name: string
   /** Input that arrived before the name. */
@@ -33,8 +35,8 @@ export class ToolCallDeltas {
   readonly #idPrefix: string
   /** By index and by id. */
   readonly #calls = new Map<number | string, Call>()
+  readonly #all: Call[] = []
   #last: Call | undefined
-  #count = 0
 
   /** The generated ids contain the answer's id, so they differ between answers. */
   constructor(answerId: string) {
@@ -43,6 +45,17 @@ export class ToolCallDeltas {
   }
 
   push(piece: unknown): ToolCallDelta | null {
+    return this.#take(this.#read(piece))
+  }
+
+  /** The position of the piece's call, for streams that are passed on as they are. */
+  position(piece: unknown): number {
+    const call = this.#read(piece)
+    call.pendingInput = ''
+    return call.position
+  }
+
+  #read(piece: unknown): Call {
     const named = member(piece, 'function')
     const [id, name] = [textOf(member(piece, 'id')), textOf(member(named, 'name'))]
     const number = member(piece, 'index')
@@ -50,21 +63,25 @@ export class ToolCallDeltas {
     call.id ||= id
     call.name ||= name
     call.signature ??= member(piece, 'extra_content')
-    const input = textOf(member(named, 'arguments'))
-    call.json.push(input)
-    call.pendingInput += input
+    addInput(call, call.input.push(argumentsText(member(named, 'arguments'))))
+    return call
+  }
+
+  /** The rest of calls whose input the end of the stream cut off. */
+  end(): ToolCallDelta[] {
+    return this.#all.flatMap((call) => {
+      const input = call.input.remaining()
+      addInput(call, input)
+      return input === '' ? [] : (this.#take(call) ?? [])
+    })
+  }
+
+  #take(call: Call): ToolCallDelta | null {
     if (call.name === '') return null
     call.id ||= `${this.#idPrefix}_${call.position}`
-    const { position, pendingInput, json, signature } = call
+    const { position, id, name, pendingInput, json, signature } = call
     call.pendingInput = ''
-    return {
-      position,
-      id: call.id,
-      name: call.name,
-      input: pendingInput,
-      isComplete: json.isComplete,
-      signature,
-    }
+    return { position, id, name, input: pendingInput, isComplete: json.isComplete, signature }
   }
 
   #callOf({ key, id, name }: { key: number | string; id: string; name: string }): Call {
@@ -80,17 +97,23 @@ export class ToolCallDeltas {
   }
 
   #begin(): Call {
-    const position = this.#count
-    this.#count += 1
-    return {
-      position,
+    const call = {
+      position: this.#all.length,
       json: new JsonProgress(),
+      input: new CallInput(),
       id: '',
       name: '',
       pendingInput: '',
       signature: undefined,
     }
+    this.#all.push(call)
+    return call
   }
+}
+
+function addInput(call: Call, input: string): void {
+  call.json.push(input)
+  call.pendingInput += input
 }
 
 /** The calls of a complete message, each with its own index. */

@@ -1,5 +1,5 @@
 import { jsonIn } from '../../json-parse.ts'
-import { member, parseJson } from '../../json-value.ts'
+import { isRecord, member, parseJson } from '../../json-value.ts'
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/
 const HIGH_SURROGATE = /^\\u[dD][89abAB]/
@@ -28,10 +28,13 @@ export class CustomInput {
     return text
   }
 
-  /** The text not yet returned. A call without such an object is the text itself. */
+  /**
+   * The text not yet returned. Some models name the member differently, as in `{"patch": "…"}`. A
+   * call without such an object is the text itself.
+   */
   remaining(): string {
-    const input = member(jsonIn(Buffer.from(this.#json)), 'input')
-    const fullInput = typeof input === 'string' ? input : this.#at === -1 ? this.#json : ''
+    const input = onlyText(jsonIn(Buffer.from(this.#json)))
+    const fullInput = input ?? (this.#at === -1 ? this.#json : '')
     return fullInput.startsWith(this.#text) ? fullInput.slice(this.#text.length) : ''
   }
 
@@ -53,4 +56,15 @@ function escapeSize(json: string, at: number): number {
   const isHalf = HIGH_SURROGATE.test(json.slice(at, at + UNICODE_ESCAPE))
   const next = json.slice(at + UNICODE_ESCAPE, at + UNICODE_ESCAPE + ESCAPE)
   return isHalf && '\\u'.startsWith(next) ? 2 * UNICODE_ESCAPE : UNICODE_ESCAPE
+}
+
+const NESTING_MAX = 3
+
+/** The text, `input`, or only member of an object; null if it is no text. */
+function onlyText(value: unknown, depth = 0): string | null {
+  if (typeof value === 'string') return value
+  if (!isRecord(value) || depth === NESTING_MAX) return null
+  const [first, ...others] = Object.values(value)
+  const input = member(value, 'input') ?? (others.length === 0 ? first : undefined)
+  return onlyText(input, depth + 1)
 }

@@ -1,0 +1,54 @@
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, parseJson, stringifyOrEmpty, textOf } from '../../json-value.ts'
+
+/** Arguments as JSON text. Ollama's models and others send an object. */
+export const argumentsText = (given: unknown): string =>
+  isRecord(given) ? stringifyOrEmpty(given) : textOf(given)
+
+/**
+ * The arguments of a call as they arrive. GLM and Qwen sometimes write the object as a JSON text
+ * within a JSON text (tailcallhq/forgecode#2764); such a text is held back until it is complete.
+ */
+export class CallInput {
+  #held = ''
+  #isEncoded = false
+  #isEscaped = false
+  #isReleased = false
+
+  /** The object's next piece. */
+  push(piece: string): string {
+    if (this.#isReleased) return piece
+    this.#held += piece
+    const start = this.#isEncoded ? 0 : piece.search(/\S/)
+    if (start === -1) return ''
+    if (!this.#isEncoded && piece[start] !== '"') return this.#release(this.#held)
+    const isComplete = this.#endsText(piece, this.#isEncoded ? 0 : start + 1)
+    this.#isEncoded = true
+    return isComplete ? this.#release(withoutEncoding(this.#held)) : ''
+  }
+
+  /** What was held back by a stream that ended early. */
+  remaining(): string {
+    return this.#isReleased ? '' : this.#release(this.#held)
+  }
+
+  #release(text: string): string {
+    this.#isReleased = true
+    this.#held = ''
+    return text
+  }
+
+  #endsText(piece: string, start: number): boolean {
+    for (let at = start; at < piece.length; at += 1) {
+      if (piece[at] === '"' && !this.#isEscaped) return true
+      this.#isEscaped = piece[at] === '\\' && !this.#isEscaped
+    }
+    return false
+  }
+}
+
+/** Text that holds no encoded object stays as it is. */
+export function withoutEncoding(text: string): string {
+  const inner = text.trimStart().startsWith('"') ? parseJson(text) : undefined
+  return typeof inner === 'string' && isRecord(jsonIn(Buffer.from(inner))) ? inner : text
+}
