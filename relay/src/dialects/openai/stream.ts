@@ -5,6 +5,7 @@ import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
 import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../../sse.ts'
 import { mergeReports, parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, usageReport } from './answer.ts'
+import { CallIndexes } from './call-indexes.ts'
 import { shapeOf, textInShape, withoutText, type EventShape } from './event-shape.ts'
 import { OutputBuffer, type CountableOutput } from './output-buffer.ts'
 import { hasContent, isPlain, hasOutput } from './text-delta.ts'
@@ -73,6 +74,10 @@ export class StreamObserver {
   /** Decoded bytes of audio, which OpenAI streams only as `pcm16`. */
   #speechBytes = 0
   #head: StreamHead = { id: undefined, created: undefined }
+  /** Null before the first tool call. */
+  #callIndexes: CallIndexes | null = null
+  /** Takes the place of the last event, which left out indexes of its tool calls. */
+  #replacement: Buffer | null = null
 
   constructor(options: StreamObserverOptions = {}) {
     const { choices = 1, eventBytesMax = EVENT_BYTES_MAX, keptBytesMax } = options
@@ -200,11 +205,13 @@ export class StreamObserver {
       this.#lastForwarded = this.#isForwarding
       return this.#lastForwarded ? [chunk] : []
     }
-    const forwarded = this.#splitter.push(chunk).filter((block) => {
+    const forwarded: Buffer[] = []
+    for (const block of this.#splitter.push(chunk)) {
+      this.#replacement = null
       // The LF of a CRLF that was cut goes where the first half went.
       if (!isLineFeed(block)) this.#lastForwarded = this.#forwards(block)
-      return this.#lastForwarded
-    })
+      if (this.#lastForwarded) forwarded.push(this.#replacement ?? block)
+    }
     return joinAdjacent(forwarded)
   }
 
@@ -212,8 +219,9 @@ export class StreamObserver {
   end(): Buffer[] {
     const rest = this.#splitter.end()
     const data = rest.length === 0 ? null : blockData(rest)
+    this.#replacement = null
     if (data === null || !isWholeEvent(data) || !this.#forwards(rest)) return []
-    return [rest, BLOCK_END]
+    return this.#replacement === null ? [rest, BLOCK_END] : [this.#replacement]
   }
 
   #forwards(block: Buffer): boolean {
@@ -230,8 +238,18 @@ export class StreamObserver {
     const wasForwarding = this.#isForwarding
     const isForwarded = this.#read(json)
     this.#shape = null
-    this.#deferShape(block, json)
+    if (!this.#numberCalls(json)) this.#deferShape(block, json)
     return isForwarded && wasForwarding
+  }
+
+  /** Whether the event left out indexes of tool calls. */
+  #numberCalls(json: JsonRecord): boolean {
+    if (this.#callIndexes === null && !choicesOf(json).some(callsTools)) return false
+    this.#callIndexes ??= new CallIndexes()
+    const completed = this.#callIndexes.complete(json)
+    if (completed === null) return false
+    this.#replacement = Buffer.from(`data: ${JSON.stringify(completed)}\n\n`)
+    return true
   }
 
   get #isForwarding(): boolean {
@@ -332,6 +350,8 @@ function shapeHoldsText(choice: JsonRecord, block: Buffer, shape: EventShape): b
 
 const isSameUsage = (a: Usage | null, b: Usage | null) =>
   a?.promptTokens === b?.promptTokens && a?.completionTokens === b?.completionTokens
+
+const callsTools = ({ delta }: JsonRecord) => member(delta, 'tool_calls') !== undefined
 
 const isReason = (reason: unknown): reason is string => typeof reason === 'string' && reason !== ''
 
