@@ -129,9 +129,16 @@ const FILTERED = new Set([
   'IMAGE_SAFETY',
   'IMAGE_PROHIBITED_CONTENT',
   'IMAGE_RECITATION',
+  'MODEL_ARMOR',
 ])
 /** The model itself failed, and there is no output. */
-const BROKEN = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])
+const BROKEN = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+  'MALFORMED_RESPONSE',
+])
 const FILTERED_IF_EMPTY = new Set([
   'LANGUAGE',
   'OTHER',
@@ -150,14 +157,14 @@ export function finishReasonOf(
   return hasCalls ? 'tool_calls' : 'stop'
 }
 
+/** Reasoning and signatures alone are no answer. */
+export const isOutput = ({ type }: AnswerPart) => type !== 'reasoning' && type !== 'signature'
+
 /** The failure of a candidate that ended without output; null for an answer. */
-export function failureOf(
-  candidate: JsonRecord | undefined,
-  hasContent = false,
-): JsonRecord | null {
+export function failureOf(candidate: JsonRecord | undefined, hasOutput = false): JsonRecord | null {
   const reason = textOf(candidate?.['finishReason'])
-  if (candidate === undefined || hasContent || !BROKEN.has(reason)) return null
-  if (answerParts(candidate).length > 0) return null
+  if (candidate === undefined || hasOutput || !BROKEN.has(reason)) return null
+  if (answerParts(candidate).some(isOutput)) return null
   const message = textOf(candidate['finishMessage']) || `The model failed: ${reason}.`
   return { message, type: 'server_error', code: reason.toLowerCase() }
 }

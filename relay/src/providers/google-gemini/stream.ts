@@ -18,6 +18,7 @@ import {
   headOf,
   indexOf,
   isBlocked,
+  isOutput,
   toolCallId,
   answerParts,
   type AnswerPart,
@@ -71,6 +72,8 @@ type Choice = {
   /** The last finish reason from Gemini; empty if there was none. */
   given: string
   readonly reason: FinishReasonFilter
+  /** Anything but reasoning has arrived. */
+  hasOutput: boolean
 }
 
 /**
@@ -155,13 +158,14 @@ class CandidatesReader implements EventReader {
     if (events === null || this.#isBroken) return []
     const index = indexOf(candidate)
     const known = this.#choices.get(index)
-    const choice = known ?? { calls: 0, given: '', reason: new FinishReasonFilter() }
+    const choice = known ?? newChoice()
     this.#choices.set(index, choice)
-    const failure = failureOf(candidate, choice.reason.hasContent)
+    const failure = failureOf(candidate, choice.hasOutput)
     if (failure !== null) return this.#fail(failure)
     const parts = answerParts(candidate)
     const opaque = this.#opaqueParts?.(candidate) ?? []
     if (parts.length > 0 || opaque.length > 0) choice.reason.noteContent()
+    choice.hasOutput ||= opaque.length > 0 || parts.some(isOutput)
     const logprobs = logprobsOf(candidate['logprobsResult'])
     return [
       ...(known === undefined ? [events.delta({ role: 'assistant', content: '' }, index)] : []),
@@ -231,6 +235,13 @@ class CandidatesReader implements EventReader {
     return [events.usage(usage)]
   }
 }
+
+const newChoice = (): Choice => ({
+  calls: 0,
+  given: '',
+  reason: new FinishReasonFilter(),
+  hasOutput: false,
+})
 
 const reasonOf = ({ given, calls, reason }: Choice): FinishReason =>
   finishReasonOf({ finishReason: given }, { hasCalls: calls > 0, isEmpty: !reason.hasContent })
