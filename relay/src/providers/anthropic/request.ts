@@ -19,7 +19,7 @@ import {
 } from './messages.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { strictSchema } from './schema.ts'
-import { thinkingSettings, type ThinkingSettings } from './thinking.ts'
+import { requestedReasoning, thinkingSettings, type ThinkingSettings } from './thinking.ts'
 import { answerSchema, toolSettings, type ToolSettings } from './tools.ts'
 
 const VERSION = '2023-06-01'
@@ -88,7 +88,7 @@ function messagesRequest(request: JsonRecord, model: string): JsonRecord {
   const { system, turns } = readConversation(messages, model)
   const tools = toolSettings(request, traits)
   const isMidway = lacksThinking(turns)
-  const thinkingConfig = thinkingSettings(request['reasoning_effort'], traits, {
+  const thinkingConfig = thinkingSettings(requestedReasoning(request), traits, {
     maxTokens,
     mustCall: tools.mustCall,
     isMidway,

@@ -154,3 +154,47 @@ describe('thoughts do not come back', () => {
     expect(returned({ ...wholeMessage(), thinking_blocks })).toEqual(unthought)
   })
 })
+
+describe('reasoning that a client asks for in members of other APIs', () => {
+  const sent = (model: string, request: JsonRecord) => {
+    const messages = [{ role: 'user', content: 'hi' }]
+    const call = callOf({ messages, max_tokens: 8000, ...request }, model)
+    const { thinking, output_config } = recordOf(
+      parseJson(anthropicCodec.encode(call).body.toString()),
+    )
+    return { thinking, effort: member(output_config, 'effort') }
+  }
+  const enabled = (budget_tokens: number) => ({ type: 'enabled', budget_tokens })
+  const off = { thinking: { type: 'disabled' }, effort: undefined }
+
+  test.each([
+    ['thinking', { thinking: enabled(5000) }, enabled(5000)],
+    ['a budget beyond the limit', { thinking: enabled(9000) }, enabled(2400)],
+    ['reasoning, tokens', { reasoning: { max_tokens: 2000 } }, enabled(2000)],
+    ['reasoning, effort', { reasoning: { effort: 'high' } }, enabled(4800)],
+    ['reasoning, enabled', { reasoning: { enabled: true } }, enabled(2400)],
+    ['enable_thinking', { enable_thinking: true }, enabled(2400)],
+    [
+      'thinking that is off',
+      { thinking: { type: 'disabled' }, reasoning_effort: 'high' },
+      undefined,
+    ],
+    ['none of them', {}, undefined],
+  ])('%s is a budget', (_name, request, thinking) => {
+    expect(sent('claude-sonnet-4-5', request).thinking).toEqual(thinking)
+  })
+
+  test('is an effort for newer models', () => {
+    const adaptive = { type: 'adaptive', display: 'summarized' }
+    const model = 'claude-opus-4-6'
+    expect(sent(model, { thinking: enabled(20_000) })).toEqual({
+      thinking: adaptive,
+      effort: 'high',
+    })
+    expect(sent(model, { reasoning: { effort: 'low' } })).toEqual({
+      thinking: adaptive,
+      effort: 'low',
+    })
+    expect(sent(model, { reasoning: { enabled: false } })).toEqual(off)
+  })
+})

@@ -1,4 +1,4 @@
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
 
 export type ThinkingSettings = {
@@ -24,6 +24,41 @@ const BUDGET_SHARES: ReadonlyMap<unknown, number> = new Map([
 ])
 const BUDGET_MIN = 1024
 
+/** Budgets below these are low and medium effort; our own mapping. */
+const LOW_BUDGET_BELOW = 4096
+const MEDIUM_BUDGET_BELOW = 16_384
+
+export type RequestedReasoning = {
+  /** A value of `reasoning_effort`; undefined leaves reasoning to the model. */
+  readonly effort: unknown
+  /** Tokens; null where the request names none. */
+  readonly budget: number | null
+}
+
+/**
+ * Reads `reasoning_effort`, and the members for it that clients know from Anthropic (`thinking`),
+ * OpenRouter (`reasoning`) and Alibaba (`enable_thinking`). Reasoning that is switched off stays
+ * off.
+ */
+export function requestedReasoning(request: JsonRecord): RequestedReasoning {
+  const { reasoning_effort: effort, thinking, reasoning, enable_thinking: isOn } = request
+  const type = member(thinking, 'type')
+  const isEnabled = isOn ?? member(reasoning, 'enabled')
+  if (type === 'disabled' || isEnabled === false) return { effort: 'none', budget: null }
+  const named = effort ?? (textOf(member(reasoning, 'effort')) || undefined)
+  if (named !== undefined) return { effort: named, budget: null }
+  const given = member(thinking, 'budget_tokens') ?? member(reasoning, 'max_tokens')
+  const budget = typeof given === 'number' && given > 0 ? Math.floor(given) : null
+  if (budget !== null) return { effort: effortOfBudget(budget), budget }
+  const isOpen = type === 'enabled' || type === 'adaptive' || isEnabled === true
+  return { effort: isOpen ? 'medium' : undefined, budget: null }
+}
+
+function effortOfBudget(budget: number): string {
+  if (budget < LOW_BUDGET_BELOW) return 'low'
+  return budget < MEDIUM_BUDGET_BELOW ? 'medium' : 'high'
+}
+
 /**
  * Settings for a `reasoning_effort`. A reasoning budget is part of `maxTokens`, as reasoning is
  * part of OpenAI's limit, so the client's limit holds. `mustCall`: a tool call is forced, which
@@ -31,7 +66,7 @@ const BUDGET_MIN = 1024
  * that the request no longer contains, which models with a budget reject.
  */
 export function thinkingSettings(
-  effort: unknown,
+  { effort, budget: given }: RequestedReasoning,
   traits: ModelTraits,
   request: { maxTokens: number; mustCall: boolean; isMidway: boolean },
 ): ThinkingSettings {
@@ -50,7 +85,9 @@ export function thinkingSettings(
     case 'budget': {
       const share = BUDGET_SHARES.get(effort)
       if (share === undefined || request.mustCall || request.isMidway) return DEFAULT_THINKING
-      const budget = Math.max(BUDGET_MIN, Math.floor(share * request.maxTokens))
+      const isPossible = given !== null && given < request.maxTokens
+      const tokens = isPossible ? given : Math.floor(share * request.maxTokens)
+      const budget = Math.max(BUDGET_MIN, tokens)
       if (budget >= request.maxTokens) return DEFAULT_THINKING
       return { thinking: { type: 'enabled', budget_tokens: budget }, isEnabled: true }
     }
