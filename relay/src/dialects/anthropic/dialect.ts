@@ -19,10 +19,17 @@ import { MessageStreamEncoder } from './stream-encoder.ts'
  * | thinking, output_config.effort | reasoning_effort |
  * | output_config.format, or the older output_format | response_format |
  * | cache_control | the same, for providers that support it |
+ * | bash, text_editor, memory, computer (run by the client) | functions (client-tools.ts) |
+ * | tool_reference | a text that names the tool |
  *
- * Omitted: built-in tools of Anthropic, top_k, service_tier, container, context_management,
- * mcp_servers. Omitted from the answer: images, since a Message has no block for them.
- * Rejected: documents by URL or id, images by id, blocks of other types.
+ * Blocks of the history that OpenAI's form cannot express never fail a request, since clients send
+ * them again each time. Results stand behind their calls (fit/pairs.ts).
+ *
+ * Omitted: tools that Anthropic runs and their results, other blocks of earlier messages, top_k,
+ * service_tier, container, context_management, mcp_servers. Omitted from the answer: images, since
+ * a Message has no block for them.
+ * Rejected: a tool_choice of a tool that Anthropic runs, and in the last message documents by URL
+ * or id, images by id, blocks of other types.
  *
  * This applies to channels of other providers. Anthropic's own channels get the client's request
  * (native.ts), and their answers pass through.

@@ -1,58 +1,73 @@
+import { pairCalls } from '../../fit/pairs.ts'
 import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 
-/** The system prompt comes first. Fails on the first field that OpenAI's form cannot express. */
+/** Where a block stands. Blocks of the history that OpenAI's form cannot express are left out. */
+type Place = { readonly path: string; readonly isHistory: boolean }
+
+const within = ({ path, isHistory }: Place, name: string | number): Place => ({
+  path: `${path}.${name}`,
+  isHistory,
+})
+
+/**
+ * The system prompt comes first. Fails on the first invalid field, and on a block of the last
+ * message that OpenAI's form cannot express.
+ */
 export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],
 ): Steps<JsonRecord[] | FieldProblem> {
   const chat: JsonRecord[] = []
-  const first = system === undefined || system === null ? [] : contentOf(system, 'system')
+  const place = { path: 'system', isHistory: false }
+  const first = system === undefined || system === null ? [] : contentOf(system, place)
   if (isFieldProblem(first)) return first
   if (first.length > 0) chat.push({ role: 'system', content: first })
   for (const [index, message] of messages.entries()) {
-    const read = readMessage(message, `messages.${index}`)
+    const isHistory = index < messages.length - 1
+    const read = readMessage(message, { path: `messages.${index}`, isHistory })
     if (isFieldProblem(read)) return read
     chat.push(...read)
     yield
   }
-  return chat
+  return pairCalls(chat)
 }
 
-function readMessage(message: unknown, path: string): JsonRecord[] | FieldProblem {
+function readMessage(message: unknown, at: Place): JsonRecord[] | FieldProblem {
+  const place = within(at, 'content')
   const content = member(message, 'content')
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (!Array.isArray(blocks)) {
-    return fieldProblem(`${path}.content`, 'Input should be a string or a list of blocks')
+    return fieldProblem(place.path, 'Input should be a string or a list of blocks')
   }
   switch (member(message, 'role')) {
     case 'user':
-      return userMessages(blocks, `${path}.content`)
+      return userMessages(blocks, place)
     case 'assistant':
-      return assistantMessage(blocks, `${path}.content`)
+      return assistantMessage(blocks, place.path)
     case 'system': {
-      const parts = partsOf(blocks, `${path}.content`)
+      const parts = partsOf(blocks, place)
       return isFieldProblem(parts) ? parts : [{ role: 'system', content: parts }]
     }
     default:
-      return fieldProblem(`${path}.role`, "Input should be 'user' or 'assistant'")
+      return fieldProblem(`${at.path}.role`, "Input should be 'user' or 'assistant'")
   }
 }
 
 /** Tool results come first, each as its own message. Their images follow in a user message. */
-function userMessages(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
+function userMessages(blocks: readonly unknown[], at: Place): JsonRecord[] | FieldProblem {
   const results: JsonRecord[] = []
   const others: JsonRecord[] = []
   for (const [index, block] of blocks.entries()) {
-    const place = `${path}.${index}`
+    const place = within(at, index)
     if (member(block, 'type') !== 'tool_result') {
       const part = partOf(block, place)
       if (isFieldProblem(part)) return part
       if (part !== null) others.push(part)
       continue
     }
-    const result = resultOf(block, place)
+    const result = resultOf(block, place.path)
     if (isFieldProblem(result)) return result
     results.push(result.message)
     others.push(...result.images)
@@ -65,7 +80,8 @@ type Result = { message: JsonRecord; images: JsonRecord[] }
 function resultOf(block: unknown, path: string): Result | FieldProblem {
   const id = textOf(member(block, 'tool_use_id'))
   if (id === '') return fieldProblem(`${path}.tool_use_id`, 'Field required')
-  const parts = contentOf(member(block, 'content') ?? '', `${path}.content`)
+  const place = { path: `${path}.content`, isHistory: true }
+  const parts = contentOf(member(block, 'content') ?? '', place)
   if (isFieldProblem(parts)) return parts
   const text = parts.map((part) => textOf(part['text'])).filter((piece) => piece !== '')
   const content = `${member(block, 'is_error') === true ? 'Error: ' : ''}${text.join('\n')}`
@@ -73,16 +89,16 @@ function resultOf(block: unknown, path: string): Result | FieldProblem {
   return { message, images: parts.filter(({ type }) => type !== 'text') }
 }
 
-function contentOf(content: unknown, path: string): JsonRecord[] | FieldProblem {
+function contentOf(content: unknown, place: Place): JsonRecord[] | FieldProblem {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  if (Array.isArray(content)) return partsOf(content, path)
-  return fieldProblem(path, 'Input should be a string or a list of blocks')
+  if (Array.isArray(content)) return partsOf(content, place)
+  return fieldProblem(place.path, 'Input should be a string or a list of blocks')
 }
 
-function partsOf(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
+function partsOf(blocks: readonly unknown[], place: Place): JsonRecord[] | FieldProblem {
   const parts: JsonRecord[] = []
   for (const [index, block] of blocks.entries()) {
-    const part = partOf(block, `${path}.${index}`)
+    const part = partOf(block, within(place, index))
     if (isFieldProblem(part)) return part
     if (part !== null) parts.push(part)
   }
@@ -90,7 +106,13 @@ function partsOf(blocks: readonly unknown[], path: string): JsonRecord[] | Field
 }
 
 /** Null for an empty text, which some providers reject. */
-function partOf(block: unknown, path: string): JsonRecord | null | FieldProblem {
+function partOf(block: unknown, place: Place): JsonRecord | null | FieldProblem {
+  const part = readPart(block, place)
+  return isFieldProblem(part) && place.isHistory ? null : part
+}
+
+function readPart(block: unknown, place: Place): JsonRecord | null | FieldProblem {
+  const { path } = place
   switch (member(block, 'type')) {
     case 'text': {
       const text = member(block, 'text')
@@ -100,9 +122,11 @@ function partOf(block: unknown, path: string): JsonRecord | null | FieldProblem 
     case 'image':
       return imagePart(block, path)
     case 'document':
-      return documentPart(block, path)
+      return documentPart(block, place)
     case 'search_result':
-      return searchPart(block, path)
+      return searchPart(block, place)
+    case 'tool_reference':
+      return { type: 'text', text: `Tool available: ${textOf(member(block, 'tool_name'))}` }
     default:
       return fieldProblem(
         `${path}.type`,
@@ -133,7 +157,7 @@ const image = (url: string, block: unknown) => ({
   ...cacheControl(block),
 })
 
-function documentPart(block: unknown, path: string): JsonRecord | FieldProblem {
+function documentPart(block: unknown, place: Place): JsonRecord | FieldProblem {
   const source = member(block, 'source')
   const [type, data] = [textOf(member(source, 'media_type')), textOf(member(source, 'data'))]
   const title = textOf(member(block, 'title'))
@@ -147,18 +171,21 @@ function documentPart(block: unknown, path: string): JsonRecord | FieldProblem {
     case 'text':
       return { type: 'text', text: withTitle(title, data), ...cacheControl(block) }
     case 'content': {
-      const parts = contentOf(member(source, 'content'), `${path}.source.content`)
+      const parts = contentOf(member(source, 'content'), within(place, 'source.content'))
       if (isFieldProblem(parts)) return parts
       const text = parts.map((part) => textOf(part['text'])).join('\n')
       return { type: 'text', text: withTitle(title, text), ...cacheControl(block) }
     }
     default:
-      return fieldProblem(`${path}.source.type`, "Input should be 'base64', 'text' or 'content'")
+      return fieldProblem(
+        `${place.path}.source.type`,
+        "Input should be 'base64', 'text' or 'content'",
+      )
   }
 }
 
-function searchPart(block: unknown, path: string): JsonRecord | FieldProblem {
-  const parts = contentOf(member(block, 'content'), `${path}.content`)
+function searchPart(block: unknown, place: Place): JsonRecord | FieldProblem {
+  const parts = contentOf(member(block, 'content'), within(place, 'content'))
   if (isFieldProblem(parts)) return parts
   const [title, source] = [textOf(member(block, 'title')), textOf(member(block, 'source'))]
   const text = parts.map((part) => textOf(part['text'])).join('\n')
@@ -209,17 +236,9 @@ function readAssistantBlock(
     case 'redacted_thinking':
       turn.thinkingBlocks.push(...thinkingBlockOf(block, turn))
       return null
-    // Results of the provider's built-in tools are not sent to other providers.
-    case 'server_tool_use':
-    case 'web_search_tool_result':
-    case 'web_fetch_tool_result':
-    case 'code_execution_tool_result':
-      return null
+    // Calls and results of the provider's built-in tools are not sent to other providers.
     default:
-      return fieldProblem(
-        `${path}.type`,
-        `Blocks of type '${typeName(block)}' are not possible here`,
-      )
+      return null
   }
 }
 

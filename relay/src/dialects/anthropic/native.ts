@@ -39,6 +39,24 @@ const TRANSLATED_MEMBERS = new Set([
   'service_tier',
 ])
 
+/** Blocks that OpenAI's form can express. */
+const TRANSLATED_BLOCKS = new Set([
+  'text',
+  'image',
+  'document',
+  'search_result',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'tool_result',
+])
+
+function hasOtherBlocks(source: unknown): boolean {
+  return blocksOf(source).some(
+    (block) => !TRANSLATED_BLOCKS.has(textOf(member(block, 'type'))) || hasOtherBlocks(block),
+  )
+}
+
 export function nativeForm(
   { body, members, json }: JsonBody,
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
@@ -48,7 +66,10 @@ export function nativeForm(
   return {
     dialect: 'anthropic',
     obstacle,
-    isLossy: providerTools(json).length > 0 || !Object.entries(json).every(isKnown),
+    isLossy:
+      providerTools(json).length > 0 ||
+      !Object.entries(json).every(isKnown) ||
+      listOf(json['messages']).some(hasOtherBlocks),
     headers: forwardedHeaders(headers),
     encode: ({ model, outputLimit }) => {
       const { max_tokens: given, stream } = json

@@ -11,6 +11,7 @@ import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '.
 import { textsIn } from '../native-bounds.ts'
 import { readJsonBody } from '../openai/json-body.ts'
 import { readTranslated, thinkingBudget } from '../openai/request.ts'
+import { clientRunTool } from './client-tools.ts'
 import { chatMessages } from './messages.ts'
 import { isClientTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
 
@@ -40,10 +41,12 @@ export function* readMessagesRequest(
   const metered = meteredMembers(json)
   if (isFieldProblem(metered)) return problemOf(metered)
   const messages = yield* chatMessages(json['system'], listOf(json['messages']))
-  const obstacle = isFieldProblem(messages) ? problemOf(messages) : null
-  const chat = isFieldProblem(messages)
-    ? { ...metered, messages: [{ role: 'user', content: textsIn(json).join('\n') }] }
-    : { ...metered, messages, ...settingMembers(json) }
+  const refused = isFieldProblem(messages) ? messages : choiceProblem(json)
+  const obstacle = refused === null ? null : problemOf(refused)
+  const chat =
+    isFieldProblem(messages) || refused !== null
+      ? { ...metered, messages: [{ role: 'user', content: textsIn(json).join('\n') }] }
+      : { ...metered, messages, ...settingMembers(json) }
   const read = yield* readTranslated(endpoint, chat, given)
   if (isRequestProblem(read)) return read
   yield
@@ -56,12 +59,11 @@ export function* readMessagesRequest(
   return { ...read, ...terms, hasExtensions: true, native }
 }
 
-/** Adds the missing limit. Counting happens here, so the request needs an OpenAI form. */
+/** Adds the missing limit. Counting happens here; without an OpenAI form only texts are counted. */
 export function* readCountRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
   const members = yield* scanMembersInSteps(body)
   const whole = 'reason' in members ? body : editMembers(body, members, { max_tokens: '1' })
-  const read = yield* readMessagesRequest('chat', whole)
-  return isRequestProblem(read) ? read : (read.native?.obstacle ?? read)
+  return yield* readMessagesRequest('chat', whole)
 }
 
 const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
@@ -107,11 +109,20 @@ function settingMembers(json: JsonRecord): JsonRecord {
 const isLimit = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= OUTPUT_TOKENS_MAX
 
-/** Built-in tools of the provider have other types and are omitted. */
-function toolMembers({ tools, tool_choice: choice }: JsonRecord): JsonRecord {
-  const own = listOf(tools)
+/** Tools that the provider runs are omitted. */
+const clientTools = (tools: unknown): JsonRecord[] =>
+  listOf(tools)
     .filter(isRecord)
-    .filter((tool) => isClientTool(tool))
+    .flatMap((tool): JsonRecord[] => (isClientTool(tool) ? [tool] : clientRunTool(tool)))
+
+function choiceProblem({ tools, tool_choice: choice }: JsonRecord): FieldProblem | null {
+  const { type, name } = isRecord(choice) ? choice : {}
+  if (type !== 'tool' || clientTools(tools).some((tool) => tool['name'] === name)) return null
+  return fieldProblem('tool_choice.name', `The tool '${textOf(name)}' cannot be offered here`)
+}
+
+function toolMembers({ tools, tool_choice: choice }: JsonRecord): JsonRecord {
+  const own = clientTools(tools)
   if (own.length === 0) return {}
   const isAlone = member(choice, 'disable_parallel_tool_use') === true
   return {

@@ -33,11 +33,16 @@ import { ContentStreamEncoder } from './stream-encoder.ts'
  * | thinkingConfig | reasoning_effort; reasoning is returned only with includeThoughts |
  * | safetySettings | safety_settings, for Google's own models |
  * | taskType, title, outputDimensionality of embeddings | `task_type`, `title`, dimensions |
+ * | executableCode, codeExecutionResult | blocks of code in the text |
  *
- * Omitted: reasoning of earlier answers, the mode VALIDATED, `response` of a declaration,
- * videoMetadata, mediaResolution, retrievalConfig, serviceTier, labels, store.
- * Rejected: Google's built-in tools and their results, cachedContent, text/x.enum, audio output,
- * speechConfig, imageConfig, media other than images in model contents.
+ * Parts of the history that OpenAI's form cannot express never fail a request, since clients send
+ * them again each time. Results stand behind their calls (fit/pairs.ts).
+ *
+ * Omitted: reasoning of earlier answers, other parts of earlier contents, the mode VALIDATED,
+ * `response` of a declaration, videoMetadata, mediaResolution, retrievalConfig, serviceTier,
+ * labels, store.
+ * Rejected: Google's built-in tools, cachedContent, text/x.enum, audio output, speechConfig,
+ * imageConfig, and other parts of the last content.
  *
  * This applies to channels of other providers. Google's own channels get the client's request
  * (native.ts), and their answers pass through. Embeddings accept only texts.

@@ -1,3 +1,4 @@
+import { pairCalls } from '../../fit/pairs.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { signatureMember } from '../../providers/google-gemini/signatures.ts'
 import type { Steps } from '../../steps.ts'
@@ -20,7 +21,7 @@ export function* chatMessages(request: JsonRecord): Steps<JsonRecord[]> {
     for (const message of messages) chat.push(message)
     yield
   }
-  return chat
+  return pairCalls(chat)
 }
 
 function systemMessage(instruction: unknown): JsonRecord[] {
@@ -40,7 +41,8 @@ function* turnsOf(contents: readonly unknown[]): Steps<Turn[]> {
     const last = turns.at(-1)
     const turn = last?.role === role ? last : { role, parts: [] }
     if (turn !== last) turns.push(turn)
-    for (const part of placedParts(content, path)) turn.parts.push(part)
+    const isHistory = index < contents.length - 1
+    for (const part of placedParts(content, path, isHistory)) turn.parts.push(part)
     yield
   }
   return turns
@@ -73,7 +75,7 @@ function userMessages(parts: readonly PlacedPart[], calls: PendingCalls): JsonRe
     }
     const place = `${path}.functionResponse`
     results.push(resultMessage(response, place, calls))
-    content.push(...placedParts(response, place).flatMap(messageParts))
+    content.push(...placedParts(response, place, true).flatMap(messageParts))
   }
   return [...results, ...(content.length === 0 ? [] : [{ role: 'user', content }])]
 }
@@ -84,8 +86,8 @@ function resultMessage(result: unknown, path: string, calls: PendingCalls): Json
   const response = readField(result, 'response') ?? {}
   if (!isRecord(response)) throw fieldError(`${path}.response`, 'must be an object.')
   const id = calls.takeCall(textOf(readField(result, 'id')), name)
-  if (id === null) throw fieldError(path, 'must follow a call of its function.')
-  return { role: 'tool', tool_call_id: id, content: JSON.stringify(response) }
+  const content = JSON.stringify(response)
+  return { role: 'tool', ...(id === null ? { name } : { tool_call_id: id }), content }
 }
 
 type ModelTurn = { text: string; signature: string; images: JsonRecord[]; calls: JsonRecord[] }
@@ -125,7 +127,7 @@ function readModelPart(turn: ModelTurn, placed: PlacedPart, pendingCalls: Pendin
     turn.images.push({ ...content, ...signatureMember(signature) })
     return
   }
-  if (content !== undefined && type !== 'text') {
+  if (content !== undefined && type !== 'text' && !placed.isHistory) {
     throw fieldError(
       path,
       'is a part that a model cannot have said: text, an image or a functionCall.',

@@ -1,5 +1,5 @@
 import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-members.ts'
-import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
 import type { NativeForm, RelayRequest } from '../../relay-request.ts'
@@ -74,6 +74,24 @@ const TRANSLATED_MEMBERS = new Set([
   'store',
 ])
 
+/** Parts that OpenAI's form can express, by their plain names. */
+const TRANSLATED_PARTS = new Set([
+  'text',
+  'thought',
+  'thoughtsignature',
+  'inlinedata',
+  'filedata',
+  'functioncall',
+  'functionresponse',
+])
+
+const hasOtherParts = (json: JsonRecord): boolean =>
+  listOf(readField(json, 'contents'))
+    .flatMap((content) => listOf(readField(content, 'parts')))
+    .some((part) => isRecord(part) && !Object.keys(part).every(isTranslatedPart))
+
+const isTranslatedPart = (name: string) => TRANSLATED_PARTS.has(normalizeFieldName(name))
+
 export function nativeForm(
   { body, members, json }: JsonBody,
   obstacle: RequestProblem | null,
@@ -83,7 +101,7 @@ export function nativeForm(
   return {
     dialect: 'gemini',
     obstacle,
-    isLossy: !Object.entries(json).every(isKnown),
+    isLossy: !Object.entries(json).every(isKnown) || hasOtherParts(json),
     headers: {},
     encode: ({ model, outputLimit }) => {
       const { model: named } = json

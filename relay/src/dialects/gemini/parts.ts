@@ -1,30 +1,47 @@
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 
-/** A part and its path in the request, such as `contents.0.parts.1`. */
-export type PlacedPart = { readonly part: unknown; readonly path: string }
+export type PlacedPart = {
+  readonly part: unknown
+  /** In the request, such as `contents.0.parts.1`. */
+  readonly path: string
+  /** Parts of the history that OpenAI's form cannot express are left out. */
+  readonly isHistory: boolean
+}
 
-export function placedParts(content: unknown, path: string): PlacedPart[] {
+export function placedParts(content: unknown, path: string, isHistory = false): PlacedPart[] {
   const place = `${path}.parts`
   return readListField(content, 'parts', place).map((part, at) => ({
     part,
     path: `${place}.${at}`,
+    isHistory,
   }))
 }
 
 /** Converts a text or medium to OpenAI's message parts; none for an empty text. */
-export function messageParts({ part, path }: PlacedPart): JsonRecord[] {
+export function messageParts({ part, path, isHistory }: PlacedPart): JsonRecord[] {
   const text = readField(part, 'text')
   if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }]
   const [inline, file] = [readField(part, 'inlineData'), readField(part, 'fileData')]
   if (isRecord(inline)) return [inlinePart(inline, `${path}.inlineData`)]
   if (isRecord(file)) return [filePart(file, `${path}.fileData`)]
+  const code = codeBlock(part)
+  if (code !== null) return [{ type: 'text', text: code }]
   // The part has only a signature.
-  if (readField(part, 'thoughtSignature') !== undefined) return []
+  if (isHistory || readField(part, 'thoughtSignature') !== undefined) return []
   throw fieldError(
     path,
     'is a part that is not possible here: it can be text, inlineData or fileData.',
   )
+}
+
+/** Code that Google ran, or what it printed. */
+function codeBlock(part: unknown): string | null {
+  const [code, result] = [readField(part, 'executableCode'), readField(part, 'codeExecutionResult')]
+  if (!isRecord(code) && !isRecord(result)) return null
+  const language = textOf(readField(code, 'language')).toLowerCase()
+  const text = textOf(readField(code, 'code') ?? readField(result, 'output'))
+  return `\n\`\`\`${language}\n${text}\n\`\`\`\n`
 }
 
 const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([

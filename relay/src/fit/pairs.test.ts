@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import type { JsonRecord } from '../json-value.ts'
+import { pairCalls } from './pairs.ts'
+
+const calls = (...ids: readonly string[]): JsonRecord => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+})
+const result = (id: string, content = id): JsonRecord => ({
+  role: 'tool',
+  tool_call_id: id,
+  content,
+})
+const user = (content: string): JsonRecord => ({ role: 'user', content })
+const ABORTED = 'The tool call was aborted.'
+
+test('paired messages are the same array', () => {
+  const none = [user('a'), { role: 'assistant', content: 'b' }]
+  expect(pairCalls(none)).toBe(none)
+  const paired = [
+    user('a'),
+    calls('c', 'd'),
+    result('c'),
+    result('d'),
+    user('b'),
+    calls('c'),
+    result('c'),
+  ]
+  expect(pairCalls(paired)).toBe(paired)
+})
+
+test('results move behind their calls, in the order of the calls', () => {
+  const given = [calls('c', 'd'), user('a'), result('d'), user('b'), result('c')]
+  expect(pairCalls(given)).toEqual([
+    calls('c', 'd'),
+    result('c'),
+    result('d'),
+    user('a'),
+    user('b'),
+  ])
+})
+
+test('a call without a result gets one', () => {
+  expect(pairCalls([calls('c'), user('a')])).toEqual([calls('c'), result('c', ABORTED), user('a')])
+})
+
+test('a result without a call is told by the user', () => {
+  expect(pairCalls([result('c'), calls('c')])).toEqual([
+    user('Result of c:\nc'),
+    calls('c'),
+    result('c', ABORTED),
+  ])
+  expect(pairCalls([{ role: 'tool', name: 'f', content: 'x' }])).toEqual([user('Result of f:\nx')])
+})
+
+test('further results of a call are added to the first', () => {
+  expect(pairCalls([calls('c'), result('c', 'x'), result('c', 'y'), result('c', 'z')])).toEqual([
+    calls('c'),
+    result('c', 'x\ny\nz'),
+  ])
+})
+
+test('a last result that moves is told at the end as well', () => {
+  const said = { role: 'assistant', content: 'b' }
+  expect(pairCalls([calls('c'), user('a'), said, result('c', 'x')])).toEqual([
+    calls('c'),
+    result('c', 'x'),
+    user('a'),
+    said,
+    user('Result of c:\nx'),
+  ])
+})
+
+test('an id that is used again belongs to its last call', () => {
+  const given = [calls('c'), user('a'), calls('c', 'c'), result('c', '1'), result('c', '2')]
+  expect(pairCalls(given)).toEqual([
+    calls('c'),
+    result('c', ABORTED),
+    user('a'),
+    calls('c', 'c'),
+    result('c', '1'),
+    result('c', '2'),
+  ])
+})
+
+test('every conversation comes out paired, and stays so', () => {
+  let seed = 7
+  const below = (limit: number) => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % limit
+  }
+  const anId = () => ['a', 'b', 'c'][below(3)] ?? ''
+  const kinds = [
+    () => user('u'),
+    () => calls(anId(), anId()),
+    () => calls(anId()),
+    () => result(anId()),
+  ]
+  for (let round = 0; round < 500; round += 1) {
+    const given = Array.from(
+      { length: 1 + below(8) },
+      () => (kinds[below(4)] ?? kinds[0])?.() ?? {},
+    )
+    const paired = pairCalls(given)
+    expect(openIds(paired), JSON.stringify(given)).toEqual([])
+    expect(pairCalls(paired)).toBe(paired)
+    const others = ({ role }: JsonRecord) => role !== 'tool'
+    expect(paired.filter((one) => others(one) && given.includes(one))).toEqual(given.filter(others))
+  }
+})
+
+/** Ids of calls and results that are not paired as a provider demands. */
+function openIds(messages: readonly JsonRecord[]): unknown[] {
+  const wrong: unknown[] = []
+  let open: unknown[] = []
+  for (const message of messages) {
+    if (message['role'] === 'tool') {
+      const id = message['tool_call_id']
+      if (open[0] === id) open.shift()
+      else wrong.push(id)
+      continue
+    }
+    wrong.push(...open)
+    const own = message['tool_calls']
+    open = Array.isArray(own) ? own.map(({ id }: { id: string }) => id) : []
+  }
+  return [...wrong, ...open]
+}
