@@ -40,6 +40,7 @@ export { type AnswerObserver, TaskObserver } from './tasks/task-observer.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
 export { anthropicDialect } from './dialects/anthropic/dialect.ts'
 export { createResponsesDialect } from './dialects/responses/dialect.ts'
+export { RecentItems } from './dialects/responses/recent-items.ts'
 export { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 export type {
   ClientDialect,

@@ -13,7 +13,7 @@ import { RELAY_PATHS, type TextEndpoint } from '../src/provider.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
 import { finish } from '../src/steps.ts'
 import type { Usage } from '../src/usage.ts'
-import { type ClientRequest, requestOf } from './client-request.ts'
+import { type ClientRequest, NOW, requestOf } from './client-request.ts'
 import { ABOUT, splitOffsets, type Fixture, parseBuffer, testPairs } from './fixture-pairs.ts'
 
 const OPENAI = 1
@@ -27,7 +27,7 @@ const DIALECTS: Readonly<Record<string, (path: string) => ClientDialect>> = {
     const { pathname, search } = new URL(requestPath, 'http://localhost')
     return geminiDialect(geminiCallAt(pathname, search.slice(1)))
   },
-  responses: () => createResponsesDialect(),
+  responses: () => createResponsesDialect({ now: () => NOW }),
 }
 
 type About = {

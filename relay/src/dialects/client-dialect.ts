@@ -19,6 +19,8 @@ export type ClientDialect = {
     endpoint: TextEndpoint,
     body: Buffer,
     headers?: ClientHeaders,
+    /** The id of the user; absent if the request cannot refer to earlier answers. */
+    owner?: number,
   ) => Steps<RelayRequest | RequestProblem>
   /** Counts prompt tokens without an answer; null where the API has no such call. */
   readonly counting: TokenCounting | null
@@ -42,7 +44,7 @@ export type ModelFormat = {
 export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type TokenCounting = {
-  readonly read: (body: Buffer) => Steps<RelayRequest | RequestProblem>
+  readonly read: (body: Buffer, owner?: number) => Steps<RelayRequest | RequestProblem>
   readonly answer: (tokens: number) => JsonRecord
 }
 

@@ -4,6 +4,7 @@ import {
   type ClientDialect,
   countPrompt,
   isRequestProblem,
+  RecentItems,
   type TokenCounting,
 } from '@tollgate/relay'
 import type { SharedHealth } from '../domain/channel-health.ts'
@@ -120,6 +121,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const limitStore = await openLimitStore(deps)
   const realtime = createRealtime({ ...relay, limitStore }, log)
   const running = new InFlight<Client>()
+  const recentItems = new RecentItems(now)
   let draining = false
 
   const answer = async (arrival: Arrival): Promise<void> => {
@@ -142,7 +144,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       const arrivedAt = now()
       const requestId = newRequestId(arrivedAt)
       ignoreErrors(request, response)
-      const dialect = dialectOf(request)
+      const dialect = dialectOf(request, recentItems)
       setHeaders(response, requestId, dialect)
       const client = new Client(response, drains, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
@@ -282,7 +284,7 @@ async function answerTokenCount(
   limitTokenCounts(caller)
   const body = await readBody(relay, request, caller)
   limitTokenCounts(caller, body.length)
-  const parsedRequest = await readScheduled(caller, counting.read(body), body)
+  const parsedRequest = await readScheduled(caller, counting.read(body, caller.user.id), body)
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
   admitModel(caller, parsedRequest.model)
   const options = countingFor(settings.current(), caller.user.id, body.length)

@@ -53,7 +53,7 @@ export async function relayRequest(
   const body = receiving instanceof Promise ? await receiving : receiving
   const steps = isTaskEndpoint(endpoint)
     ? readTask(endpoint, body, request.headers['content-type'] ?? '')
-    : client.dialect.readRequest(endpoint, body, request.headers)
+    : client.dialect.readRequest(endpoint, body, request.headers, caller.user.id)
   const reading = readScheduled(caller, steps, body)
   const parsedRequest = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)

@@ -6,7 +6,7 @@ import { parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { Output } from './output.ts'
 import type { ResponseContext } from './response-context.ts'
-import { headOf, incompleteReason, responseOf } from './response.ts'
+import { endState, headOf, incompleteReason, responseOf } from './response.ts'
 import { writeMessage } from './write-output.ts'
 
 /** `metered` replaces usage that was not reported. */
@@ -22,11 +22,8 @@ export function* responseAnswer(
   writeMessage(output, member(choice, 'message'), member(choice, 'logprobs'))
   const reason = incompleteReason(member(choice, 'finish_reason'))
   output.end(reason !== null)
-  const response = responseOf(head, context, {
-    status: reason === null ? 'completed' : 'incomplete',
-    output: output.items,
-    usage: parseUsage(member(json, 'usage')) ?? metered,
-    reason,
-  })
+  const usage = parseUsage(member(json, 'usage')) ?? metered
+  const state = endState(head, context, { items: output.items, reason, usage })
+  const response = responseOf(head, context, state)
   return yield* writeJson(response, body.length)
 }

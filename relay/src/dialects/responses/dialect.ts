@@ -1,7 +1,8 @@
 import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai/dialect.ts'
 import { responseAnswer } from './answer.ts'
-import { readInputTokensRequest, readResponsesRequest } from './request.ts'
+import type { RecentItems } from './recent-items.ts'
+import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './request.ts'
 import { EMPTY_CONTEXT } from './response-context.ts'
 import { ResponseStreamEncoder } from './stream-encoder.ts'
 
@@ -25,32 +26,46 @@ import { ResponseStreamEncoder } from './stream-encoder.ts'
  * | user or safety_identifier | user |
  * | top_logprobs, include message.output_text.logprobs | logprobs, top_logprobs |
  *
- * Nothing is stored: `store` counts as false, and every response says so. Rejected for that reason:
- * previous_response_id, conversation, prompt, background, item_reference, files by id.
+ * Items of the history that OpenAI's form cannot express never fail a request, since clients send
+ * them again each time. Tools in items (additional_tools, tool_search_output) count as `tools`.
+ * Calls of tools that the client runs (shell, apply_patch, computer) become tool_calls. Results
+ * stand behind their calls (fit/pairs.ts). Tools of the same name get their namespace in front. A
+ * compaction_trigger asks the model for a summary (compaction.ts).
+ *
+ * Nothing is stored: `store` counts as false, and every response says so. Only items that clients
+ * may refer to are kept for an hour (recent-items.ts). Rejected for that reason:
+ * previous_response_id, conversation, prompt, background, references to other items, files by id.
  * Omitted: built-in tools that the provider runs (web_search, file_search, code_interpreter,
- * image_generation, mcp, tool_search) and their results except images, metadata (repeated in the
- * response), service_tier, truncation, context_management, max_tool_calls, stream_options.
- * Rejected: OpenAI's built-in tools that the client runs (computer, shell, apply_patch) and their
- * calls, a tool_choice of any of these, compaction items, files by URL.
+ * image_generation, mcp, tool_search) and their results except images, compaction items of other
+ * systems, unknown items, metadata (repeated in the response), service_tier, truncation,
+ * context_management, max_tool_calls, stream_options.
+ * Rejected: OpenAI's built-in tools that the client runs (computer, shell, apply_patch), a
+ * tool_choice of any of these, files by URL.
  *
  * In the answer reasoning_content becomes the summary of a reasoning item, content and refusal a
  * message, tool_calls a call of the defined tool, each image (data URL) an image_generation_call.
  * `length` and `content_filter` make the response incomplete.
  */
 
+type Options = { readonly now?: () => number; readonly recentItems?: RecentItems }
+
 /** Creates the dialect of one request, since the answer repeats settings of the request. */
-export function createResponsesDialect(): ClientDialect {
+export function createResponsesDialect({ now, recentItems }: Options = {}): ClientDialect {
   let context = EMPTY_CONTEXT
+  const optionsFor = (owner: number | undefined): ReadOptions => ({
+    ...(now === undefined ? {} : { now }),
+    items: owner === undefined ? null : (recentItems?.of(owner) ?? null),
+  })
   return {
     ...openaiDialect,
-    *readRequest(_endpoint, body) {
-      const read = yield* readResponsesRequest(body)
+    *readRequest(_endpoint, body, _headers, owner) {
+      const read = yield* readResponsesRequest(body, optionsFor(owner))
       if (!('context' in read)) return read
       context = read.context
       return read.request
     },
     counting: {
-      read: readInputTokensRequest,
+      read: (body, owner) => readInputTokensRequest(body, optionsFor(owner)),
       answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
     },
     passesThrough: false,

@@ -1,9 +1,12 @@
+import { pairCalls } from '../../fit/pairs.ts'
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { readCompaction } from './compaction.ts'
 import { unseal } from './encrypted-content.ts'
-import { contentParts, plainText } from './parts.ts'
+import { contentParts, plainText, resultParts, spokenText } from './parts.ts'
+import type { ToolNames } from './tool-names.ts'
 
 /** Consecutive items of the assistant, which form a single message. */
 type Turn = {
@@ -26,18 +29,23 @@ type Conversation = {
   /** By id of a tool call or image. */
   readonly signatures: Map<string, unknown>
   readonly nested: NestedJson
+  readonly names: ToolNames
 }
 
 /** Built-in tools that the provider ran. Their items are not sent to other providers. */
-const SKIPPED_ITEMS =
-  /^(?:web_search_call|file_search_call|code_interpreter_call|mcp_|tool_search_)/
+const PROVIDER_RUN_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|tool_search|program)_?/
 
-/** The instructions come first. Fails on the first field that OpenAI's form cannot express. */
+/**
+ * The instructions come first. Items of the history that OpenAI's form cannot express are left out:
+ * they stay in the input of all later requests. Fails on the first invalid field.
+ */
 export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],
+  names: ToolNames,
 ): Steps<JsonRecord[] | FieldProblem> {
   const conversation: Conversation = {
+    names,
     messages: [],
     turn: null,
     toolResultParts: [],
@@ -52,22 +60,19 @@ export function* chatMessages(
     yield
   }
   endTurn(conversation)
-  return conversation.messages
+  return pairCalls(conversation.messages)
 }
 
 function readItem(conversation: Conversation, item: unknown, path: string): FieldProblem | null {
   if (!isRecord(item)) return fieldProblem(path, 'must be an item')
-  const type = item['type'] ?? 'message'
+  const type = typeOf(item)
   switch (type) {
     case 'message':
       return readMessage(conversation, item, path)
     case 'function_call':
-      return readCall(conversation, item, path, item['arguments'])
+      return readCall(conversation, item, textOf(item['arguments']))
     case 'custom_tool_call':
-      return readCall(conversation, item, path, JSON.stringify({ input: textOf(item['input']) }))
-    case 'function_call_output':
-    case 'custom_tool_call_output':
-      return readResult(conversation, item, path)
+      return readCall(conversation, item, JSON.stringify({ input: textOf(item['input']) }))
     case 'reasoning':
       return readReasoning(conversation, item)
     case 'image_generation_call':
@@ -75,13 +80,35 @@ function readItem(conversation: Conversation, item: unknown, path: string): Fiel
     case 'item_reference':
       return fieldProblem(
         path,
-        'refers to a stored item, but items are not stored here: send the item itself, as clients do with `store: false`',
+        'refers to an item that is not or no longer kept here: send the item itself, as clients do with `store: false`',
       )
+    case 'compaction':
+    case 'compaction_summary':
+      return readSummary(conversation, item)
     default:
-      return SKIPPED_ITEMS.test(textOf(type))
-        ? null
-        : fieldProblem(`${path}.type`, `may not be '${textOf(type)}' here`)
+      return readClientTool(conversation, item, { type, path })
   }
+}
+
+export const isReference = (item: unknown) => isRecord(item) && typeOf(item) === 'item_reference'
+
+/** A reference needs no type. */
+function typeOf({ type, role, id }: JsonRecord): string {
+  if (typeof type === 'string' && type !== '') return type
+  return role === undefined && typeof id === 'string' ? 'item_reference' : 'message'
+}
+
+/** Calls of tools that the client runs, such as `shell_call`, and the outputs of all calls. */
+function readClientTool(
+  conversation: Conversation,
+  item: JsonRecord,
+  { type, path }: { type: string; path: string },
+): FieldProblem | null {
+  const [, tool = '', isOutput] = /^(\w+)_call(_output)?$/.exec(type) ?? []
+  if (tool === '' || PROVIDER_RUN_CALLS.test(tool)) return null
+  if (isOutput !== undefined) return readResult(conversation, item, path)
+  const input = item['action'] ?? item['operation'] ?? item['actions'] ?? {}
+  return readCall(conversation, { ...item, name: tool }, JSON.stringify(input))
 }
 
 function readMessage(
@@ -93,8 +120,7 @@ function readMessage(
   const place = `${path}.content`
   switch (role) {
     case 'assistant': {
-      const text = plainText(content, place)
-      if (typeof text !== 'string') return text
+      const text = spokenText(content)
       const turn = turnOf(conversation)
       turn.text += turn.isAfterText && turn.text !== '' ? `\n\n${text}` : text
       turn.isAfterText = true
@@ -128,23 +154,30 @@ function addSystem({ messages }: Conversation, text: string): void {
   else messages.splice(-1, 1, { ...last, content: `${textOf(last['content'])}\n\n${text}` })
 }
 
-function readCall(
-  conversation: Conversation,
-  item: JsonRecord,
-  path: string,
-  input: unknown,
-): FieldProblem | null {
-  const [id, name] = [textOf(item['call_id']), textOf(item['name'])]
-  if (id === '' || name === '') return fieldProblem(path, "must have a 'call_id' and a 'name'")
+function readCall(conversation: Conversation, item: JsonRecord, input: string): null {
+  const { names, signatures } = conversation
+  const name = textOf(item['name'])
+  if (name === '') return null
   const turn = turnOf(conversation)
-  const signature = conversation.signatures.get(id)
+  const id =
+    textOf(item['call_id'] ?? item['id']) ||
+    `call_${conversation.messages.length}_${turn.calls.length}`
+  const signature = signatures.get(id)
+  const namespace = textOf(item['namespace']) || null
   turn.calls.push({
     id,
     type: 'function',
-    function: { name, arguments: textOf(input) || '{}' },
+    function: { name: names.providerName({ name, namespace }), arguments: input || '{}' },
     ...(signature === undefined ? {} : { extra_content: signature }),
   })
   turn.isAfterText = false
+  return null
+}
+
+function readSummary(conversation: Conversation, item: JsonRecord): null {
+  const summary = readCompaction(item, conversation.nested)
+  endTurn(conversation)
+  if (summary !== '') conversation.messages.push({ role: 'user', content: summary })
   return null
 }
 
@@ -169,13 +202,15 @@ function readResult(
   item: JsonRecord,
   path: string,
 ): FieldProblem | null {
-  const id = textOf(item['call_id'])
-  if (id === '') return fieldProblem(`${path}.call_id`, 'is missing')
-  const parts = contentParts(item['output'], `${path}.output`)
+  // A local shell's output has the id of the call as its own.
+  const id = textOf(item['call_id'] ?? item['id'])
+  const parts = resultParts(item['output'], `${path}.output`)
   if (isFieldProblem(parts)) return parts
   endTurn(conversation, { isToolNext: true })
   const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => textOf(text))
-  conversation.messages.push({ role: 'tool', tool_call_id: id, content: texts.join('\n') })
+  const named = id === '' ? { name: textOf(item['name']) } : {}
+  const content = texts.join('\n')
+  conversation.messages.push({ role: 'tool', tool_call_id: id, ...named, content })
   conversation.toolResultParts.push(...parts.filter(({ type }) => type !== 'text'))
   return null
 }

@@ -1,5 +1,5 @@
 import { type JsonRecord, member } from '../../json-value.ts'
-import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
+import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import { readInlineImage, ImageItem } from './image.ts'
 import { OpenCall } from './open-call.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
@@ -24,7 +24,7 @@ export class Output {
 
   constructor(context: ResponseContext, id: string) {
     this.#context = context
-    this.#id = id
+    this.#id = id + context.idSuffix
     this.#toolCallDeltas = new ToolCallDeltas(id)
   }
 
@@ -74,14 +74,16 @@ export class Output {
 
   call(given: unknown): OutputEvent[] {
     const delta = this.#toolCallDeltas.push(given)
-    if (delta === null) return []
+    return delta === null ? [] : this.#writeCall(delta)
+  }
+
+  #writeCall(delta: ToolCallDelta): OutputEvent[] {
     const { position, id, name, input, signature } = delta
     const known = this.#calls.get(position)
     if (known !== undefined) return known.push(input)
-    const kind = this.#context.tools.get(name)
+    const tool = this.#context.tools.clientTool(name) ?? { name, namespace: null, isCustom: false }
     const before = [...this.#signCall(id, signature), ...this.#closeOpen()]
-    const place = this.#nextPlace(kind?.isCustom === true ? 'ctc' : 'fc')
-    const call = new OpenCall(place, { id, name }, kind)
+    const call = new OpenCall(this.#nextPlace(tool.isCustom ? 'ctc' : 'fc'), id, tool)
     this.#calls.set(position, call)
     return [...before, added(call), ...call.push(input)]
   }
@@ -89,7 +91,9 @@ export class Output {
   /** Ends all items. `isCut`: the last item is incomplete. */
   end(isCut: boolean): OutputEvent[] {
     const status = isCut ? 'incomplete' : 'completed'
-    const events = this.#closeOpen(this.#calls.size === 0 ? status : 'completed')
+    const rest = this.#toolCallDeltas.end().flatMap((delta) => this.#writeCall(delta))
+    const closed = this.#closeOpen(this.#calls.size === 0 ? status : 'completed')
+    const events = [...rest, ...closed]
     const last = [...this.#calls.values()].at(-1)
     for (const call of this.#calls.values()) {
       events.push(...this.#finish(call, call === last ? status : 'completed'))

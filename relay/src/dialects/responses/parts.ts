@@ -1,5 +1,23 @@
-import { member, type JsonRecord, textOf } from '../../json-value.ts'
+import {
+  isRecord,
+  listOf,
+  member,
+  type JsonRecord,
+  stringifyOrEmpty,
+  textOf,
+} from '../../json-value.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+
+const PART_TYPES: ReadonlySet<string> = new Set([
+  'input_text',
+  'output_text',
+  'text',
+  'refusal',
+  'input_image',
+  'computer_screenshot',
+  'input_file',
+  'input_audio',
+])
 
 export function contentParts(content: unknown, path: string): JsonRecord[] | FieldProblem {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
@@ -22,6 +40,25 @@ export function plainText(content: unknown, path: string): string | FieldProblem
   return parts.map(({ text }) => textOf(text)).join('')
 }
 
+/** What the assistant said, whatever stands beside it. */
+export function spokenText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return listOf(content)
+    .map((part) => textOf(member(part, member(part, 'type') === 'refusal' ? 'refusal' : 'text')))
+    .join('')
+}
+
+/** A tool's output. Values that are no parts of a message are written as JSON. */
+export function resultParts(output: unknown, path: string): JsonRecord[] | FieldProblem {
+  if (isRecord(output)) return resultParts([output], path)
+  const written = listOf(output).map((part) =>
+    isRecord(part) && !PART_TYPES.has(textOf(part['type']))
+      ? { type: 'input_text', text: stringifyOrEmpty(part) }
+      : part,
+  )
+  return contentParts(Array.isArray(output) ? written : (output ?? ''), path)
+}
+
 /** Null for an empty text, which some providers reject. */
 function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
   const type = member(part, 'type')
@@ -35,6 +72,7 @@ function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
       return text === '' ? null : { type: 'text', text }
     }
     case 'input_image':
+    case 'computer_screenshot':
       return imagePart(part, path)
     case 'input_file':
       return filePart(part, path)

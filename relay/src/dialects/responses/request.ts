@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
@@ -5,7 +6,9 @@ import type { Steps } from '../../steps.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { readWholeBody } from '../openai/json-body.ts'
 import { readTranslated } from '../openai/request.ts'
-import { chatMessages } from './items.ts'
+import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
+import { chatMessages, isReference } from './items.ts'
+import type { OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
 import { type ReadTools, readTools } from './tools.ts'
 
@@ -30,7 +33,10 @@ const STATEFUL_MEMBERS: Readonly<Record<string, string>> = {
 
 export type ResponsesRequest = { readonly request: RelayRequest; readonly context: ResponseContext }
 
-export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | RequestProblem> {
+export function* readResponsesRequest(
+  body: Buffer,
+  { now = Date.now, items = null }: ReadOptions = {},
+): Steps<ResponsesRequest | RequestProblem> {
   const given = yield* readWholeBody(body)
   if (isRequestProblem(given)) return given
   const { json } = given
@@ -39,18 +45,49 @@ export function* readResponsesRequest(body: Buffer): Steps<ResponsesRequest | Re
     const message = `'${refused}' is not possible. ${STATEFUL_MEMBERS[refused]}`
     return problem(message, refused, 'unsupported_parameter')
   }
-  const read = yield* chatRequest(json)
+  const read = yield* chatRequest(items === null ? json : withReferences(json, items))
   if (isFieldProblem(read)) {
     const { param, message } = read
     return problem(`'${param}' ${message}.`, param, 'invalid_value')
   }
   const relayed = yield* readTranslated('chat', read.chat, given)
   if (isRequestProblem(relayed)) return relayed
-  return { request: { ...relayed, hasExtensions: true }, context: contextOf(json, read.tools) }
+  const keeps = items !== null && json['store'] !== false
+  const context = {
+    ...contextOf(json, read.tools),
+    now,
+    compacts: isCompactionTrigger(listOf(json['input']).at(-1)),
+    keepItems: keeps ? items.keep : null,
+    idSuffix: keeps ? `_${randomUUID().slice(0, ID_SUFFIX_LENGTH)}` : '',
+  }
+  return { request: { ...relayed, hasExtensions: true }, context }
 }
 
-export function* readInputTokensRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
-  const read = yield* readResponsesRequest(body)
+export type ReadOptions = {
+  readonly now?: () => number
+  /** The user's items that references may name. */
+  readonly items?: OwnItems | null
+}
+
+const ID_SUFFIX_LENGTH = 8
+
+/** Replaces references by the items. Reasoning that is gone is left out. */
+function withReferences(json: JsonRecord, { find }: OwnItems): JsonRecord {
+  const { input } = json
+  if (!Array.isArray(input) || !input.some(isReference)) return json
+  const items = input.flatMap((item: unknown) => {
+    if (!isReference(item)) return [item]
+    const id = textOf(member(item, 'id'))
+    return find(id) ?? (id.startsWith('rs_') ? [] : [item])
+  })
+  return { ...json, input: items }
+}
+
+export function* readInputTokensRequest(
+  body: Buffer,
+  options?: ReadOptions,
+): Steps<RelayRequest | RequestProblem> {
+  const read = yield* readResponsesRequest(body, options)
   return 'context' in read ? read.request : read
 }
 
@@ -73,11 +110,13 @@ function* chatRequest(json: JsonRecord): Steps<ReadChat | FieldProblem> {
   }
   const limit = limitOf(json['max_output_tokens'])
   if (isFieldProblem(limit)) return limit
-  const messages = yield* chatMessages(json['instructions'], input)
-  if (isFieldProblem(messages)) return messages
-  if (messages.length === 0) return fieldProblem('input', 'must say something')
   const tools = readTools(json)
   if (isFieldProblem(tools)) return tools
+  const compacts = Array.isArray(input) && isCompactionTrigger(input.at(-1))
+  const messages = yield* chatMessages(json['instructions'], input, tools.names)
+  if (isFieldProblem(messages)) return messages
+  if (compacts) messages.push({ role: 'user', content: SUMMARY_REQUEST })
+  if (messages.length === 0) return fieldProblem('input', 'must say something')
   const format = formatMember(json)
   if (isFieldProblem(format)) return format
   const chat = {
@@ -88,6 +127,8 @@ function* chatRequest(json: JsonRecord): Steps<ReadChat | FieldProblem> {
     ...(typeof temperature === 'number' ? { temperature } : {}),
     ...(typeof top_p === 'number' ? { top_p } : {}),
     ...tools.members,
+    // Providers require the tools that the history calls.
+    ...(compacts && 'tools' in tools.members ? { tool_choice: 'none' } : {}),
     ...format,
     ...logprobMembers(json),
     ...textMember('reasoning_effort', member(json['reasoning'], 'effort')),
@@ -131,33 +172,46 @@ function logprobMembers({ include, top_logprobs: top }: JsonRecord): JsonRecord 
   return { logprobs: true, ...(topLogprobs === 0 ? {} : { top_logprobs: topLogprobs }) }
 }
 
-/** Settings absent from the request are null, as in OpenAI's responses. `store` is always false. */
-function contextOf(json: JsonRecord, { kinds }: ReadTools): ResponseContext {
+/**
+ * Settings absent from the request have their defaults or are null, as in OpenAI's responses and
+ * the schema of Open Responses (https://www.openresponses.org/specification). `store` is always
+ * false.
+ */
+function contextOf(json: JsonRecord, { names }: ReadTools) {
   const { reasoning, text } = json
   const echoed = (name: string, fallback: unknown = null) => json[name] ?? fallback
   return {
-    tools: kinds,
+    tools: names,
     encryptsReasoning: listOf(json['include']).includes(ENCRYPTED_REASONING),
     echoedSettings: {
       background: false,
+      frequency_penalty: 0,
       instructions: echoed('instructions'),
       max_output_tokens: echoed('max_output_tokens'),
       max_tool_calls: echoed('max_tool_calls'),
       metadata: echoed('metadata', {}),
       parallel_tool_calls: echoed('parallel_tool_calls', true),
+      presence_penalty: 0,
       previous_response_id: null,
       prompt_cache_key: echoed('prompt_cache_key'),
       reasoning: { effort: null, summary: null, ...(isRecord(reasoning) ? reasoning : {}) },
       safety_identifier: echoed('safety_identifier'),
+      service_tier: 'default',
       store: false,
-      temperature: echoed('temperature'),
+      temperature: echoed('temperature', 1),
       text: { format: { type: 'text' }, ...(isRecord(text) ? text : {}) },
       tool_choice: echoed('tool_choice', 'auto'),
-      tools: echoed('tools', []),
+      tools: listOf(json['tools']).map(echoedTool),
       top_logprobs: echoed('top_logprobs', 0),
-      top_p: echoed('top_p'),
+      top_p: echoed('top_p', 1),
       truncation: 'disabled',
       user: echoed('user'),
     },
   }
+}
+
+function echoedTool(tool: unknown): unknown {
+  if (!isRecord(tool) || tool['type'] !== 'function') return tool
+  const { description = null, parameters = null, strict } = tool
+  return { ...tool, description, parameters, strict: strict === true }
 }

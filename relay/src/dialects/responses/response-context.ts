@@ -1,12 +1,5 @@
 import type { JsonRecord } from '../../json-value.ts'
-
-/** The client's definition of a tool that was translated to a function. */
-export type ToolKind = {
-  /** Calls carry a text as `input` instead of JSON as `arguments`. */
-  readonly isCustom: boolean
-  /** Null for a tool outside of namespaces. */
-  readonly namespace: string | null
-}
+import { ToolNames } from './tool-names.ts'
 
 /** The parts of a request that its answer depends on. */
 export type ResponseContext = {
@@ -14,13 +7,24 @@ export type ResponseContext = {
   readonly echoedSettings: JsonRecord
   /** The client asked for signed reasoning as `encrypted_content`. */
   readonly encryptsReasoning: boolean
-  /** By tool name. */
-  readonly tools: ReadonlyMap<string, ToolKind>
+  readonly tools: ToolNames
+  /** The answer is the summary of the conversation, as a compaction item. */
+  readonly compacts: boolean
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Keeps the response's items for later requests; null if the client does not want it. */
+  readonly keepItems: ((items: readonly JsonRecord[]) => void) | null
+  /** Makes ids of items unique, also those of providers that repeat their ids. */
+  readonly idSuffix: string
 }
 
 /** For a request that could not be read. */
 export const EMPTY_CONTEXT: ResponseContext = {
   echoedSettings: {},
   encryptsReasoning: false,
-  tools: new Map(),
+  tools: new ToolNames([]),
+  compacts: false,
+  now: Date.now,
+  keepItems: null,
+  idSuffix: '',
 }

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
+import { compactionItem, NO_SUMMARY } from './compaction.ts'
 import type { ResponseContext } from './response-context.ts'
+
+const MS = 1000
 
 /** Members that all events of an answer share, taken from its first event. */
 export type ResponseHead = {
@@ -39,6 +42,7 @@ export function responseOf(
     id: `resp_${head.id}`,
     object: 'response',
     created_at: head.created,
+    completed_at: status === 'completed' ? Math.floor(context.now() / MS) : null,
     status,
     error,
     incomplete_details: reason === null ? null : { reason },
@@ -47,6 +51,23 @@ export function responseOf(
     output,
     usage: usage === null ? null : usageOf(usage),
   }
+}
+
+/** The state of a response that has ended. Keeps its items. */
+export function endState(
+  { id }: ResponseHead,
+  { compacts, keepItems }: ResponseContext,
+  end: { items: readonly JsonRecord[]; reason: string | null; usage: Usage | null },
+): ResponseState {
+  const { items, reason, usage } = end
+  const status = reason === null ? 'completed' : 'incomplete'
+  if (!compacts) {
+    keepItems?.(items)
+    return { status, reason, usage, output: items }
+  }
+  const item = compactionItem(id, items)
+  if (item === null) return { status: 'failed', error: NO_SUMMARY, usage, output: [] }
+  return { status, reason, usage, output: [item] }
 }
 
 /** Null for a complete answer. */

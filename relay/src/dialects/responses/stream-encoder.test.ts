@@ -3,14 +3,17 @@ import { ChatEvents, DONE_EVENT } from '../../codec/chat-events.ts'
 import { isRecord, member, parseJson } from '../../json-value.ts'
 import { type ResponseContext, EMPTY_CONTEXT } from './response-context.ts'
 import { ResponseStreamEncoder } from './stream-encoder.ts'
+import { ToolNames } from './tool-names.ts'
 
 const events = new ChatEvents({ id: 'c1', created: 1, model: 'gpt-4o' })
 const USAGE = events.usage({ promptTokens: 9, completionTokens: 4, cachedTokens: 3 })
 
 const ASKED: ResponseContext = {
   echoedSettings: { store: false },
+  ...EMPTY_CONTEXT,
   encryptsReasoning: true,
-  tools: new Map([['patch', { isCustom: true, namespace: null }]]),
+  now: () => 5000,
+  tools: new ToolNames([{ name: 'patch', namespace: null, isCustom: true }]),
 }
 
 /** Returns the data of the events. Checks their names and sequence numbers. */
@@ -36,7 +39,12 @@ const typesOf = (given: readonly Buffer[]) =>
 
 test('a comment keeps the connection alive', () => {
   const speaker = new ResponseStreamEncoder(EMPTY_CONTEXT)
-  expect(speaker.write([Buffer.from(': x\n\n')]).join('')).toBe(': keep-alive\n\n')
+  const comment = [Buffer.from(': x\n\n')]
+  expect(speaker.write(comment).join('')).toBe(': keep-alive\n\n')
+  speaker.write([events.text('x')])
+  expect(speaker.write(comment).join('')).toMatch(
+    /^event: keepalive\ndata: {"type":"keepalive","sequence_number":\d}\n\n$/,
+  )
 })
 
 test('usage may come with the end', () => {

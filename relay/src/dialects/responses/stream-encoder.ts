@@ -1,13 +1,15 @@
 import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, StreamEncoder } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import { laterReason } from '../openai/finish-reason.ts'
 import type { OutputEvent } from './open-item.ts'
 import { Output } from './output.ts'
 import type { ResponseContext } from './response-context.ts'
 import {
+  endState,
   headOf,
   incompleteReason,
   type ResponseHead,
@@ -20,6 +22,8 @@ type StartedResponse = { readonly head: ResponseHead; readonly output: Output }
 
 const TOO_MANY_REQUESTS = 429
 const KEEP_ALIVE = ': keep-alive\n\n'
+/** Codex gives up a stream without events; comments do not count. */
+const KEEP_ALIVE_EVENT = { type: 'keepalive' }
 
 /** Encodes chat completion events as events of a response, numbered from 0. */
 export class ResponseStreamEncoder implements StreamEncoder {
@@ -27,7 +31,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
   readonly #splitter = new SseSplitter()
   #started: StartedResponse | null = null
   #sequenceNumber = 0
-  #finishReason: unknown = null
+  #finishReason: string | null = null
   #usage: Usage | null = null
 
   constructor(context: ResponseContext) {
@@ -46,10 +50,15 @@ export class ResponseStreamEncoder implements StreamEncoder {
     const said = usageEvent === '' ? '' : this.#read(Buffer.from(usageEvent))
     const [startEvents, started] = this.#start({})
     const reason = incompleteReason(this.#finishReason)
-    const status = reason === null ? 'completed' : 'incomplete'
-    const events = [...startEvents, ...started.output.end(reason !== null)]
-    const state = { status, reason, usage: this.#usage, output: started.output.items } as const
-    return said + this.#write([...events, this.#lifecycle(`response.${status}`, started, state)])
+    const events = started.output.end(reason !== null)
+    const state = endState(started.head, this.#context, {
+      items: started.output.items,
+      reason,
+      usage: this.#usage,
+    })
+    const ended = this.#lifecycle(`response.${state.status}`, started, state)
+    const shown = this.#context.compacts ? state.output.flatMap(wholeItem) : events
+    return said + this.#write([...startEvents, ...shown, ended])
   }
 
   /** Some clients handle only `error`, others only `response.failed`. */
@@ -68,17 +77,16 @@ export class ResponseStreamEncoder implements StreamEncoder {
 
   #read(block: Buffer): string {
     const data = blockData(block)
-    if (data === null) return KEEP_ALIVE
+    if (data === null) return this.#started === null ? KEEP_ALIVE : this.#write([KEEP_ALIVE_EVENT])
     const json = jsonIn(data)
     if (!isRecord(json)) return ''
     const usage = reportedUsage(json) ?? parseUsage(member(json, 'usage'))
     if (usage !== null) this.#usage = usage
     const [choice] = choicesOf(json)
-    const reason = member(choice, 'finish_reason')
-    if (typeof reason === 'string' && reason !== '') this.#finishReason = reason
+    this.#finishReason = laterReason(this.#finishReason, member(choice, 'finish_reason'))
     const [startEvents, { output }] = this.#start(json)
     const said = writeDelta(output, member(choice, 'delta'), member(choice, 'logprobs'))
-    return this.#write([...startEvents, ...said])
+    return this.#write(this.#context.compacts ? startEvents : [...startEvents, ...said])
   }
 
   #start(json: unknown): [OutputEvent[], StartedResponse] {
@@ -107,3 +115,6 @@ export class ResponseStreamEncoder implements StreamEncoder {
       .join('')
   }
 }
+
+const wholeItem = (item: JsonRecord, output_index: number): OutputEvent[] =>
+  ['added', 'done'].map((what) => ({ type: `response.output_item.${what}`, output_index, item }))

@@ -1,40 +1,61 @@
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
-import type { ToolKind } from './response-context.ts'
+import { type ClientTool, keyOf, ToolNames } from './tool-names.ts'
 
 /** Built-in tools that the provider runs. Without them the model answers from its own knowledge. */
 const PROVIDER_RUN_TOOLS =
   /^(?:web_search|file_search|code_interpreter|image_generation|mcp$|tool_search|programmatic_tool_calling)/
 
-type ReadTool = { readonly name: string; readonly kind: ToolKind; readonly tool: JsonRecord }
+/** The tools of such an item count from then on as if they stood in `tools`. */
+const ITEMS_WITH_TOOLS = new Set(['additional_tools', 'tool_search_output'])
+
+type ReadTool = { readonly tool: ClientTool; readonly definition: JsonRecord }
 
 export type ReadTools = {
   /** Members of the chat request. */
   readonly members: JsonRecord
-  readonly kinds: ReadonlyMap<string, ToolKind>
+  readonly names: ToolNames
 }
 
+/** Reads `tools`, and the tools that items of the input add. A later definition replaces others. */
 export function readTools(json: JsonRecord): ReadTools | FieldProblem {
   const given = json['tools'] ?? []
   if (!Array.isArray(given)) return fieldProblem('tools', 'must be an array of tools')
   const read = readList(given, 'tools', null)
   if (isFieldProblem(read)) return read
-  const kinds = new Map(read.map(({ name, kind }) => [name, kind]))
-  if (kinds.size < read.length) {
-    return fieldProblem('tools', 'must have names that differ, also between namespaces')
+  const tools = new Map(read.map((one) => [keyOf(one.tool), one]))
+  if (tools.size < read.length) {
+    return fieldProblem('tools', 'must have names that differ within each namespace')
   }
-  const toolChoice = choiceOf(json['tool_choice'], kinds)
+  for (const one of addedTools(listOf(json['input']))) tools.set(keyOf(one.tool), one)
+  const names = new ToolNames([...tools.values()].map(({ tool }) => tool))
+  const functions = [...tools.values()].map((one) => namedFunction(one, names))
+  const toolChoice = choiceOf(json['tool_choice'], names)
   if (isFieldProblem(toolChoice)) return toolChoice
   const { choice, allowed } = toolChoice
-  const tools = read.filter(({ name }) => allowed === null || allowed.has(name))
-  if (tools.length === 0) return { members: {}, kinds }
+  const offered = functions.filter(({ name }) => allowed === null || allowed.has(name))
+  if (offered.length === 0) return { members: {}, names }
   const members = {
-    tools: tools.map(({ tool }) => tool),
+    tools: offered.map((named) => ({ type: 'function', function: named })),
     ...(choice === null ? {} : { tool_choice: choice }),
     ...(json['parallel_tool_calls'] === false ? { parallel_tool_calls: false } : {}),
   }
-  return { members, kinds }
+  return { members, names }
 }
+
+/** Leaves out what cannot be offered: the items stay in the input of all later requests. */
+function addedTools(input: readonly unknown[]): ReadTool[] {
+  return input
+    .filter((item) => ITEMS_WITH_TOOLS.has(textOf(member(item, 'type'))))
+    .flatMap((item) => listOf(member(item, 'tools')))
+    .map((tool) => readTool(tool, 'input', null))
+    .flatMap((read) => (isFieldProblem(read) ? [] : read))
+}
+
+const namedFunction = ({ tool, definition }: ReadTool, names: ToolNames) => ({
+  name: names.providerName(tool),
+  ...definition,
+})
 
 function readList(
   given: readonly unknown[],
@@ -66,9 +87,9 @@ function readTool(
   }
   switch (type) {
     case 'function':
-      return [{ name, kind: { isCustom: false, namespace }, tool: functionOf(tool) }]
+      return [{ tool: { name, namespace, isCustom: false }, definition: functionOf(tool) }]
     case 'custom':
-      return [{ name, kind: { isCustom: true, namespace }, tool: customOf(tool) }]
+      return [{ tool: { name, namespace, isCustom: true }, definition: customOf(tool) }]
     case 'namespace':
       return readList(listOf(tool['tools']), `${path}.tools`, name)
     default:
@@ -79,20 +100,16 @@ function readTool(
   }
 }
 
-function functionOf({ name, description, parameters, strict }: JsonRecord): JsonRecord {
+function functionOf({ description, parameters, strict }: JsonRecord): JsonRecord {
   return {
-    type: 'function',
-    function: {
-      name,
-      ...(typeof description === 'string' ? { description } : {}),
-      ...(isRecord(parameters) ? { parameters } : {}),
-      ...(strict === true ? { strict } : {}),
-    },
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isRecord(parameters) ? { parameters } : {}),
+    ...(strict === true ? { strict } : {}),
   }
 }
 
 /** A function with a single string, for providers without custom tools. */
-function customOf({ name, description, format }: JsonRecord): JsonRecord {
+function customOf({ description, format }: JsonRecord): JsonRecord {
   const grammar = grammarOf(format)
   const parameters = {
     type: 'object',
@@ -100,8 +117,7 @@ function customOf({ name, description, format }: JsonRecord): JsonRecord {
     required: ['input'],
     additionalProperties: false,
   }
-  const descriptionMember = typeof description === 'string' ? { description } : {}
-  return { type: 'function', function: { name, ...descriptionMember, parameters } }
+  return { ...(typeof description === 'string' ? { description } : {}), parameters }
 }
 
 function grammarOf(format: unknown): string {
@@ -115,7 +131,7 @@ function grammarOf(format: unknown): string {
 
 type Choice = { readonly choice: unknown; readonly allowed: ReadonlySet<string> | null }
 
-function choiceOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice | FieldProblem {
+function choiceOf(choice: unknown, names: ToolNames): Choice | FieldProblem {
   const type = isRecord(choice) ? choice['type'] : (choice ?? null)
   switch (type) {
     case null:
@@ -123,20 +139,19 @@ function choiceOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice
     case 'auto':
       return { choice: type, allowed: null }
     case 'required':
-      if (kinds.size > 0) return { choice: type, allowed: null }
+      if (names.size > 0) return { choice: type, allowed: null }
       return fieldProblem(
         'tool_choice',
         "may not be 'required' without a function that can be called",
       )
     case 'function':
     case 'custom': {
-      const name = textOf(member(choice, 'name'))
-      if (!kinds.has(name))
-        return fieldProblem('tool_choice.name', 'must be that of one of the tools')
+      const name = providerNameOf(choice, names)
+      if (name === null) return fieldProblem('tool_choice.name', 'must be that of one of the tools')
       return { choice: { type: 'function', function: { name } }, allowed: null }
     }
     case 'allowed_tools':
-      return allowedOf(choice, kinds)
+      return allowedOf(choice, names)
     default:
       return fieldProblem(
         'tool_choice',
@@ -146,9 +161,9 @@ function choiceOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice
 }
 
 /** Tools that are not allowed are omitted, which works with every provider. */
-function allowedOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choice | FieldProblem {
-  const names = listOf(member(choice, 'tools')).map((tool) => textOf(member(tool, 'name')))
-  const allowed = new Set(names.filter((name) => kinds.has(name)))
+function allowedOf(choice: unknown, names: ToolNames): Choice | FieldProblem {
+  const tools = listOf(member(choice, 'tools'))
+  const allowed = new Set(tools.flatMap((tool) => providerNameOf(tool, names) ?? []))
   const mode = member(choice, 'mode')
   if (mode === 'auto') return { choice: mode, allowed }
   if (mode === 'required' && allowed.size > 0) return { choice: mode, allowed }
@@ -156,4 +171,11 @@ function allowedOf(choice: unknown, kinds: ReadonlyMap<string, ToolKind>): Choic
     'tool_choice',
     "must allow one of the tools, with the mode 'auto' or 'required'",
   )
+}
+
+/** Null if the request has no such tool. */
+function providerNameOf(tool: unknown, names: ToolNames): string | null {
+  const namespace = textOf(member(tool, 'namespace')) || null
+  const name = names.providerName({ name: textOf(member(tool, 'name')), namespace })
+  return names.has(name) ? name : null
 }

@@ -2,6 +2,7 @@ import {
   anthropicDialect,
   type ClientDialect,
   createResponsesDialect,
+  type RecentItems,
   geminiCallAt,
   geminiDialect,
   openaiDialect,
@@ -37,7 +38,7 @@ export const isStoredResponse = (path: string) =>
   path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
 
 /** The dialect of one request, needed even for errors before anything is read. */
-export function dialectOf(request: ClientRequestHead): ClientDialect {
+export function dialectOf(request: ClientRequestHead, recentItems: RecentItems): ClientDialect {
   const path = pathOf(request)
   if (path === RELAY_PATHS.chat || RELAYED.has(path)) return openaiDialect
   return dialectAt(meantPathOf(path) ?? path, request)
@@ -45,7 +46,9 @@ export function dialectOf(request: ClientRequestHead): ClientDialect {
 
 function dialectAt(path: string, request: ClientRequestHead): ClientDialect {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
-  if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) return createResponsesDialect()
+  if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) {
+    return createResponsesDialect({ recentItems })
+  }
   if (isForAnthropic(request, path)) return anthropicDialect
   const call = geminiCallAt(path, searchOf(request))
   return call !== null || isForGoogle(request, path) ? geminiDialect(call) : openaiDialect

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { RecentItems } from './recent-items.ts'
+
+const HOUR = 60 * 60 * 1000
+const message = (id: string, text = 'x') => ({ id, type: 'message', content: [{ text }] })
+
+function setUp(bytesMax?: number) {
+  const clock = { now: 0 }
+  const items = new RecentItems(() => clock.now, bytesMax)
+  return { clock, items, own: items.of(1) }
+}
+
+test('an item is found by its owner alone, for an hour', () => {
+  const { clock, items, own } = setUp()
+  own.keep([message('msg_1')])
+  clock.now = HOUR - 1
+  expect(own.find('msg_1')).toEqual(message('msg_1'))
+  expect(items.of(2).find('msg_1')).toBeNull()
+  clock.now = HOUR
+  expect(own.find('msg_1')).toBeNull()
+})
+
+test('only items that clients refer to are kept', () => {
+  const { own } = setUp()
+  own.keep([
+    { id: 'fc_1', type: 'function_call' },
+    { id: 'rs_1', type: 'reasoning' },
+  ])
+  expect(own.find('fc_1')).toBeNull()
+  expect(own.find('rs_1')).not.toBeNull()
+})
+
+test('the oldest items make room for new ones', () => {
+  const { own } = setUp(3 * JSON.stringify(message('msg_1')).length)
+  for (const id of ['msg_1', 'msg_2', 'msg_1', 'msg_3', 'msg_4']) own.keep([message(id)])
+  expect(['msg_1', 'msg_2', 'msg_3', 'msg_4'].filter((id) => own.find(id) !== null)).toEqual([
+    'msg_1',
+    'msg_3',
+    'msg_4',
+  ])
+})
+
+test('an item that is too large is not kept', () => {
+  const { own } = setUp()
+  own.keep([message('msg_1', 'x'.repeat(1024 * 1024))])
+  expect(own.find('msg_1')).toBeNull()
+})

@@ -1,0 +1,75 @@
+import { isRecord, type JsonRecord, parseJson, textOf } from '../../json-value.ts'
+
+const BYTES_MAX = 64 * 1024 * 1024
+const ITEM_BYTES_MAX = 1024 * 1024
+const LIFE_MS = 60 * 60 * 1000
+
+/** Items that clients refer to by id. They always send function calls themselves. */
+const REFERRED_TYPES: ReadonlySet<unknown> = new Set(['message', 'reasoning', 'custom_tool_call'])
+
+/** The items of one user. */
+export type OwnItems = {
+  /** Null for an item that is not or no longer kept. */
+  readonly find: (id: string) => JsonRecord | null
+  readonly keep: (items: readonly JsonRecord[]) => void
+}
+
+type Kept = { readonly json: Buffer; readonly expiresAt: number }
+
+/**
+ * Output items of the last hour, in the memory of this process. Clients of the Responses API assume
+ * that responses are stored: the AI SDK sends only references to earlier items unless its option
+ * `store` is false.
+ */
+export class RecentItems {
+  readonly #now: () => number
+  readonly #bytesMax: number
+  /** Oldest first. */
+  readonly #items = new Map<string, Kept>()
+  #bytes = 0
+
+  constructor(now: () => number, bytesMax = BYTES_MAX) {
+    this.#now = now
+    this.#bytesMax = bytesMax
+  }
+
+  of(owner: number): OwnItems {
+    const keyOf = (id: string) => `${owner} ${id}`
+    return {
+      find: (id) => this.#find(keyOf(id)),
+      keep: (items) => {
+        for (const item of items) {
+          if (REFERRED_TYPES.has(item['type'])) this.#keep(keyOf(textOf(item['id'])), item)
+        }
+        this.#evict()
+      },
+    }
+  }
+
+  #find(key: string): JsonRecord | null {
+    const kept = this.#items.get(key)
+    if (kept === undefined || kept.expiresAt <= this.#now()) return null
+    const item = parseJson(kept.json.toString())
+    return isRecord(item) ? item : null
+  }
+
+  #keep(key: string, item: JsonRecord): void {
+    const json = Buffer.from(JSON.stringify(item))
+    if (json.length > ITEM_BYTES_MAX) return
+    this.#delete(key)
+    this.#items.set(key, { json, expiresAt: this.#now() + LIFE_MS })
+    this.#bytes += json.length
+  }
+
+  #evict(): void {
+    for (const [key, { expiresAt }] of this.#items) {
+      if (this.#bytes <= this.#bytesMax && expiresAt > this.#now()) return
+      this.#delete(key)
+    }
+  }
+
+  #delete(key: string): void {
+    this.#bytes -= this.#items.get(key)?.json.length ?? 0
+    this.#items.delete(key)
+  }
+}
