@@ -9,8 +9,8 @@ const events = new ChatEvents({ id: 'c1', created: 1, model: 'gpt-4o' })
 const USAGE = events.usage({ promptTokens: 9, completionTokens: 4, cachedTokens: 3 })
 
 const ASKED: ResponseContext = {
-  echoedSettings: { store: false },
   ...EMPTY_CONTEXT,
+  echoedSettings: { store: false },
   encryptsReasoning: true,
   now: () => 5000,
   tools: new ToolNames([{ name: 'patch', namespace: null, isCustom: true }]),

@@ -102,10 +102,10 @@ describe('Codex, whose newer models name their tools in the input', () => {
       const text = await response.text()
       const ends = [...text.matchAll(/^data: (\{"type":"response.output_item.done".*)$/gm)]
       const events = ends.map(([, data = '']): unknown => JSON.parse(data))
-      const items: unknown = stream
+      const output: unknown = stream
         ? events.map((event) => member(event, 'item'))
         : member(JSON.parse(text), 'output')
-      return Array.isArray(items) ? items : []
+      return Array.isArray(output) ? output : []
     }
     const [call] = await itemsOf([])
     expect(call).toMatchObject({

@@ -41,10 +41,14 @@ export const isStoredResponse = (path: string) =>
 export function dialectOf(request: ClientRequestHead, recentItems: RecentItems): ClientDialect {
   const path = pathOf(request)
   if (path === RELAY_PATHS.chat || RELAYED.has(path)) return openaiDialect
-  return dialectAt(meantPathOf(path) ?? path, request)
+  return dialectAt(meantPathOf(path) ?? path, request, recentItems)
 }
 
-function dialectAt(path: string, request: ClientRequestHead): ClientDialect {
+function dialectAt(
+  path: string,
+  request: ClientRequestHead,
+  recentItems: RecentItems,
+): ClientDialect {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) {
     return createResponsesDialect({ recentItems })
