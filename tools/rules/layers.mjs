@@ -7,6 +7,7 @@ const WEB = ['fastify', '@fastify', 'node:http', 'node:https', 'undici', 'ws']
 const SQL = ['kysely', 'pg', 'node:sqlite']
 const IO = ['node:fs', 'node:net', 'node:child_process', 'node:worker_threads', 'node:timers']
 const BELOW_ADMIN = [
+  'clock',
   'secrets',
   'contract',
   'relay',
@@ -74,9 +75,15 @@ const LAYERS = [
     free: [...WEB, ...SQL],
   },
   {
+    name: 'clock',
+    files: /^server\/src\/clock\.ts$/,
+    mayImport: [],
+    free: [...WEB, ...SQL],
+  },
+  {
     name: 'ledger',
     files: /^server\/src\/ledger\//,
-    mayImport: ['contract', 'domain', 'store'],
+    mayImport: ['clock', 'contract', 'domain', 'store'],
     free: WEB,
   },
   {
@@ -113,6 +120,7 @@ const LAYERS = [
     name: 'upstream',
     files: /^server\/src\/upstream\//,
     mayImport: [
+      'clock',
       'contract',
       'relay',
       'catalogue',

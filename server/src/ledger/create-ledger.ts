@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import type { Quota } from '@tollgate/contract'
+import { type Clock, systemClock } from '../clock.ts'
 import type { Database } from '../store/database.ts'
 import { openNotifyBus, type NotifyBus } from '../store/notify-bus.ts'
 import { createLedgerDatabase } from './apply/ledger-database.ts'
 import { createCredits } from './balances/credit.ts'
 import { createEarnings } from './balances/earnings.ts'
 import type { LedgerDatabase } from './batch.ts'
-import { type Clock, systemClock } from './clock.ts'
 import type { Disk } from './journal/disk.ts'
 import { journalFolder, openEpochFiles } from './journal/epoch-files.ts'
 import { fileDisk } from './journal/file-disk.ts'
@@ -124,11 +124,11 @@ async function waitAtMost(
   clock: Clock,
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const cancel = clock.after(milliseconds, resolve)
+  const timer = clock.after(milliseconds, resolve)
   work.then(
     () => resolve(),
     () => resolve(),
   )
   await promise
-  cancel()
+  timer.close()
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ledger/clock.ts'
+import type { Clock } from '../../src/clock.ts'
 import type { Disk, FolderLock, OpenFile } from '../../src/ledger/journal/disk.ts'
 
 const SECTOR_BYTES = 512

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { systemClock } from '../../src/ledger/clock.ts'
+import { systemClock } from '../../src/clock.ts'
 import { type OpenLedger, openLedger } from '../../src/ledger/create-ledger.ts'
 import type { Hold, HoldOutcome, RequestContext, Settlement } from '../../src/ledger/ledger.ts'
 import { deriveSecrets } from '../../src/secrets.ts'

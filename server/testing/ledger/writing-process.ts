@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/ledger/clock.ts'
+import { systemClock } from '../../src/clock.ts'
 import { fileDisk } from '../../src/ledger/journal/file-disk.ts'
 import { openJournal } from '../../src/ledger/journal/writer.ts'
 import { settled } from './journal-records.ts'

@@ -2,7 +2,7 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } 
 import { CompiledBatch, CompiledRepeat } from '../../src/store/compiled-batch.ts'
 import { sqliteDialectOver } from '../../src/store/sqlite-dialect.ts'
 import { SqliteError, type SqliteQuery } from '../../src/store/sqlite-thread.ts'
-import type { FakeClock } from '../ledger/fake-clock.ts'
+import type { FakeClock } from '../fakes/fake-clock.ts'
 import type { CommitOutcome } from './commit-outcome.ts'
 import type { MemoryServer } from './memory-server.ts'
 import type { Process } from './process.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/ledger/clock.ts'
-import type { FakeClock } from '../ledger/fake-clock.ts'
+import type { Clock, Timer } from '../../src/clock.ts'
+import type { FakeClock } from '../fakes/fake-clock.ts'
 
 /** The wall clock of a machine, which may be set. */
 export type WallClock = { aheadMs: number }
@@ -55,18 +55,19 @@ export class Process {
       : this.#ranMs
   }
 
-  after(milliseconds: number, run: () => void): () => void {
-    let isCancelled = false
+  after(milliseconds: number, run: () => void): Timer {
+    let isClosed = false
     const deliver = () => {
-      if (isCancelled || !this.#isAlive) return
+      if (isClosed || !this.#isAlive) return
       if (this.#missed === null) run()
       else this.#missed.push(deliver)
     }
-    const cancel = this.#timeline.after(milliseconds, deliver)
-    return () => {
-      isCancelled = true
-      cancel()
+    const timer = this.#timeline.after(milliseconds, deliver)
+    const close = () => {
+      isClosed = true
+      timer.close()
     }
+    return { ...timer, close }
   }
 
   /** Resolves after this time, if the process is alive then. */

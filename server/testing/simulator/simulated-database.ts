@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import { type Database, migrate } from '../../src/store/database.ts'
 import type { Schema } from '../../src/store/schema.ts'
-import { FakeClock } from '../ledger/fake-clock.ts'
+import { FakeClock } from '../fakes/fake-clock.ts'
 import { type Link, memoryDialect } from './memory-dialect.ts'
 import { MemoryServer } from './memory-server.ts'
 import { Process } from './process.ts'

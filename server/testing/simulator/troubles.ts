@@ -57,7 +57,7 @@ export function beginTrouble(world: World) {
 }
 
 export function endTroubles(world: World) {
-  world.cancelRestore()
+  world.restoreTimer?.close()
   world.server.isDown = false
   world.rates = NO_FAULTS
   world.travelMsMax = 1
@@ -174,8 +174,8 @@ function loseMachine(world: World) {
 function restore(world: World, ageMsMax: number) {
   const { server, timeline, random } = world
   const image = server.backUp()
-  world.cancelRestore()
-  world.cancelRestore = timeline.after(random.skewed(10, ageMsMax), () => {
+  world.restoreTimer?.close()
+  world.restoreTimer = timeline.after(random.skewed(10, ageMsMax), () => {
     server.whenFree(() => {
       world.note('the database is replaced by its backup')
       world.wasRestored = true

@@ -1,4 +1,5 @@
-import { FakeClock } from '../ledger/fake-clock.ts'
+import type { Timer } from '../../src/clock.ts'
+import { FakeClock } from '../fakes/fake-clock.ts'
 import { addAccounts, type SimulatedToken } from './accounts.ts'
 import type { BrokenRule } from './broken-rules.ts'
 import { NO_FAULTS, type Rates } from './commit-outcome.ts'
@@ -43,8 +44,8 @@ export class World implements Surroundings {
   rates: Rates = NO_FAULTS
   travelMsMax = FAST_MS
   wasRestored = false
-  /** Cancels a scheduled restore of the database. */
-  cancelRestore = () => {}
+  /** A scheduled restore of the database. */
+  restoreTimer: Timer | undefined
 
   private constructor(
     { seed, isCalm, broken = {} }: WorldOptions,

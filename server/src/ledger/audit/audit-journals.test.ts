@@ -18,8 +18,8 @@ import {
   openLedgerWorld,
   settlement,
 } from '../../../testing/ledger/ledger-world.ts'
+import { systemClock } from '../../clock.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
-import { systemClock } from '../clock.ts'
 import { journalFolder, openEpochFiles } from '../journal/epoch-files.ts'
 import { fileDisk } from '../journal/file-disk.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { type Clock, yieldToEventLoop } from '../../clock.ts'
 import { storableText } from '../../store/storable-text.ts'
-import { type Clock, yieldToEventLoop } from '../clock.ts'
 import type { OpenRecord } from '../record.ts'
 import type { Disk } from './disk.ts'
 import { nameOf, parseFileName } from './file-name.ts'

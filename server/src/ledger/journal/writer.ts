@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Clock, yieldToEventLoop, within } from '../clock.ts'
+import { type Clock, type Timer, yieldToEventLoop, within } from '../../clock.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { JournalRecord } from '../record.ts'
 import { Backlog, type Entry } from './backlog.ts'
@@ -60,9 +60,9 @@ class FileJournal implements Journal {
   #failures = 0
   #lastError: unknown = null
   #pauseMs = PAUSE_MS_MIN
-  #cancelSync: (() => void) | null = null
-  #cancelRepair = () => {}
-  #cancelCheck = () => {}
+  #syncTimer: Timer | null = null
+  #repairTimer: Timer | undefined
+  #checkTimer: Timer | undefined
 
   constructor(deps: JournalDeps) {
     this.#deps = deps
@@ -118,8 +118,8 @@ class FileJournal implements Journal {
   }
 
   async #finish(): Promise<void> {
-    this.#cancelCheck()
-    this.#cancelRepair()
+    this.#checkTimer?.close()
+    this.#repairTimer?.close()
     await this.#repairing
     this.#flush()
     for (let attempt = 0; attempt < CLOSE_ATTEMPTS && !this.#isSynced(); attempt++) {
@@ -131,7 +131,7 @@ class FileJournal implements Journal {
     const isSynced = this.#isSynced()
     this.#state = 'closed'
     this.#failures += 1
-    this.#cancelSync?.()
+    this.#syncTimer?.close()
     this.#files.abandon()
     this.#lock?.release()
     if (!isSynced) throw this.#unavailable()
@@ -178,12 +178,12 @@ class FileJournal implements Journal {
     this.#batch = []
     this.#writtenTo = to
     if (this.#deps.syncAlways) this.#syncing ??= this.#sync()
-    else this.#cancelSync ??= this.#deps.clock.after(SYNC_AFTER_MS, () => this.#syncDue())
+    else this.#syncTimer ??= this.#deps.clock.after(SYNC_AFTER_MS, () => this.#syncDue())
     this.#waiters.reach(this.#acknowledgedTo())
   }
 
   #syncDue() {
-    this.#cancelSync = null
+    this.#syncTimer = null
     this.#syncing ??= this.#sync()
   }
 
@@ -200,7 +200,7 @@ class FileJournal implements Journal {
     }
     this.#syncedTo = to
     this.#waiters.reach(this.#acknowledgedTo())
-    const isDue = this.#cancelSync === null
+    const isDue = this.#syncTimer === null
     if (this.#writtenTo > to && isDue) this.#syncing = this.#sync()
   }
 
@@ -219,8 +219,8 @@ class FileJournal implements Journal {
     this.#failures += 1
     this.#lastError = error
     this.#syncing = null
-    this.#cancelSync?.()
-    this.#cancelSync = null
+    this.#syncTimer?.close()
+    this.#syncTimer = null
     this.#lines.take()
     this.#batch = []
     this.#files.abandon()
@@ -232,7 +232,7 @@ class FileJournal implements Journal {
 
   #repairLater() {
     if (this.#isClosing) return
-    this.#cancelRepair = this.#deps.clock.after(this.#pauseMs, () => {
+    this.#repairTimer = this.#deps.clock.after(this.#pauseMs, () => {
       this.#repairing = this.#repair().finally(() => {
         this.#repairing = null
       })
@@ -295,7 +295,7 @@ class FileJournal implements Journal {
   }
 
   #checkLater() {
-    this.#cancelCheck = this.#deps.clock.after(CHECK_INTERVAL_MS, () => {
+    this.#checkTimer = this.#deps.clock.after(CHECK_INTERVAL_MS, () => {
       this.#check()
       this.#checkLater()
     })

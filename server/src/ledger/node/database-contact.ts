@@ -1,5 +1,5 @@
 import type { Seconds } from '@tollgate/contract'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../clock.ts'
 
 /** Well below the 15 minutes after which another node may close a silent epoch. */
 const SILENT_MS_MAX = 300_000

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import type { Clock, Timer } from '../../clock.ts'
 import type { LedgerDatabase } from '../batch.ts'
-import type { Clock } from '../clock.ts'
 
 const CHECK_MS = 30_000
 /** Three times the 5 minutes for which a node admits requests without hearing from the database. */
@@ -23,7 +23,7 @@ export function monitorFailover({ database, epoch, clock, log }: Deps): () => vo
   const lastSeen = new Map<string, { sequence: number; unchangedMs: number }>()
   let checkedAt = Infinity
   let isStopped = false
-  let stop = () => {}
+  let timer: Timer | undefined
 
   const check = async () => {
     const peers = await database.otherEpochs(epoch())
@@ -44,7 +44,7 @@ export function monitorFailover({ database, epoch, clock, log }: Deps): () => vo
   }
   const wait = () => {
     if (isStopped) return
-    stop = clock.after(CHECK_MS, () => {
+    timer = clock.after(CHECK_MS, () => {
       check().then(wait, () => {
         lastSeen.clear()
         checkedAt = Infinity
@@ -55,6 +55,6 @@ export function monitorFailover({ database, epoch, clock, log }: Deps): () => vo
   wait()
   return () => {
     isStopped = true
-    stop()
+    timer?.close()
   }
 }

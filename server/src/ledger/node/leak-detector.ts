@@ -1,5 +1,5 @@
+import type { Clock } from '../../clock.ts'
 import { keyOf } from '../account.ts'
-import type { Clock } from '../clock.ts'
 import type { LeaseDifference } from '../leases/leases.ts'
 import type { EpochDeps } from './epoch.ts'
 import type { OpenHold } from './open-hold.ts'
@@ -30,16 +30,15 @@ export function detectLeaks(
   { clock, log }: Pick<EpochDeps, 'log'> & { readonly clock: Clock },
   { open, end }: Holds,
 ): LeakDetector {
-  let cancel = () => {}
   const check = () => {
     for (const hold of open) {
       if (clock.monotonic() - hold.since <= HOLD_MS_MAX) continue
       log.error({ requestId: hold.context.requestId }, 'a request has never ended')
       end(hold)
     }
-    cancel = clock.after(CHECK_MS, check)
+    timer.refresh()
   }
-  cancel = clock.after(CHECK_MS, check)
+  const timer = clock.after(CHECK_MS, check)
 
   let reportedAt = -Infinity
   const report: LeakDetector['report'] = ([difference, ...others]) => {
@@ -49,5 +48,5 @@ export function detectLeaks(
     const facts = { account: keyOf(account), lease, expected, others: others.length }
     log.error(facts, 'a lease is not what was promised out of it')
   }
-  return { report, stop: () => cancel() }
+  return { report, stop: () => void timer.close() }
 }

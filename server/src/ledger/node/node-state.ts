@@ -1,5 +1,5 @@
+import type { Clock } from '../../clock.ts'
 import type { Account } from '../account.ts'
-import type { Clock } from '../clock.ts'
 import type { Leases } from '../leases/leases.ts'
 import type { WaitingHolds } from '../leases/waiting-holds.ts'
 import type { Epoch, EpochDeps } from './epoch.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { FakeClock } from '../../../testing/ledger/fake-clock.ts'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
 import { LedgerUnavailable } from '../ledger.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Clock } from '../../clock.ts'
 import type { NotifyBus } from '../../store/notify-bus.ts'
 import type { Account } from '../account.ts'
 import type { LedgerDatabase } from '../batch.ts'
-import type { Clock } from '../clock.ts'
 import type { LedgerNode } from './node.ts'
 
 export type Peers = {
@@ -54,10 +54,10 @@ export function createPeers(
       pending.delete(epoch)
       if (pending.size === 0) resolve()
     })
-    const cancel = clock.after(FLUSH_MS_MAX, resolve)
+    const timer = clock.after(FLUSH_MS_MAX, resolve)
     send({ type: 'turn', id, userId })
     await promise
-    cancel()
+    timer.close()
     flushes.delete(id)
   }
 

@@ -14,10 +14,10 @@ import {
   settlement,
 } from '../../../testing/ledger/ledger-world.ts'
 import { whileLogFails } from '../../../testing/ledger/while-log-fails.ts'
+import { systemClock } from '../../clock.ts'
 import { openDatabase } from '../../store/database.ts'
 import { audit } from '../audit/audit.ts'
 import type { LedgerDatabase } from '../batch.ts'
-import { systemClock } from '../clock.ts'
 import { openLedger } from '../create-ledger.ts'
 import { recoverEpochs } from './recover.ts'
 

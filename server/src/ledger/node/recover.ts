@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { END_REASON, type Seconds } from '@tollgate/contract'
+import type { Clock, Timer } from '../../clock.ts'
 import type { LedgerDatabase, EpochState } from '../batch.ts'
-import type { Clock } from '../clock.ts'
 import type { Disk } from '../journal/disk.ts'
 import { KEPT_MS } from '../journal/file-chain.ts'
 import type { ReadJournal } from '../journal/journal.ts'
@@ -86,12 +86,12 @@ type RecoveryLoop = {
  */
 export function startRecoveryLoop(deps: Deps, { isShared, log }: RecoveryLoop): () => void {
   const pauseMs = isShared ? SHARED_PAUSE_MS : KEPT_MS
-  let stop = () => {}
+  let timer: Timer | undefined
   let isStopped = false
   let isFailing = false
   const wait = () => {
     if (isStopped) return
-    stop = deps.clock.after(pauseMs, () => {
+    timer = deps.clock.after(pauseMs, () => {
       recoverEpochs(deps).then(
         () => {
           isFailing = false
@@ -109,7 +109,7 @@ export function startRecoveryLoop(deps: Deps, { isShared, log }: RecoveryLoop): 
   wait()
   return () => {
     isStopped = true
-    stop()
+    timer?.close()
   }
 }
 

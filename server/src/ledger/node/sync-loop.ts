@@ -1,3 +1,4 @@
+import type { Timer } from '../../clock.ts'
 import type { Batch } from '../batch.ts'
 import { type LeaseDifference, Leases } from '../leases/leases.ts'
 import { LedgerUnavailable } from '../ledger.ts'
@@ -47,7 +48,7 @@ export class SyncLoop {
   #isStopped = false
   #lastBatchAt = -Infinity
   #dueAt = Infinity
-  #cancelTimer = () => {}
+  #timer: Timer | undefined
   /** Callers of `sync` that wait for the next batch. */
   #callers: (() => void)[] = []
 
@@ -78,8 +79,8 @@ export class SyncLoop {
     const dueAt = clock.monotonic() + delayMs
     if (dueAt >= this.#dueAt) return
     this.#dueAt = dueAt
-    this.#cancelTimer()
-    this.#cancelTimer = clock.after(delayMs, () => {
+    this.#timer?.close()
+    this.#timer = clock.after(delayMs, () => {
       this.#dueAt = Infinity
       void this.#run()
     })
@@ -99,7 +100,7 @@ export class SyncLoop {
   /** Ignores peers from here on: a batch would find a closed epoch and open a new one. */
   stop() {
     this.#isStopped = true
-    this.#cancelTimer()
+    this.#timer?.close()
   }
 
   async #run() {

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/ledger/clock.ts'
+import type { Clock, Timer } from '../../src/clock.ts'
 
-type Due = { at: number; run: () => void }
+type Due = { readonly ms: number; at: number; readonly run: () => void }
 
 /** Time that moves only when a test advances it. */
 export class FakeClock implements Clock {
@@ -18,12 +18,29 @@ export class FakeClock implements Clock {
     this.after(0, run)
   }
 
-  readonly after = (ms: number, run: () => void) => {
-    const due = { at: this.#elapsedMs + ms, run }
-    const index = this.#due.findLastIndex(({ at }) => at <= due.at)
-    this.#due.splice(index + 1, 0, due)
-    return () => {
+  readonly after = (ms: number, run: () => void): Timer => {
+    const due: Due = { ms, at: 0, run }
+    let isClosed = false
+    const remove = () => {
       this.#due = this.#due.filter((other) => other !== due)
+    }
+    const start = () => {
+      due.at = this.#elapsedMs + Math.max(0, ms)
+      const index = this.#due.findLastIndex(({ at }) => at <= due.at)
+      this.#due.splice(index + 1, 0, due)
+    }
+    start()
+    return {
+      close: () => {
+        isClosed = true
+        remove()
+      },
+      refresh: () => {
+        if (isClosed) return
+        remove()
+        start()
+      },
+      unref: () => {},
     }
   }
 
@@ -33,11 +50,16 @@ export class FakeClock implements Clock {
     await promisesSettle()
     for (let next = this.#due[0]; next && next.at <= end; next = this.#due[0]) {
       this.#due.shift()
-      this.#elapsedMs = next.at
+      this.#elapsedMs = Math.max(this.#elapsedMs, next.at)
       next.run()
       await promisesSettle()
     }
-    this.#elapsedMs = end
+    this.#elapsedMs = Math.max(this.#elapsedMs, end)
+  }
+
+  /** Whether something waits that began to wait for this time. */
+  isWaitedFor(ms: number): boolean {
+    return this.#due.some((due) => due.ms === ms)
   }
 
   /** Like setting the machine's clock by hand. */
