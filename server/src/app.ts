@@ -76,7 +76,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     callLimit,
     redisUrl: env.REDIS_URL,
     log,
-    now,
     random: Math.random,
   })
   const controlPlane = await createControlPlane({

@@ -1,5 +1,6 @@
 import type { Attempt } from '@tollgate/contract'
 import type { CountableOutput, RelayRequest } from '@tollgate/relay'
+import type { Clock } from '../clock.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import type { RequestSource } from '../http/client-address.ts'
 import type { ConsoleHost } from '../http/console-host.ts'
@@ -36,7 +37,7 @@ export type RelayDeps = {
   readonly addressOf: (request: RequestSource) => string
   readonly limits: GatewayLimits
   readonly uploads: Uploads
-  readonly now: () => number
+  readonly clock: Clock
   readonly random: () => number
 }
 

@@ -7,6 +7,7 @@ import {
   RecentItems,
   type TokenCounting,
 } from '@tollgate/relay'
+import { type Clock, systemClock } from '../clock.ts'
 import type { SharedHealth } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
@@ -88,37 +89,37 @@ export type GatewayDeps = {
   /** Redis in which all nodes count rate limits together. If absent, each node counts its own. */
   redisUrl?: string | undefined
   log: Logger
-  now: () => number
+  clock?: Clock
   random: () => number
   limits?: GatewayLimits
 }
 
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { database, secrets, log, now, random, limits = GATEWAY_LIMITS } = deps
+  const { database, secrets, log, random, limits = GATEWAY_LIMITS, clock = systemClock } = deps
   const { settings, ledger, upstream } = deps
   warnOfLostEncodings(log)
-  const drains = new Drains({ settings, limits })
+  const drains = new Drains({ settings, limits, clock })
   const clientAddress = createClientAddress(deps.trustedProxies)
   const relay: RelayDeps = {
     settings,
     ledger,
     upstream,
-    authenticate: createAuthenticate(database, secrets),
+    authenticate: createAuthenticate(database, secrets, clock),
     billing: createBilling({ database, settings, ledger }),
     callLimit: deps.callLimit,
-    registry: await openChannelRegistry({ database, secrets, log }),
-    closing: createClosing(limits),
+    registry: await openChannelRegistry({ database, secrets, log, clock }),
+    closing: createClosing(limits, clock),
     drains,
-    autoDisable: createChannelAutoDisable({ database, settings, log, now }),
-    health: createHealthTracker({ now: monotonicNow, random, limits }),
+    autoDisable: createChannelAutoDisable({ database, settings, log, now: clock.now }),
+    health: createHealthTracker({ now: clock.monotonic, random, limits }),
     addressOf: clientAddress.read,
     consoleHost: consoleHostOf(clientAddress, settings),
     limits,
     uploads: new Uploads(limits),
-    now,
+    clock,
     random,
   }
-  const limitStore = await openLimitStore(deps)
+  const limitStore = await openLimitStore(deps, clock)
   const realtime = createRealtime({ ...relay, limitStore }, log)
   const running = new InFlight<Client>()
   const recentItems = new RecentItems(now)
@@ -141,7 +142,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   return {
     serve: (request, response) => {
-      const arrivedAt = now()
+      const arrivedAt = clock.now()
       const requestId = newRequestId(arrivedAt)
       ignoreErrors(request, response)
       const dialect = dialectOf(request, recentItems)
@@ -171,7 +172,7 @@ async function refuse(
   { request, client, requestId }: Arrival,
   limits: GatewayLimits,
 ): Promise<void> {
-  const unread = refusal.closesConnection || hasUnreadBody(request, limits.lingerMs)
+  const unread = refusal.closesConnection || hasUnreadBody(request, limits.lingerMs, client.clock)
   const closes = unread instanceof Promise ? await unread : unread
   await respondWithRefusal(client, refusal, { requestId, closes }, limits)
 }
@@ -203,15 +204,14 @@ function setHeaders(response: ClientResponse, requestId: string, dialect: Client
   setConstantHeaders(response, RELAY_HEADERS)
 }
 
-/** Monotonic clock. A wait on wall-clock time would grow if the clock were set back. */
-const monotonicNow = () => performance.now()
-
-async function openLimitStore({ redisUrl: url, log }: GatewayDeps): Promise<LimitStore> {
-  const now = monotonicNow
-  if (url === undefined) return createMemoryStore(now)
+async function openLimitStore(
+  { redisUrl: url, log }: GatewayDeps,
+  clock: Clock,
+): Promise<LimitStore> {
+  if (url === undefined) return createMemoryStore(clock.monotonic)
   // The Redis client is loaded only if Redis is configured.
   const { openSharedStore } = await import('./rate-limits/shared-store.ts')
-  return openSharedStore({ url, now, log })
+  return openSharedStore({ url, clock, log })
 }
 
 async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
@@ -222,7 +222,7 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   refuseNavigation(request)
   if (method === 'OPTIONS') {
     client.response.writeHead(204, PREFLIGHT_HEADERS)
-    return finishResponse(client.response, '', relay.limits)
+    return finishResponse(client, '', relay.limits)
   }
   const { counting } = client.dialect
   if (method === 'POST' && counting !== null && isTokenCountPath(path)) {
@@ -257,7 +257,7 @@ async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQ
   if (seconds !== null) throw tooManyCalls(seconds)
   const caller = await identify(relay, arrival)
   const body = billingEndpoints[query].parts.data.parse(await relay.billing[query](caller))
-  return respondWithJson(arrival.client.response, body, relay.limits)
+  return respondWithJson(arrival.client, body, relay.limits)
 }
 
 const tooManyCalls = (seconds: number) =>
@@ -289,7 +289,7 @@ async function answerTokenCount(
   admitModel(caller, parsedRequest.model)
   const options = countingFor(settings.current(), caller.user.id, body.length)
   const tokens = await countPrompt(parsedRequest, { ...options, model: parsedRequest.model })
-  return respondWithJson(client.response, counting.answer(tokens), limits)
+  return respondWithJson(client, counting.answer(tokens), limits)
 }
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
@@ -299,9 +299,9 @@ async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): P
   const { models } = client.dialect
   if (name !== '') {
     const model = getModel(caller, registry(), name)
-    return respondWithJson(client.response, models?.formatOne(model.id) ?? model, limits)
+    return respondWithJson(client, models?.formatOne(model.id) ?? model, limits)
   }
   const list = listModels(caller, registry())
   const body = models?.formatList(list.data.map(({ id }) => id)) ?? list
-  return respondWithJson(client.response, body, limits)
+  return respondWithJson(client, body, limits)
 }

@@ -71,7 +71,7 @@ type NativeRequest = Pick<NativeForm, 'dialect' | 'headers'> & {
 export function encodeCall(
   channel: CallChannel,
   callRequest: CallRequest,
-  upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded' | 'send' | 'limits'>,
+  upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded' | 'send' | 'limits' | 'clock'>,
 ): UpstreamCall | Promise<UpstreamCall> {
   if (channel.addressFault !== null) throw unreachable(channel.addressFault)
   const { native } = callRequest
@@ -116,7 +116,7 @@ async function taskCall(
   codec: Partial<TaskCodec>,
   { baseUrl, other, proxy }: CallChannel,
   given: { asked: CallRequest; key: Key | Promise<Key> },
-  upstream: Pick<Upstream, 'send' | 'limits'>,
+  upstream: Pick<Upstream, 'send' | 'limits' | 'clock'>,
 ): Promise<UpstreamCall> {
   const { endpoint, model, contentType, now, id, bytes } = given.asked
   if (codec.encodeTask === undefined || !isTaskEndpoint(endpoint)) {

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import type { Clock, Timer } from '../clock.ts'
 import { bytesOf } from './web-socket-transfer.ts'
 
 export type FrameLimits = {
@@ -27,7 +28,8 @@ export type FrameReader = {
 export class FrameSocket {
   readonly #socket: WebSocket
   readonly #limits: FrameLimits
-  readonly #pings: NodeJS.Timeout
+  readonly #clock: Clock
+  readonly #pings: Timer
   #reader: FrameReader | null = null
   /** Frames received but not delivered, at most what one read of the socket contains. */
   #waiting: (Buffer | null)[] = []
@@ -38,9 +40,10 @@ export class FrameSocket {
   #drained: (() => void)[] = []
   #onFirst: (() => void) | null = null
 
-  constructor(socket: WebSocket, limits: FrameLimits) {
+  constructor(socket: WebSocket, limits: FrameLimits, clock: Clock) {
     this.#socket = socket
     this.#limits = limits
+    this.#clock = clock
     socket.on('message', (data, isBinary) => {
       this.#isAlive = true
       this.#waiting.push(isBinary ? null : bytesOf(data))
@@ -51,13 +54,16 @@ export class FrameSocket {
     // The `close` event follows.
     socket.on('error', () => {})
     socket.on('close', (code) => {
-      clearInterval(this.#pings)
+      this.#pings.close()
       this.#closeCode = code
       this.#onFirst?.()
       this.#resolveDrained()
       this.#deliverWaiting()
     })
-    this.#pings = setInterval(() => this.#ping(), limits.pingMs)
+    this.#pings = clock.after(limits.pingMs, () => {
+      this.#ping()
+      this.#pings.refresh()
+    })
   }
 
   get isOpen(): boolean {
@@ -71,9 +77,9 @@ export class FrameSocket {
     if (this.#waiting.length === 0 && this.#closeCode === null) {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#onFirst = resolve
-      const timer = setTimeout(resolve, timeoutMs)
+      const timer = this.#clock.after(timeoutMs, resolve)
       await promise
-      clearTimeout(timer)
+      timer.close()
       this.#onFirst = null
     }
     const [text] = this.#waiting
@@ -94,9 +100,9 @@ export class FrameSocket {
     })
     if (this.#socket.bufferedAmount <= this.#limits.bufferedBytesMax) return undefined
     return new Promise((resolve) => {
-      const stall = setTimeout(() => this.terminate(), this.#limits.stallMs)
+      const stall = this.#clock.after(this.#limits.stallMs, () => this.terminate())
       this.#drained.push(() => {
-        clearTimeout(stall)
+        stall.close()
         resolve()
       })
     })
@@ -106,9 +112,9 @@ export class FrameSocket {
   close(code: number, reason = ''): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.readyState === WebSocket.CLOSED) return resolve()
-      const timer = setTimeout(() => this.#socket.terminate(), this.#limits.closeMs)
+      const timer = this.#clock.after(this.#limits.closeMs, () => this.#socket.terminate())
       this.#socket.once('close', () => {
-        clearTimeout(timer)
+        timer.close()
         resolve()
       })
       // A paused socket would never receive the peer's close frame.

@@ -9,6 +9,7 @@ import {
   type TransportFailure,
   type UpstreamProblem,
 } from '@tollgate/relay'
+import { type Clock, systemClock } from '../clock.ts'
 import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
 import { failureOfRefusal } from './address-refusal.ts'
 import { type FrameLimits, FrameSocket } from './frame-socket.ts'
@@ -41,6 +42,9 @@ export type SessionOpening =
 
 type Limits = Pick<UpstreamLimits, 'connectMs' | 'errorBytesMax'> & SessionLimits
 
+/** What a connection needs of its surroundings; tests replace parts. */
+type Around = { readonly outgoing?: Outgoing; readonly clock?: Clock }
+
 /** Switching Protocols: the status of an accepted WebSocket handshake. */
 export const SWITCHING = 101
 
@@ -48,29 +52,29 @@ export const SWITCHING = 101
 export function openProviderSession(
   { url, headers, channelSecrets, tunnel }: SessionCall,
   limits: Limits,
-  outgoing: Outgoing = createOutgoing(),
+  { outgoing = createOutgoing(), clock = systemClock }: Around = {},
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
     const opening = { url, headers, tunnel, bytesMax: limits.frameBytesMax }
     const socket = openSocket(opening, outgoing)
     if (typeof socket === 'string') return resolve(failedBy(socket))
-    const deadline = performance.now() + limits.connectMs
-    const timer = setTimeout(() => fail('connect_timeout'), limits.connectMs)
+    const deadline = clock.monotonic() + limits.connectMs
+    const timer = clock.after(limits.connectMs, () => fail('connect_timeout'))
     const conclude = (opening: SessionOpening) => {
-      clearTimeout(timer)
+      timer.close()
       if (opening.type === 'failed') socket.terminate()
       resolve(opening)
     }
     const fail = (failure: TransportFailure) => conclude(failedBy(failure))
     socket.on('error', (error) => fail(failureOf(error)))
     socket.on('unexpected-response', (_request, response) => {
-      clearTimeout(timer)
-      const msLeft = Math.max(1, deadline - performance.now())
-      void refusalOf(response, channelSecrets, { ...limits, msLeft }).then(conclude)
+      timer.close()
+      const msLeft = Math.max(1, deadline - clock.monotonic())
+      void refusalOf(response, channelSecrets, { ...limits, msLeft, clock }).then(conclude)
     })
     socket.on('open', () => {
-      clearTimeout(timer)
-      void greetingOf(new FrameSocket(socket, limits), channelSecrets, limits).then(conclude)
+      timer.close()
+      void greetingOf(new FrameSocket(socket, limits, clock), channelSecrets, limits).then(conclude)
     })
   })
 }
@@ -105,21 +109,25 @@ async function greetingOf(
 function refusalOf(
   response: IncomingMessage,
   channelSecrets: UpstreamSecrets,
-  { msLeft, errorBytesMax }: Pick<Limits, 'errorBytesMax'> & { msLeft: number },
+  {
+    msLeft,
+    errorBytesMax,
+    clock,
+  }: Pick<Limits, 'errorBytesMax'> & { msLeft: number; clock: Clock },
 ): Promise<SessionOpening> {
   return new Promise((resolve) => {
     const { statusCode: status = 0, headers } = response
     const chunks: Buffer[] = []
     let size = 0
     const conclude = () => {
-      clearTimeout(timer)
+      timer.close()
       const body = Buffer.concat(chunks)
-      const failure = { status, headers, body, channelSecrets, now: Date.now() }
+      const failure = { status, headers, body, channelSecrets, now: clock.now() }
       const problem = classifyUpstreamError(failure)
       resolve({ type: 'failed', status, problem })
       response.destroy()
     }
-    const timer = setTimeout(conclude, msLeft)
+    const timer = clock.after(msLeft, conclude)
     response.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > errorBytesMax) conclude()

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   type UpstreamSecrets,
   classifyUpstreamError,
   problemFromTransport,
   type TaskQueue,
 } from '@tollgate/relay'
+import { sleep } from '../clock.ts'
 import { CallProblem } from './call-problem.ts'
 import { reachedProvider, type UpstreamCall } from './exchange.ts'
 import { isSuccess, sendAndCollect } from './read-response.ts'
@@ -28,7 +28,7 @@ type Queue = {
  * Rejects with a `CallProblem`, at the latest after `firstByteMs`.
  */
 export async function submitAndPoll(
-  upstream: Pick<Upstream, 'send' | 'limits'>,
+  upstream: Pick<Upstream, 'send' | 'limits' | 'clock'>,
   call: UpstreamCall,
   { readTaskId, pollRequest, isDone, channelSecrets, onAccepted, now }: Queue,
   stop: AbortSignal,
@@ -59,20 +59,20 @@ export async function submitAndPoll(
 }
 
 async function pollUntilDone(
-  upstream: Pick<Upstream, 'send' | 'limits'>,
+  upstream: Pick<Upstream, 'send' | 'limits' | 'clock'>,
   {
     resultCall,
     isDone,
     signal,
   }: { resultCall: UpstreamCall; isDone: TaskQueue['isDone']; signal: AbortSignal },
 ): Promise<void> {
-  await pause(upstream.limits.pollMs)
+  await sleep(upstream.clock, upstream.limits.pollMs)
   while (!signal.aborted) {
     const state = await sendAndCollect(upstream, resultCall, { signal, bytesMax: ANSWER_BYTES_MAX })
     const isAnswered = typeof state !== 'string' && state.status < 429 && state.status !== TOO_SLOW
     // A failed poll is repeated.
     if (isAnswered && (!isSuccess(state.status) || isDone(state.body))) return
-    await pause(upstream.limits.pollMs)
+    await sleep(upstream.clock, upstream.limits.pollMs)
   }
   throw new CallProblem(problemFromTransport('total_timeout'), 0, { isBillable: true })
 }

@@ -192,7 +192,7 @@ test('a session goes to no such address', async () => {
   const { outgoing } = open({ lookup: leadsTo(METADATA) })
   for (const host of ['a.test', METADATA]) {
     const url = `ws://${host}:${portOfProvider()}/`
-    const opening = await openProviderSession({ ...session, url }, limits, outgoing)
+    const opening = await openProviderSession({ ...session, url }, limits, { outgoing })
     expect(opening).toMatchObject({ type: 'failed', status: 0, problem: { detail: GUARDED } })
   }
 })

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
+import { type Clock, systemClock, type Timer } from '../clock.ts'
 import { encodeRequestHead } from '../http1/request-head.ts'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
@@ -35,37 +36,44 @@ export type Upstream = Sender & {
   fetchGuarded: GuardedFetch
   /** Address rules for connections not made by `send`. */
   outgoing: Outgoing
+  clock: Clock
   close: () => void
 }
 
 export function createUpstream(
   limits: UpstreamLimits = UPSTREAM_LIMITS,
-  deps: OutgoingDeps = {},
+  { clock = systemClock, ...deps }: OutgoingDeps & { readonly clock?: Clock } = {},
 ): Upstream {
   const outgoing = createOutgoing(deps)
-  const http = createHttpClient(limits.connectMs, undefined, outgoing)
-  const webSockets = createWebSockets(limits, outgoing)
+  const http = createHttpClient({ connectMs: limits.connectMs, outgoing, clock })
+  const webSockets = createWebSockets({ limits, outgoing, clock })
   const readAddress = addressReader()
+  const transferDeps = { limits, clock }
   const transfer: Upstream['send'] = (call, sink) =>
     call.transport === 'websocket'
       ? webSockets.send(call, sink)
-      : new Transfer(limits, sink, (exchange) => http.send(requestOf(call, readAddress), exchange))
+      : new Transfer(transferDeps, sink, (exchange) =>
+          http.send(requestOf(call, readAddress), exchange),
+        )
   const send: Upstream['send'] = (call, sink) => {
     if (call.reader === undefined) return transfer(call, sink)
     const decoded = new DecodingSink(call.reader, limits, sink)
     return decoded.attach(transfer(call, decoded))
   }
-  const exchangeKey = createKeyExchange({ send, limits }, Date.now)
+  const exchangeKey = createKeyExchange({ send, limits }, clock.now)
   const fetchGuarded = createGuardedFetch(deps)
   const close = () => {
     webSockets.close()
     http.close()
   }
-  return { limits, send, exchangeKey, fetchGuarded, outgoing, close }
+  return { limits, send, exchangeKey, fetchGuarded, outgoing, clock, close }
 }
+
+type TransferDeps = { readonly limits: UpstreamLimits; readonly clock: Clock }
 
 class Transfer implements Exchange, AnswerSink {
   readonly #limits: UpstreamLimits
+  readonly #clock: Clock
   #sink: AnswerSink | null
   #exchange: HttpExchange | null = null
   readonly #totalDeadline: number
@@ -79,16 +87,22 @@ class Transfer implements Exchange, AnswerSink {
   /**
    * Serves both deadlines. Not reset per chunk: when it fires it re-arms for the earlier deadline.
    */
-  #timer: NodeJS.Timeout
+  #timer: Timer
 
-  constructor(limits: UpstreamLimits, sink: AnswerSink, send: (sink: AnswerSink) => HttpExchange) {
+  constructor(
+    { limits, clock }: TransferDeps,
+    sink: AnswerSink,
+    send: (sink: AnswerSink) => HttpExchange,
+  ) {
     this.#limits = limits
+    this.#clock = clock
     this.#sink = sink
     const { firstByteMs, idleMs, totalMs } = limits
-    const now = performance.now()
+    const now = clock.monotonic()
     this.#totalDeadline = now + totalMs
     this.#idleDeadline = now + firstByteMs
-    this.#timer = setTimeout(() => this.#checkDeadlines(), Math.min(firstByteMs, idleMs, totalMs))
+    const firstCheckMs = Math.min(firstByteMs, idleMs, totalMs)
+    this.#timer = clock.after(firstCheckMs, () => this.#checkDeadlines())
     try {
       this.#exchange = send(this)
     } catch {
@@ -147,7 +161,7 @@ class Transfer implements Exchange, AnswerSink {
   resume() {
     this.#isPaused = false
     if (this.#sink === null) return
-    this.#idleDeadline = performance.now() + this.#limits.idleMs
+    this.#idleDeadline = this.#clock.monotonic() + this.#limits.idleMs
     if (this.#pacer?.isPausing !== true) this.#exchange?.resume()
   }
 
@@ -169,24 +183,24 @@ class Transfer implements Exchange, AnswerSink {
 
   release() {
     if (this.#close() === null) return
-    this.#timer = setTimeout(() => this.#exchange?.destroy(), this.#limits.tailMs)
+    this.#timer = this.#clock.after(this.#limits.tailMs, () => this.#exchange?.destroy())
     this.#exchange?.resume()
   }
 
   /** A paused transfer has no idle deadline, even if buffered chunks still arrive. */
   #extendIdleDeadline() {
     if (this.#idleDeadline !== Infinity)
-      this.#idleDeadline = performance.now() + this.#limits.idleMs
+      this.#idleDeadline = this.#clock.monotonic() + this.#limits.idleMs
   }
 
   #checkDeadlines() {
-    const now = performance.now()
+    const now = this.#clock.monotonic()
     if (now >= this.#totalDeadline) return this.#abortWith('total_timeout')
     if (now >= this.#idleDeadline) {
       return this.#abortWith(this.#hasHead ? 'idle_timeout' : 'first_byte_timeout')
     }
     const nextAt = Math.min(this.#totalDeadline, this.#idleDeadline, now + this.#limits.idleMs)
-    this.#timer = setTimeout(() => this.#checkDeadlines(), nextAt - now)
+    this.#timer = this.#clock.after(nextAt - now, () => this.#checkDeadlines())
   }
 
   #abortWith(failure: TransportFailure) {
@@ -204,7 +218,7 @@ class Transfer implements Exchange, AnswerSink {
 
   /** Detaches the sink, so that it receives one end only. */
   #close(): AnswerSink | null {
-    clearTimeout(this.#timer)
+    this.#timer.close()
     this.#pacer?.stop()
     const sink = this.#sink
     this.#sink = null

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
+import { type Clock, systemClock } from '../clock.ts'
 import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
 import { connectThroughSocks, type Login, type SocksProxy } from './socks.ts'
 import { serverNameFor, type Target, targetAt, withoutBrackets } from './target.ts'
@@ -24,10 +25,13 @@ type Proxy = SocksProxy & { readonly protocol: string }
 export async function openTunnel(
   { proxy, address }: { proxy: string; address: string },
   connectMs: number,
-  outgoing: Outgoing = createOutgoing(),
+  {
+    outgoing = createOutgoing(),
+    clock = systemClock,
+  }: { readonly outgoing?: Outgoing; readonly clock?: Clock } = {},
 ): Promise<Duplex | null> {
   const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), connectMs)
+  const timer = clock.after(connectMs, () => deadline.abort())
   try {
     const [resolvedProxy, target] = [
       { ...proxyAt(proxy), lookup: outgoing.lookup },
@@ -41,7 +45,7 @@ export async function openTunnel(
     if (error instanceof AddressRefused) throw error
     return null
   } finally {
-    clearTimeout(timer)
+    timer.close()
   }
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket } from 'ws'
 import type { TransportFailure } from '@tollgate/relay'
+import type { Clock, Timer } from '../clock.ts'
 import { AddressRefused, type Outgoing } from '../network/outgoing.ts'
 import { failureOfRefusal } from './address-refusal.ts'
 import { isCompressed } from './content-encoding.ts'
@@ -30,12 +31,12 @@ export type WebSockets = {
   close: () => void
 }
 
-export function createWebSockets(limits: UpstreamLimits, outgoing: Outgoing): WebSockets {
+export function createWebSockets(deps: Omit<TransferDeps, 'onClosed'>): WebSockets {
   const open = new Set<WebSocketTransfer>()
   return {
     send: (call, sink) => {
       const onClosed = () => open.delete(transfer)
-      const transfer = new WebSocketTransfer({ limits, outgoing, onClosed }, call, sink)
+      const transfer = new WebSocketTransfer({ ...deps, onClosed }, call, sink)
       open.add(transfer)
       return transfer
     },
@@ -45,15 +46,21 @@ export function createWebSockets(limits: UpstreamLimits, outgoing: Outgoing): We
   }
 }
 
-type TransferDeps = { limits: UpstreamLimits; outgoing: Outgoing; onClosed: () => void }
+type TransferDeps = {
+  limits: UpstreamLimits
+  outgoing: Outgoing
+  clock: Clock
+  onClosed: () => void
+}
 
 class WebSocketTransfer implements Exchange {
   readonly #limits: UpstreamLimits
   readonly #outgoing: Outgoing
+  readonly #clock: Clock
   readonly #onClosed: () => void
-  readonly #totalTimer: NodeJS.Timeout
-  readonly #connectTimer: NodeJS.Timeout
-  #idleTimer: NodeJS.Timeout
+  readonly #totalTimer: Timer
+  readonly #connectTimer: Timer
+  #idleTimer: Timer
   #sink: AnswerSink | null
   #socket: WebSocket | null = null
   /** The response to a rejected handshake. */
@@ -61,14 +68,19 @@ class WebSocketTransfer implements Exchange {
   #isOpen = false
   #paused = false
 
-  constructor({ limits, outgoing, onClosed }: TransferDeps, call: UpstreamCall, sink: AnswerSink) {
+  constructor(
+    { limits, outgoing, clock, onClosed }: TransferDeps,
+    call: UpstreamCall,
+    sink: AnswerSink,
+  ) {
     this.#limits = limits
     this.#outgoing = outgoing
+    this.#clock = clock
     this.#onClosed = onClosed
     this.#sink = sink
-    this.#totalTimer = setTimeout(() => this.#abortWith('total_timeout'), limits.totalMs)
-    this.#connectTimer = setTimeout(() => this.#abortWith('connect_timeout'), limits.connectMs)
-    this.#idleTimer = setTimeout(() => this.#abortWith('first_byte_timeout'), limits.firstByteMs)
+    this.#totalTimer = clock.after(limits.totalMs, () => this.#abortWith('total_timeout'))
+    this.#connectTimer = clock.after(limits.connectMs, () => this.#abortWith('connect_timeout'))
+    this.#idleTimer = clock.after(limits.firstByteMs, () => this.#abortWith('first_byte_timeout'))
     // Opening may fail synchronously, but the sink may be called only after the constructor
     // returns.
     queueMicrotask(() => {
@@ -79,7 +91,7 @@ class WebSocketTransfer implements Exchange {
 
   pause() {
     this.#paused = true
-    clearTimeout(this.#idleTimer)
+    this.#idleTimer.close()
     this.#socket?.pause()
     this.#refusal?.pause()
   }
@@ -110,7 +122,10 @@ class WebSocketTransfer implements Exchange {
     if (this.#sink === null) return
     try {
       const route = { proxy, address: call.url }
-      const tunnel = await openTunnel(route, this.#limits.connectMs, this.#outgoing)
+      const tunnel = await openTunnel(route, this.#limits.connectMs, {
+        outgoing: this.#outgoing,
+        clock: this.#clock,
+      })
       if (tunnel === null) this.#abortWith('connect')
       else if (this.#sink === null) tunnel.destroy()
       else this.#open(call, tunnel)
@@ -126,7 +141,7 @@ class WebSocketTransfer implements Exchange {
     if (typeof socket === 'string') return this.#abortWith(socket)
     this.#socket = socket
     socket.on('open', () => {
-      clearTimeout(this.#connectTimer)
+      this.#connectTimer.close()
       this.#isOpen = true
       if (this.#paused) socket.pause()
       if (body !== null) socket.send(body, { binary: false })
@@ -161,7 +176,7 @@ class WebSocketTransfer implements Exchange {
 
   #onRejected(response: IncomingMessage) {
     this.#refusal = response
-    clearTimeout(this.#connectTimer)
+    this.#connectTimer.close()
     response.on('error', () => this.#end('closed_early'))
     response.on('close', () => this.#end(response.complete ? null : 'closed_early'))
     if (this.#sink === null) return this.#breakConnection()
@@ -183,8 +198,8 @@ class WebSocketTransfer implements Exchange {
   }
 
   #restartIdleTimer() {
-    clearTimeout(this.#idleTimer)
-    this.#idleTimer = setTimeout(() => this.#abortWith('idle_timeout'), this.#limits.idleMs)
+    this.#idleTimer.close()
+    this.#idleTimer = this.#clock.after(this.#limits.idleMs, () => this.#abortWith('idle_timeout'))
   }
 
   #end(failure: TransportFailure | null) {
@@ -202,9 +217,9 @@ class WebSocketTransfer implements Exchange {
 
   /** Detaches the sink, so that it receives one end only. */
   #finish(): AnswerSink | null {
-    clearTimeout(this.#totalTimer)
-    clearTimeout(this.#connectTimer)
-    clearTimeout(this.#idleTimer)
+    this.#totalTimer.close()
+    this.#connectTimer.close()
+    this.#idleTimer.close()
     const sink = this.#sink
     this.#sink = null
     if (sink !== null) this.#onClosed()
@@ -215,8 +230,8 @@ class WebSocketTransfer implements Exchange {
     const socket = this.#socket
     if (socket === null || !this.#isOpen) return this.#breakConnection()
     if (socket.readyState === WebSocket.CLOSED) return
-    const tail = setTimeout(() => socket.terminate(), this.#limits.tailMs)
-    socket.on('close', () => clearTimeout(tail))
+    const tail = this.#clock.after(this.#limits.tailMs, () => socket.terminate())
+    socket.on('close', () => tail.close())
     socket.resume()
     socket.close(NORMAL)
   }

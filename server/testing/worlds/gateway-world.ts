@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net'
 import { promisify } from 'node:util'
 import { pino, type Logger } from 'pino'
 import { type OptionKey, ROLE } from '@tollgate/contract'
+import { type Clock, systemClock } from '../../src/clock.ts'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts'
 import { isRelayPath } from '../../src/gateway/intake/paths.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../../src/gateway/limits.ts'
@@ -41,7 +42,7 @@ export type WorldParts = {
   upstreamLimits?: Partial<UpstreamLimits>
   /** Decides the choice of channels and the retry delays. */
   random?: () => number
-  now?: () => number
+  clock?: Clock
   log?: Logger
   redisUrl?: string
   /** Value of UPSTREAM_PRIVATE_NETWORKS. */
@@ -60,7 +61,7 @@ export async function openGatewayWorld(
   kind: DatabaseKind = 'sqlite',
   parts: WorldParts = {},
 ): Promise<GatewayWorld> {
-  const { log = pino({ level: 'silent' }), random = Math.random, now = Date.now } = parts
+  const { log = pino({ level: 'silent' }), random = Math.random, clock = systemClock } = parts
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
   const counted = countTransactions(database)
@@ -68,7 +69,7 @@ export async function openGatewayWorld(
   const ledger = await openTestLedger({ ...place, database, log })
   const settings = await openSettings({ database, secrets, log })
   const upstreamLimits = { ...UPSTREAM_LIMITS, ...parts.upstreamLimits }
-  const upstream = createUpstream(upstreamLimits, outgoingOf(parts, settings))
+  const upstream = createUpstream(upstreamLimits, { ...outgoingOf(parts, settings), clock })
   const trustedProxies = ['127.0.0.1']
   const client = createClientAddress(trustedProxies)
   const limit = () => settings.current().GlobalApiRateLimit
@@ -93,7 +94,7 @@ export async function openGatewayWorld(
         callLimit,
         redisUrl: parts.redisUrl,
         log,
-        now,
+        clock,
         random,
         limits: { ...GATEWAY_LIMITS, ...parts.limits },
       })

@@ -84,7 +84,6 @@ export type AttemptExchange = {
 export type AttemptDeps = {
   upstream: Upstream
   client: Client
-  now: () => number
   /** Redacted from errors in which the provider repeats them. */
   channelSecrets: UpstreamSecrets
   upstreamModel?: string
@@ -189,7 +188,7 @@ class Attempt implements AnswerSink, AttemptExchange {
   constructor(deps: AttemptDeps, request: RelayRequest, call: UpstreamCall) {
     this.#deps = deps
     this.#request = request
-    this.#startedAt = performance.now()
+    this.#startedAt = this.#deps.client.clock.monotonic()
     this.#onTokenRefused = call.onTokenRefused
     this.#reader = call.native ?? null
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
@@ -207,7 +206,7 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   get #workedMs(): number {
-    return performance.now() - this.#startedAt
+    return this.#deps.client.clock.monotonic() - this.#startedAt
   }
 
   cancel() {
@@ -383,9 +382,9 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   #failWithBody(body: Buffer | object) {
-    const { now, channelSecrets } = this.#deps
+    const { client, channelSecrets } = this.#deps
     const [status, headers] = [this.#status, this.#headers]
-    const failure = { status, headers, body, channelSecrets, now: now() }
+    const failure = { status, headers, body, channelSecrets, now: client.clock.now() }
     this.#resolve({
       type: 'failed',
       status,

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Attempt } from '@tollgate/contract'
 import {
   isAboutRequest,
@@ -8,6 +7,7 @@ import {
   needsParsedBody,
   type UpstreamProblem,
 } from '@tollgate/relay'
+import { type Clock, sleep } from '../../clock.ts'
 import {
   nextHedgeDelayMs,
   type Failure,
@@ -69,7 +69,11 @@ export class Attempts {
   constructor(deps: RelayDeps, context: RelayContext) {
     this.#deps = deps
     this.#context = context
-    this.#deadline = performance.now() + deps.limits.attemptsMs
+    this.#deadline = deps.clock.monotonic() + deps.limits.attemptsMs
+  }
+
+  get clock(): Clock {
+    return this.#deps.clock
   }
 
   /** Linked images are fetched once for all attempts. */
@@ -90,7 +94,7 @@ export class Attempts {
   }
 
   get isLate(): boolean {
-    return this.#deadline <= performance.now()
+    return this.#deadline <= this.clock.monotonic()
   }
 
   /** Waits until the next attempt is due. Null if there is none, or the client has disconnected. */
@@ -103,7 +107,7 @@ export class Attempts {
       const next = decide(this.#situation(candidates))
       if (next.type === 'give_up') return null
       if (next.afterMs === 0) return next.channel
-      await pause(next.afterMs)
+      await sleep(this.clock, next.afterMs)
       candidates = this.#liveTargets()
       const target = candidates.find(({ id }) => id === next.channel.id)
       if (target !== undefined) return client.disconnected ? null : target
@@ -151,9 +155,9 @@ export class Attempts {
     prefill: Prefill | null = null,
   ): RunningAttempt {
     const { parsedRequest, terms, authorization, attempts, client, requestId: id } = this.#context
-    const { now, upstream, health } = this.#deps
+    const { clock, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
-    const startedAt = now()
+    const startedAt = clock.now()
     const { upstreamModel } = target
     const { keys, baseUrl, proxy } = target.channel
     const key = keys.next(upstreamModel)
@@ -175,17 +179,17 @@ export class Attempts {
     }
     const sent = Promise.withResolvers<number>()
     const channelSecrets = { key, baseUrl, proxy }
-    const deps = { upstream, client, now, channelSecrets, upstreamModel }
+    const deps = { upstream, client, channelSecrets, upstreamModel }
     const running = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode(target, details)
       if (call instanceof Promise) return this.#markSent(call, { probe, sent })
-      sent.resolve(performance.now())
+      sent.resolve(clock.monotonic())
       return call
     })
     const cancel = () => running.cancel()
     const { outcome, isQueued = () => false } = running
-    const deadline = setTimeout(() => running.expire(), this.#deadline - performance.now())
-    const clearDeadline = () => clearTimeout(deadline)
+    const deadline = clock.after(this.#deadline - clock.monotonic(), () => running.expire())
+    const clearDeadline = () => deadline.close()
     // A rejection reaches whatever awaits `outcome`.
     outcome.then(clearDeadline, clearDeadline)
     const sentAt = sent.promise
@@ -210,7 +214,7 @@ export class Attempts {
   ): Promise<UpstreamCall> {
     const call = await ready
     probe.sent()
-    sent.resolve(performance.now())
+    sent.resolve(this.clock.monotonic())
     return call
   }
 
@@ -243,7 +247,7 @@ export class Attempts {
   expired(attempt: RunningAttempt, lost: Pick<UnreadAnswer, 'workedMs' | 'isSilent'>) {
     const problem = problemFromTransport('first_byte_timeout')
     // A timer may fire slightly early, and another channel would be asked in that moment.
-    this.#deadline = Math.min(this.#deadline, performance.now())
+    this.#deadline = Math.min(this.#deadline, this.clock.monotonic())
     attempt.probe.dropped()
     this.#updateRecord(attempt, { status: 0, reason: reasonOf(problem) })
     this.#addLostAnswer(attempt, { ...lost, isHungUp: true })
@@ -309,7 +313,7 @@ export class Attempts {
   }
 
   #updateRecord({ record, startedAt }: RunningAttempt, end: Pick<Attempt, 'status' | 'reason'>) {
-    const milliseconds = Math.max(0, Math.round(this.#deps.now() - startedAt))
+    const milliseconds = Math.max(0, Math.round(this.clock.now() - startedAt))
     Object.assign(record, end, { milliseconds })
   }
 
@@ -325,7 +329,7 @@ export class Attempts {
       candidates,
       failures: this.#failures,
       retryTimes: terms.options.RetryTimes,
-      msLeft: this.#deadline - performance.now(),
+      msLeft: this.#deadline - this.clock.monotonic(),
       cooldownMs: health.cooldownMs,
       retryAfterMs: health.retryAfterMs,
       random,

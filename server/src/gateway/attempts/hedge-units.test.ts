@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { problemFromTransport } from '@tollgate/relay'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
+import { systemClock } from '../../clock.ts'
 import type { RelayContext } from '../context.ts'
 import { Client } from '../intake/client.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
@@ -23,7 +24,7 @@ function newTry(outcome: Promise<AttemptOutcome> = never()) {
   const one = {
     target: TARGET,
     outcome,
-    sentAt: Promise.resolve(performance.now()),
+    sentAt: Promise.resolve(0),
     cancel: () => ended.push('cancelled'),
     probe: { dropped: () => ended.push('dropped') },
   } as unknown as RunningAttempt
@@ -33,7 +34,12 @@ function newTry(outcome: Promise<AttemptOutcome> = never()) {
 /** Starts a second attempt at once. */
 const triesWith = (start: () => RunningAttempt) =>
   // Safe because a hedge uses nothing else before an attempt has ended.
-  ({ hedgeAfterMs: () => 0, nextHedge: () => TARGET, start }) as unknown as Attempts
+  ({
+    clock: systemClock,
+    hedgeAfterMs: () => 0,
+    nextHedge: () => TARGET,
+    start,
+  }) as unknown as Attempts
 
 test('a late one is closed when the one beside it cannot be begun', async () => {
   const late = newTry()
@@ -139,8 +145,10 @@ test('one that its client kept waiting is not gone on with, whoever had failed b
 test('while nobody is ready to be asked beside a late one, that is not looked at all the time', async () => {
   const failing = Promise.withResolvers<AttemptOutcome>()
   const { attempt: one } = newTry(failing.promise)
+  const clock = new FakeClock()
   let looks = 0
   const rules = {
+    clock,
     hedgeAfterMs: () => 0,
     nextHedgeInMs: () => 0.001,
     nextHedge: () => {
@@ -151,12 +159,11 @@ test('while nobody is ready to be asked beside a late one, that is not looked at
   }
   // Safe because a hedge without a second attempt uses nothing else.
   const racing = awaitFirstToken(rules as unknown as Attempts, one)
-  await sleep(200)
-  expect(looks).toBeGreaterThan(2)
-  expect(looks).toBeLessThanOrEqual(22)
+  await clock.advance(200)
+  expect(looks).toBe(21)
   failing.resolve({ type: 'failed', problem: problemFromTransport('connect'), status: 0 })
   expect(await racing).toBeNull()
   const looksBefore = looks
-  await sleep(50)
+  await clock.advance(50)
   expect(looks).toBe(looksBefore)
 })

@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts'
 import type { AttemptOutcome, Failed } from './attempt.ts'
 import type { Attempts, RunningAttempt } from './attempts.ts'
 
@@ -153,8 +154,8 @@ async function hedgeOnceLate(
 ): Promise<RunningAttempt | null> {
   const sentAt = await Promise.race([firstEnded.then(() => null), only.sentAt])
   if (sentAt === null) return null
-  let waitMs = Math.max(0, sentAt + delayMs - performance.now())
-  while (await elapsesBefore(firstEnded, waitMs)) {
+  let waitMs = Math.max(0, sentAt + delayMs - attempts.clock.monotonic())
+  while (await elapsesBefore(firstEnded, waitMs, attempts.clock)) {
     const second = await begin([only])
     if (second !== null) return second
     const cooldownMs = attempts.nextHedgeInMs([only])
@@ -165,13 +166,17 @@ async function hedgeOnceLate(
 }
 
 /** Whether `ms` pass before `firstEnded` resolves. */
-async function elapsesBefore(firstEnded: Promise<unknown>, ms: number): Promise<boolean> {
+async function elapsesBefore(
+  firstEnded: Promise<unknown>,
+  ms: number,
+  clock: Clock,
+): Promise<boolean> {
   const { promise: elapsed, resolve } = Promise.withResolvers<true>()
-  const timer = setTimeout(() => resolve(true), ms)
+  const timer = clock.after(ms, () => resolve(true))
   try {
     return await Promise.race([firstEnded.then(() => false), elapsed])
   } finally {
-    clearTimeout(timer)
+    timer.close()
   }
 }
 

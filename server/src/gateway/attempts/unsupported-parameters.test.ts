@@ -16,6 +16,7 @@ import {
   setUp,
   tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
+import { systemClock } from '../../clock.ts'
 import type { LiveChannel } from '../routing/channel-registry.ts'
 import { KeyRing } from '../routing/key-ring.ts'
 import { classOf, recordFailure } from './attempts.ts'
@@ -56,7 +57,7 @@ test('what was never sent tells nothing of a channel', () => {
   }
   const probe = { ...told, sent: vi.fn(), addOutputTokens: vi.fn() }
   // Safe because nothing else of a channel is used.
-  const channel = { keys: new KeyRing(['key']) } as LiveChannel
+  const channel = { keys: new KeyRing(['key'], systemClock) } as LiveChannel
   const autoDisable = { report: () => false, flagSuspectUsage: () => {}, settled: async () => {} }
   const learn = (problem: UpstreamProblem, status: number) =>
     recordFailure(

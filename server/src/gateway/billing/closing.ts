@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts'
 import { InFlight } from '../in-flight.ts'
 import type { GatewayLimits } from '../limits.ts'
 
@@ -14,15 +15,18 @@ export type Closing = {
   settled: () => Promise<void>
 }
 
-export function createClosing({ closeWaitMs }: Pick<GatewayLimits, 'closeWaitMs'>): Closing {
+export function createClosing(
+  { closeWaitMs }: Pick<GatewayLimits, 'closeWaitMs'>,
+  clock: Clock,
+): Closing {
   const pending = new InFlight<Promise<void>>()
   return {
     close: (writing) =>
       new Promise((resolve, reject) => {
         pending.begin(writing)
-        const timer = setTimeout(() => resolve(false), closeWaitMs)
+        const timer = clock.after(closeWaitMs, () => resolve(false))
         const ended = () => {
-          clearTimeout(timer)
+          timer.close()
           pending.end(writing)
         }
         writing.finally(ended).then(() => resolve(true), reject)

@@ -6,7 +6,7 @@ import { refusalOf, takeHold } from './authorize.ts'
 
 /** Holds zero and voids the hold, so that the request appears in the log. */
 export async function refuseWithoutChannel(
-  { ledger, closing, settings, now }: RelayDeps,
+  { ledger, closing, settings, clock }: RelayDeps,
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
   { context, refusal }: { context: RequestContext; refusal: Refusal },
 ): Promise<never> {
@@ -17,7 +17,7 @@ export async function refuseWithoutChannel(
       content: refusal.message,
       upstreamModel: '',
       channel: 0,
-      elapsedMs: now() - arrivedAt,
+      elapsedMs: clock.now() - arrivedAt,
       firstTokenMs: 0,
       endReason: END_REASON.noChannel,
       attempts: [],

@@ -7,7 +7,7 @@ import { countingFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
 import type { PricedTarget } from './terms.ts'
 
-type EndDeps = Pick<RelayDeps, 'closing' | 'now' | 'autoDisable'>
+type EndDeps = Pick<RelayDeps, 'closing' | 'clock' | 'autoDisable'>
 
 type Charged = {
   /** The channel that finished the answer. */
@@ -102,7 +102,7 @@ export async function refund(
 }
 
 function endOf(
-  { now }: EndDeps,
+  { clock }: EndDeps,
   { arrivedAt, attempts, terms, client }: SettlementContext,
   { endReason, content }: { endReason: EndReason; content: string },
 ): RequestEnd {
@@ -111,7 +111,7 @@ function endOf(
     content,
     upstreamModel: terms.targets.find(({ id }) => id === channel)?.upstreamModel ?? '',
     channel,
-    elapsedMs: now() - arrivedAt,
+    elapsedMs: clock.now() - arrivedAt,
     firstTokenMs: 0,
     endReason,
     disconnectPolicy: client.drains ? 'drain' : 'abort',

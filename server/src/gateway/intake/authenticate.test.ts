@@ -32,7 +32,7 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
     await seed({ database, secrets, env, now: () => 1_700_000_000_000 })
     nowMs = START
     const announcing = { ...database, onChange: (listener: () => unknown) => (announce = listener) }
-    authenticate = createAuthenticate(announcing, secrets, { now: () => nowMs })
+    authenticate = createAuthenticate(announcing, secrets, { monotonic: () => nowMs })
   })
   afterEach(async () => {
     await database.close()

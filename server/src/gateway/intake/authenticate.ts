@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
+import type { Clock } from '../../clock.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
 import { databaseUnavailable, invalidKey } from '../errors.ts'
@@ -59,12 +60,12 @@ const KEY_LENGTH_MAX = 256
 export function createAuthenticate(
   database: Database,
   secrets: Secrets,
-  clock: Clock = performance,
+  { monotonic: now }: Pick<Clock, 'monotonic'>,
 ): Authenticate {
-  const callers = createCallers((keyHash) => readCaller(database, keyHash), clock)
+  const callers = createCallers((keyHash) => readCaller(database, keyHash), now)
   database.onChange(callers.clear)
   // The keyed hash is the most expensive step here, so hashes of known keys are cached.
-  const hashes = createCache<string>({ max: CALLERS_MAX, ttl: CALLER_TTL_MS }, clock)
+  const hashes = createCache<string>({ max: CALLERS_MAX, ttl: CALLER_TTL_MS }, now)
   const hashOf = (key: string): string => {
     const known = hashes.get(key)
     if (known !== undefined) return known
@@ -110,10 +111,8 @@ async function orUnavailable<Found>(lookup: Promise<Found> | Found): Promise<Fou
  */
 const createCache = <Value extends object | string | true>(
   size: { max: number; ttl: number },
-  clock: Clock,
-) => new LRUCache<string, Value>({ ...size, ttlResolution: 0, perf: clock })
-
-type Clock = { now: () => number }
+  now: () => number,
+) => new LRUCache<string, Value>({ ...size, ttlResolution: 0, perf: { now } })
 
 type CachedCaller = {
   /** A promise until the read ends, so that concurrent requests with one key share one read. */
@@ -123,14 +122,14 @@ type CachedCaller = {
 }
 
 /** Callers by key hash; null means that no such token exists. */
-function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock: Clock) {
-  const callers = createCache<CachedCaller>({ max: CALLERS_MAX, ttl: CALLER_TTL_MS }, clock)
-  const unknown = createCache<true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS }, clock)
+function createCallers(read: (keyHash: string) => Promise<Caller | null>, now: () => number) {
+  const callers = createCache<CachedCaller>({ max: CALLERS_MAX, ttl: CALLER_TTL_MS }, now)
+  const unknown = createCache<true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS }, now)
 
   /** `shown` is the entry that other requests use until the read ends. */
   const refresh = (keyHash: string): { shown: CachedCaller; answer: Promise<Caller | null> } => {
     const answer = read(keyHash)
-    const reading: CachedCaller = { caller: answer, readAt: clock.now(), isRefreshing: false }
+    const reading: CachedCaller = { caller: answer, readAt: now(), isRefreshing: false }
     const current = callers.peek(keyHash) ?? reading
     if (current === reading) callers.set(keyHash, reading)
     /** False if a change cleared the entry during the read; the result is then not stored. */
@@ -157,7 +156,7 @@ function createCallers(read: (keyHash: string) => Promise<Caller | null>, clock:
     find: (keyHash: string): Promise<Caller | null> | Caller | null => {
       const known = callers.get(keyHash)
       if (known === undefined) return unknown.has(keyHash) ? null : refresh(keyHash).shown.caller
-      if (!known.isRefreshing && clock.now() - known.readAt > REFRESH_AFTER_MS) {
+      if (!known.isRefreshing && now() - known.readAt > REFRESH_AFTER_MS) {
         known.isRefreshing = true
         refresh(keyHash)
       }

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
 import type { ClientResponse } from '../http-types.ts'
 import { Client } from './client.ts'
 import type { Drains } from './drains.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+const clock = new FakeClock()
 
 /** The response a client uses, and a function that closes it. */
 function connection() {
@@ -20,7 +20,10 @@ function connection() {
 /** A client whose answer uses hidden reasoning, so that its cost is known only at the end. */
 function unseenClient() {
   const { response, close } = connection()
-  const client = new Client(response, drainsOf({ drainMs: 30_000, fullDrainMs: 600_000 }))
+  const client = new Client(
+    response,
+    drainsOf({ drainMs: 30_000, fullDrainMs: 600_000 }, undefined, clock),
+  )
   const timeUp = vi.fn(() => {})
   client.setOwner({ user: 1, isCostUnknown: () => true })
   client.onDrainTimeout(timeUp)
@@ -33,20 +36,20 @@ test.each([
 ])('a server that stops reads on for 30 s in all, here %s', async (_when, goneMs, leftMs) => {
   const { client, close, timeUp } = unseenClient()
   close()
-  await vi.advanceTimersByTimeAsync(goneMs)
+  await clock.advance(goneMs)
   client.shortenDrain()
-  await vi.advanceTimersByTimeAsync(Math.max(0, leftMs - 1))
+  await clock.advance(Math.max(0, leftMs - 1))
   expect(timeUp).toHaveBeenCalledTimes(leftMs === 0 ? 1 : 0)
-  await vi.advanceTimersByTimeAsync(1)
+  await clock.advance(1)
   expect(timeUp).toHaveBeenCalledTimes(1)
 })
 
 test('an answer of which only the end tells the price is read on for ten minutes', async () => {
   const { close, timeUp } = unseenClient()
   close()
-  await vi.advanceTimersByTimeAsync(599_999)
+  await clock.advance(599_999)
   expect(timeUp).not.toHaveBeenCalled()
-  await vi.advanceTimersByTimeAsync(1)
+  await clock.advance(1)
   expect(timeUp).toHaveBeenCalledTimes(1)
 })
 
@@ -72,23 +75,24 @@ describe('answers that are read on without their clients', () => {
     expect(leaveWith(drains, 1).drains).toBe(false)
   })
 
-  test('are none where the option is off, or nobody has been asked', () => {
+  test('are none where the option is off, or nobody has been asked', async () => {
     expect(leaveWith(drainsOf({}, { DrainEnabled: false }), 1).drains).toBe(false)
     const { response, close } = connection()
-    const client = new Client(response, drainsOf())
+    const client = new Client(response, drainsOf({}, undefined, clock))
     const timeUp = vi.fn(() => {})
     client.onDrainTimeout(timeUp)
     close()
-    vi.advanceTimersByTime(1)
+    await clock.advance(1)
     expect(timeUp).toHaveBeenCalledTimes(1)
   })
 })
 
 test('a connection that ends when nothing is read any more starts no clock', () => {
   const { response, close } = connection()
-  const client = new Client(response, drainsOf())
+  const after = vi.fn(clock.after)
+  const client = new Client(response, drainsOf({}, undefined, { ...clock, after }))
   client.dispose()
   close()
   expect(client.disconnected).toBe(true)
-  expect(vi.getTimerCount()).toBe(0)
+  expect(after).not.toHaveBeenCalled()
 })

@@ -1,4 +1,5 @@
 import { type ClientDialect, openaiDialect, type StreamEncoder } from '@tollgate/relay'
+import type { Clock, Timer } from '../../clock.ts'
 import type { ClientResponse } from '../http-types.ts'
 import type { Drains } from './drains.ts'
 
@@ -21,7 +22,7 @@ export class Client {
   #drainTimeoutListeners: readonly (() => void)[] = []
   #disconnected = false
   #isDrainOver = false
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   /** How long the upstream is drained after the disconnect; null while connected. */
   #drainMs: number | null = null
   #disconnectedAtMs = 0
@@ -36,6 +37,10 @@ export class Client {
     this.#drains = drains
     if (response.destroyed) this.#disconnect()
     else response.once('close', () => !response.writableEnded && this.#disconnect())
+  }
+
+  get clock(): Clock {
+    return this.#drains.clock
   }
 
   get disconnected(): boolean {
@@ -97,16 +102,17 @@ export class Client {
   /** On shutdown: limits the remaining drain to `stopMs` after the disconnect. */
   shortenDrain() {
     if (!this.#disconnected || this.#isDrainOver) return
-    clearTimeout(this.#timer)
-    const elapsedMs = performance.now() - this.#disconnectedAtMs
-    this.#timer = setTimeout(() => this.#endDrain(), Math.max(0, this.#drains.stopMs - elapsedMs))
+    this.#timer?.close()
+    const elapsedMs = this.clock.monotonic() - this.#disconnectedAtMs
+    const leftMs = Math.max(0, this.#drains.stopMs - elapsedMs)
+    this.#timer = this.clock.after(leftMs, () => this.#endDrain())
   }
 
   /** Call when nothing is read from the upstream any more. */
   dispose() {
     if (this.#isDisposed) return
     this.#isDisposed = true
-    clearTimeout(this.#timer)
+    this.#timer?.close()
     if (this.#owner !== null && (this.#drainMs ?? 0) > 0) this.#drains.end(this.#owner.user)
     this.#owner = null
     this.#disconnectListeners = []
@@ -121,12 +127,12 @@ export class Client {
   #disconnect() {
     this.#disconnected = true
     if (this.#isDisposed) return
-    this.#disconnectedAtMs = performance.now()
+    this.#disconnectedAtMs = this.clock.monotonic()
     if (this.#owner !== null) {
       const { user, isCostUnknown } = this.#owner
       this.#drainMs = this.#drains.begin({ user, isCostUnknown: isCostUnknown() })
     }
-    this.#timer = setTimeout(() => this.#endDrain(), this.#drainMs ?? 0)
+    this.#timer = this.clock.after(this.#drainMs ?? 0, () => this.#endDrain())
     notify(this.#disconnectListeners)
   }
 }

@@ -1,4 +1,5 @@
 import type { OptionValues } from '@tollgate/contract'
+import type { Clock } from '../../clock.ts'
 import type { GatewayLimits } from '../limits.ts'
 
 /** An answer whose client has disconnected. */
@@ -11,6 +12,7 @@ export type DisconnectedAnswer = {
 type DrainDeps = {
   readonly settings: { readonly current: () => Pick<OptionValues, 'DrainEnabled'> }
   readonly limits: Pick<GatewayLimits, 'drainMs' | 'fullDrainMs' | 'userDrainsMax'>
+  readonly clock: Clock
 }
 
 /**
@@ -25,6 +27,10 @@ export class Drains {
 
   constructor(deps: DrainDeps) {
     this.#deps = deps
+  }
+
+  get clock(): Clock {
+    return this.#deps.clock
   }
 
   get isEnabled(): boolean {

@@ -1,4 +1,5 @@
 import { ByteCollector } from '@tollgate/relay'
+import type { Timer } from '../../clock.ts'
 import type { RelayDeps } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import type { ClientRequest } from '../http-types.ts'
@@ -16,7 +17,7 @@ import {
 import { DECODERS, decompressBody } from './decompress-body.ts'
 import type { Uploader } from './uploads.ts'
 
-type ReadDeps = Pick<RelayDeps, 'limits' | 'uploads' | 'addressOf'>
+type ReadDeps = Pick<RelayDeps, 'limits' | 'uploads' | 'addressOf' | 'clock'>
 
 const MS = 1000
 const IDENTITY = 'identity'
@@ -71,12 +72,8 @@ type Bounds = {
   readonly tooLarge: () => Refusal
 }
 
-function receive(
-  { limits, uploads }: ReadDeps,
-  request: ClientRequest,
-  bounds: Bounds,
-): Promise<Buffer> {
-  const { smallChunksMax, chunkBytesMin } = limits
+function receive(deps: ReadDeps, request: ClientRequest, bounds: Bounds): Promise<Buffer> {
+  const { smallChunksMax, chunkBytesMin } = deps.limits
   return new Promise((resolve, reject) => {
     const body = new ByteCollector()
     let chunkCount = 0
@@ -104,9 +101,9 @@ function receive(
       resolve(body.bytes())
     }
     const onClose = () => refuse(bodyIncomplete())
-    const upload = uploads.open(bounds.uploader, refuse)
+    const upload = deps.uploads.open(bounds.uploader, refuse)
     const announced = Number(request.headers['content-length'] ?? Infinity)
-    const stopWatch = watchPace(limits, { body, announced }, refuse)
+    const stopWatch = watchPace(deps, { body, announced }, refuse)
     if (request.destroyed) return onClose()
     request.on('data', onData).on('end', onEnd).on('close', onClose).resume()
   })
@@ -114,17 +111,18 @@ function receive(
 
 /** Refuses a body that arrives too slowly, because it occupies memory. Returns a stop function. */
 function watchPace(
-  { bodyMs, arrivalCheckMs, arrivingBytesPerSecondMin, unpacedBytesMax }: GatewayLimits,
+  { limits, clock }: Pick<ReadDeps, 'limits' | 'clock'>,
   { body, announced }: { body: Pick<ByteCollector, 'size'>; announced: number },
   refuse: (refusal: Refusal) => void,
 ): () => void {
-  const startedAt = performance.now()
+  const { bodyMs, arrivalCheckMs, arrivingBytesPerSecondMin, unpacedBytesMax } = limits
+  const startedAt = clock.monotonic()
   let isOver = false
   let bytesBefore = 0
-  let timer: NodeJS.Timeout
+  let timer: Timer
   const check = (intervalMs: number) => {
     if (isOver) return
-    const leftMs = bodyMs - (performance.now() - startedAt)
+    const leftMs = bodyMs - (clock.monotonic() - startedAt)
     if (leftMs <= 0) return refuse(bodyTimedOut())
     const bytes = body.size - bytesBefore
     const bytesMin = (arrivingBytesPerSecondMin * intervalMs) / MS
@@ -135,12 +133,12 @@ function watchPace(
   }
   const wait = (leftMs: number) => {
     const intervalMs = Math.min(arrivalCheckMs, leftMs)
-    // `setImmediate` first takes in the bytes that arrived while the event loop was blocked.
-    timer = setTimeout(() => setImmediate(check, intervalMs), intervalMs)
+    // `soon` first takes in the bytes that arrived while the event loop was blocked.
+    timer = clock.after(intervalMs, () => clock.soon(() => check(intervalMs)))
   }
   wait(bodyMs)
   return () => {
     isOver = true
-    clearTimeout(timer)
+    timer.close()
   }
 }

@@ -1,5 +1,4 @@
 import type { Refusal } from '../errors.ts'
-import type { ClientResponse } from '../http-types.ts'
 import type { GatewayLimits } from '../limits.ts'
 import type { Client } from './client.ts'
 
@@ -10,7 +9,7 @@ export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'unwat
  * Destroys the connection of a client that is too slow.
  */
 export function finishResponse(
-  response: ClientResponse,
+  { response, clock }: Pick<Client, 'response' | 'clock'>,
   bytes: Buffer | string,
   { sendMs, clientStallMs, unwatchedSendMs }: SendLimits,
 ): Promise<void> {
@@ -19,18 +18,18 @@ export function finishResponse(
     const { socket } = response
     const cutOff = () => response.destroy()
     let isWatched = false
-    let timer = setTimeout(() => {
+    let timer = clock.after(unwatchedSendMs, () => {
       isWatched = true
-      timer = setTimeout(cutOff, sendMs)
+      timer = clock.after(sendMs, cutOff)
       socket?.setTimeout(clientStallMs, cutOff)
-    }, unwatchedSendMs)
+    })
     const unwatch = () => {
       socket?.off('timeout', cutOff)
       // The socket may already carry another timeout, set by the server for idle connections.
       if (socket?.timeout === clientStallMs) socket.setTimeout(0)
     }
     response.once('close', () => {
-      clearTimeout(timer)
+      timer.close()
       if (isWatched) unwatch()
       resolve()
     })
@@ -40,11 +39,12 @@ export function finishResponse(
 
 /** Sends an error response. If a response has begun, the connection is destroyed instead. */
 export async function respondWithRefusal(
-  { response, dialect }: Client,
+  client: Client,
   refusal: Refusal,
   { requestId, closes }: { requestId: string; closes: boolean },
   limits: SendLimits,
 ): Promise<void> {
+  const { response, dialect } = client
   if (response.headersSent) {
     response.destroy()
     return
@@ -61,18 +61,14 @@ export async function respondWithRefusal(
     // Without `close` the rest of the announced body would have to be read first.
     ...(closes ? { connection: 'close' } : {}),
   })
-  await finishResponse(response, body, limits)
+  await finishResponse(client, body, limits)
 }
 
-export function respondWithJson(
-  response: ClientResponse,
-  body: object,
-  limits: SendLimits,
-): Promise<void> {
+export function respondWithJson(client: Client, body: object, limits: SendLimits): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(body))
-  response.writeHead(200, {
+  client.response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': bytes.length,
   })
-  return finishResponse(response, bytes, limits)
+  return finishResponse(client, bytes, limits)
 }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startRedis, type TestRedis } from '../../../testing/harness/redis.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { systemClock } from '../../clock.ts'
 import {
   LIMIT_TIMES,
   type LimitLine,
@@ -31,14 +32,14 @@ afterEach(async () => {
 })
 afterAll(() => redis.close())
 
-const now = () => performance.now()
+const now = systemClock.monotonic
 const quiet = pino({ level: 'silent' })
 
 const openStore = async (
   kind: 'memory' | 'redis',
   parts: Partial<Parameters<typeof openSharedStore>[0]> = {},
 ): Promise<LimitStore> => {
-  const shared = { url: redis.url, now, log: quiet, times: TIMES, ...parts }
+  const shared = { url: redis.url, clock: systemClock, log: quiet, times: TIMES, ...parts }
   const store =
     kind === 'memory' ? createMemoryStore(now, shared.times) : await openSharedStore(shared)
   open.add(store)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createClient } from '@redis/client'
 import { z } from 'zod'
+import type { Clock, Timer } from '../../clock.ts'
 import type { LimitLine, LimitState, LimitTimes } from './limit-store.ts'
 import { FINISH, RENEW, TAKE } from './redis-scripts.ts'
 
@@ -36,9 +37,11 @@ export class RedisLimits {
   readonly #times: LimitTimes
   readonly #running = new Map<string, readonly string[]>()
   readonly #sending = new Set<Promise<unknown>>()
-  readonly #timer: NodeJS.Timeout
+  readonly #clock: Clock
+  readonly #timer: Timer
 
-  constructor(url: string, times: LimitTimes) {
+  constructor(url: string, times: LimitTimes, clock: Clock) {
+    this.#clock = clock
     this.#times = times
     this.#client = connect(url)
     // The next command fails on a broken connection, which is handled there.
@@ -48,7 +51,10 @@ export class RedisLimits {
       this.#renew()
     })
     this.#client.connect().catch(() => {})
-    this.#timer = setInterval(() => this.#renew(), times.renewMs)
+    this.#timer = clock.after(times.renewMs, () => {
+      this.#renew()
+      this.#timer.refresh()
+    })
     this.#timer.unref()
   }
 
@@ -136,11 +142,11 @@ export class RedisLimits {
   }
 
   async close() {
-    clearInterval(this.#timer)
+    this.#timer.close()
     const { promise: late, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, CLOSE_MS_MAX)
+    const timer = this.#clock.after(CLOSE_MS_MAX, resolve)
     await Promise.race([Promise.allSettled(this.#sending), late])
-    clearTimeout(timer)
+    timer.close()
     if (this.#client.isOpen) this.#client.destroy()
   }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type Clock, within } from '../../clock.ts'
 import {
   LIMIT_TIMES,
   type LimitLine,
@@ -13,7 +14,7 @@ const CONNECT_MS_MAX = 2000
 
 type SharedDeps = {
   url: string
-  now: () => number
+  clock: Clock
   log: Pick<Logger, 'warn' | 'info'>
   times?: LimitTimes
 }
@@ -23,9 +24,9 @@ type SharedDeps = {
  * back to that count while Redis is unreachable.
  */
 export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
-  const { url, now, log, times = LIMIT_TIMES } = deps
-  const memory = new MemoryLimits(now, times)
-  const redis = new RedisLimits(url, times)
+  const { url, clock, log, times = LIMIT_TIMES } = deps
+  const memory = new MemoryLimits(clock.monotonic, times)
+  const redis = new RedisLimits(url, times, clock)
   let isAway = false
   let retryAt = 0
   const noteAway = (error: unknown) => {
@@ -34,7 +35,7 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
     }
     isAway = true
   }
-  await within(CONNECT_MS_MAX, redis.connect()).catch(noteAway)
+  await within(clock, CONNECT_MS_MAX, redis.connect()).catch(noteAway)
 
   /** `onLate` receives an answer that arrives after the deadline. */
   const takeInRedis = async (
@@ -42,11 +43,11 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
     lines: readonly LimitLine[],
     onLate: (late: Taken) => void,
   ): Promise<Taken | null> => {
-    if (isAway && now() < retryAt) return null
-    retryAt = now() + times.awayMs
+    if (isAway && clock.monotonic() < retryAt) return null
+    retryAt = clock.monotonic() + times.awayMs
     const taking = redis.take(requestId, lines)
     try {
-      const taken = await within(times.answerMs, taking)
+      const taken = await within(clock, times.answerMs, taking)
       if (isAway) log.info('Redis answers again; all nodes share rate limits')
       isAway = false
       return taken
@@ -90,13 +91,3 @@ export async function openSharedStore(deps: SharedDeps): Promise<LimitStore> {
 }
 
 const isOfTokens = ({ measure }: LimitLine) => measure === 'tokens'
-
-async function within<Value>(milliseconds: number, work: Promise<Value>): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer in time')), milliseconds)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Attempt, END_REASON } from '@tollgate/contract'
 import {
   type UpstreamSecrets,
@@ -8,6 +7,7 @@ import {
   realtimeCall,
   type UpstreamProblem,
 } from '@tollgate/relay'
+import { type Clock, sleep } from '../../clock.ts'
 import { nextAttempt } from '../../domain/retry-policy.ts'
 import type { Outgoing } from '../../network/outgoing.ts'
 import { failureOfRefusal } from '../../upstream/address-refusal.ts'
@@ -49,9 +49,9 @@ export async function connect(
   authorized: AuthorizedRequest,
   sessionRequest: SessionRequest,
 ): Promise<Connected> {
-  const { limits, health, random } = deps
+  const { limits, health, random, clock } = deps
   const { terms } = authorized
-  const deadline = performance.now() + limits.attemptsMs
+  const deadline = clock.monotonic() + limits.attemptsMs
   const failures: FailedAttempt[] = []
   const liveTargets = () => deps.registry().refresh(terms.targets)
   let candidates: readonly PricedTarget[] = terms.targets
@@ -60,7 +60,7 @@ export async function connect(
       candidates,
       failures,
       retryTimes: terms.options.RetryTimes,
-      msLeft: deadline - performance.now(),
+      msLeft: deadline - clock.monotonic(),
       cooldownMs: health.cooldownMs,
       retryAfterMs: health.retryAfterMs,
       random,
@@ -68,13 +68,13 @@ export async function connect(
     if (next.type === 'give_up') break
     let target = next.channel
     if (next.afterMs > 0) {
-      await pause(next.afterMs)
+      await sleep(clock, next.afterMs)
       candidates = liveTargets()
       const refreshed = candidates.find(({ id }) => id === target.id)
       if (refreshed === undefined) continue
       target = refreshed
     }
-    if (isOver(deadline)) break
+    if (isOver(deadline, clock)) break
     const result = await tryChannel(deps, authorized, {
       target,
       sessionRequest,
@@ -87,14 +87,14 @@ export async function connect(
   return giveUp(deps, authorized, {
     failures,
     isDisconnected: sessionRequest.isDisconnected(),
-    isLate: isOver(deadline),
+    isLate: isOver(deadline, clock),
   })
 }
 
 /** No session opens faster. The remaining time may also be the jitter of an early timer. */
 const ATTEMPT_MS_MIN = 10
 
-const isOver = (deadline: number) => deadline - performance.now() < ATTEMPT_MS_MIN
+const isOver = (deadline: number, clock: Clock) => deadline - clock.monotonic() < ATTEMPT_MS_MIN
 
 async function giveUp(
   deps: RelayDeps,
@@ -120,7 +120,7 @@ async function giveUp(
 
 /** Applies the same rules for keys, health and the attempt log as other requests. */
 async function tryChannel(
-  { now, health, autoDisable, limits, upstream }: RelayDeps,
+  { clock, health, autoDisable, limits, upstream }: RelayDeps,
   { attempts }: AuthorizedRequest,
   {
     target,
@@ -128,7 +128,7 @@ async function tryChannel(
     deadline,
   }: { target: PricedTarget; sessionRequest: SessionRequest; deadline: number },
 ): Promise<Connected | FailedAttempt> {
-  const startedAt = now()
+  const startedAt = clock.now()
   const { keys, baseUrl, proxy } = target.channel
   const key = keys.next(target.upstreamModel)
   const channelSecrets = { key, baseUrl, proxy }
@@ -139,15 +139,16 @@ async function tryChannel(
     Object.assign(record, {
       status,
       reason,
-      milliseconds: Math.max(0, Math.round(now() - startedAt)),
+      milliseconds: Math.max(0, Math.round(clock.now() - startedAt)),
     })
   const opening = await open(target, channelSecrets, {
     sessionRequest,
     outgoing: upstream.outgoing,
+    clock,
     limits: {
       ...upstream.limits,
       ...limits.realtime,
-      connectMs: Math.min(upstream.limits.connectMs, deadline - performance.now()),
+      connectMs: Math.min(upstream.limits.connectMs, deadline - clock.monotonic()),
     },
   })
   if (opening.type === 'open') {
@@ -158,7 +159,7 @@ async function tryChannel(
   }
   const { problem, status } = opening
   updateRecord(status, reasonOf(problem))
-  if (status === 0 && isOver(deadline)) {
+  if (status === 0 && isOver(deadline, clock)) {
     // The attempt was cut short by the overall deadline, so it says nothing about the channel.
     probe.dropped()
     return { channel: target, problem, class: 'passing', retryAfterMs: null }
@@ -174,10 +175,12 @@ async function open(
   {
     sessionRequest,
     outgoing,
+    clock,
     limits,
   }: {
     sessionRequest: SessionRequest
     outgoing: Outgoing
+    clock: Clock
     limits: Parameters<typeof openProviderSession>[1]
   },
 ): Promise<SessionOpening> {
@@ -188,9 +191,10 @@ async function open(
   const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
   if (call === null) return unsent(problemFromSetup(CALL_DETAILS.noBaseUrl.en))
   const session = { ...call, channelSecrets }
-  if (proxy === null) return openProviderSession({ ...session, tunnel: null }, limits, outgoing)
-  const deadline = performance.now() + limits.connectMs
-  const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs, outgoing).catch(
+  const around = { outgoing, clock }
+  if (proxy === null) return openProviderSession({ ...session, tunnel: null }, limits, around)
+  const deadline = clock.monotonic() + limits.connectMs
+  const tunnel = await openTunnel({ proxy, address: call.url }, limits.connectMs, around).catch(
     failureOfRefusal,
   )
   if (tunnel === null) {
@@ -198,8 +202,8 @@ async function open(
     return unsent({ ...problemFromTransport('connect'), detail })
   }
   if (typeof tunnel === 'string') return unsent(problemFromTransport(tunnel))
-  const connectMs = Math.max(1, deadline - performance.now())
-  return openProviderSession({ ...session, tunnel }, { ...limits, connectMs }, outgoing)
+  const connectMs = Math.max(1, deadline - clock.monotonic())
+  return openProviderSession({ ...session, tunnel }, { ...limits, connectMs }, around)
 }
 
 const unsent = (problem: UpstreamProblem): SessionOpening => ({

@@ -31,7 +31,7 @@ export type Opening = {
 /** Opens a session at a provider and only then accepts the client. Throws a refusal before that. */
 export async function openSession(deps: RealtimeDeps, opening: Opening): Promise<Session> {
   const { request, requestId, admission, log, isDisconnected } = opening
-  const arrivedAt = deps.now()
+  const arrivedAt = deps.clock.now()
   const address = deps.addressOf(request)
   const caller = await identify(deps, { request, arrivedAt, address })
   const { model: requestedModel, isTranscription } = requestedSessionOf(request)

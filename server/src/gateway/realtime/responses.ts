@@ -233,7 +233,7 @@ export class Responses {
   }
 
   #readRequest(terms: unknown, eventId: string): ResponseRequest {
-    const requestedAt = this.#deps.now()
+    const requestedAt = this.#deps.clock.now()
     if (!isRecord(terms)) return { ...UNREQUESTED, eventId, requestedAt }
     const addition = promptAddition(terms, () => JSON.stringify(terms).length)
     const isPlain = !['instructions', 'input', 'tools', 'prompt', 'conversation'].some((name) =>
@@ -301,7 +301,7 @@ export class Responses {
 
   async #commit(item: string): Promise<boolean> {
     const audioTokens = this.#conversation.commit()
-    if (this.#isAnswerExpected) this.#answerDueAt = this.#deps.now()
+    if (this.#isAnswerExpected) this.#answerDueAt = this.#deps.clock.now()
     const model = this.#settings.transcriptionModel
     return model === null || this.#transcripts.begin(item, { model, audioTokens })
   }
@@ -343,7 +343,7 @@ export class Responses {
     authorized: AuthorizedRequest,
     { id, request, forecast }: { id: string; request: ResponseRequest; forecast: Forecast },
   ): Promise<boolean> {
-    const startedAt = this.#deps.now()
+    const startedAt = this.#deps.clock.now()
     const { response, isPaid } = await this.#open(authorized, request, { forecast, startedAt })
     if (this.#closedBy !== null) {
       await response.interrupt(this.#closedBy.endReason, this.#closedBy.message)

@@ -17,6 +17,7 @@ import {
   tearDownRealtime,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
+import { systemClock } from '../../clock.ts'
 
 afterEach(tearDownRealtime)
 
@@ -234,7 +235,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     let later = 0
     const { client, answer } = await openSession({
       kind,
-      now: () => Date.now() + later,
+      clock: { ...systemClock, now: () => Date.now() + later },
       options: [['UserRequestsPerMinute', '2']],
     })
     later = 61_000

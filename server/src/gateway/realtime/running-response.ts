@@ -93,7 +93,7 @@ export class RunningResponse {
 
   /** Whether the hold covers the output so far; a promise if the hold must be raised first. */
   addOutput({ text, audioBytes }: OutputDelta): true | Promise<boolean> {
-    if (this.#firstTokenMs === 0) this.#firstTokenMs = this.#deps.now() - this.#startedAt
+    if (this.#firstTokenMs === 0) this.#firstTokenMs = this.#deps.clock.now() - this.#startedAt
     const before = this.output
     this.#hasOutput ||= text !== '' || audioBytes > 0
     if (this.#text.length < KEPT_CHARACTERS_MAX) this.#text += text
@@ -151,7 +151,7 @@ export class RunningResponse {
     const { authorized, target, forecast, startedAt } = this.#parts
     const { terms, authorization } = authorized
     if (this.#hasOutput && headroomOf(target, terms.options) !== null) return undefined
-    const workedMs = this.#deps.now() - startedAt
+    const workedMs = this.#deps.clock.now() - startedAt
     const tokens = Math.min(
       this.#maxOutputTokens,
       estimateTokensWritten(this.#deps.health, target, workedMs),

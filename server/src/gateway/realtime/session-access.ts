@@ -67,7 +67,7 @@ export async function authorizeInSession(
   }: AuthorizeOptions,
 ): Promise<AuthorizedRequest> {
   const { authenticate, ledger, settings, limitStore: store } = deps
-  const arrivedAt = deps.now()
+  const arrivedAt = deps.clock.now()
   const { requestId = newRequestId(arrivedAt) } = given
   const admitted = await admitInSession(deps, access, { model, route, requestId, arrivedAt })
   const { terms, context, limited, keyHash } = admitted
@@ -114,7 +114,7 @@ export async function renewInSession(
 ): Promise<AuthorizedRequest> {
   const { requestId, admission, authorization } = authorized
   const { model, route } = access
-  const now = deps.now()
+  const now = deps.clock.now()
   const admitted = await admitInSession(deps, access, { model, route, requestId, arrivedAt: now })
   const { terms, context, limited, keyHash } = admitted
   // Within the rate limit window the request is already counted.

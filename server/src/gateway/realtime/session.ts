@@ -24,6 +24,7 @@ import {
   type Steps,
   type UpstreamProblem,
 } from '@tollgate/relay'
+import type { Timer } from '../../clock.ts'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import type { PricedTarget } from '../billing/terms.ts'
@@ -75,8 +76,8 @@ export class Session {
   readonly #parts: SessionParts
   readonly #responses: Responses
   readonly #resolve: () => void
-  readonly #durationTimer: NodeJS.Timeout
-  readonly #idleTimer: NodeJS.Timeout
+  readonly #durationTimer: Timer
+  readonly #idleTimer: Timer
   #ending: Ending | null = null
   #onQuiet: (() => void) | null = null
   #refusedCount = 0
@@ -90,11 +91,12 @@ export class Session {
     this.ended = promise
     this.#resolve = resolve
     const { sessionMs, idleMs } = deps.limits.realtime
-    this.#durationTimer = setTimeout(
-      () => this.#expire('The session has reached its maximum duration.'),
-      sessionMs,
+    this.#durationTimer = deps.clock.after(sessionMs, () =>
+      this.#expire('The session has reached its maximum duration.'),
     )
-    this.#idleTimer = setTimeout(() => this.#expire('The session was idle for too long.'), idleMs)
+    this.#idleTimer = deps.clock.after(idleMs, () =>
+      this.#expire('The session was idle for too long.'),
+    )
     const failed = (error: unknown) => this.#fail(error)
     parts.client.read({
       frame: (text) => this.#onClientFrame(text),
@@ -112,7 +114,8 @@ export class Session {
   stop() {
     this.#isStopping = true
     if (this.#responses.running === 0) return this.#stopNow()
-    setTimeout(() => this.#stopNow(), this.#deps.limits.realtime.stopMs).unref()
+    const { clock, limits } = this.#deps
+    clock.after(limits.realtime.stopMs, () => this.#stopNow()).unref()
   }
 
   #stopNow() {
@@ -352,8 +355,8 @@ export class Session {
   #end(ending: Ending) {
     if (this.#ending !== null) return
     this.#ending = ending
-    clearTimeout(this.#durationTimer)
-    clearTimeout(this.#idleTimer)
+    this.#durationTimer.close()
+    this.#idleTimer.close()
     void this.#finish(ending)
   }
 
@@ -385,9 +388,9 @@ export class Session {
   async #awaitReports(waitMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onQuiet = resolve
-    const timer = setTimeout(resolve, waitMs)
+    const timer = this.#deps.clock.after(waitMs, resolve)
     await promise
-    clearTimeout(timer)
+    timer.close()
   }
 }
 

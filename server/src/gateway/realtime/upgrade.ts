@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { openaiDialect } from '@tollgate/relay'
+import type { Clock } from '../../clock.ts'
 import { newRequestId } from '../../http/request-id.ts'
 import { HEADER_NAME, trimBlanks } from '../../http1/syntax.ts'
 import { FrameSocket } from '../../upstream/frame-socket.ts'
@@ -31,7 +32,7 @@ export const asksForWebSocket = ({ method, headers }: ClientRequestHead): boolea
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
 export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
-  const { limits, now, settings, limitStore: store } = deps
+  const { limits, clock, settings, limitStore: store } = deps
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -44,7 +45,7 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
   let isStopping = false
 
   const answer = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const arrivedAt = now()
+    const arrivedAt = clock.now()
     const requestId = newRequestId(arrivedAt)
     const headers = new Map([
       ...HANDSHAKE_HEADERS.entries,
@@ -68,7 +69,7 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
         admission,
         log,
         isDisconnected: () => socket.destroyed,
-        accept: () => accept(server, { request, socket, head, headers }, limits.realtime),
+        accept: () => accept(server, { request, socket, head, headers }, deps),
       })
       sessions.add(session)
       if (isStopping) session.stop()
@@ -79,7 +80,7 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
       const isBug = !(error instanceof Refusal)
       if (isBug) log.error({ error, requestId, path: pathOf(request) }, 'a session was not opened')
       else if (error.cause !== undefined) log.warn({ error: error.cause, requestId }, error.message)
-      refuse(socket, isBug ? internalError() : error, headers, requestId)
+      refuse(isBug ? internalError() : error, { socket, headers, requestId, clock })
     }
   }
 
@@ -135,13 +136,14 @@ type Handshake = {
 function accept(
   server: WebSocketServer,
   { request, socket, head, headers }: Handshake,
-  limits: ConstructorParameters<typeof FrameSocket>[1],
+  { limits, clock }: Pick<RealtimeDeps, 'limits' | 'clock'>,
 ): FrameSocket | null {
   let accepted: FrameSocket | null = null
   server.once('headers', (lines) => {
     for (const [name, value] of headers) lines.push(`${name}: ${value}`)
   })
-  const open = (webSocket: WebSocket) => (accepted = new FrameSocket(webSocket, limits))
+  const open = (webSocket: WebSocket) =>
+    (accepted = new FrameSocket(webSocket, limits.realtime, clock))
   server.handleUpgrade(request, socket, head, open)
   server.removeAllListeners('headers')
   return accepted
@@ -151,10 +153,13 @@ const REFUSED_MS = 5000
 
 /** Answers in plain HTTP and closes the connection. */
 function refuse(
-  socket: Duplex,
   refusal: Refusal,
-  headers: ReadonlyMap<string, string>,
-  requestId: string,
+  {
+    socket,
+    headers,
+    requestId,
+    clock,
+  }: Pick<Handshake, 'socket' | 'headers'> & { requestId: string; clock: Clock },
 ) {
   if (socket.destroyed) return
   const { status, body } = openaiDialect.error(refusal.toClientError(requestId))
@@ -172,8 +177,8 @@ function refuse(
     ...[...headers].map(([name, value]) => `${name}: ${value}`),
   ]
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]))
-  const timer = setTimeout(() => socket.destroy(), REFUSED_MS)
-  socket.once('close', () => clearTimeout(timer))
+  const timer = clock.after(REFUSED_MS, () => socket.destroy())
+  socket.once('close', () => timer.close())
   // Without reading, the end of the connection would go unnoticed.
   socket.resume()
 }

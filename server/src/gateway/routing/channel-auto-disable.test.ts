@@ -22,6 +22,7 @@ import {
   tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
+import { systemClock } from '../../clock.ts'
 import { switchChannel } from '../../store/channel-status.ts'
 import { createChannelAutoDisable } from './channel-auto-disable.ts'
 import { openChannelRegistry } from './channel-registry.ts'
@@ -45,7 +46,7 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
 
   /** Reports from a freshly started process. */
   const reportTwice = async () => {
-    const channel = (await openChannelRegistry({ ...plane, log }))().channel(id)
+    const channel = (await openChannelRegistry({ ...plane, log, clock: systemClock }))().channel(id)
     if (!channel) throw new Error('there is no such channel')
     const autoDisable = createChannelAutoDisable({ ...plane, log, now: () => plane.clock.now })
     for (const promptTokens of [1e6, 2e6]) {

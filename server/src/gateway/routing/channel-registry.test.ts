@@ -4,6 +4,7 @@ import { ROLE } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { channelForm, idsOf, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { systemClock } from '../../clock.ts'
 import { ChannelRegistry, type LiveChannel, openChannelRegistry } from './channel-registry.ts'
 
 const OPENAI = 1
@@ -45,7 +46,11 @@ test('a later version of a channel has a greater number, and a change that makes
     const admin = await plane.addPerson(ROLE.admin)
     const made = await plane.call('POST', '/api/channel/', { as: admin, body: channelForm })
     const id = idsOf(made)[0] ?? 0
-    const registry = await openChannelRegistry({ ...plane, log: pino({ level: 'silent' }) })
+    const registry = await openChannelRegistry({
+      ...plane,
+      log: pino({ level: 'silent' }),
+      clock: systemClock,
+    })
     const changed = async (change: object) => {
       const before = registry()
       await plane.call('PUT', '/api/channel/', { as: admin, body: { id, ...change } })

@@ -6,6 +6,7 @@ import {
   isServable,
   type ProviderDescriptor,
 } from '@tollgate/relay'
+import type { Clock } from '../../clock.ts'
 import { versionOf } from '../../domain/channel-health.ts'
 import { readMapping } from '../../domain/model-mapping.ts'
 import type { Candidate } from '../../domain/retry-policy.ts'
@@ -100,7 +101,12 @@ export class ChannelRegistry {
   }
 }
 
-export type ChannelRegistryDeps = { database: Database; secrets: Secrets; log: Logger }
+export type ChannelRegistryDeps = {
+  database: Database
+  secrets: Secrets
+  log: Logger
+  clock: Clock
+}
 
 /**
  * Returns a getter for the current registry, which stays at the last read while the database is
@@ -121,7 +127,7 @@ export async function openChannelRegistry(
 
 /** An unchanged channel keeps its key ring. */
 async function readRegistry(
-  { database, secrets, log }: ChannelRegistryDeps,
+  { database, secrets, log, clock }: ChannelRegistryDeps,
   last: ChannelRegistry,
   read: number,
 ): Promise<ChannelRegistry> {
@@ -159,7 +165,7 @@ async function readRegistry(
       channels.set(row.id, {
         id: row.id,
         descriptor,
-        keys: same?.keys ?? new KeyRing(splitKeys(secrets.openChannelKey(row.key_sealed))),
+        keys: same?.keys ?? new KeyRing(splitKeys(secrets.openChannelKey(row.key_sealed)), clock),
         keySealed: row.key_sealed,
         version,
         firstRead: same?.firstRead ?? read,

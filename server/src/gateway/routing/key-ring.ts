@@ -1,3 +1,5 @@
+import type { Clock } from '../../clock.ts'
+
 /** Retry interval for refused keys: the account may have been topped up. */
 const REFUSED_MS = 600_000
 /** For limited keys without a Retry-After. */
@@ -5,8 +7,6 @@ const LIMITED_MS = 5000
 const LIMITED_MS_MAX = 3_600_000
 /** More models than a channel serves; the model limited longest ago is dropped. */
 const MODELS_MAX = 1000
-
-type Clock = { now: () => number }
 
 /** End of the cooldown by key. */
 type Deadlines = Map<string, number>
@@ -18,13 +18,13 @@ type Deadlines = Map<string, number>
  */
 export class KeyRing {
   readonly #all: readonly string[]
-  readonly #clock: Clock
+  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #refusedUntil: Deadlines = new Map()
   readonly #limitedUntil = new Map<string, Deadlines>()
   #nextIndex = 0
 
   /** Needs at least one key. */
-  constructor(keys: readonly string[], clock: Clock = performance) {
+  constructor(keys: readonly string[], clock: Pick<Clock, 'monotonic'>) {
     this.#all = keys
     this.#clock = clock
   }
@@ -46,7 +46,7 @@ export class KeyRing {
    * retried.
    */
   refuse(key: string): boolean {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     this.#refusedUntil.set(key, now + REFUSED_MS)
     const isLast = this.#all.every((other) => (this.#refusedUntil.get(other) ?? 0) > now)
     if (isLast) this.#refusedUntil.clear()
@@ -57,7 +57,7 @@ export class KeyRing {
   limit(key: string, model: string, retryAfterMs: number | null) {
     const cooldownMs = Math.min(retryAfterMs ?? LIMITED_MS, LIMITED_MS_MAX)
     const limited: Deadlines = this.#limitedUntil.get(model) ?? new Map()
-    limited.set(key, Math.max(limited.get(key) ?? 0, this.#clock.now() + cooldownMs))
+    limited.set(key, Math.max(limited.get(key) ?? 0, this.#clock.monotonic() + cooldownMs))
     this.#limitedUntil.delete(model)
     this.#limitedUntil.set(model, limited)
     const [oldest] = this.#limitedUntil.keys()
@@ -73,12 +73,12 @@ export class KeyRing {
   retryAfterMs(model: string, requestedMs: number | null): number | null {
     if (this.#all.length === 1) return requestedMs
     const free = Math.min(...this.#all.map(this.#cooldownUntil(model)))
-    return Math.max(0, free - this.#clock.now())
+    return Math.max(0, free - this.#clock.monotonic())
   }
 
   #usable(model: string): readonly string[] {
     if (this.#refusedUntil.size === 0 && !this.#limitedUntil.has(model)) return this.#all
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     const cooldownUntil = this.#cooldownUntil(model)
     return this.#all.filter((key) => cooldownUntil(key) <= now)
   }

@@ -47,8 +47,8 @@ export async function deliverStream(
   }: { attempts: Attempts; attempt: RunningAttempt; stream: OpenStream },
 ): Promise<void> {
   const { client, requestId } = context
-  const { limits, now } = deps
-  const firstTokenMs = now() - context.arrivedAt
+  const { limits, clock } = deps
+  const firstTokenMs = clock.now() - context.arrivedAt
   const first: StreamPart = { attempt, stream, continuation: null }
   if (context.parsedRequest.task === undefined) {
     // Visible output can be counted after hanging up. Hidden reasoning is drained to its end.
@@ -305,7 +305,7 @@ export async function deliverAnswer(
     price: target.price,
     metered,
     endReason: client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
-    firstTokenMs: deps.now() - context.arrivedAt,
+    firstTokenMs: deps.clock.now() - context.arrivedAt,
     upstreamModel,
   })
   if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)

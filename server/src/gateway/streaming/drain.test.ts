@@ -347,15 +347,11 @@ function lose(failure: TransportFailure, status: number): Promise<AttemptOutcome
   const upstream = { send } as unknown as Upstream
   const request = { stream: false } as RelayRequest
   const channelSecrets = { key: '', baseUrl: '', proxy: null }
-  const { outcome } = beginAttempt(
-    { upstream, client, now: Date.now, channelSecrets },
-    request,
-    () => ({
-      url: '',
-      headers: {},
-      body: null,
-    }),
-  )
+  const { outcome } = beginAttempt({ upstream, client, channelSecrets }, request, () => ({
+    url: '',
+    headers: {},
+    body: null,
+  }))
   void lost.promise.then((sink) => {
     if (status !== 0) sink.head(status, {})
     sink.fail(failure)
@@ -389,7 +385,7 @@ test('who leaves before a call is ready is asked for nowhere, though others are 
   const upstream = { send } as unknown as Upstream // Safe because nothing else of it is used.
   const request = { stream: false } as RelayRequest
   const secrets = { key: '', baseUrl: '', proxy: null }
-  const deps = { upstream, client, now: Date.now, channelSecrets: secrets }
+  const deps = { upstream, client, channelSecrets: secrets }
   const { outcome } = beginAttempt(deps, request, () => call.promise)
   response.emit('close')
   expect(client.drains).toBe(true)

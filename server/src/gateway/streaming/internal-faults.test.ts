@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { descriptorOf, problemFromTransport, type RelayRequest } from '@tollgate/relay'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
+import { systemClock } from '../../clock.ts'
 import { CallProblem } from '../../upstream/call-problem.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
@@ -35,7 +36,7 @@ test('a provider is not asked for a client that is gone before its call is ready
   // Safe because nothing else is read before the call is sent.
   const request = { stream: false } as RelayRequest
   const channelSecrets = { key: '', baseUrl: '', proxy: null }
-  const deps = { upstream, client, now: Date.now, channelSecrets }
+  const deps = { upstream, client, channelSecrets }
   const { outcome } = beginAttempt(deps, request, () => call.promise)
   leave()
   expect(await outcome).toEqual({ type: 'unsent' })
@@ -70,7 +71,7 @@ test.each([
   const call = Promise.withResolvers<UpstreamCall>()
   const channelSecrets = { key: '', baseUrl: '', proxy: null }
   // Safe because nothing is sent, and nothing of the request is read.
-  const deps = { upstream: {} as Upstream, client, now: Date.now, channelSecrets }
+  const deps = { upstream: {} as Upstream, client, channelSecrets }
   const running = beginAttempt(deps, {} as RelayRequest, () => call.promise)
   expect(listening.size).toBe(1)
   end({ running, leave, fail: call.reject })
@@ -103,7 +104,7 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
   const limits = { attemptsMs: 1000 }
   const authorization = { outputLimit: () => null }
   // Safe because nothing else of them is read before there is a token.
-  const deps = { now: Date.now, upstream, health, limits } as unknown as RelayDeps
+  const deps = { clock: systemClock, upstream, health, limits } as unknown as RelayDeps
   const target = { id: 1, channel, upstreamModel: 'ERNIE-4.0-8K' } as unknown as PricedTarget
   const context = {
     parsedRequest,
@@ -117,7 +118,7 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
 
 test('a try that the time for all of them has ended is the last, also where its timer came early', () => {
   // Safe because nothing else of them is read.
-  const deps = { now: Date.now, limits: { attemptsMs: 1000 } } as unknown as RelayDeps
+  const deps = { clock: systemClock, limits: { attemptsMs: 1000 } } as unknown as RelayDeps
   const tries = new Attempts(deps, { client: {} } as unknown as RelayContext)
   const one = { target: {}, record: {}, probe: { dropped: () => {} }, isQueued: () => false }
   expect(tries.isLate).toBe(false)

@@ -15,6 +15,7 @@ import {
   type UpstreamProblem,
   type Usage,
 } from '@tollgate/relay'
+import type { Clock, Timer } from '../../clock.ts'
 import type { OpenStream, StreamReader } from '../attempts/open-stream.ts'
 import { withRequestId } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
@@ -111,6 +112,7 @@ class Pump implements StreamReader {
   readonly #continuation: StreamContinuation | null
   #onTakeOver: (() => void) | undefined
   readonly #client: Client
+  readonly #clock: Clock
   readonly #limits: PumpLimits
   readonly #resolve: (ending: StreamEnding) => void
   readonly #reject: (error: unknown) => void
@@ -121,9 +123,9 @@ class Pump implements StreamReader {
    * Stall timer. Not reset per event: when it fires it re-arms for the time left since the last
    * delta.
    */
-  #stallTimer: NodeJS.Timeout | undefined
-  #tailTimer: NodeJS.Timeout | undefined
-  #clientStallTimer: NodeJS.Timeout | undefined
+  #stallTimer: Timer | undefined
+  #tailTimer: Timer | undefined
+  #clientStallTimer: Timer | undefined
   #clientStalledAt = 0
   #awaitsFunds = false
   #ended = false
@@ -133,6 +135,7 @@ class Pump implements StreamReader {
     this.#continuation = source.continuation
     this.#onTakeOver = source.onTakeOver
     this.#client = client
+    this.#clock = client.clock
     this.#limits = limits
     const { promise, resolve, reject } = Promise.withResolvers<StreamEnding>()
     this.ending = promise
@@ -188,7 +191,7 @@ class Pump implements StreamReader {
       this.#waitForTail()
     } else {
       // The stream continued after it seemed to have finished.
-      clearTimeout(this.#tailTimer)
+      this.#tailTimer?.close()
       this.#tailTimer = undefined
     }
   }
@@ -196,7 +199,7 @@ class Pump implements StreamReader {
   /** Does nothing while the upstream is paused for the client. */
   #waitForTail() {
     if (this.#clientStallTimer !== undefined) return
-    this.#tailTimer ??= setTimeout(() => this.#finish(), this.#limits.tailMs)
+    this.#tailTimer ??= this.#clock.after(this.#limits.tailMs, () => this.#finish())
   }
 
   /**
@@ -220,7 +223,7 @@ class Pump implements StreamReader {
   async #deliverIfPaid(paid: Promise<boolean>, newBlocks: readonly Buffer[]) {
     this.#awaitsFunds = true
     this.#stream.pause()
-    clearTimeout(this.#stallTimer)
+    this.#stallTimer?.close()
     const isPaid = await paid
     this.#awaitsFunds = false
     if (this.#ended) return
@@ -278,16 +281,16 @@ class Pump implements StreamReader {
     const bytes = blocks.length === 1 ? first : Buffer.concat(blocks)
     if (response.write(bytes) || this.#clientStallTimer !== undefined) return
     this.#stream.pause()
-    clearTimeout(this.#stallTimer)
-    clearTimeout(this.#tailTimer)
+    this.#stallTimer?.close()
+    this.#tailTimer?.close()
     this.#tailTimer = undefined
-    this.#clientStalledAt = performance.now()
-    this.#clientStallTimer = setTimeout(() => response.destroy(), this.#limits.clientStallMs)
+    this.#clientStalledAt = this.#clock.monotonic()
+    this.#clientStallTimer = this.#clock.after(this.#limits.clientStallMs, () => response.destroy())
   }
 
   /** The client accepts bytes again, or has disconnected. */
   #onWritable() {
-    if (this.#client.disconnected) clearTimeout(this.#stallTimer)
+    if (this.#client.disconnected) this.#stallTimer?.close()
     if (this.#clientStallTimer === undefined) return
     this.#endStall()
     if (this.#awaitsFunds) return
@@ -298,28 +301,28 @@ class Pump implements StreamReader {
 
   #endStall() {
     if (this.#clientStallTimer === undefined) return
-    clearTimeout(this.#clientStallTimer)
+    this.#clientStallTimer?.close()
     this.#clientStallTimer = undefined
-    this.#stream.clientStalledMs += performance.now() - this.#clientStalledAt
+    this.#stream.clientStalledMs += this.#clock.monotonic() - this.#clientStalledAt
   }
 
   /** After a disconnect only the deadlines of the exchange apply. */
   #startStallTimer() {
     const { stallMs } = this.#limits
     if (stallMs === Infinity || this.#client.disconnected) return
-    this.#lastDeltaAt = performance.now()
-    this.#stallTimer = setTimeout(() => this.#checkStall(), stallMs)
+    this.#lastDeltaAt = this.#clock.monotonic()
+    this.#stallTimer = this.#clock.after(stallMs, () => this.#checkStall())
   }
 
   #checkStall() {
-    const leftMs = this.#lastDeltaAt + this.#limits.stallMs - performance.now()
+    const leftMs = this.#lastDeltaAt + this.#limits.stallMs - this.#clock.monotonic()
     if (leftMs <= 0) return this.#conclude({ type: 'stalled' })
-    this.#stallTimer = setTimeout(() => this.#checkStall(), leftMs)
+    this.#stallTimer = this.#clock.after(leftMs, () => this.#checkStall())
   }
 
   #onDelta(deltaCount: number) {
     this.#deltaCount = deltaCount
-    this.#lastDeltaAt = performance.now()
+    this.#lastDeltaAt = this.#clock.monotonic()
   }
 
   /** A continuation that ends before it has caught up has diverged. */
@@ -331,9 +334,9 @@ class Pump implements StreamReader {
 
   #conclude(ending: StreamEnding) {
     this.#ended = true
-    clearTimeout(this.#clientStallTimer)
-    clearTimeout(this.#stallTimer)
-    clearTimeout(this.#tailTimer)
+    this.#clientStallTimer?.close()
+    this.#stallTimer?.close()
+    this.#tailTimer?.close()
     for (const stop of this.#stopListening) stop()
     if (ending.type === 'stalled') this.#stream.detach()
     else if (ending.type === 'finished') this.#stream.exchange.release()
@@ -383,11 +386,11 @@ async function writeEnd(
   if (problem !== null && taskObserver?.isBytes === true) return void response.destroy()
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
   if (problem === null)
-    return finishResponse(response, taskObserver ? '' : endOf(encoder, end), limits)
+    return finishResponse(client, taskObserver ? '' : endOf(encoder, end), limits)
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)
   const failure = encoder.error({ type, param, code, status, message })
-  return finishResponse(response, failure, limits)
+  return finishResponse(client, failure, limits)
 }
 
 const endOf = (encoder: StreamEncoder, { usageEvent, native }: StreamEnd) =>

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPeers, type Peer, type Peers } from '../../../testing/fakes/byte-peers.ts'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { encodeRequestHead } from '../../http1/request-head.ts'
 import type { AnswerSink } from '../exchange.ts'
@@ -18,7 +19,7 @@ let client: HttpClient
 let peers: Peers
 
 beforeEach(() => {
-  client = createHttpClient(CONNECT_MS)
+  client = createHttpClient({ connectMs: CONNECT_MS })
   peers = createPeers()
 })
 
@@ -100,12 +101,16 @@ describe('connections are kept', () => {
   })
 
   it('nor past the time for which they are believed to be kept', async () => {
+    const clock = new FakeClock()
+    client.close()
+    client = createHttpClient({ connectMs: CONNECT_MS, clock })
     const text = SHORT.replace('\r\n\r\n', '\r\nKeep-Alive: timeout=3\r\n\r\n')
     const peer = await peers.open((socket) => socket.write(text))
     await ask(peer).ended
+    await clock.advance(999)
     await ask(peer).ended
     expect(peer.sockets).toHaveLength(1)
-    await sleep(1100)
+    await clock.advance(1000)
     await ask(peer).ended
     expect(peer.sockets).toHaveLength(2)
   })
@@ -150,7 +155,7 @@ describe('connections are kept', () => {
 
   it('beyond the most there may be, requests wait for one', async () => {
     client.close()
-    client = createHttpClient(CONNECT_MS, 2)
+    client = createHttpClient({ connectMs: CONNECT_MS, connectionsMax: 2 })
     const peer = await peers.open((socket) => void setTimeout(() => socket.write(SHORT), 30))
     const asked = Array.from({ length: 6 }, () => ask(peer))
     asked[4]?.exchange.destroy()
@@ -162,7 +167,7 @@ describe('connections are kept', () => {
 
   it('one that waits is sent when a connection breaks', async () => {
     client.close()
-    client = createHttpClient(CONNECT_MS, 1)
+    client = createHttpClient({ connectMs: CONNECT_MS, connectionsMax: 1 })
     const peer = await peers.open((socket) => {
       if (peers.opened[0]?.sockets.length === 1) socket.destroy()
       else socket.write(SHORT)
@@ -240,7 +245,7 @@ describe('what goes wrong', () => {
 
   it('somebody who says nothing where TLS should begin', async () => {
     client.close()
-    client = createHttpClient(100)
+    client = createHttpClient({ connectMs: 100 })
     const { origin } = await peers.open(() => {})
     const silent = { origin: origin.replace('http:', 'https:') }
     expect(await ask(silent).ended).toMatchObject({ end: 'connect_timeout' })
@@ -269,7 +274,7 @@ describe('what goes wrong', () => {
 
   it('and at its end not that of another one, which its connection carries by then', async () => {
     client.close()
-    client = createHttpClient(1000, 1)
+    client = createHttpClient({ connectMs: 1000, connectionsMax: 1 })
     const peer = await peers.open((socket) => socket.write(SHORT))
     const sink: AnswerSink = {
       head: () => {},
@@ -327,7 +332,7 @@ it('says nothing more of what has come already, once it is destroyed', async () 
 
 it('tells what is under way when it is closed, and asks nothing more', async () => {
   client.close()
-  client = createHttpClient(10_000, 2)
+  client = createHttpClient({ connectMs: 10_000, connectionsMax: 2 })
   const peer = await peers.open((socket, count) => {
     if (count === 1) socket.write('HTTP/1.1 200 OK\r\n\r\nand so on')
   })

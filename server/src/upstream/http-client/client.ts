@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { type Clock, systemClock } from '../../clock.ts'
 import { createOutgoing, type Outgoing } from '../../network/outgoing.ts'
 import type { AnswerSink } from '../exchange.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
@@ -17,18 +18,25 @@ export type HttpClient = {
 }
 
 /** A keep-alive HTTP/1.1 client. An origin has as many connections as concurrent requests. */
-export function createHttpClient(
-  connectMs: number,
+export function createHttpClient({
+  connectMs,
   connectionsMax = CONNECTIONS_PER_ORIGIN_MAX,
-  outgoing: Outgoing = createOutgoing(),
-): HttpClient {
+  outgoing = createOutgoing(),
+  clock = systemClock,
+}: {
+  connectMs: number
+  connectionsMax?: number
+  outgoing?: Outgoing
+  clock?: Clock
+}): HttpClient {
   const origins = new LRUCache<string, Origin>({
     max: ORIGINS_MAX,
     dispose: (origin) => origin.close(),
   })
-  const sweep = setInterval(() => {
+  const sweep = clock.after(SWEEP_MS, () => {
     for (const origin of origins.values()) origin.closeExpired()
-  }, SWEEP_MS)
+    sweep.refresh()
+  })
   sweep.unref()
   let allowedPrivate = outgoing.allowsPrivate()
   return {
@@ -43,9 +51,10 @@ export function createHttpClient(
       let origin = origins.get(name)
       if (origin === undefined) {
         origin = new Origin({
-          open: socketOpener(request, connectMs, outgoing),
+          open: socketOpener(request, { connectMs, outgoing, clock }),
           connectMs,
           connectionsMax,
+          clock,
         })
         origins.set(name, origin)
       }
@@ -54,14 +63,19 @@ export function createHttpClient(
       return exchange
     },
     close: () => {
-      clearInterval(sweep)
+      sweep.close()
       for (const origin of origins.values()) origin.destroy()
       origins.clear()
     },
   }
 }
 
-type OriginOptions = { open: OpenSocket; connectMs: number; connectionsMax: number }
+type OriginOptions = {
+  open: OpenSocket
+  connectMs: number
+  connectionsMax: number
+  clock: Clock
+}
 
 class Origin implements ConnectionOwner {
   readonly #options: OriginOptions
@@ -100,7 +114,7 @@ class Origin implements ConnectionOwner {
 
   /** Skips expired connections that the sweep has not closed yet: the peer may have closed them. */
   #nextIdle(): Connection | undefined {
-    const nowMs = Date.now()
+    const nowMs = this.#options.clock.now()
     for (;;) {
       const idle = this.#idle.pop()
       if (idle === undefined || !idle.hasExpired(nowMs)) return idle
@@ -109,7 +123,7 @@ class Origin implements ConnectionOwner {
   }
 
   closeExpired() {
-    const nowMs = Date.now()
+    const nowMs = this.#options.clock.now()
     for (const connection of this.#idle.filter((idle) => idle.hasExpired(nowMs))) {
       connection.destroy()
     }
@@ -131,8 +145,8 @@ class Origin implements ConnectionOwner {
   }
 
   #connect(exchange: HttpExchange) {
-    const { open, connectMs } = this.#options
-    this.#connections.add(new Connection(open, exchange, { owner: this, connectMs }))
+    const { open, connectMs, clock } = this.#options
+    this.#connections.add(new Connection(open, exchange, { owner: this, connectMs, clock }))
   }
 
   #queue(exchange: HttpExchange) {

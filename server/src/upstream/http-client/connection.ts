@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
+import type { Clock, Timer } from '../../clock.ts'
 import { JOINED_BYTES_MAX, joinLatin1, flushAfterTick } from '../../http/write-coalescing.ts'
 import { BadMessage } from '../../http1/bad-message.ts'
 import { ResponseParser, type ParserEvents } from '../../http1/response-parser.ts'
@@ -23,7 +24,8 @@ export class Connection implements ParserEvents, SocketEvents {
   readonly #opening: { destroy: () => void }
   readonly #parser = new ResponseParser(this)
   readonly #owner: ConnectionOwner
-  readonly #connectTimer: NodeJS.Timeout
+  readonly #connectTimer: Timer
+  readonly #clock: Clock
   #socket: Duplex | null = null
   #exchange: HttpExchange | null
   #isDestroyed = false
@@ -35,13 +37,14 @@ export class Connection implements ParserEvents, SocketEvents {
   constructor(
     open: OpenSocket,
     first: HttpExchange,
-    { owner, connectMs }: { owner: ConnectionOwner; connectMs: number },
+    { owner, connectMs, clock }: { owner: ConnectionOwner; connectMs: number; clock: Clock },
   ) {
     this.#owner = owner
+    this.#clock = clock
     this.#exchange = first
     first.attachTo(this)
     this.#opening = open(this)
-    this.#connectTimer = setTimeout(() => this.#break('connect_timeout'), connectMs)
+    this.#connectTimer = clock.after(connectMs, () => this.#break('connect_timeout'))
   }
 
   /** The peer may have closed the connection, idle for its keep-alive timeout. */
@@ -67,7 +70,7 @@ export class Connection implements ParserEvents, SocketEvents {
   destroy() {
     if (this.#isDestroyed) return
     this.#isDestroyed = true
-    clearTimeout(this.#connectTimer)
+    this.#connectTimer.close()
     this.#parser.stop()
     this.#opening.destroy()
     this.#socket?.destroy()
@@ -75,7 +78,7 @@ export class Connection implements ParserEvents, SocketEvents {
   }
 
   opened(socket: Duplex) {
-    clearTimeout(this.#connectTimer)
+    this.#connectTimer.close()
     this.#socket = socket
     if (this.#exchange !== null) this.#write(socket, this.#exchange.request)
   }
@@ -124,7 +127,7 @@ export class Connection implements ParserEvents, SocketEvents {
     // A request body that is not fully sent would block the next request.
     const isSent = this.#socket?.writableLength === 0
     if (isReusable && isSent && this.#idleMs > 0) {
-      this.#idleUntil = Date.now() + this.#idleMs
+      this.#idleUntil = this.#clock.now() + this.#idleMs
       this.resume()
       this.#owner.onIdle(this)
     } else this.destroy()

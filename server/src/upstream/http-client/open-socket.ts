@@ -2,6 +2,7 @@ import { connect, type LookupFunction } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import type { TransportFailure } from '@tollgate/relay'
+import type { Clock } from '../../clock.ts'
 import { AddressRefused, type Outgoing } from '../../network/outgoing.ts'
 import { failureOfRefusal, REFUSAL_FAILURES } from '../address-refusal.ts'
 import { serverNameFor, targetAt } from '../target.ts'
@@ -26,21 +27,25 @@ export type SocketEvents = {
 /** Starts to connect and returns a handle that cancels it. Throws on an invalid address. */
 export type OpenSocket = (events: SocketEvents) => { destroy: () => void }
 
+type OpenerDeps = {
+  readonly connectMs: number
+  readonly outgoing: Outgoing
+  readonly clock: Clock
+}
+
 /** Connects to an origin like `https://host:port`; directly if `proxy` is null. */
 export function socketOpener(
   { origin, proxy }: Pick<HttpRequest, 'origin' | 'proxy'>,
-  connectMs: number,
-  outgoing: Outgoing,
+  { connectMs, outgoing, clock }: OpenerDeps,
 ): OpenSocket {
   return proxy === null
     ? directOpener(origin, outgoing)
-    : tunnelOpener({ proxy, address: origin }, connectMs, outgoing)
+    : tunnelOpener({ proxy, address: origin }, { connectMs, outgoing, clock })
 }
 
 function tunnelOpener(
   route: { proxy: string; address: string },
-  connectMs: number,
-  outgoing: Outgoing,
+  { connectMs, outgoing, clock }: OpenerDeps,
 ): OpenSocket {
   return (events) => {
     let isPending = true
@@ -55,7 +60,7 @@ function tunnelOpener(
     const refuse = (error: unknown) => {
       if (isPending) events.refused(failureOfRefusal(error))
     }
-    openTunnel(route, connectMs, outgoing).then(use, refuse)
+    openTunnel(route, connectMs, { outgoing, clock }).then(use, refuse)
     return { destroy: () => void (isPending = false) }
   }
 }
