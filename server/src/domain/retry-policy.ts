@@ -47,7 +47,7 @@ export type RetryContext<Channel extends Candidate> = {
 
 /** A longer Retry-After is not waited for; the channel stays in cooldown. */
 export const RETRY_AFTER_MS_MAX = 5000
-const PAUSE_MS_MIN = 100
+export const PAUSE_MS_MIN = 100
 const PAUSE_MS_SPREAD = 300
 
 const GIVE_UP = { type: 'give_up' } as const

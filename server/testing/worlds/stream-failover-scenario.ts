@@ -1,7 +1,10 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { attemptSchema } from '@tollgate/contract'
+import { PAUSE_MS_MIN } from '../../src/domain/retry-policy.ts'
+import { FakeClock } from '../fakes/fake-clock.ts'
 import { answerStream, type Behaviour, chunk, DONE } from '../fakes/scripted-upstream.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 import { ask, books, type Provider, type Setup, STREAMED, type World } from './relay-scenario.ts'
 
 const eventSchema = z.looseObject({
@@ -32,8 +35,11 @@ export function readStream(body: string) {
 }
 
 export const HEDGE_MS = 300
+/** The time of `hasty` worlds. */
+export const clock = new FakeClock(Date.now())
 /** Hedges after HEDGE_MS; all other time limits are generous. */
 export const hasty: Setup = {
+  clock,
   random: () => 0,
   options: [['HedgeAfterSeconds', String(HEDGE_MS / 1000)]],
   upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
@@ -67,8 +73,55 @@ export const two = (
 export const attemptsOf = async (world: World) =>
   z.array(attemptSchema).parse(JSON.parse((await books(world)).log?.attempts ?? ''))
 
-export async function expectWhole(world: World, body: object = STREAMED) {
-  const stream = readStream(await (await ask(world, body)).text())
+/** Says the beginning, and the rest once the pause is over. */
+export const pausingUntil =
+  (isOver: Promise<void>): Behaviour =>
+  async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(partialStream.join(''))
+    await isOver
+    response.end([...textEvents(', how are', ' you?'), ...fullStream.slice(5)].join(''))
+  }
+
+/** Says nothing while this time passes, and nothing afterwards. */
+export const silentFor =
+  (ms: number): Behaviour =>
+  () =>
+    clock.advance(ms)
+
+/** Lets the pause before a channel is asked once more pass, with `random: () => 0`. */
+export async function pausePasses() {
+  await waitUntil(async () => clock.isWaitedFor(PAUSE_MS_MIN))
+  await clock.advance(PAUSE_MS_MIN)
+}
+
+/** Reads a body, and calls `then` once what has come `suffices`. */
+export async function readUntil(
+  response: Response,
+  suffices: (body: string) => boolean,
+  then: () => Promise<void>,
+) {
+  const decoder = new TextDecoder()
+  let body = ''
+  let isFound = false
+  for await (const bytes of response.body ?? []) {
+    body += decoder.decode(bytes, { stream: true })
+    if (isFound || !suffices(body)) continue
+    isFound = true
+    await then()
+  }
+  return body
+}
+
+export const expectWhole = async (world: World, body: object = STREAMED) =>
+  checkWhole(await (await ask(world, body)).text())
+
+/** Calls `then` once the client has what `partialStream` says. */
+export const expectWholeAfter = async (world: World, then: () => Promise<void>) =>
+  checkWhole(await readUntil(await ask(world, STREAMED), (body) => body.includes(' there'), then))
+
+function checkWhole(body: string) {
+  const stream = readStream(body)
   expect(stream.text).toBe(WHOLE_TEXT)
   expect(stream).toMatchObject({ doneCount: 1, isWhole: true, ids: new Set(['chatcmpl-1']) })
   return stream

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import {
   answerChat,
@@ -25,24 +26,31 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
+  clock,
   partialStream,
   otherStream,
+  pausePasses,
   readStream,
+  silentFor,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 
-/** A channel is late after 0.2 s. */
-const hasty: Setup = { options: [['HedgeAfterSeconds', '0.2']] }
+/** After this time a channel is late. */
+const LATE_MS = 700
+const hasty: Setup = { clock, options: [['HedgeAfterSeconds', String(LATE_MS / 1000)]] }
+/** Time in which the gateway reads an answer. */
+const NOTICED_MS = 100
 const patient = { upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 } }
 
-const headersThenNothing: Behaviour = (response) => {
+const headersThenNothing: Behaviour = async (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(chunk({ content: '' }))
+  await clock.advance(LATE_MS)
 }
 
 test.each([
-  ['says nothing', neverAnswer],
+  ['says nothing', silentFor(LATE_MS)],
   ['sends headers and no token', headersThenNothing],
 ])('beside a channel that %s the next is asked, and the silent one is closed', async (_, late) => {
   const world = await setUp(
@@ -66,6 +74,7 @@ test.each([
 test('a late channel that speaks first after all is the one that answers', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   const slow: Behaviour = async (response, request) => {
+    await clock.advance(LATE_MS)
     await asked
     await answerStream(WHOLE_STREAM)(response, request)
   }
@@ -87,7 +96,7 @@ test('a late channel that speaks first after all is the one that answers', async
 test('when the second fails a third is asked, and the late one may still answer', async () => {
   const world = await setUp(
     [
-      { script: [neverAnswer], priority: 2 },
+      { script: [silentFor(LATE_MS)], priority: 2 },
       { script: [answerError(500, {})], priority: 1 },
       { script: [answerStream(WHOLE_STREAM)] },
     ],
@@ -98,13 +107,11 @@ test('when the second fails a third is asked, and the late one may still answer'
   await books(world)
 })
 
-/** After this time a channel is late. The second channel needs less. */
-const LATE_MS = 1000
-
-/** Fails once another channel is asked. */
+/** Fails once another channel is asked, after the first is late. */
 const failingLate =
   (asked: Promise<void>): Behaviour =>
   async (response, request) => {
+    await clock.advance(LATE_MS)
     await asked
     await answerError(500, {})(response, request)
   }
@@ -113,7 +120,8 @@ test('when the late one fails, a third is only asked once the second is late too
   const asked = Promise.withResolvers<void>()
   const slow: Behaviour = async (response, request) => {
     asked.resolve()
-    await new Promise((resolve) => setTimeout(resolve, LATE_MS / 3))
+    await waitUntil(async () => clock.isWaitedFor(LATE_MS))
+    await clock.advance(LATE_MS - 1)
     await answerStream(WHOLE_STREAM)(response, request)
   }
   const world = await setUp(
@@ -122,19 +130,19 @@ test('when the late one fails, a third is only asked once the second is late too
       { script: [slow], priority: 1 },
       { script: [answerStream(WHOLE_STREAM)] },
     ],
-    { ...patient, options: [['HedgeAfterSeconds', String(LATE_MS / 1000)]] },
+    { ...hasty, ...patient },
   )
   expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
   expect(callsOf(world)).toEqual([1, 1, 0])
-  await books(world)
+  expect(await attemptsOf(world)).toHaveLength(2)
 })
 
 test('a second that is late too is overtaken by the third', async () => {
   const asked = Promise.withResolvers<void>()
-  let askedAt = 0
-  const silent: Behaviour = () => {
-    askedAt = performance.now()
+  const silent: Behaviour = async () => {
     asked.resolve()
+    await waitUntil(async () => clock.isWaitedFor(LATE_MS))
+    await clock.advance(LATE_MS)
   }
   const world = await setUp(
     [
@@ -142,19 +150,22 @@ test('a second that is late too is overtaken by the third', async () => {
       { script: [silent], priority: 1 },
       { script: [answerStream(WHOLE_STREAM)] },
     ],
-    { ...patient, options: [['HedgeAfterSeconds', '0.4']] },
+    { ...hasty, ...patient },
   )
   expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
-  expect(performance.now() - askedAt).toBeGreaterThanOrEqual(390)
   expect(callsOf(world)).toEqual([1, 1, 1])
   await books(world)
   const attempts = await attemptsOf(world)
-  expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['overtaken', ''])
+  expect(attempts.slice(1)).toMatchObject([
+    { reason: 'overtaken', milliseconds: LATE_MS },
+    { reason: '', milliseconds: 0 },
+  ])
 })
 
 test('what one refuses for its content is asked of nobody else, whatever the one beside it says', async () => {
   const refused = Promise.withResolvers<void>()
   const late: Behaviour = async (response, request) => {
+    await clock.advance(LATE_MS)
     await asked.promise
     await answerError(400, { code: 'content_policy_violation', message: 'no' })(response, request)
     refused.resolve()
@@ -163,7 +174,7 @@ test('what one refuses for its content is asked of nobody else, whatever the one
   const beside: Behaviour = async (response, request) => {
     asked.resolve()
     await refused.promise
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(NOTICED_MS)
     await answerError(500, {})(response, request)
   }
   const world = await setUp(
@@ -184,8 +195,9 @@ test('what one refuses for its content is asked of nobody else, whatever the one
 const breakingAfter =
   (asked: Promise<void>): Behaviour =>
   async (response, request) => {
+    await clock.advance(LATE_MS)
     await asked
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(NOTICED_MS)
     await answerStream(partialStream, 'cut')(response, request)
   }
 
@@ -227,7 +239,7 @@ const sayingHi: Behaviour = (response) => {
 
 /** Takes longer than a channel may be silent. */
 const slowPicture: Behaviour = async (response) => {
-  await new Promise((resolve) => setTimeout(resolve, 800))
+  await clock.advance(2 * LATE_MS)
   response.writeHead(200, { 'content-type': 'image/png' }).end('png')
 }
 
@@ -236,12 +248,12 @@ const seeing = (url: string) => ({
   messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
 })
 
-const withPictures = { ...patient, privateNetworks: ['127.0.0.0/8'] }
+const withPictures = { ...hasty, ...patient, random: () => 0, privateNetworks: ['127.0.0.0/8'] }
 
 test('the time in which pictures are fetched for a channel is not its silence', async () => {
   const world = await setUp(
     [{ script: [sayingHi], type: GEMINI, priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
-    { ...hasty, ...withPictures },
+    withPictures,
   )
   world.upstream.script('pictures', slowPicture)
   const text = await (await ask(world, seeing(world.upstream.baseUrl('pictures')))).text()
@@ -259,19 +271,24 @@ test('pictures are fetched once for a request, whoever is asked', async () => {
     withPictures,
   )
   world.upstream.script('pictures', slowPicture)
-  const text = await (await ask(world, seeing(world.upstream.baseUrl('pictures')))).text()
-  expect(text).toContain('Hi')
+  const answer = ask(world, seeing(world.upstream.baseUrl('pictures')))
+  await pausePasses()
+  expect(await (await answer).text()).toContain('Hi')
   expect(callsOf(world)).toEqual([2, 1])
   expect(world.upstream.requestsOf('pictures')).toHaveLength(1)
   await books(world)
 })
 
 test('two channels that are both silent fail in time, and nothing is charged', async () => {
-  const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [neverAnswer] }], {
-    options: [
-      ['HedgeAfterSeconds', '0.2'],
-      ['RetryTimes', '1'],
-    ],
+  const firstByteMs = 3 * LATE_MS
+  const providers = [
+    { script: [silentFor(LATE_MS)], priority: 1 },
+    { script: [silentFor(firstByteMs)] },
+  ]
+  const world = await setUp(providers, {
+    ...hasty,
+    upstreamLimits: { firstByteMs },
+    options: [...(hasty.options ?? []), ['RetryTimes', '1']],
   })
   expect((await ask(world, STREAMED)).status).toBe(504)
   expect(callsOf(world)).toEqual([1, 1])
@@ -285,56 +302,56 @@ test.each([
   [
     'there are no retries',
     [
-      ['HedgeAfterSeconds', '0.1'],
+      ['HedgeAfterSeconds', String(LATE_MS / 1000)],
       ['RetryTimes', '0'],
     ],
   ],
 ] as const)('nobody is asked beside a late channel when %s', async (_, options) => {
   const slow: Behaviour = async (response, request) => {
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await clock.advance(5 * LATE_MS)
     await answerStream(WHOLE_STREAM)(response, request)
   }
   const world = await setUp([{ script: [slow], priority: 1 }, { script: [answerChat()] }], {
     ...patient,
+    clock,
     options: options.map(([name, value]) => [name, value]),
   })
   expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
   expect(callsOf(world)).toEqual([1, 0])
-  await books(world)
+  expect(await attemptsOf(world)).toHaveLength(1)
 })
 
 test('an answer in one piece has three times as long as such answers usually take', async () => {
-  const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [answerChat()] }], {
+  const providers = [{ script: [silentFor(3 * LATE_MS)], priority: 1 }, { script: [answerChat()] }]
+  const world = await setUp(providers, {
     ...hasty,
     ...patient,
-    limits: { typicalAnswerMs: 200 },
+    limits: { typicalAnswerMs: LATE_MS },
   })
-  const startedAt = Date.now()
   expect((await ask(world, ASKED)).status).toBe(200)
-  expect(Date.now() - startedAt).toBeGreaterThanOrEqual(600)
   expect(callsOf(world)).toEqual([1, 1])
   await books(world)
   // The overtaken channel worked longer than the winner, so its unbilled cost equals the charge.
   expect(await attemptsOf(world)).toMatchObject([
     {
       reason: 'overtaken',
+      milliseconds: 3 * LATE_MS,
       unbilled_prompt_tokens: 10,
       unbilled_completion_tokens: 5,
       unbilled_quota: COST,
     },
-    { hedged: true, unbilled_quota: 0 },
+    { hedged: true, milliseconds: 0, unbilled_quota: 0 },
   ])
 })
 
 test('a client that leaves while two are asked pays once, and both are closed', async () => {
-  const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [neverAnswer] }], {
-    ...hasty,
-    ...patient,
-    limits: { fullDrainMs: 300 },
-  })
+  const providers = [{ script: [silentFor(LATE_MS)], priority: 1 }, { script: [neverAnswer] }]
+  const world = await setUp(providers, { ...hasty, ...patient, limits: { fullDrainMs: 300 } })
   const client = askAndLeave(world, STREAMED)
   await waitUntil(async () => callsOf(world)[1] === 1)
   await client.leave()
+  await waitUntil(async () => clock.isWaitedFor(300))
+  await clock.advance(300)
   const { log } = await books(world)
   expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
   expect(log?.completion_tokens).toBeGreaterThan(0)

@@ -19,6 +19,12 @@ import {
   tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
+import {
+  clock,
+  hasty,
+  HEDGE_MS,
+  readUntil,
+} from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 
@@ -92,14 +98,18 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
 /** More than the balance pays for, in one event, which is delivered as a whole or not at all. */
 const TOO_MUCH = chunk({ content: WORD.repeat(10_000) })
 
-async function askUntilUnpaid(providers: Provider[], setup: Setup) {
+async function askUntilUnpaid(
+  providers: Provider[],
+  setup: Setup,
+  read = (answer: Response) => answer.text(),
+) {
   const options = setup.options ?? []
   const world = await setUp(providers, {
     ...setup,
     quota: 1000,
     options: [['StreamHoldTokens', '256'], ...options],
   })
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await read(await ask(world, STREAMED))
   expect(text).toContain('insufficient_user_quota')
   const { log, account } = await books(world)
   expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
@@ -107,26 +117,29 @@ async function askUntilUnpaid(providers: Provider[], setup: Setup) {
   return { text, log }
 }
 
-const pausesAmidItsWords: Behaviour = async (response) => {
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for (let word = 0; word < 100; word++) response.write(chunk({ content: WORD }))
-  await sleep(900)
-  response.end(TOO_MUCH + DONE)
-}
+const pausesAmidItsWords =
+  (isOver: Promise<void>): Behaviour =>
+  async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (let word = 0; word < 100; word++) response.write(chunk({ content: WORD }))
+    await isOver
+    response.end(TOO_MUCH + DONE)
+  }
 
 describe.each(DATABASES)('on %s a stream whose balance ends after a silence', (kind) => {
-  const hasty: Setup = {
-    kind,
-    random: () => 0,
-    options: [['HedgeAfterSeconds', '0.3']],
-    upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
-  }
   test.each([
     ['that nobody could go on with', []],
     ['with which another was asked to go on', [{ script: [neverAnswer], priority: -1 }]],
   ])('%s pays for what was said before it', async (_how, others) => {
-    const providers = [{ script: [pausesAmidItsWords] }, ...others]
-    const { text, log } = await askUntilUnpaid(providers, hasty)
+    const isOver = Promise.withResolvers<void>()
+    const providers = [{ script: [pausesAmidItsWords(isOver.promise)] }, ...others]
+    const hasAllWords = (body: string) => body.split(WORD).length > 100
+    const { text, log } = await askUntilUnpaid(providers, { ...hasty, kind }, (answer) =>
+      readUntil(answer, hasAllWords, async () => {
+        await clock.advance(3 * HEDGE_MS)
+        isOver.resolve()
+      }),
+    )
     expect(text.split(WORD)).toHaveLength(101)
     expect(log).toMatchObject({ completion_tokens: 100 })
   })

@@ -1,33 +1,42 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { type Behaviour, chunk, DONE, USAGE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { ask, askAndLeave, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
 
 const QUOTA = 50_000_000
 const DRAIN_MS = 200
+const FULL_DRAIN_MS = 2000
+const limits = { drainMs: DRAIN_MS, fullDrainMs: FULL_DRAIN_MS }
+const clock = new FakeClock(Date.now())
+/** The provider is read on for this time. */
+const drainsFor = (ms: number) => waitUntil(async () => clock.isWaitedFor(ms))
 
 describe.each(DATABASES)('on %s', (kind) => {
   test('what was thought unseen is charged though its client has left long before', async () => {
+    const isThought = Promise.withResolvers<void>()
     const thinks: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk({ content: 'Hello' }))
-      await sleep(4 * DRAIN_MS)
+      await isThought.promise
       response.write(chunk({ finish: 'stop' }))
       response.write(
         chunk({ usage: { ...USAGE, completion_tokens: 30_000, total_tokens: 30_010 } }),
       )
       response.end(DONE)
     }
-    const limits = { drainMs: DRAIN_MS }
-    const setup = { quota: QUOTA, kind, limits, upstreamLimits: { idleMs: 20_000 } }
+    const setup = { quota: QUOTA, kind, clock, limits, upstreamLimits: { idleMs: 20_000 } }
     const world = await setUp([{ models: 'o3', script: [thinks] }], setup)
     const body = { model: 'o3', stream: true, messages: [{ role: 'user', content: 'hi' }] }
     const client = askAndLeave(world, body)
     await client.firstByte()
     await client.leave()
+    await drainsFor(FULL_DRAIN_MS)
+    await clock.advance(FULL_DRAIN_MS - 1)
+    isThought.resolve()
     const { log, account } = await books(world)
     expect(log).toMatchObject({ end_reason: 'client_left', completion_tokens: 30_000 })
     expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
@@ -52,11 +61,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
 
     test('that its client has heard is charged by its length where no usage comes', async () => {
-      const setup = { quota: QUOTA, kind, limits: { drainMs: 3 * DRAIN_MS } }
+      const setup = { quota: QUOTA, kind, clock, limits }
       const world = await setUp([{ models: model, script: [speaks] }], setup)
       const client = askAndLeave(world, asked)
       await client.firstByte()
       await client.leave()
+      await drainsFor(DRAIN_MS)
+      await clock.advance(DRAIN_MS)
       const { log } = await books(world)
       expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', uncollected: 0 })
       // 30 words, and 30 seconds of 21 tokens each.
@@ -93,15 +104,19 @@ test('a server that stops reads on for no longer than usual', async () => {
     response.write(chunk({ content: 'Hello' }))
   }
   const upstreamLimits = { idleMs: 100_000, totalMs: 100_000 }
-  const setup = { quota: QUOTA, limits: { drainMs: DRAIN_MS }, upstreamLimits }
+  const setup = { quota: QUOTA, clock, limits, upstreamLimits }
   const world = await setUp([{ models: 'o3', script: [silent] }], setup)
   const body = { model: 'o3', stream: true, messages: [{ role: 'user', content: 'hi' }] }
   const [earlier, later] = [askAndLeave(world, body), askAndLeave(world, body)]
   await Promise.all([earlier.firstByte(), later.firstByte()])
   const left = earlier.leave()
-  await sleep(2 * DRAIN_MS)
+  await drainsFor(FULL_DRAIN_MS)
+  await clock.advance(2 * DRAIN_MS)
   expect(world.ledger.running()).toBe(2)
   const drained = world.gateway().drain()
-  await Promise.all([later.leave(), left, drained])
+  await Promise.all([later.leave(), left])
+  await drainsFor(DRAIN_MS)
+  await clock.advance(DRAIN_MS)
+  await drained
   expect(world.ledger.running()).toBe(0)
 })

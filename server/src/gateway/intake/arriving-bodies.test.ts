@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
 import { openRawClient, type RawClient } from '../../../testing/harness/raw-client.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -29,8 +30,9 @@ const BODY_MAX = 100_000
 
 const PATIENT = { bodyMs: 600_000, arrivalCheckMs: 600_000, lingerMs: 20 }
 
-const open = (limits: Setup['limits'] = {}) =>
+const open = (limits: Setup['limits'] = {}, setup: Setup = {}) =>
   setUp([{ script: [answerAsAsked] }], {
+    ...setup,
     limits: { ...PATIENT, bodyBytesMax: BODY_MAX, ...limits },
   })
 
@@ -255,14 +257,18 @@ describe('a body that arrives slowly', () => {
 
 test('a small body may stop on its way', async () => {
   const body = JSON.stringify(ASKED).padEnd(2000)
-  const world = await open({
-    arrivalCheckMs: 50,
+  const clock = new FakeClock(Date.now())
+  const arrivalCheckMs = 50
+  const limits = {
+    arrivalCheckMs,
     arrivingBytesPerSecondMin: 10_000,
     unpacedBytesMax: body.length,
-  })
+  }
+  const world = await open(limits, { clock })
   const { socket, received: said, waitFor: hears } = connectTo(world)
   socket.write(head(world.key, `Content-Length: ${body.length}`) + body.slice(0, 1000))
-  await pause(300)
+  await waitUntil(async () => clock.isWaitedFor(arrivalCheckMs))
+  await clock.advance(6 * arrivalCheckMs)
   socket.write(body.slice(1000))
   await hears('\r\n\r\n{')
   expect(said()).toMatch(/^HTTP\/1\.1 200 /)

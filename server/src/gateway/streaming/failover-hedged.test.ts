@@ -24,22 +24,32 @@ import {
 import {
   asOther,
   attemptsOf,
+  clock,
   partialStream,
   expectWhole,
+  expectWholeAfter,
   hasty,
+  HEDGE_MS,
   otherStream,
+  pausePasses,
+  pausingUntil,
   readStream,
   textEvents,
   two,
-  fullStream,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
 
+/** A provider's comments come at this interval. */
+const COMMENT_MS = 20
+/** Time in which the gateway reads an answer. */
+const NOTICED_MS = 100
+const hedgeTimePasses = () => clock.advance(HEDGE_MS)
+
 describe('a stream that goes silent', () => {
   test('has another asked beside it, which takes its place', async () => {
     const world = await setUp(two(answerStream(partialStream, 'hang'), otherStream), hasty)
-    await expectWhole(world)
+    await expectWholeAfter(world, hedgeTimePasses)
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
     expect(await attemptsOf(world)).toMatchObject([{ status: 200 }, { rescued: true, reason: '' }])
     expect((await attemptsOf(world))[0]?.reason).toContain('timeout')
@@ -49,26 +59,27 @@ describe('a stream that goes silent', () => {
     const comments: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(partialStream.join(''))
-      const timer = setInterval(() => response.write(': wait\n\n'), 50)
+      const timer = setInterval(() => response.write(': wait\n\n'), COMMENT_MS)
       response.on('close', () => clearInterval(timer))
     }
     const world = await setUp(two(comments, otherStream), hasty)
-    await expectWhole(world)
+    await expectWholeAfter(world, async () => {
+      await sleep(2 * COMMENT_MS)
+      await clock.advance(HEDGE_MS)
+    })
     await books(world)
   })
 })
 
 describe('a stream that is silent for a while', () => {
-  const pausing: (ms: number) => Behaviour = (ms) => async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(partialStream.join(''))
-    await new Promise((resolve) => setTimeout(resolve, ms))
-    response.end([...textEvents(', how are', ' you?'), ...fullStream.slice(5)].join(''))
-  }
-
   test('keeps its place when it speaks again before another has caught up', async () => {
-    const world = await setUp(two(pausing(800), neverAnswer), hasty)
-    await expectWhole(world)
+    const isOver = Promise.withResolvers<void>()
+    const world = await setUp(two(pausingUntil(isOver.promise), neverAnswer), hasty)
+    await expectWholeAfter(world, async () => {
+      await clock.advance(HEDGE_MS)
+      await waitUntil(async () => callsOf(world)[1] === 1)
+      isOver.resolve()
+    })
     expect(callsOf(world)).toEqual([1, 1])
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
     const { log } = await books(world)
@@ -82,43 +93,64 @@ describe('a stream that is silent for a while', () => {
   })
 
   test('keeps its place when nobody else can go on with it', async () => {
-    const world = await setUp(two(pausing(900), answerStream(textEvents('Goodbye'))), hasty)
-    await expectWhole(world)
+    const isOver = Promise.withResolvers<void>()
+    const diverging = answerStream(textEvents('Goodbye'))
+    const world = await setUp(two(pausingUntil(isOver.promise), diverging), hasty)
+    await expectWholeAfter(world, async () => {
+      await clock.advance(HEDGE_MS)
+      await waitUntil(async () => callsOf(world)[1] === 1)
+      await sleep(NOTICED_MS)
+      isOver.resolve()
+    })
+    expect((await attemptsOf(world))[1]).toMatchObject({ reason: 'departed' })
     expect((await books(world)).log).toMatchObject({ channel: world.channels[0] })
   })
 
   test('and breaks off after that, when nobody else could go on with it, is gone on with all the same', async () => {
+    const isOver = Promise.withResolvers<void>()
     const breaks: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(partialStream.join(''))
-      await sleep(900)
+      await isOver.promise
       response.destroy()
     }
     const world = await setUp([{ script: [breaks, otherStream] }], hasty)
-    await expectWhole(world)
+    const whole = expectWholeAfter(world, async () => {
+      await clock.advance(HEDGE_MS)
+      isOver.resolve()
+    })
+    await pausePasses()
+    await whole
     await books(world)
   })
 
   test('is left alone when a late channel is', async () => {
-    const world = await setUp(two(pausing(500), otherStream), {
+    const isOver = Promise.withResolvers<void>()
+    const world = await setUp(two(pausingUntil(isOver.promise), otherStream), {
       ...hasty,
       options: [['HedgeAfterSeconds', '0']],
     })
-    await expectWhole(world)
+    await expectWholeAfter(world, async () => {
+      await clock.advance(2 * HEDGE_MS)
+      isOver.resolve()
+    })
     expect(callsOf(world)).toEqual([1, 0])
-    await books(world)
+    expect(await attemptsOf(world)).toHaveLength(1)
   })
 
   test('is drained when its client leaves while another is asked', async () => {
-    const world = await setUp(two(pausing(1200), neverAnswer), {
+    const isOver = Promise.withResolvers<void>()
+    const world = await setUp(two(pausingUntil(isOver.promise), neverAnswer), {
       ...hasty,
       limits: { drainMs: 5000 },
     })
     const client = askAndLeave(world, STREAMED)
     await client.firstByte()
+    await clock.advance(HEDGE_MS)
     await waitUntil(async () => callsOf(world)[1] === 1)
     await client.leave()
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+    isOver.resolve()
     const { log } = await books(world)
     expect(log).toMatchObject({ end_reason: 'client_left', completion_tokens: 7 })
   })

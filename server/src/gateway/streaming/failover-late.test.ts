@@ -22,14 +22,19 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
+  clock,
   partialStream,
   expectWhole,
+  expectWholeAfter,
   hasty,
   HEDGE_MS,
   otherStream,
+  pausePasses,
+  readUntil,
+  silentFor,
+  pausingUntil,
   textEvents,
   two,
-  fullStream,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 afterEach(tearDown)
@@ -52,26 +57,30 @@ const dyingAt =
     response.destroy()
   }
 
+const hedgeTimePasses = () => clock.advance(HEDGE_MS)
+
+/** Time in which the gateway notices that a connection has broken. */
+const NOTICED_MS = 100
+
 describe('a channel that is to go on with a stream and says nothing', () => {
   test('has the next one asked beside it once it is late, and is overtaken', async () => {
     const world = await setUp(
-      three(answerStream(partialStream, 'cut'), neverAnswer, otherStream),
+      three(answerStream(partialStream, 'cut'), silentFor(HEDGE_MS), otherStream),
       hasty,
     )
-    const startedAt = performance.now()
     await expectWhole(world)
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(HEDGE_MS - 10)
     expect(callsOf(world)).toEqual([1, 1, 1])
     await waitUntil(async () => world.upstream.brokenOffCount() === 2)
     const [, second, third] = await attemptsOf(world)
     expect(second).toMatchObject({
       reason: 'overtaken',
       rescued: true,
+      milliseconds: HEDGE_MS,
       unbilled_prompt_tokens: 8,
       unbilled_completion_tokens: 0,
     })
     expect(second?.hedged).toBe(false)
-    expect(third).toMatchObject({ reason: '', rescued: true, hedged: true })
+    expect(third).toMatchObject({ reason: '', rescued: true, hedged: true, milliseconds: 0 })
     const { log } = await books(world)
     expect(log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7, end_reason: 'finished' })
   })
@@ -79,6 +88,7 @@ describe('a channel that is to go on with a stream and says nothing', () => {
   test('answers itself where it speaks first after all', async () => {
     const asked = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
+      await clock.advance(HEDGE_MS)
       await asked.promise
       await otherStream(response, request)
     }
@@ -92,7 +102,7 @@ describe('a channel that is to go on with a stream and says nothing', () => {
 
   test('has nobody beside it where there are no tries left', async () => {
     const slow: Behaviour = async (response, request) => {
-      await sleep(2 * HEDGE_MS)
+      await clock.advance(2 * HEDGE_MS)
       await otherStream(response, request)
     }
     const world = await setUp(
@@ -101,12 +111,12 @@ describe('a channel that is to go on with a stream and says nothing', () => {
     )
     await expectWhole(world)
     expect(callsOf(world)).toEqual([1, 1, 0])
-    await books(world)
+    expect(await attemptsOf(world)).toHaveLength(2)
   })
 
   test('is closed, and so is the one beside it, when the client leaves', async () => {
     const world = await setUp(
-      three(answerStream(partialStream, 'cut'), neverAnswer, neverAnswer),
+      three(answerStream(partialStream, 'cut'), silentFor(HEDGE_MS), neverAnswer),
       hasty,
     )
     const client = askAndLeave(world, STREAMED)
@@ -123,11 +133,11 @@ describe('a silent stream that ends while another is asked', () => {
   test('makes room for a third beside the one that is late', async () => {
     const death = Promise.withResolvers<void>()
     const late: Behaviour = async () => {
-      await sleep(2 * HEDGE_MS)
+      await clock.advance(2 * HEDGE_MS)
       death.resolve()
     }
     const world = await setUp(three(dyingAt(death.promise), late, otherStream), hasty)
-    await expectWhole(world)
+    await expectWholeAfter(world, hedgeTimePasses)
     expect(callsOf(world)).toEqual([1, 1, 1])
     const [first, ...others] = await attemptsOf(world)
     expect(first).toMatchObject({ status: 200 })
@@ -143,11 +153,11 @@ describe('a silent stream that ends while another is asked', () => {
     const death = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
       death.resolve()
-      await sleep(HEDGE_MS / 2)
+      await sleep(NOTICED_MS)
       await otherStream(response, request)
     }
     const world = await setUp(two(dyingAt(death.promise), slow), withRetries(1))
-    await expectWhole(world)
+    await expectWholeAfter(world, hedgeTimePasses)
     expect(callsOf(world)).toEqual([1, 1])
     await books(world)
   })
@@ -156,7 +166,7 @@ describe('a silent stream that ends while another is asked', () => {
     const death = Promise.withResolvers<void>()
     const failing: Behaviour = async (response, request) => {
       death.resolve()
-      await sleep(100)
+      await sleep(NOTICED_MS)
       await answerError(500, {})(response, request)
     }
     const world = await setUp(
@@ -166,7 +176,9 @@ describe('a silent stream that ends while another is asked', () => {
       ],
       hasty,
     )
-    await expectWhole(world)
+    const whole = expectWholeAfter(world, hedgeTimePasses)
+    await pausePasses()
+    await whole
     expect(callsOf(world)).toEqual([1, 2])
     expect(await attemptsOf(world)).toHaveLength(3)
     await books(world)
@@ -175,13 +187,13 @@ describe('a silent stream that ends while another is asked', () => {
 
 test('beside a silent stream and another that is asked nobody else is', async () => {
   const late: Behaviour = async (response, request) => {
-    await sleep(3 * HEDGE_MS)
+    await clock.advance(3 * HEDGE_MS)
     await otherStream(response, request)
   }
   const world = await setUp(three(answerStream(partialStream, 'hang'), late, otherStream), hasty)
-  await expectWhole(world)
+  await expectWholeAfter(world, hedgeTimePasses)
   expect(callsOf(world)).toEqual([1, 1, 0])
-  await books(world)
+  expect(await attemptsOf(world)).toHaveLength(2)
 })
 
 test('a stream that has said everything has nobody asked for its end', async () => {
@@ -193,14 +205,18 @@ test('a stream that has said everything has nobody asked for its end', async () 
     ...hasty,
     limits: { tailMs: 2 * HEDGE_MS },
   })
-  const text = await (await ask(world, STREAMED)).text()
+  const answer = await ask(world, STREAMED)
+  const text = await readUntil(
+    answer,
+    (body) => body.includes('"stop"'),
+    () => clock.advance(2 * HEDGE_MS),
+  )
   expect(text.endsWith('[DONE]\n\n')).toBe(true)
   expect(callsOf(world)).toEqual([1, 0])
-  await books(world)
+  expect(await attemptsOf(world)).toHaveLength(1)
 })
 
-/** Time for three failures in a row, and for the answers of other channels in between. */
-const COOLING_MS = 1000
+const COOLING_MS = 2000
 const failing = answerError(500, {})
 
 /** The first channel is cooling, and is ready again after a while. */
@@ -211,18 +227,20 @@ async function whileFirstCools(last: Behaviour, back: Behaviour): Promise<World>
       { script: [failing, failing, failing, failing, back], priority: 1 },
       { script: [served, served, last] },
     ],
-    { ...hasty, limits: { cooldown: { firstMs: 2 * COOLING_MS, maxMs: 2 * COOLING_MS } } },
+    { ...hasty, limits: { cooldown: { firstMs: COOLING_MS, maxMs: COOLING_MS } } },
   )
-  for (let count = 0; count < 2; count += 1) await (await ask(world, STREAMED)).text()
+  for (let count = 0; count < 2; count += 1) {
+    const answer = ask(world, STREAMED)
+    await pausePasses()
+    await (await answer).text()
+  }
   return world
 }
 
 test('beside a late channel one that was cooling is asked as soon as it is ready', async () => {
-  const world = await whileFirstCools(neverAnswer, answerStream(WHOLE_STREAM))
-  const startedAt = performance.now()
+  const world = await whileFirstCools(silentFor(COOLING_MS), answerStream(WHOLE_STREAM))
   const text = await (await ask(world, STREAMED)).text()
   expect(text.endsWith('[DONE]\n\n')).toBe(true)
-  expect(performance.now() - startedAt).toBeLessThan(3 * COOLING_MS)
   expect(callsOf(world)).toEqual([5, 3])
   const attempts = await attemptsOf(world)
   expect(attempts).toMatchObject([{ reason: 'overtaken' }, { hedged: true, reason: '' }])
@@ -231,22 +249,18 @@ test('beside a late channel one that was cooling is asked as soon as it is ready
 
 test('a silent stream is gone on with by one that was cooling as soon as it is ready', async () => {
   const world = await whileFirstCools(answerStream(partialStream, 'hang'), otherStream)
-  const startedAt = performance.now()
-  await expectWhole(world)
-  expect(performance.now() - startedAt).toBeLessThan(3 * COOLING_MS)
+  await expectWholeAfter(world, () => clock.advance(COOLING_MS))
   expect(callsOf(world)).toEqual([5, 3])
   await books(world)
 })
 
 test('a silent stream that speaks again before another is ready keeps its place', async () => {
-  const pausing: Behaviour = async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(partialStream.join(''))
-    await sleep(2 * HEDGE_MS)
-    response.end([...textEvents(', how are', ' you?'), ...fullStream.slice(5)].join(''))
-  }
-  const world = await whileFirstCools(pausing, otherStream)
-  await expectWhole(world)
+  const isOver = Promise.withResolvers<void>()
+  const world = await whileFirstCools(pausingUntil(isOver.promise), otherStream)
+  await expectWholeAfter(world, async () => {
+    await clock.advance(2 * HEDGE_MS)
+    isOver.resolve()
+  })
   expect(callsOf(world)).toEqual([4, 3])
   await books(world)
 })
