@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const DEBIAN_CHROMIUM = '/usr/bin/chromium'
+/** Debian's. The headless shell takes a sixth less CPU time than the whole browser. */
+const CHROMIUM = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync)
 const LAUNCH_TIMEOUT_MS = 60_000
 
 /**
@@ -30,9 +31,8 @@ const FEATURES_OFF = [
   'SpareRendererForSitePerProcess',
 ]
 
-/** Debian's Chromium without background network access, which fails on a closed machine. */
+/** Without background network access, which fails on a closed machine. */
 const options = {
-  executablePath: DEBIAN_CHROMIUM,
   timeout: LAUNCH_TIMEOUT_MS,
   args: [
     '--no-sandbox',
@@ -46,15 +46,11 @@ const options = {
   ],
 }
 
-function checkInstalled() {
-  if (!existsSync(DEBIAN_CHROMIUM)) {
-    throw new Error('The browser tests need Chromium: install the package chromium.')
-  }
-}
-
 export async function launchBrowser(): Promise<Browser> {
-  checkInstalled()
-  return chromium.launch(options)
+  if (CHROMIUM === undefined) {
+    throw new Error('The browser tests need Chromium: install chromium-headless-shell.')
+  }
+  return chromium.launch({ ...options, executablePath: CHROMIUM })
 }
 
 let shared: Browser | undefined
