@@ -33,7 +33,10 @@ const PARTS = [
 ]
 
 process.chdir(ROOT)
+/** A part can be named; all are built otherwise. */
+const [only] = process.argv.slice(2)
 for (const part of PARTS) {
+  if (only !== undefined && part.name !== only) continue
   const wanted = hashOf(part.inputs)
   const stamp = path.join(part.dist, STAMP)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue

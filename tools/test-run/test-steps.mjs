@@ -23,7 +23,8 @@ const UNIT = vitestStep('unit', 30, [])
 const BROWSER = vitestStep('browser', 30, ['--config', 'e2e/vitest.config.ts'])
 
 const STAGES = [
-  [[FORMAT, LINT, RULES, TYPES, CONSOLE_TYPES, DEAD_CODE, BUILD, SIZES], [UNIT]],
+  [[BUILD]],
+  [[FORMAT, LINT, RULES, TYPES, CONSOLE_TYPES, DEAD_CODE, SIZES], [UNIT]],
   [[BROWSER]],
 ]
 

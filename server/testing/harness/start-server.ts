@@ -19,7 +19,7 @@ export type RunningServer = {
 
 type Variables = Record<string, string>
 
-function run(variables: Variables, main = MAIN) {
+function run(variables: Variables, main = process.env['TEST_SERVER'] ?? MAIN) {
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env['PATH'],
@@ -40,8 +40,8 @@ function run(variables: Variables, main = MAIN) {
 }
 
 /**
- * Starts the real server in its own process, on a free port. `main` is the entry point; the source
- * by default.
+ * Starts the real server in its own process, on a free port. `main` is the entry point; by
+ * default the server that the tests have built, else the sources.
  */
 export async function startServer(
   variables: Variables,
