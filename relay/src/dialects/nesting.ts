@@ -10,8 +10,8 @@ export function isFlat(value: unknown, depth = 0): boolean {
 }
 
 /**
- * The arguments of a call as an object. Text that is no object, such as one that was cut off, is its
- * only member, since a tool that runs without its arguments may do harm.
+ * The arguments of a call as an object. Text that is no object, such as one that was cut off, is
+ * its only member, since a tool that runs without its arguments may do harm.
  */
 export function inputOf(text: string, nested: NestedJson): JsonRecord {
   const input = nested.parse(text)

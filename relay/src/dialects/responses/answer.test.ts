@@ -15,7 +15,7 @@ const METERED: Usage = {
 }
 
 function told(message: object, include: readonly string[] = []) {
-  const dialect = createResponsesDialect()
+  const dialect = createResponsesDialect({ now: () => 0 })
   const tools = [{ type: 'function', name: 'time' }]
   const request = JSON.stringify({ model: 'gpt-x', input: 'hi', tools, include })
   const read = finish(dialect.readRequest('chat', Buffer.from(request)))

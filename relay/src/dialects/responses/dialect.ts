@@ -47,13 +47,13 @@ import { ResponseStreamEncoder } from './stream-encoder.ts'
  * `length` and `content_filter` make the response incomplete.
  */
 
-type Options = { readonly now?: () => number; readonly recentItems?: RecentItems }
+type Options = { readonly now: () => number; readonly recentItems?: RecentItems }
 
 /** Creates the dialect of one request, since the answer repeats settings of the request. */
-export function createResponsesDialect({ now, recentItems }: Options = {}): ClientDialect {
+export function createResponsesDialect({ now, recentItems }: Options): ClientDialect {
   let context = EMPTY_CONTEXT
   const optionsFor = (owner: number | undefined): ReadOptions => ({
-    ...(now === undefined ? {} : { now }),
+    now,
     items: owner === undefined ? null : (recentItems?.of(owner) ?? null),
   })
   return {

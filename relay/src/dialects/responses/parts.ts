@@ -40,7 +40,7 @@ export function plainText(content: unknown, path: string): string | FieldProblem
   return parts.map(({ text }) => textOf(text)).join('')
 }
 
-/** What the assistant said, whatever stands beside it. */
+/** The assistant's texts, without other parts. */
 export function spokenText(content: unknown): string {
   if (typeof content === 'string') return content
   return listOf(content)

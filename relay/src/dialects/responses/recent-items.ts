@@ -22,14 +22,14 @@ type Kept = { readonly json: Buffer; readonly expiresAt: number }
  * `store` is false.
  */
 export class RecentItems {
-  readonly #now: () => number
+  readonly now: () => number
   readonly #bytesMax: number
   /** Oldest first. */
   readonly #items = new Map<string, Kept>()
   #bytes = 0
 
   constructor(now: () => number, bytesMax = BYTES_MAX) {
-    this.#now = now
+    this.now = now
     this.#bytesMax = bytesMax
   }
 
@@ -48,7 +48,7 @@ export class RecentItems {
 
   #find(key: string): JsonRecord | null {
     const kept = this.#items.get(key)
-    if (kept === undefined || kept.expiresAt <= this.#now()) return null
+    if (kept === undefined || kept.expiresAt <= this.now()) return null
     const item = parseJson(kept.json.toString())
     return isRecord(item) ? item : null
   }
@@ -57,13 +57,13 @@ export class RecentItems {
     const json = Buffer.from(JSON.stringify(item))
     if (json.length > ITEM_BYTES_MAX) return
     this.#delete(key)
-    this.#items.set(key, { json, expiresAt: this.#now() + LIFE_MS })
+    this.#items.set(key, { json, expiresAt: this.now() + LIFE_MS })
     this.#bytes += json.length
   }
 
   #evict(): void {
     for (const [key, { expiresAt }] of this.#items) {
-      if (this.#bytes <= this.#bytesMax && expiresAt > this.#now()) return
+      if (this.#bytes <= this.#bytesMax && expiresAt > this.now()) return
       this.#delete(key)
     }
   }

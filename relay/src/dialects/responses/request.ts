@@ -35,7 +35,7 @@ export type ResponsesRequest = { readonly request: RelayRequest; readonly contex
 
 export function* readResponsesRequest(
   body: Buffer,
-  { now = Date.now, items = null }: ReadOptions = {},
+  { now, items }: ReadOptions,
 ): Steps<ResponsesRequest | RequestProblem> {
   const given = yield* readWholeBody(body)
   if (isRequestProblem(given)) return given
@@ -64,9 +64,9 @@ export function* readResponsesRequest(
 }
 
 export type ReadOptions = {
-  readonly now?: () => number
+  readonly now: () => number
   /** The user's items that references may name. */
-  readonly items?: OwnItems | null
+  readonly items: OwnItems | null
 }
 
 const ID_SUFFIX_LENGTH = 8
@@ -85,7 +85,7 @@ function withReferences(json: JsonRecord, { find }: OwnItems): JsonRecord {
 
 export function* readInputTokensRequest(
   body: Buffer,
-  options?: ReadOptions,
+  options: ReadOptions,
 ): Steps<RelayRequest | RequestProblem> {
   const read = yield* readResponsesRequest(body, options)
   return 'context' in read ? read.request : read

@@ -24,7 +24,7 @@ export const EMPTY_CONTEXT: ResponseContext = {
   encryptsReasoning: false,
   tools: new ToolNames([]),
   compacts: false,
-  now: Date.now,
+  now: () => 0,
   keepItems: null,
   idSuffix: '',
 }

@@ -51,7 +51,7 @@ function dialectAt(
 ): ClientDialect {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) {
-    return createResponsesDialect({ recentItems })
+    return createResponsesDialect({ recentItems, now: recentItems.now })
   }
   if (isForAnthropic(request, path)) return anthropicDialect
   const call = geminiCallAt(path, searchOf(request))
