@@ -54,7 +54,7 @@ const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
   ],
   [
     'a response of OpenAI',
-    createResponsesDialect(),
+    createResponsesDialect({ now: () => 0 }),
     'chat',
     sample('responses/__fixtures__/requests/whole'),
   ],

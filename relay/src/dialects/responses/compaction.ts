@@ -5,8 +5,8 @@ import { seal, unseal } from './encrypted-content.ts'
 /*
  * Clients shorten a long conversation by the item `compaction_trigger`, and send the item
  * `compaction` of the answer in place of the history from then on
- * (https://platform.openai.com/docs/guides/conversation-state). Providers without it write a summary
- * as text, and the item seals it.
+ * (https://platform.openai.com/docs/guides/conversation-state). Providers without it write a
+ * summary as text, and the item seals it.
  */
 
 const SUMMARY = 'summary'
