@@ -234,6 +234,7 @@ const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
   ],
   context_length: [
     'context_length_exceeded',
+    'exceed_context_size_error',
     'token_limit_exceeded',
     'prompt_too_long',
     'baidu:336007',

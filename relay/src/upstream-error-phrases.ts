@@ -28,7 +28,46 @@ const PHRASES: readonly (readonly [UpstreamProblemKind, readonly string[]])[] = 
   ['invalid_request', ['is not in an active state']],
   [
     'context_length',
-    ['maximum context length', 'context_length', 'context length', 'prompt is too long'],
+    [
+      // OpenAI, DeepSeek, Mistral, OpenRouter, vLLM, SGLang, Ollama
+      'context_length',
+      'context length',
+      'exceeds the context window',
+      // Anthropic
+      'prompt is too long',
+      'exceed context limit',
+      // Google
+      'exceeds the maximum number of tokens allowed',
+      // Alibaba
+      'range of input length should be',
+      'total message token length exceed model limit',
+      // Zhipu
+      'prompt exceeds max length',
+      'prompt 超长',
+      // Moonshot
+      'exceeded model token limit',
+      'input token length too long',
+      // MiniMax
+      'context window exceeds limit',
+      // xAI
+      'maximum prompt length',
+      // Groq, Cerebras
+      'reduce the length of the messages',
+      // Cohere
+      'too many tokens: ',
+      // vLLM
+      'maximum model length',
+      // Text Generation Inference
+      'tokens + `max_new_tokens` must be',
+      // llama.cpp
+      'available context size',
+      // Bedrock
+      'input is too long for requested model',
+      // Volcengine
+      'exceed max message tokens',
+      // GitHub
+      'prompt token count of',
+    ],
   ],
   [
     'auth',

@@ -337,7 +337,11 @@ function classify(
   status: number,
   body: ErrorBody,
 ): Classification & Pick<UpstreamProblem, 'namesModel'> {
-  const known = kindByCode(status, body) ?? kindOfText(status, body.message)
+  const byCode = kindByCode(status, body)
+  // The codes of some providers say no more than that the request is wrong.
+  const isVague = byCode === undefined || byCode.kind === 'invalid_request'
+  const byText = isVague ? kindOfText(status, body.message) : undefined
+  const known = byCode === undefined || byText?.kind === 'context_length' ? byText : byCode
   const { kind, namesKey } = known ?? fallbackKind(status, body)
   return {
     kind,

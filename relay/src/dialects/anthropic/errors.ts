@@ -1,4 +1,5 @@
 import type { ClientError } from '../client-dialect.ts'
+import { CONTEXT_OVERFLOW, overflowIn } from '../context-overflow.ts'
 
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -22,6 +23,14 @@ export function errorOf({ status, code }: ClientError): { status: number; type: 
 
 /** The JSON text of an error answer, and of the event that ends a broken stream. */
 export function errorText(error: ClientError): string {
-  const { message } = error
+  const message = error.code === CONTEXT_OVERFLOW ? overflowMessage(error.message) : error.message
   return JSON.stringify({ type: 'error', error: { type: errorOf(error).type, message } })
+}
+
+/** Claude Code compacts a conversation after these words, and reads the numbers. */
+function overflowMessage(message: string): string {
+  if (/^prompt is too long/i.test(message)) return message
+  const overflow = overflowIn(message)
+  if (overflow === null) return `prompt is too long: ${message}`
+  return `prompt is too long: ${overflow.tokens} tokens > ${overflow.tokensMax} maximum`
 }

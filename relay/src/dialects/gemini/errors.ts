@@ -1,4 +1,5 @@
 import type { ClientError } from '../client-dialect.ts'
+import { CONTEXT_OVERFLOW, overflowIn } from '../context-overflow.ts'
 
 /** Google's status names (https://ai.google.dev/gemini-api/docs/troubleshooting). */
 const STATUSES: Readonly<Record<number, string>> = {
@@ -21,6 +22,25 @@ export function errorOf({ status, code, message }: ClientError) {
   const fallback = clientStatus < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'
   return {
     status: clientStatus,
-    json: { error: { code: clientStatus, message, status: STATUSES[clientStatus] ?? fallback } },
+    json: {
+      error: {
+        code: clientStatus,
+        message: code === CONTEXT_OVERFLOW ? overflowMessage(message) : message,
+        status: STATUSES[clientStatus] ?? fallback,
+      },
+    },
   }
+}
+
+const OVERFLOW = /exceeds the maximum number of tokens allowed/i
+
+/** Google's words. */
+function overflowMessage(message: string): string {
+  if (OVERFLOW.test(message)) return message
+  const overflow = overflowIn(message)
+  if (overflow === null) {
+    return `The input token count exceeds the maximum number of tokens allowed. ${message}`
+  }
+  const { tokens, tokensMax } = overflow
+  return `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${tokensMax}).`
 }

@@ -1,3 +1,5 @@
+import { CONTEXT_OVERFLOW, overflowIn } from '../context-overflow.ts'
+
 export type OpenaiError = {
   readonly message: string
   readonly type: string
@@ -6,7 +8,16 @@ export type OpenaiError = {
 }
 
 export function errorBody({ message, type, param = null, code = null }: OpenaiError): string {
-  return JSON.stringify({ error: { message, type, param, code } })
+  const words = code === CONTEXT_OVERFLOW ? overflowMessage(message) : message
+  return JSON.stringify({ error: { message: words, type, param, code } })
+}
+
+/** OpenAI's words, by which older clients know the error. */
+function overflowMessage(message: string): string {
+  const overflow = /context (?:length|window)/i.test(message) ? null : overflowIn(message)
+  if (overflow === null) return message
+  const { tokens, tokensMax } = overflow
+  return `This model's maximum context length is ${tokensMax} tokens. However, your messages resulted in ${tokens} tokens.`
 }
 
 /** For a stream whose status has already been sent. */

@@ -1,0 +1,33 @@
+/*
+ * A request that is longer than its model's context. Agents shorten their conversation and try
+ * again if the error has the words that their own provider uses.
+ */
+
+export const CONTEXT_OVERFLOW = 'context_length_exceeded'
+
+export type Overflow = { readonly tokens: number; readonly tokensMax: number }
+
+/** How providers write the limit. The size of the request is the largest number in the message. */
+const LIMITS: readonly RegExp[] = [
+  /(\d+) maximum/,
+  /max(?:imum)? (?:context|prompt|model|input) (?:length|size|window)(?: is| of|:)? (\d+)/,
+  /tokens allowed \((\d+)/,
+  /should be \[\d+, ?(\d+)\]/,
+  /token limit: ?(\d+)/,
+  /context (?:size|length|window)(?: is| of)? ?\(?(\d+)/,
+  /(?:limit of|cannot exceed|must be <=) (\d+)/,
+  /> (\d+)/,
+]
+
+/** Null if the message does not have both numbers. */
+export function overflowIn(message: string): Overflow | null {
+  const text = message.toLowerCase().replaceAll(/(?<=\d)[,_](?=\d{3})/g, '')
+  const limit = LIMITS.map((pattern) => pattern.exec(text)?.[1]).find(
+    (found) => found !== undefined,
+  )
+  const tokensMax = Number(limit)
+  const tokens = Math.max(...(text.match(/\d+/g) ?? []).map(Number))
+  return tokensMax > 0 && tokens > tokensMax && Number.isSafeInteger(tokens)
+    ? { tokens, tokensMax }
+    : null
+}
