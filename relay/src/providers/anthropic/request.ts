@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { joinAddress } from '../../codec/join-address.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
@@ -9,6 +10,7 @@ import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { maxOutputTokens } from '../../max-output-tokens.ts'
 import { headerText } from '../../upstream-request.ts'
 import { cacheMark, textBlocks } from './blocks.ts'
+import { limitCacheMarks } from './cache-marks.ts'
 import { anthropic } from './descriptor.ts'
 import {
   endingWithUser,
@@ -94,7 +96,7 @@ function messagesRequest(request: JsonRecord, model: string): JsonRecord {
     isMidway,
   })
   const systemBlocks = [...system, ...instructions(request, traits, tools)]
-  return {
+  return limitCacheMarks({
     model,
     max_tokens: maxTokens,
     ...(systemBlocks.length === 0 ? {} : { system: systemBlocks }),
@@ -106,7 +108,7 @@ function messagesRequest(request: JsonRecord, model: string): JsonRecord {
     ...stopSequences(request['stop']),
     ...userId(request),
     ...cacheMark(request),
-  }
+  })
 }
 
 function outputLimit(request: JsonRecord, model: string): number {
@@ -183,5 +185,14 @@ function stopSequences(stop: unknown): JsonRecord {
 
 function userId({ user, safety_identifier: identifier }: JsonRecord): JsonRecord {
   const id = textOf(user) || textOf(identifier)
-  return id === '' ? {} : { metadata: { user_id: id } }
+  if (id === '') return {}
+  const isRefused = id.length > USER_ID_LENGTH_MAX || PERSONAL.test(id)
+  const digest = createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH)
+  return { metadata: { user_id: isRefused ? `u_${digest}` : id } }
 }
+
+/** Page "Create a Message", member `metadata.user_id`. */
+const USER_ID_LENGTH_MAX = 256
+const DIGEST_LENGTH = 32
+/** E-mail addresses are rejected (BerriAI/litellm#10102). */
+const PERSONAL = /@/

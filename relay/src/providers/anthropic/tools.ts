@@ -1,4 +1,5 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { type FittedSchema, inCurrentDraft, withoutTopUnion } from '../../fit/schema.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { cacheMark } from './blocks.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -37,7 +38,8 @@ export function toolSettings(request: JsonRecord, traits: ModelTraits): ToolSett
   const tools = given.map((tool, index) => toolOf(tool, `tools.${index}`, traits))
   const schema = traits.acceptsSchemas ? undefined : answerSchema(request)
   if (schema !== undefined) {
-    const jsonTool = { name: JSON_TOOL, description: JSON_TOOL_USE, input_schema: asObject(schema) }
+    const { schema: input_schema, note } = fittedSchema(schema)
+    const jsonTool = { name: JSON_TOOL, description: joined(JSON_TOOL_USE, note), input_schema }
     return withChoice([...tools, jsonTool], { type: 'any' }, request)
   }
   return tools.length === 0 ? NO_TOOLS : chosenTools(request, tools)
@@ -73,9 +75,9 @@ function toolOf(tool: unknown, path: string, { acceptsSchemas }: ModelTraits): J
   if (member(tool, 'type') !== 'function' || name === '') {
     throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
   }
-  const description = textOf(member(named, 'description'))
   const parameters = member(named, 'parameters')
-  const schema = asObject(isRecord(parameters) ? parameters : {})
+  const { schema, note } = fittedSchema(isRecord(parameters) ? parameters : {})
+  const description = joined(textOf(member(named, 'description')), note)
   const isStrict = acceptsSchemas && member(named, 'strict') === true
   return {
     name,
@@ -87,9 +89,15 @@ function toolOf(tool: unknown, path: string, { acceptsSchemas }: ModelTraits): J
   }
 }
 
-function asObject(schema: JsonRecord): JsonRecord {
-  return schema['type'] === 'object' ? schema : { properties: {}, ...schema, type: 'object' }
+function fittedSchema(given: JsonRecord): FittedSchema {
+  const { schema, note } = withoutTopUnion(inCurrentDraft(given))
+  return {
+    schema: schema['type'] === 'object' ? schema : { properties: {}, ...schema, type: 'object' },
+    note,
+  }
 }
+
+const joined = (...texts: string[]) => texts.filter((text) => text !== '').join('\n\n')
 
 function allowedTools(choice: unknown): { names: Set<unknown>; mode: unknown } | null {
   if (member(choice, 'type') !== 'allowed_tools') return null

@@ -50,11 +50,46 @@ function converted(schema: JsonRecord, place: Place): JsonRecord {
   const words = withAlternatives(schema)
   const isValue = ([name]: readonly [string, unknown]) => KEPT.has(name)
   const kept = Object.entries(words).filter(isValue)
-  return {
+  return normalized({
     ...Object.fromEntries(kept.map(([name, value]) => [name, nested(name, value, place)])),
     ...typeMembers(words),
-  }
+  })
 }
+
+const STRING_FORMATS: ReadonlySet<unknown> = new Set(['enum', 'date-time'])
+
+/**
+ * Rules of Google's schemas that JSON Schema does not have: arrays have items, objects are not
+ * empty, only texts have lists of values, required properties exist, and `anyOf` stands alone
+ * (BerriAI/litellm#11164).
+ */
+function normalized({ ...schema }: Record<string, unknown>): JsonRecord {
+  const { type, properties, required, enum: values, format, anyOf } = schema
+  if (Array.isArray(anyOf)) {
+    if (properties !== undefined) delete schema['anyOf']
+    else return pick(schema, ['description', 'nullable', 'anyOf'])
+  }
+  const names = isRecord(properties) ? Object.keys(properties) : []
+  if (isRecord(properties) && names.length === 0) delete schema['properties']
+  if (Array.isArray(required)) {
+    const known = required.filter((name) => names.includes(String(name)))
+    if (known.length === 0) delete schema['required']
+    else schema['required'] = known
+  }
+  if (type === 'array' && !isRecord(schema['items'])) schema['items'] = { type: 'string' }
+  if (Array.isArray(values)) {
+    const texts = values.filter((value) => typeof value === 'string' && value !== '')
+    if ((type ?? 'string') !== 'string' || texts.length === 0) delete schema['enum']
+    else schema['enum'] = texts
+  }
+  if (type === 'string' && format !== undefined && !STRING_FORMATS.has(format)) {
+    delete schema['format']
+  }
+  return schema
+}
+
+const pick = (record: JsonRecord, names: readonly string[]): JsonRecord =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
 
 function deeper({ root, references, referred }: Place, target: JsonRecord): Place {
   referred.characters += stringifyOrEmpty(target).length

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { kimiSchema } from './kimi-schema.ts'
+import { inCurrentDraft, withoutTopUnion } from './schema.ts'
+
+const STRING = { type: 'string' }
+const NUMBER = { type: 'number' }
+
+test('keeps a schema without a union at its top', () => {
+  const schema = { type: 'object', properties: { a: { anyOf: [STRING, NUMBER] } } }
+  expect(withoutTopUnion(schema)).toEqual({ schema, note: '' })
+})
+
+test('tells alternatives that only require', () => {
+  const own = { type: 'object', properties: { route: STRING, file: STRING } }
+  const anyOf = [{ required: ['route'] }, { required: ['file'] }]
+  expect(withoutTopUnion({ ...own, anyOf })).toEqual({
+    schema: own,
+    note: `The input must match at least one of these JSON schemas: ${JSON.stringify(anyOf)}`,
+  })
+})
+
+test('merges the properties of alternatives, and requires what all of them require', () => {
+  const oneOf = [
+    { type: 'object', properties: { kind: { const: 'a' }, x: STRING }, required: ['kind', 'x'] },
+    { type: 'object', properties: { kind: { const: 'b' }, y: NUMBER }, required: ['kind'] },
+    { $ref: '#/$defs/c' },
+  ]
+  const $defs = { c: { properties: { kind: { const: 'a' } }, required: ['kind'] } }
+  const { schema, note } = withoutTopUnion({ type: 'object', oneOf, $defs })
+  expect(schema).toEqual({
+    type: 'object',
+    $defs,
+    properties: { kind: { anyOf: [{ const: 'a' }, { const: 'b' }] }, x: STRING, y: NUMBER },
+    required: ['kind'],
+  })
+  expect(note).toContain('exactly one')
+})
+
+test('joins schemas that hold at once', () => {
+  const allOf = [
+    { properties: { a: STRING }, required: ['a'] },
+    { properties: { b: STRING }, required: ['b'] },
+  ]
+  expect(withoutTopUnion({ type: 'object', allOf })).toEqual({
+    schema: { type: 'object', properties: { a: STRING, b: STRING }, required: ['a', 'b'] },
+    note: '',
+  })
+})
+
+test('leaves out a long note', () => {
+  const anyOf = [{ description: 'x'.repeat(3000) }]
+  expect(withoutTopUnion({ anyOf }).note).toBe('')
+})
+
+test.each([
+  [{ required: null, properties: null, default: null }, { default: null }],
+  [{ items: [] }, {}],
+  [{ items: [STRING, { required: null }] }, { prefixItems: [STRING, {}] }],
+  [{ minimum: 1, exclusiveMinimum: true }, { exclusiveMinimum: 1 }],
+  [
+    { maximum: 9, exclusiveMaximum: false, properties: { a: { type: null } } },
+    { maximum: 9, properties: { a: {} } },
+  ],
+  [
+    { properties: { required: STRING }, enum: [null], additionalProperties: false },
+    { properties: { required: STRING }, enum: [null], additionalProperties: false },
+  ],
+])('writes %j in the current draft', (given, current) => {
+  expect(inCurrentDraft(given)).toEqual(current)
+})
+
+test.each([
+  [{}, { type: 'object' }],
+  [
+    { type: 'object', properties: { a: { type: 'object', anyOf: [{ required: ['x'] }, STRING] } } },
+    {
+      type: 'object',
+      properties: { a: { anyOf: [{ type: 'object', required: ['x'] }, STRING] } },
+    },
+  ],
+  [
+    {
+      type: 'object',
+      properties: { a: { $ref: '#/definitions/b', description: 'd' }, c: { enum: ['x'] } },
+      definitions: { b: { items: STRING } },
+    },
+    {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/b' }, c: { type: 'string', enum: ['x'] } },
+      $defs: { b: { type: 'array', items: STRING } },
+    },
+  ],
+])('writes %j as Kimi wants it', (given, wanted) => {
+  expect(kimiSchema(given)).toEqual(wanted)
+})

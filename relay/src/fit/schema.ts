@@ -1,0 +1,145 @@
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+
+/* Changes to the schemas of tools that providers demand. */
+
+const UNIONS = ['anyOf', 'oneOf', 'allOf'] as const
+/** A longer description of a union is left out. */
+const NOTE_LENGTH_MAX = 2000
+
+export type FittedSchema = {
+  readonly schema: JsonRecord
+  /** For the tool's description: what the schema no longer says. Empty for nothing. */
+  readonly note: string
+}
+
+/**
+ * The schema without a union at its top level, which Anthropic rejects
+ * (anthropics/claude-code#27337). Properties of the alternatives become properties of the schema.
+ */
+export function withoutTopUnion(schema: JsonRecord): FittedSchema {
+  const unions = UNIONS.filter((name) => Array.isArray(schema[name]))
+  if (unions.length === 0) return { schema, note: '' }
+  let merged: JsonRecord = Object.fromEntries(
+    Object.entries(schema).filter(([name]) => !UNIONS.some((union) => union === name)),
+  )
+  const notes: string[] = []
+  for (const name of unions) {
+    const branches = listOf(schema[name]).map((branch) => resolved(branch, schema))
+    merged = withBranches(merged, branches, name === 'allOf')
+    const text = JSON.stringify(schema[name])
+    if (name !== 'allOf' && text.length <= NOTE_LENGTH_MAX) {
+      const amount = name === 'oneOf' ? 'exactly one' : 'at least one'
+      notes.push(`The input must match ${amount} of these JSON schemas: ${text}`)
+    }
+  }
+  return { schema: merged, note: notes.join('\n') }
+}
+
+const POINTER = /^#\/(\$defs|definitions)\/([^/]+)$/
+
+function resolved(branch: unknown, root: JsonRecord): JsonRecord {
+  const [, group = '', name = ''] = POINTER.exec(textOf(member(branch, '$ref'))) ?? []
+  const found = member(member(root, group), name) ?? branch
+  return isRecord(found) ? found : {}
+}
+
+/** `isEach`: all branches hold at once. Otherwise any of them may. */
+function withBranches(
+  schema: JsonRecord,
+  branches: readonly JsonRecord[],
+  isEach: boolean,
+): JsonRecord {
+  const given = isRecord(schema['properties']) ? schema['properties'] : {}
+  /** By property, the different schemas of the branches, by their JSON. */
+  const alternatives = new Map<string, Map<string, unknown>>()
+  const requiredBy = new Map<unknown, number>()
+  for (const branch of branches) {
+    const own = isRecord(branch['properties']) ? branch['properties'] : {}
+    for (const [name, value] of Object.entries(own)) {
+      if (Object.hasOwn(given, name)) continue
+      const others = alternatives.get(name) ?? new Map<string, unknown>()
+      alternatives.set(name, others.set(JSON.stringify(value), value))
+    }
+    for (const name of new Set(listOf(branch['required']))) {
+      requiredBy.set(name, (requiredBy.get(name) ?? 0) + 1)
+    }
+  }
+  const properties = [...alternatives].map(([name, byJson]): [string, unknown] => {
+    const [first, ...others] = byJson.values()
+    return [name, others.length === 0 ? first : { anyOf: [first, ...others] }]
+  })
+  const shared = [...requiredBy].filter(([, count]) => isEach || count === branches.length)
+  const required = new Set([...listOf(schema['required']), ...shared.map(([name]) => name)])
+  return {
+    ...schema,
+    properties: { ...given, ...Object.fromEntries(properties) },
+    ...(required.size === 0 ? {} : { required: [...required] }),
+  }
+}
+
+/**
+ * The schema in the words of draft 2020-12, which Anthropic checks (anthropics/claude-code#9605):
+ * no null for a keyword, no boolean limits, no tuples in `items`.
+ */
+export function inCurrentDraft(schema: JsonRecord): JsonRecord {
+  const limits = {
+    ...schema,
+    ...numericLimit(schema, 'minimum'),
+    ...numericLimit(schema, 'maximum'),
+  }
+  return Object.fromEntries(
+    Object.entries(limits).flatMap(([name, value]): [string, unknown][] => {
+      if (name === 'items' && Array.isArray(value)) {
+        return value.length === 0 ? [] : [['prefixItems', value.map(currentValue)]]
+      }
+      const isAbsent = value === undefined || (value === null && KEYWORDS.has(name))
+      return isAbsent ? [] : [[name, inner(name, value)]]
+    }),
+  )
+}
+
+/** Keywords that may not be null. `const`, `default` and `enum` may have null. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'description',
+  'properties',
+  'required',
+  'items',
+  'additionalProperties',
+  'format',
+  'pattern',
+  ...UNIONS,
+])
+
+/** Draft 4 has a boolean beside `minimum`; later drafts have the number itself. */
+function numericLimit(schema: JsonRecord, name: 'minimum' | 'maximum'): JsonRecord {
+  const exclusive = name === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum'
+  if (typeof schema[exclusive] !== 'boolean') return {}
+  return schema[exclusive]
+    ? { [exclusive]: schema[name], [name]: undefined }
+    : { [exclusive]: undefined }
+}
+
+function inner(name: string, value: unknown): unknown {
+  switch (name) {
+    case 'properties':
+    case '$defs':
+    case 'definitions':
+    case 'patternProperties':
+      return isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, currentValue(one)]))
+        : value
+    case 'items':
+    case 'not':
+    case 'additionalProperties':
+      return currentValue(value)
+    case 'anyOf':
+    case 'oneOf':
+    case 'allOf':
+      return Array.isArray(value) ? value.map(currentValue) : value
+    default:
+      return value
+  }
+}
+
+const currentValue = (value: unknown): unknown => (isRecord(value) ? inCurrentDraft(value) : value)
