@@ -13,6 +13,9 @@ export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
 export { codecOf, nativeCodecOf, needsParsedBody, taskCodecOf } from './codecs.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
+export { openaiFormDecoder } from './codec/openai-form.ts'
+export { nameRestorer } from './fit/fit-tools.ts'
+export type { NameRestorer } from './fit/names.ts'
 export {
   type KeyExchange,
   MalformedKey,

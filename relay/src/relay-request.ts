@@ -60,7 +60,7 @@ export type NativeForm = {
   /** OpenAI's form omits something that a provider of this dialect would use. */
   readonly isLossy: boolean
   readonly headers: Readonly<Record<string, string>>
-  /** Edits only the model, the output limit, and content that is rejected unsigned. */
+  /** Edits only the model, the output limit, and a history that the model rejects. */
   readonly encode: (target: { model: string; outputLimit?: number }) => Buffer
   /** Adds usage to a complete answer of such a provider that reported none. */
   readonly withUsage: (answer: Buffer, usage: Usage) => Steps<Buffer>

@@ -4,9 +4,11 @@ import {
   codecOf,
   isTaskEndpoint,
   MalformedKey,
+  type NameRestorer,
   type NativeCodec,
   nativeCodecOf,
   type NativeForm,
+  openaiFormDecoder,
   problemFromEncoding,
   problemFromSetup,
   type ProviderCall,
@@ -54,6 +56,8 @@ export type CallRequest = {
   bytes: () => Buffer
   contentType: string
   json: () => ProviderCall['request']
+  /** Null if the client's names of tools are the provider's. */
+  nameRestorer?: () => NameRestorer | null
   /** The request in the client's own dialect; absent if every provider needs a translation. */
   native?: NativeRequest | undefined
 }
@@ -182,7 +186,26 @@ function plainCall(channel: CallChannel, callRequest: CallRequest): UpstreamCall
     siteUrl,
     siteName,
   })
-  return { url, headers, body: callRequest.bytes(), proxy }
+  return withClientNames({ url, headers, body: callRequest.bytes(), proxy }, callRequest)
+}
+
+function withClientNames(
+  call: UpstreamCall,
+  { nameRestorer, stream }: Pick<CallRequest, 'nameRestorer' | 'stream'>,
+): UpstreamCall {
+  const restorer = nameRestorer?.() ?? null
+  if (restorer === null) return call
+  const { reader } = call
+  const decoder = reader?.decoder ?? (stream ? openaiFormDecoder : null)
+  return {
+    ...call,
+    reader: {
+      decodesJson: false,
+      ...reader,
+      decode: (body) => restorer.answer(reader?.decode(body) ?? body),
+      decoder: decoder && (() => restorer.decoder(decoder())),
+    },
+  }
 }
 
 const unreachable = (detail: string) => new CallProblem(problemFromSetup(detail), 0)
@@ -225,18 +248,16 @@ function translatedCall(
   const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
   const { answers } = codec
   const encoded = { ...codec.encode(call), onTokenRefused: key.onTokenRefused, proxy }
-  if (answers === undefined) return encoded
+  if (answers === undefined) return withClientNames(encoded, callRequest)
   const decoder = stream ? () => answers.decoder(call) : null
   const decodesJson = answers.neverStreams === true
-  return {
-    ...encoded,
-    reader: {
-      decode: (body) => answers.decode(body, call),
-      nodesMax: answerNodesMax(endpoint),
-      decoder,
-      decodesJson,
-    },
+  const reader = {
+    decode: (body: Buffer) => answers.decode(body, call),
+    nodesMax: answerNodesMax(endpoint),
+    decoder,
+    decodesJson,
   }
+  return withClientNames({ ...encoded, reader }, callRequest)
 }
 
 function withCallProblem<Result>(encode: () => Result): Result {

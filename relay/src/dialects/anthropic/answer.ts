@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
+import { escapeId } from '../../fit/ids.ts'
 import { readJson } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
@@ -72,7 +74,12 @@ const isToolUse = ({ type }: JsonRecord) => type === 'tool_use'
 const textBlock = (text: string) => (text === '' ? [] : [{ type: 'text', text }])
 
 function toolUseOf({ id, name, input }: ToolCallDelta, nested: NestedJson): JsonRecord {
-  return { type: 'tool_use', id, name, input: inputOf(input, nested) }
+  return {
+    type: 'tool_use',
+    id: escapeId(id, ANTHROPIC_IDS),
+    name,
+    input: inputOf(input, nested),
+  }
 }
 
 /** Anthropic's clients expect message ids to begin with `msg_`. */

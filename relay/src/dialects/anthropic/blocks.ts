@@ -1,3 +1,5 @@
+import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
+import { escapeId } from '../../fit/ids.ts'
 import { type JsonRecord, textOf } from '../../json-value.ts'
 import type { ToolCallDelta } from '../openai/tool-call-deltas.ts'
 import { thinkingBlock } from './answer.ts'
@@ -104,7 +106,7 @@ export class Blocks {
   #call({ position, id, name, input, isComplete: isWhole }: ToolCallDelta): string[] {
     const startEvents = this.#isOpen(position)
       ? []
-      : [...this.#close(), this.#start({ type: 'tool_use', id, name, input: {} })]
+      : [...this.#close(), this.#start(toolUse(id, name))]
     this.#open = { kind: 'call', position, isComplete: isWhole }
     if (input === '') return startEvents
     return [...startEvents, this.#delta({ type: 'input_json_delta', partial_json: input })]
@@ -136,6 +138,14 @@ export class Blocks {
     return event('content_block_stop', { index: this.#index })
   }
 }
+
+/** Clients send the id back to any provider, Anthropic included. */
+const toolUse = (id: string, name: string) => ({
+  type: 'tool_use',
+  id: escapeId(id, ANTHROPIC_IDS),
+  name,
+  input: {},
+})
 
 export const event = (type: string, rest: JsonRecord) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`

@@ -10,7 +10,7 @@ import { MessageStreamEncoder } from './stream-encoder.ts'
  *
  * | Request member | Becomes |
  * |---|---|
- * | `system` | the first message |
+ * | `system`, without a line for Anthropic's billing | the first message |
  * | text, image (base64, URL), document (PDF, text) | parts of the message |
  * | tool_use, tool_result | tool_calls, tool messages; result images follow in a user message |
  * | signed thinking and redacted_thinking | `thinking_blocks` of the message with positions |

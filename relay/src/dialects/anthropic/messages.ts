@@ -1,7 +1,9 @@
+import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { withoutBillingHeader } from './billing-header.ts'
 
 /** Where a block stands. Blocks of the history that OpenAI's form cannot express are left out. */
 type Place = { readonly path: string; readonly isHistory: boolean }
@@ -21,7 +23,7 @@ export function* chatMessages(
 ): Steps<JsonRecord[] | FieldProblem> {
   const chat: JsonRecord[] = []
   const place = { path: 'system', isHistory: false }
-  const first = system === undefined || system === null ? [] : contentOf(system, place)
+  const first = contentOf(withoutBillingHeader(system ?? ''), place)
   if (isFieldProblem(first)) return first
   if (first.length > 0) chat.push({ role: 'system', content: first })
   for (const [index, message] of messages.entries()) {
@@ -78,7 +80,7 @@ function userMessages(blocks: readonly unknown[], at: Place): JsonRecord[] | Fie
 type Result = { message: JsonRecord; images: JsonRecord[] }
 
 function resultOf(block: unknown, path: string): Result | FieldProblem {
-  const id = textOf(member(block, 'tool_use_id'))
+  const id = unescapeId(textOf(member(block, 'tool_use_id')))
   if (id === '') return fieldProblem(`${path}.tool_use_id`, 'Field required')
   const place = { path: `${path}.content`, isHistory: true }
   const parts = contentOf(member(block, 'content') ?? '', place)
@@ -224,7 +226,7 @@ function readAssistantBlock(
       turn.text += textOf(member(block, 'text'))
       return null
     case 'tool_use': {
-      const [id, name] = [textOf(member(block, 'id')), textOf(member(block, 'name'))]
+      const [id, name] = [unescapeId(textOf(member(block, 'id'))), textOf(member(block, 'name'))]
       if (id === '' || name === '') return fieldProblem(path, 'A tool use needs an id and a name')
       const input = member(block, 'input')
       const written = isRecord(input) ? stringifyOrEmpty(input) : '{}'

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
@@ -41,17 +41,103 @@ test('bytes stay as they are but those that have to change', () => {
   expect(sent({ model: 'm', outputLimit: 200 })).toBe(body)
 })
 
-test('thoughts of other providers’ models, which nobody has signed, are left out', () => {
-  const thought = (signature: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
+describe('reasoning that Anthropic has not signed', () => {
+  const thought = (signature?: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
   const text = { type: 'text', text: 'So.' }
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' }
   const said = (...content: object[]) => ({ role: 'assistant', content })
   const user = { role: 'user', content: 'hi' }
-  const body = (...turns: object[]) =>
-    `{"model":"m","max_tokens":9,"x":1.0,"messages":${JSON.stringify([user, ...turns, user])}}`
-  const sent = (given: string) => native(given).encode({ model: 'm' }).toString()
-  expect(sent(body(said(thought(''), text), said(thought(''))))).toBe(body(said(text)))
-  const signed = body(said(thought('s'), text)).replace(':9', ': 9')
-  expect(sent(signed)).toBe(signed)
+  const body = (turns: object[], rest = '') =>
+    `{"model":"m","max_tokens":9,"x":1.0,"messages":${JSON.stringify([user, ...turns])}${rest}}`
+  const sent = (given: string, model = 'claude-sonnet-4-5') =>
+    native(given).encode({ model }).toString().replace(JSON.stringify(model), '"m"')
+  const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+  test('does not go to Claude', () => {
+    const given = [said(thought(''), text), said(thought()), said(thought(UUID), text), user]
+    expect(sent(body(given))).toBe(body([said(text), said(text), user]))
+    const signed = body([said(thought('s'), text), user]).replace(':9', ': 9')
+    expect(sent(signed)).toBe(signed)
+  })
+
+  test('goes back to other models, as they gave it', () => {
+    const given = body([said(thought(''), text, use), { role: 'user', content: [result] }])
+    for (const model of ['kimi-for-coding', 'deepseek-v4-pro', 'glm-5.2']) {
+      expect(sent(given, model)).toBe(given)
+    }
+  })
+
+  test('is missed where tools were called, so the model stops reasoning', () => {
+    const results = { role: 'user', content: [result] }
+    const enabled = ',"thinking":{"type":"enabled","budget_tokens":1024}'
+    expect(sent(body([said(thought(''), use), results], enabled))).toBe(body([said(use), results]))
+    const own = body([said(thought('s'), use), results], enabled)
+    expect(sent(own)).toBe(own)
+    const adaptive = ',"thinking":{"type":"adaptive"}'
+    expect(sent(body([said(thought(''), use), results], adaptive))).toBe(
+      body([said(use), results], adaptive),
+    )
+  })
+})
+
+describe('ids of calls by other providers', () => {
+  const turns = (...ids: string[]) =>
+    ids.flatMap((id) => [
+      { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'x' }] },
+    ])
+  const body = (messages: object[]) =>
+    `{"model":"m","max_tokens": 9,"messages":${JSON.stringify([{ role: 'user', content: 'hi' }, ...messages])}}`
+  const sent = (given: string, model: string) =>
+    native(given).encode({ model }).toString().replace(JSON.stringify(model), '"m"')
+
+  test('become ids that Claude accepts', () => {
+    expect(sent(body(turns('functions.Read:0', 'toolu_1')), 'claude-sonnet-4-5')).toBe(
+      body(turns('tg_functions_2eRead_3a0', 'toolu_1')),
+    )
+  })
+
+  test('become unique', () => {
+    expect(sent(body(turns('call_0', 'call_0')), 'claude-opus-5')).toBe(
+      body(turns('call_0', 'call_0_2')),
+    )
+  })
+
+  test('stay for other models', () => {
+    const given = body(turns('functions.Read:0', 'functions.Read:0'))
+    expect(sent(given, 'kimi-for-coding')).toBe(given)
+  })
+})
+
+describe('the line for the billing of Anthropic', () => {
+  const LINE = 'x-anthropic-billing-header: cc_version=2.1.177.01c; cch=36ee5;'
+  const block = (text: string) => ({ type: 'text', text })
+  const body = (system: unknown) => bodyOf(`,"system":${JSON.stringify(system)}`)
+  const rows: [string, unknown, unknown][] = [
+    ['a block', [block(LINE), block('Be kind.')], [block('Be kind.')]],
+    ['the first line of a block', [block(`${LINE}\n\nBe kind.`)], [block('Be kind.')]],
+    ['the first line of a text', `${LINE}\nBe kind.`, 'Be kind.'],
+    ['a word within a text', [block(`See ${LINE}`)], [block(`See ${LINE}`)]],
+  ]
+
+  test.each(rows)('goes to Claude alone: %s', (_title, given, others) => {
+    const sent = (model: string) => native(body(given)).encode({ model }).toString()
+    expect(sent('claude-opus-5')).toBe(body(given).replace('"m"', '"claude-opus-5"'))
+    expect(sent('kimi-for-coding')).toBe(body(others).replace('"m"', '"kimi-for-coding"'))
+    const content = typeof others === 'string' ? [block(others)] : others
+    expect(read(body(given)).json()['messages']).toMatchObject([{ role: 'system', content }, {}])
+  })
+
+  test('leaves nothing where it is alone', () => {
+    expect(native(body(LINE)).encode({ model: 'm' }).toString()).toBe(bodyOf(''))
+    expect(
+      native(body([block(LINE)]))
+        .encode({ model: 'm' })
+        .toString(),
+    ).toBe(bodyOf(''))
+    expect(read(body(LINE)).json()['messages']).toMatchObject([{ role: 'user' }])
+  })
 })
 
 test('what we do not take for a stream is none to others', () => {

@@ -17,6 +17,7 @@ import {
 import { maxAttachmentTokens, FILE_TOKENS_MAX } from '../openai/attachments.ts'
 import type { JsonBody } from '../openai/json-body.ts'
 import { usageOf } from './answer.ts'
+import { blocksOf, historyEdits } from './native-history.ts'
 
 /** Members that OpenAI's form can express, and hints that it may omit. */
 const TRANSLATED_MEMBERS = new Set([
@@ -74,9 +75,8 @@ export function nativeForm(
     encode: ({ model, outputLimit }) => {
       const { max_tokens: given, stream } = json
       const limit = Math.min(Number(given), outputLimit ?? Infinity)
-      const messages = withoutUnsignedThinking(listOf(json['messages']))
       return editMembers(body, members, {
-        ...(messages === null ? {} : { messages: JSON.stringify(messages) }),
+        ...historyEdits(json, model),
         ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
         ...(limit === given ? {} : { max_tokens: JSON.stringify(limit) }),
         // Other values count as false here, so the provider must not read them as true.
@@ -86,24 +86,6 @@ export function nativeForm(
     withUsage,
   }
 }
-
-/**
- * The messages without unsigned thinking, which comes from other providers' models and which
- * Anthropic rejects. Null if nothing is unsigned.
- */
-function withoutUnsignedThinking(messages: readonly unknown[]): unknown[] | null {
-  if (!messages.some((message) => blocksOf(message).some(isUnsigned))) return null
-  return messages.flatMap((message) => {
-    if (!isRecord(message) || !blocksOf(message).some(isUnsigned)) return [message]
-    const content = blocksOf(message).filter((block) => !isUnsigned(block))
-    return content.length === 0 ? [] : [{ ...message, content }]
-  })
-}
-
-const blocksOf = (message: unknown) => listOf(member(message, 'content'))
-
-const isUnsigned = (block: unknown) =>
-  member(block, 'type') === 'thinking' && textOf(member(block, 'signature')) === ''
 
 const VERSION = /^\d{4}-\d\d-\d\d$/
 const BETA = /^[a-z0-9][a-z0-9._-]{0,79}$/i

@@ -1,3 +1,4 @@
+import { fitsTools, fitTools } from '../../fit/fit-tools.ts'
 import { editMembers, foldName, hasInnerDuplicates } from '../../json-members.ts'
 import { outlineInSteps } from '../../json-outline.ts'
 import { isSmall, jsonIn, readJson } from '../../json-parse.ts'
@@ -200,14 +201,8 @@ type EncodingTarget = {
 
 /** JSON text by member name; null removes a member. */
 function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
-  const { descriptor, model, prefill } = target
-  const edits: Record<string, string | null> = {}
-  if (request.endpoint === 'chat' && changesMessages(descriptor)) {
-    const given = request.json()
-    const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
-    const messages = vendorMessages(hasPrefill ? withPrefill(given, prefill) : given, descriptor)
-    if (messages !== given['messages']) edits['messages'] = JSON.stringify(messages)
-  }
+  const { descriptor, model } = target
+  const edits: Record<string, string | null> = chatEdits(request, target)
   if (model !== request.model) edits['model'] = JSON.stringify(model)
   if (request.stream && descriptor.streamUsage === 'on-request' && !asksForUsage(request)) {
     const { stream_options: outlined } = request.outline
@@ -231,6 +226,21 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
     if (isEmptyList(request.outline[list])) for (const name of [list, ...others]) edits[name] = null
   }
   return edits
+}
+
+function chatEdits(request: RelayRequest, target: EncodingTarget): Record<string, string> {
+  const { descriptor, prefill } = target
+  const isFitted = fitsTools(request, descriptor)
+  if (!isFitted && (request.endpoint !== 'chat' || !changesMessages(descriptor))) return {}
+  const given = request.json()
+  const fitted = isFitted ? fitTools(given, target) : given
+  const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
+  const prefilled = hasPrefill ? withPrefill(fitted, prefill) : fitted
+  const edited: JsonRecord = { ...prefilled, messages: vendorMessages(prefilled, descriptor) }
+  const changed = (['messages', 'tools', 'tool_choice'] as const).filter(
+    (name) => edited[name] !== given[name],
+  )
+  return Object.fromEntries(changed.map((name) => [name, JSON.stringify(edited[name])]))
 }
 
 /** Tool lists, with the members that OpenAI accepts only together with them. */

@@ -201,9 +201,8 @@ function toolUse(call: unknown, path: string, nested: NestedJson): JsonRecord {
   }
 }
 
-/** Replaces characters in other providers' ids that Anthropic rejects. */
 function toolId(id: unknown, path: string): string {
   const text = textOf(id)
   if (text === '') throw new UnsupportedParameterError(`'${path}' is missing.`, path)
-  return text.replaceAll(/[^\w-]/g, '_')
+  return text
 }

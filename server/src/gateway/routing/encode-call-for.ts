@@ -1,4 +1,4 @@
-import { encodeRequest, type RelayRequest, requestForCodec } from '@tollgate/relay'
+import { encodeRequest, nameRestorer, type RelayRequest, requestForCodec } from '@tollgate/relay'
 import { type CallRequest, encodeCall } from '../../upstream/encode-call.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
@@ -47,6 +47,7 @@ export function encodeCallFor(
     bytes,
     contentType,
     json,
+    nameRestorer: () => nameRestorer(request, target),
     native: nativeRequest,
   }
   return encodeCall(channel, callRequest, upstream)

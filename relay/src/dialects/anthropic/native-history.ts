@@ -1,0 +1,80 @@
+import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
+import { CallIds, withId } from '../../fit/ids.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { withoutBillingHeader } from './billing-header.ts'
+
+/*
+ * A Messages request for a provider of the same dialect. Its history may come from other providers'
+ * models: Claude rejects their reasoning and the ids of their calls. The others demand their own
+ * reasoning back, unsigned as it is (decolua/9router#2397).
+ */
+
+const CLAUDE = /claude/i
+/** DeepSeek signs with an UUID, Kimi with nothing. */
+const FOREIGN_SIGNATURE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/i
+
+/** Edits are JSON text by name; null removes a member. */
+export function historyEdits(json: JsonRecord, model: string): Record<string, string | null> {
+  if (!CLAUDE.test(model)) {
+    const { system } = json
+    const own = withoutBillingHeader(system)
+    return own === system ? {} : { system: isBlank(own) ? null : JSON.stringify(own) }
+  }
+  const given = listOf(json['messages'])
+  const signed = withoutUnsignedThinking(given)
+  const messages = withUniqueIds(signed)
+  const isStopped = signed !== given && endsThinking(json, signed)
+  return {
+    ...(messages === given ? {} : { messages: JSON.stringify(messages) }),
+    ...(isStopped ? { thinking: null } : {}),
+  }
+}
+
+const isBlank = (system: unknown) => system === '' || (Array.isArray(system) && system.length === 0)
+
+function withoutUnsignedThinking(messages: readonly unknown[]): readonly unknown[] {
+  if (!messages.some((message) => blocksOf(message).some(isUnsigned))) return messages
+  return messages.flatMap((message) => {
+    if (!isRecord(message) || !blocksOf(message).some(isUnsigned)) return [message]
+    const content = blocksOf(message).filter((block) => !isUnsigned(block))
+    return content.length === 0 ? [] : [{ ...message, content }]
+  })
+}
+
+export const blocksOf = (message: unknown) => listOf(member(message, 'content'))
+
+const isUnsigned = (block: unknown) =>
+  member(block, 'type') === 'thinking' && FOREIGN_SIGNATURE.test(textOf(member(block, 'signature')))
+
+/**
+ * Models that reason by a budget demand the reasoning before the calls of the last turn, and cannot
+ * go on reasoning without it.
+ */
+function endsThinking({ thinking }: JsonRecord, messages: readonly unknown[]): boolean {
+  if (member(thinking, 'type') !== 'enabled') return false
+  const last = messages.findLast((message) => member(message, 'role') === 'assistant')
+  const types = blocksOf(last).map((block) => member(block, 'type'))
+  return types.includes('tool_use') && !/thinking/.test(textOf(types[0]))
+}
+
+function withUniqueIds(messages: readonly unknown[]): readonly unknown[] {
+  const ids = new CallIds(ANTHROPIC_IDS, { isUnique: true })
+  const changed = messages.map((message) => {
+    const blocks = blocksOf(message)
+    const content = blocks.map((block) => withFittedId(block, ids))
+    const isSame = content.every((block, index) => block === blocks[index])
+    return isSame || !isRecord(message) ? message : { ...message, content }
+  })
+  return changed.every((message, index) => message === messages[index]) ? messages : changed
+}
+
+function withFittedId(block: unknown, ids: CallIds): unknown {
+  switch (member(block, 'type')) {
+    case 'tool_use':
+      return withId(block, 'id', (id) => ids.ofCall(id))
+    case 'tool_result':
+      return withId(block, 'tool_use_id', (id) => ids.ofResult(id))
+    default:
+      return block
+  }
+}

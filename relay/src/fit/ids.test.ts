@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ANTHROPIC_IDS, callIdsOf } from '../cards/alphabets.ts'
+import { CallIds, escapeId, unescapeId, withCallIds } from './ids.ts'
+
+const OPENAI_IDS = { pattern: /^[\w-]+$/, lengthMax: 40 }
+
+test.each(['toolu_01A', 'call_00_a', 'x-1'])('keeps %s', (id) => {
+  expect(escapeId(id, ANTHROPIC_IDS)).toBe(id)
+  expect(unescapeId(id)).toBe(id)
+})
+
+test('escapes foreign characters so that they can be restored', () => {
+  expect(escapeId('functions.Read:0', ANTHROPIC_IDS)).toBe('tg_functions_2eRead_3a0')
+  expect(unescapeId('tg_functions_2eRead_3a0')).toBe('functions.Read:0')
+})
+
+test('every id fits, and comes back if it is short', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), (id) => {
+      const fitted = escapeId(id, OPENAI_IDS)
+      expect(fitted).toMatch(/^[\w-]{1,40}$/)
+      const isHashed = fitted.startsWith('call_') && fitted !== id
+      if (!isHashed && !id.startsWith('tg_')) expect(unescapeId(fitted)).toBe(id)
+    }),
+  )
+})
+
+test.each(['tg_a_zz', 'tg_abc', 'tg_a_ff', 'tg_'])('leaves %s, which was not escaped', (id) => {
+  expect(unescapeId(id)).toBe(id)
+})
+
+const call = (...ids: string[]) => ({
+  role: 'assistant',
+  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+})
+const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' })
+const fit = (messages: object[], isUnique = true) =>
+  withCallIds(messages, new CallIds(ANTHROPIC_IDS, { isUnique }))
+
+test('changes calls and their results alike, and nothing else', () => {
+  const messages = [call('a:0', 'b'), result('a:0'), result('b')]
+  expect(fit(messages)).toEqual([call('tg_a_3a0', 'b'), result('tg_a_3a0'), result('b')])
+  const fitting = [call('a', 'b'), result('b'), result('a')]
+  expect(fit(fitting)).toBe(fitting)
+})
+
+test('tells calls of the same id apart, with their results', () => {
+  const messages = [call('a'), result('a'), call('a', 'a'), result('a'), result('a')]
+  const unique = [call('a'), result('a'), call('a_2', 'a_3'), result('a_2'), result('a_3')]
+  expect(fit(messages)).toEqual(unique)
+  expect(fit(messages.slice(0, 2))).toEqual(unique.slice(0, 2))
+  expect(fit(messages, false)).toBe(messages)
+})
+
+test('Kimi sees its own ids', () => {
+  expect(callIdsOf({ dialect: 'openai', model: 'kimi-k3' })).toBeNull()
+  expect(callIdsOf({ dialect: 'openai', model: 'gpt-5' })).toEqual(OPENAI_IDS)
+})

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import type { Alphabet } from '../cards/alphabets.ts'
+import { dataEvent } from '../codec/chat-events.ts'
+import type { StreamDecoder } from '../codec/provider-codec.ts'
+import { jsonIn, readJson } from '../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { writeJson } from '../json-write.ts'
+import { blockData } from '../sse.ts'
+import { asSteps, type Steps } from '../steps.ts'
+
+/** The provider's names of tools by the client's; empty if the provider accepts every name. */
+export type Renames = ReadonlyMap<string, string>
+
+const NO_RENAMES: Renames = new Map()
+const DIGEST_LENGTH = 10
+
+/**
+ * Names outside the alphabet get another name. Which name does not depend on the order of the
+ * tools, so a cached prompt stays valid. Names that only the history has come last.
+ */
+export function toolRenames(json: JsonRecord, alphabet: Alphabet): Renames {
+  const declared = new Set(listOf(json['tools']).map((tool) => nameIn(definitionOf(tool))))
+  const called = listOf(json['messages']).flatMap((message) =>
+    listOf(member(message, 'tool_calls')).map((call) => nameIn(definitionOf(call))),
+  )
+  const isForeign = (name: string) => name !== '' && !fits(name, alphabet)
+  const foreign = [...declared].filter(isForeign)
+  const former = new Set(called.filter((name) => !declared.has(name) && isForeign(name)))
+  if (foreign.length + former.size === 0) return NO_RENAMES
+  const renames = new Map<string, string>()
+  const taken = new Set([...declared, ...called])
+  const sharers = new Map<string, number>()
+  for (const name of foreign) {
+    const wanted = plainName(name, alphabet)
+    sharers.set(wanted, (sharers.get(wanted) ?? 0) + 1)
+  }
+  for (const name of foreign) {
+    const wanted = plainName(name, alphabet)
+    const isShared = taken.has(wanted) || sharers.get(wanted) !== 1
+    const needsDigest = isShared || wanted.length > alphabet.lengthMax
+    renames.set(name, needsDigest ? withDigest(name, alphabet) : wanted)
+  }
+  for (const name of former) renames.set(name, withDigest(name, alphabet))
+  return renames
+}
+
+const fits = (name: string, { pattern, lengthMax }: Alphabet) =>
+  name.length <= lengthMax && pattern.test(name)
+
+/** A letter or an underscore may be first in every alphabet. */
+function plainName(name: string, { pattern }: Alphabet): string {
+  if (pattern.test(name)) return name
+  const plain = name.replaceAll(/[^\w-]/g, '_')
+  return pattern.test(plain) ? plain : `_${plain}`
+}
+
+function withDigest(name: string, alphabet: Alphabet): string {
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, DIGEST_LENGTH)
+  const length = Math.min(alphabet.lengthMax, 64) - DIGEST_LENGTH - 1
+  return `${plainName(name, alphabet).slice(0, length)}_${digest}`
+}
+
+/** The request with the provider's names; the same object if nothing changes. */
+export function withToolNames(json: JsonRecord, renames: Renames): JsonRecord {
+  if (renames.size === 0) return json
+  const { tools, tool_choice: choice, messages } = json
+  return {
+    ...json,
+    ...(Array.isArray(tools) ? { tools: tools.map((tool) => renamed(tool, renames)) } : {}),
+    ...(choice === undefined ? {} : { tool_choice: renamedChoice(choice, renames) }),
+    ...(Array.isArray(messages)
+      ? { messages: messages.map((message) => renamedMessage(message, renames)) }
+      : {}),
+  }
+}
+
+function renamedChoice(choice: unknown, renames: Renames): unknown {
+  const allowed = member(choice, 'allowed_tools')
+  if (!isRecord(choice) || !isRecord(allowed)) return renamed(choice, renames)
+  const tools = listOf(allowed['tools']).map((tool) => renamed(tool, renames))
+  return { ...choice, allowed_tools: { ...allowed, tools } }
+}
+
+function renamedMessage(message: unknown, renames: Renames): unknown {
+  if (!isRecord(message)) return message
+  const { tool_calls: calls, role, name } = message
+  if (Array.isArray(calls)) {
+    return { ...message, tool_calls: calls.map((call) => renamed(call, renames)) }
+  }
+  const other = role === 'tool' ? renames.get(textOf(name)) : undefined
+  return other === undefined ? message : { ...message, name: other }
+}
+
+/** A tool, a choice of one, or a call. */
+function renamed(item: unknown, renames: Renames): unknown {
+  if (!isRecord(item)) return item
+  for (const kind of KINDS) {
+    const definition = item[kind]
+    const name = renames.get(nameIn(definition))
+    if (isRecord(definition) && name !== undefined)
+      return { ...item, [kind]: { ...definition, name } }
+  }
+  return item
+}
+
+const KINDS = ['function', 'custom'] as const
+
+const definitionOf = (item: unknown) => member(item, 'function') ?? member(item, 'custom')
+
+const nameIn = (definition: unknown) => textOf(member(definition, 'name'))
+
+/** Gives calls in answers the client's names again. */
+export class NameRestorer {
+  readonly #clientNames: Renames
+
+  constructor(renames: Renames) {
+    this.#clientNames = new Map([...renames].map(([client, provider]) => [provider, client]))
+  }
+
+  /** A whole answer in OpenAI's form. */
+  *answer(body: Buffer | Steps<Buffer>): Steps<Buffer> {
+    const answer = yield* asSteps(body)
+    const json = yield* readJson(answer)
+    const restored = isRecord(json) ? this.#restored(json) : null
+    return restored === null ? answer : yield* writeJson(restored, answer.length)
+  }
+
+  decoder(inner: StreamDecoder): StreamDecoder {
+    return {
+      push: (chunk) => inner.push(chunk).map((event) => this.#event(event)),
+      end: () => inner.end().map((event) => this.#event(event)),
+    }
+  }
+
+  #event(event: Buffer): Buffer {
+    if (!event.includes('"name"')) return event
+    const json = jsonIn(blockData(event) ?? event)
+    const restored = isRecord(json) ? this.#restored(json) : null
+    return restored === null ? event : dataEvent(restored)
+  }
+
+  /** Null if nothing changes. */
+  #restored(json: JsonRecord): JsonRecord | null {
+    let isChanged = false
+    const restore = (call: unknown) => {
+      const restored = renamed(call, this.#clientNames)
+      isChanged ||= restored !== call
+      return restored
+    }
+    const choices = listOf(json['choices']).map((choice) => {
+      const place = isRecord(member(choice, 'delta')) ? 'delta' : 'message'
+      const said = member(choice, place)
+      const calls = member(said, 'tool_calls')
+      if (!isRecord(choice) || !isRecord(said) || !Array.isArray(calls)) return choice
+      return { ...choice, [place]: { ...said, tool_calls: calls.map(restore) } }
+    })
+    return isChanged ? { ...json, choices } : null
+  }
+}
