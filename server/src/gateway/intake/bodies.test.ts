@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { answerAsAsked, answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -27,6 +27,8 @@ const setUpSmall = () =>
   })
 
 const gzip = { 'content-encoding': 'gzip' }
+const zstd = { 'content-encoding': 'zstd' }
+const brotli = { 'content-encoding': 'br' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 describe('a body that is no request changes nothing and gets a clear answer', () => {
@@ -61,7 +63,12 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     ['gzip in gzip', gzipSync(gzipSync(text)), 415, { 'content-encoding': 'gzip, gzip' }],
     ['gzip in gzip that says gzip', gzipSync(gzipSync(text)), 400, gzip],
     ['a long name of a model', JSON.stringify({ ...ASKED, model: 'x'.repeat(90_000) }), 400],
-    ['an unknown encoding', text, 415, { 'content-encoding': 'br' }],
+    ['an unknown encoding', text, 415, { 'content-encoding': 'compress' }],
+    ['a zstd bomb', zstdCompressSync(Buffer.alloc(10 * LIMIT, ' ')), 413, zstd],
+    ['a brotli bomb', brotliCompressSync(Buffer.alloc(10 * LIMIT, ' ')), 413, brotli],
+    ['zstd that says gzip', zstdCompressSync(text), 400, gzip],
+    ['zstd that is cut off', zstdCompressSync(text).subarray(0, -1), 400, zstd],
+    ['stacked', zstdCompressSync(gzipSync(text)), 415, { 'content-encoding': 'gzip, zstd' }],
   ]
   test.each(bodies)('%s', async (_name, body, status, headers = {}) => {
     const world = await setUpSmall()
@@ -91,7 +98,7 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     })
   test.each<[string, string | Uint8Array<ArrayBuffer>, number, Record<string, string>?]>([
     ['too large', 'x'.repeat(LIMIT + 1), 413],
-    ['an unknown encoding', text, 415, { 'content-encoding': 'br' }],
+    ['an unknown encoding', text, 415, { 'content-encoding': 'compress' }],
     ['a gzip bomb', new Uint8Array(bomb), 413, gzip],
     ['too large for its provider', text, 413],
   ])('one that comes whole does not cost its connection: %s', async (...args) => {
@@ -169,6 +176,33 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     await books(world)
   })
 
+  test.each([
+    ['longer', 1, /^$|^HTTP\/1.1 408 /],
+    ['shorter', -1, /^HTTP\/1.1 400 .*invalid_encoding/s],
+  ])('packed, with a length that is %s than the body', async (_what, more, answered) => {
+    const world = await setUpSmall()
+    const { hostname, port } = new URL(world.url)
+    const body = zstdCompressSync(text)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    let answer = ''
+    socket.on('data', (bytes) => (answer += bytes.toString()))
+    const lines = [
+      'POST /v1/chat/completions HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${world.key}`,
+      'Content-Encoding: zstd',
+      `Content-Length: ${body.length + more}`,
+      'Connection: close',
+    ]
+    socket.write(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]))
+    if (more > 0) socket.end()
+    await once(socket, 'close')
+    expect(answer).toMatch(answered)
+    expect(callsOf(world)).toEqual([0])
+    expect((await books(world)).logs).toEqual([])
+  })
+
   test('one without a length that grows too large, and one that never ends', async () => {
     const world = await setUpSmall()
     const { hostname, port } = new URL(world.url)
@@ -207,12 +241,18 @@ describe('what reaches the provider', () => {
     expect(sent?.headers['x-forwarded-for']).toBeUndefined()
   })
 
-  test('is the unpacked body of a packed request', async () => {
+  test.each([
+    ['gzip', gzipSync(exotic)],
+    ['zstd', zstdCompressSync(exotic)],
+    ['ZSTD', zstdCompressSync(exotic)],
+    ['br', brotliCompressSync(exotic)],
+    ['deflate', deflateSync(exotic)],
+  ])('is the unpacked body of a request in %s', async (encoding, body) => {
     const world = await setUpSmall()
     const response = await fetch(`${world.url}/v1/chat/completions`, {
       method: 'POST',
-      body: gzipSync(exotic),
-      headers: { authorization: world.key, ...gzip },
+      body: new Uint8Array(body),
+      headers: { authorization: world.key, 'content-encoding': encoding },
     })
     expect(response.status).toBe(200)
     expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toBe(exotic)

@@ -1,21 +1,22 @@
-import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import * as zlib from 'node:zlib'
+import { describe, expect, test } from 'vitest'
 import type { ClientRequest } from '../http-types.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
 import { tooLarge } from './body-errors.ts'
-import { DECODERS, decompressBody } from './decompress-body.ts'
+import { DECODERS, decodersOf, decompressBody } from './decompress-body.ts'
 import { Uploads } from './uploads.ts'
 
+const { constants, gzipSync, zstdCompressSync } = zlib
 const limits = { ...GATEWAY_LIMITS, decompressionsMax: 1 }
 
 function openPool() {
   const uploads = new Uploads(limits)
   const request = { destroyed: false, readableEnded: true, headers: {}, socket: {} }
-  const unpack = (packed: Buffer, user = 1) =>
+  const unpack = (packed: Buffer, user = 1, encoding = 'gzip') =>
     decompressBody({ limits, uploads }, packed, {
       request: request as unknown as ClientRequest, // safe because only `destroyed` is read
-      encoding: 'gzip',
-      createDecoder: DECODERS.get('gzip') ?? expect.fail(),
+      encoding,
+      createDecoder: DECODERS.get(encoding) ?? expect.fail(),
       uploader: { user, address: '192.0.2.1' },
       bytesMax: 1000,
       tooLarge: () => tooLarge(1000, { isFunded: true }),
@@ -38,14 +39,50 @@ test('waits for its turn, and is counted meanwhile', async () => {
   expect(uploads.bytes).toBe(0)
 })
 
-test.each([
-  ['is none', Buffer.from('hello'), 400, 'invalid_encoding'],
-  ['is cut off', gzipSync(TEXT).subarray(0, -9), 400, 'invalid_encoding'],
-  ['unpacks to too much', gzipSync(Buffer.alloc(1001)), 413, 'request_too_large'],
-])('gives its turn and its bytes back when it %s', async (_why, packed, status, code) => {
-  const { uploads, unpack } = openPool()
-  await expect(unpack(packed)).rejects.toMatchObject({ status, code })
-  expect([uploads.bytes, uploads.decompressionSlots.acquire(1)]).toEqual([0, undefined])
+const PACKERS: [encoding: string, pack: (bytes: Buffer) => Buffer][] = [
+  ['gzip', (bytes) => gzipSync(bytes)],
+  ['deflate', (bytes) => zlib.deflateSync(bytes)],
+  ['br', (bytes) => zlib.brotliCompressSync(bytes)],
+  ['zstd', (bytes) => zstdCompressSync(bytes)],
+]
+
+describe.each(PACKERS)('%s', (encoding, pack) => {
+  const whole = pack(Buffer.from(TEXT))
+
+  test('is unpacked', async () => {
+    const { unpack } = openPool()
+    expect(String(await unpack(whole, 1, encoding))).toBe(TEXT)
+  })
+
+  test.each([
+    ['is none', Buffer.from('hello'), 400, 'invalid_encoding'],
+    ['is empty', Buffer.alloc(0), 400, 'invalid_encoding'],
+    ['is cut off', whole.subarray(0, -9), 400, 'invalid_encoding'],
+    ['lacks its last byte', whole.subarray(0, -1), 400, 'invalid_encoding'],
+    ['unpacks to too much', pack(Buffer.alloc(1001)), 413, 'request_too_large'],
+  ])('gives its turn and its bytes back when it %s', async (_why, packed, status, code) => {
+    const { uploads, unpack } = openPool()
+    await expect(unpack(packed, 1, encoding)).rejects.toMatchObject({ status, code })
+    expect([uploads.bytes, uploads.decompressionSlots.acquire(1)]).toEqual([0, undefined])
+  })
+})
+
+test('deflate without its header is unpacked too', async () => {
+  const { unpack } = openPool()
+  expect(String(await unpack(zlib.deflateRawSync(TEXT), 1, 'deflate'))).toBe(TEXT)
+})
+
+test('zstd with a window larger than any body is refused before it takes memory', async () => {
+  const { unpack } = openPool()
+  const params = { [constants.ZSTD_c_windowLog]: 27 }
+  const packed = zstdCompressSync(Buffer.alloc(2 ** 24), { params })
+  await expect(unpack(packed, 1, 'zstd')).rejects.toMatchObject({ status: 400 })
+})
+
+test('zstd is not offered where Node.js has none', () => {
+  const decoders = decodersOf({ ...zlib, createZstdDecompress: undefined })
+  expect([...decoders.keys()]).toEqual(['gzip', 'deflate', 'br'])
+  expect([...DECODERS.keys()]).toEqual(['gzip', 'deflate', 'br', 'zstd'])
 })
 
 test('is not begun for a client that has left', async () => {

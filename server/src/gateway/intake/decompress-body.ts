@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import * as zlib from 'node:zlib'
 import { ByteCollector } from '@tollgate/relay'
 import type { RelayDeps } from '../context.ts'
 import { Refusal } from '../errors.ts'
@@ -9,14 +9,47 @@ import type { Uploader } from './uploads.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
-export const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', () => createGunzip({ chunkSize: CHUNK_BYTES })],
-])
+/** Larger windows would cost more memory than a body (RFC 9659). */
+const ZSTD_WINDOW_LOG_MAX = 23
+
+type CreateDecoder = (compressed: Buffer) => Transform
+
+/** Node.js has zstd since 22.15. */
+type Zlib = Omit<typeof zlib, 'createZstdDecompress'> & {
+  readonly createZstdDecompress?: typeof zlib.createZstdDecompress | undefined
+}
+
+export function decodersOf(library: Zlib): ReadonlyMap<string, CreateDecoder> {
+  const { constants, createZstdDecompress } = library
+  const chunkSize = CHUNK_BYTES
+  const decoders = new Map<string, CreateDecoder>([
+    ['gzip', () => library.createGunzip({ chunkSize })],
+    ['deflate', (compressed) => createInflateFor(compressed, { chunkSize })],
+    ['br', () => library.createBrotliDecompress({ chunkSize })],
+  ])
+  if (createZstdDecompress !== undefined) {
+    const params = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX }
+    decoders.set('zstd', () => createZstdDecompress({ chunkSize, params }))
+  }
+  return decoders
+}
+
+const ZLIB_METHOD = 8
+const ZLIB_CHECK = 31
+
+/** `deflate` means the zlib format (RFC 9110, 8.4.1.2). Some clients send it without its header. */
+function createInflateFor(compressed: Buffer, options: zlib.ZlibOptions): Transform {
+  const [first = 0, second = 0] = compressed
+  const isZlib = first % 16 === ZLIB_METHOD && (first * 256 + second) % ZLIB_CHECK === 0
+  return isZlib ? zlib.createInflate(options) : zlib.createInflateRaw(options)
+}
+
+export const DECODERS = decodersOf(zlib)
 
 export type CompressedBody = {
   readonly request: ClientRequest
   readonly encoding: string
-  readonly createDecoder: () => Transform
+  readonly createDecoder: CreateDecoder
   readonly uploader: Uploader
   readonly bytesMax: number
   readonly tooLarge: () => Refusal
@@ -37,7 +70,7 @@ export async function decompressBody(
     await uploads.decompressionSlots.acquire(uploader.user)
     try {
       if (request.destroyed) throw bodyIncomplete()
-      const decoder = createDecoder()
+      const decoder = createDecoder(compressed)
       const chunks: AsyncIterable<Buffer> = decoder
       decoder.end(compressed)
       for await (const chunk of chunks) {
