@@ -98,6 +98,17 @@ export const OPERATION_OPTIONS = {
       zh: '尚未向客户端发送内容时，换用其他渠道重试。',
     },
   }),
+  UnknownModelStatus: option(z.literal([503, 404]), 503, 'general', {
+    label: {
+      en: "Status for an unknown model in OpenAI's API",
+      zh: 'OpenAI 接口中模型不存在时的状态码',
+    },
+    hint: {
+      en: 'Agents repeat a request for minutes after 503 and stop at 404. Other APIs always answer 404. New installations start with 404.',
+      zh: '收到 503 时，智能体会持续重试数分钟；收到 404 则立即停止。其他接口始终返回 404。新安装的系统默认为 404。',
+    },
+    editor: 'choice',
+  }),
   HedgeAfterSeconds: option(z.number().min(0).max(600), 10, 'general', {
     label: { en: 'Hedge after (seconds, 0 = off)', zh: '对冲请求等待时间（秒，0 为关闭）' },
     hint: {

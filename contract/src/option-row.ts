@@ -13,6 +13,7 @@ type OptionEditor =
   | 'quota'
   | 'port'
   | 'theme'
+  | 'choice'
   | 'prose'
   | 'domains'
   | 'links'

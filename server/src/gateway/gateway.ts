@@ -66,6 +66,7 @@ import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
 import { createHealthTracker } from './routing/health.ts'
 import { limitedCaller } from './routing/route.ts'
+import { isServed, modelNotFound } from './routing/unserved.ts'
 
 export type Gateway = {
   /** Answers every path that `isRelayPath` accepts. Never throws. */
@@ -286,9 +287,11 @@ async function answerTokenCount(
   limitTokenCounts(caller, body.length)
   const parsedRequest = await readScheduled(caller, counting.read(body, caller.user.id), body)
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
-  admitModel(caller, parsedRequest.model)
+  const { model } = parsedRequest
+  admitModel(caller, model)
+  if (caller.pinned === null && !isServed(relay, caller, model)) throw modelNotFound(model)
   const options = countingFor(settings.current(), caller.user.id, body.length)
-  const tokens = await countPrompt(parsedRequest, { ...options, model: parsedRequest.model })
+  const tokens = await countPrompt(parsedRequest, { ...options, model })
   return respondWithJson(client, counting.answer(tokens), limits)
 }
 

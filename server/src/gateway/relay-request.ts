@@ -32,7 +32,8 @@ import { readBody } from './intake/read-body.ts'
 import { readScheduled } from './intake/read-scheduled.ts'
 import { estimateTokens } from './rate-limits/admission.ts'
 import type { ArrivingCaller } from './rate-limits/limit-store.ts'
-import { limitedCaller, noChannel, notOffered, routeOf } from './routing/route.ts'
+import { limitedCaller, routeOf } from './routing/route.ts'
+import { unserved } from './routing/unserved.ts'
 import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './streaming/deliver.ts'
 
 const MS = 1000
@@ -67,12 +68,8 @@ export async function relayRequest(
   )
   if (serving !== undefined) await serving
   if (route === null) {
-    const isServed = caller.user.groups.some(
-      (group) => deps.registry().channels(group, parsedRequest.model).length > 0,
-    )
-    const refusal = isServed
-      ? notOffered(parsedRequest.model, endpoint)
-      : noChannel(parsedRequest.model)
+    const { model } = parsedRequest
+    const refusal = unserved(deps, caller, { model, endpoint, dialect: client.dialect })
     return refuseWithoutChannel(deps, arrival, { context: holdContext, refusal })
   }
   const terms = termsOf(route, parsedRequest.model, settings.current())

@@ -72,6 +72,15 @@ describe.each(DATABASES)('seed on %s', (kind) => {
     ])
   })
 
+  test('a new installation answers 404 for unknown models, and an older one as before', async () => {
+    const options = () => database.kysely.selectFrom('options').selectAll().execute()
+    await seed({ database, secrets, env, now })
+    expect(await options()).toEqual([{ key: 'UnknownModelStatus', value: '404' }])
+    await database.kysely.deleteFrom('options').execute()
+    await seed({ database, secrets, env, now })
+    expect(await options()).toEqual([])
+  })
+
   test('a second start changes nothing', async () => {
     await seed({ database, secrets, env, now })
     const before = await users()

@@ -3,12 +3,16 @@ import { createPasswords } from '../http/password.ts'
 import { createCredits } from '../ledger/balances/credit.ts'
 import { newInviteCode, type Secrets } from '../secrets.ts'
 import type { Database, Tx } from '../store/database.ts'
+import { type StoredOption, writeOption } from '../store/options.ts'
 import { insertToken } from '../store/tokens.ts'
 import { hasUsers, insertUser } from '../store/users.ts'
 import { ConfigurationError, type Env } from './env.ts'
 
 const ROOT_QUOTA = 500_000_000_000_000
 const FINGERPRINT = 'secret_key'
+
+/** Options that differ from their default in new installations only. */
+const FIRST_OPTIONS: readonly StoredOption[] = [{ key: 'UnknownModelStatus', value: '404' }]
 
 type SeedDeps = {
   database: Database
@@ -26,6 +30,7 @@ export async function seed(deps: SeedDeps): Promise<boolean> {
     await claim(tx, deps)
     if (await hasUsers(tx)) return false
     await insertRoot(tx, deps)
+    for (const row of FIRST_OPTIONS) await writeOption(tx, row)
     return true
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { numberLimits } from './number-limits.ts'
+import { numberLimits, optionChoices } from './number-limits.ts'
 
 test('limits and steps of number fields are those of the schemas', () => {
   expect(numberLimits('RetryTimes')).toEqual({ min: 0, max: 10, step: 1, isWhole: true })
@@ -12,4 +12,9 @@ test('limits and steps of number fields are those of the schemas', () => {
     step: 1,
     isWhole: false,
   })
+})
+
+test('the choices of an option are the values it accepts', () => {
+  expect(optionChoices('UnknownModelStatus')).toEqual(['503', '404'])
+  expect(optionChoices('RetryTimes')).toEqual([])
 })

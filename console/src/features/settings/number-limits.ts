@@ -16,3 +16,9 @@ export function numberLimits(key: OptionKey) {
   const isWhole = !schema.safeParse(min + 0.5).success
   return { min, max, isWhole, step: isWhole ? 1 : min || 1 }
 }
+
+/** The values that an option accepts, found in the same way. */
+export function optionChoices(key: OptionKey): string[] {
+  const issue = OPTIONS[key].schema.safeParse(null).error?.issues[0]
+  return issue?.code === 'invalid_value' ? issue.values.map(String) : []
+}

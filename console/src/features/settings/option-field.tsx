@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { OPTIONS } from '@tollgate/contract'
 import { changedDestinations } from './drafts.ts'
 import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
+import { optionChoices } from './number-limits.ts'
 import { useOptionContext } from './option-context.ts'
 import { ProseField } from './prose-field.tsx'
 import { useOptionHint } from './use-option-hint.tsx'
@@ -68,6 +69,8 @@ export function OptionField(props: FieldProps) {
       )
     case 'theme':
       return <ThemeField {...props} />
+    case 'choice':
+      return <ChoiceField {...props} />
     case 'domains':
       return (
         <LazyField height="line">
@@ -144,6 +147,20 @@ function ThemeField(props: FieldProps) {
       error={error}
       description={error === undefined ? hint : undefined}
       data={THEMES.map((value) => ({ value, label: texts[value] }))}
+    />
+  )
+}
+
+function ChoiceField(props: FieldProps) {
+  const { field, label, error } = useOptionField(props)
+  const hint = useOptionHint(props.name)
+  return (
+    <NativeSelect
+      {...field}
+      label={label}
+      error={error}
+      description={error === undefined ? hint : undefined}
+      data={optionChoices(props.name)}
     />
   )
 }

@@ -149,8 +149,8 @@ test('errors are those of Anthropic, and the client knows them', async () => {
   await expect(
     client.messages.create({ ...QUESTION, model: 'nobody-serves-it' }),
   ).rejects.toMatchObject({
-    status: 529,
-    error: { error: { type: 'overloaded_error' } },
+    status: 404,
+    error: { error: { type: 'not_found_error' } },
   })
 })
 

@@ -1,8 +1,8 @@
 import { catalogue } from '@tollgate/relay'
-import { Refusal } from '../errors.ts'
 import { mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { ChannelRegistry } from '../routing/channel-registry.ts'
+import { modelNotFound } from '../routing/unserved.ts'
 
 /** The date that One API has always shown to its clients. */
 const CREATED = 1_626_777_600
@@ -33,11 +33,5 @@ export function listModels({ token, user }: Caller, registry: ChannelRegistry) {
 export function getModel(caller: Caller, registry: ChannelRegistry, id: string) {
   const { token, user } = caller
   if (mayUseModel(token, id) && registry.models(user.groups).has(id)) return entry(id)
-  throw new Refusal({
-    status: 404,
-    message: `The model '${id}' does not exist`,
-    type: 'invalid_request_error',
-    param: 'model',
-    code: 'model_not_found',
-  })
+  throw modelNotFound(id)
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { END_REASON } from '@tollgate/contract'
+import { openaiDialect } from '@tollgate/relay'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import { contextOf } from '../billing/authorize.ts'
 import { refuseWithoutChannel } from '../billing/refuse-without-channel.ts'
@@ -10,7 +11,8 @@ import { admitModel, identify, mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { protocolsOf, searchOf } from '../intake/paths.ts'
 import type { Admission } from '../rate-limits/admission.ts'
-import { limitedCaller, noChannel, routeOf } from '../routing/route.ts'
+import { limitedCaller, routeOf } from '../routing/route.ts'
+import { unserved } from '../routing/unserved.ts'
 import { connect } from './connect.ts'
 import { EMPTY_FORECAST, responseAmount } from './response-amount.ts'
 import { type RealtimeDeps, authorizeInSession, type SessionAccess } from './session-access.ts'
@@ -43,7 +45,8 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   await admission.take(limitedCaller(caller, route), () => 0, step)
   if (route === null) {
     const context = contextOf(caller, { model, stream: true }, { requestId, arrivedAt })
-    return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal: noChannel(context.model) })
+    const refusal = unserved(deps, caller, { model, endpoint: 'realtime', dialect: openaiDialect })
+    return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal })
   }
   const access: SessionAccess = { request, address, model, isTranscription, route }
   const authorized = await authorizeInSession(deps, access, {

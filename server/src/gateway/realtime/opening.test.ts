@@ -121,6 +121,13 @@ test.each<Case>([
   ['one that transcribes, by nobody', {}, 'intent=transcription', 503, 'no_available_channel'],
   ['a model that nobody serves', {}, 'model=other', 503, 'no_available_channel'],
   [
+    'a model that nobody serves, by the option',
+    { options: [['UnknownModelStatus', '404']] },
+    'model=other',
+    404,
+    'model_not_found',
+  ],
+  [
     'a model that the key may not use',
     { token: { models: 'other' } },
     query,

@@ -1,9 +1,4 @@
-import {
-  type ChannelOffer,
-  RELAY_PATHS,
-  type RelayEndpoint,
-  type RelayRequest,
-} from '@tollgate/relay'
+import type { ChannelOffer, RelayRequest } from '@tollgate/relay'
 import type { RelayDeps } from '../context.ts'
 import { badRequest, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
@@ -100,26 +95,6 @@ function pinnedRoute(
 
 const badChannel = (status: number, code: string, message: string) =>
   new Refusal({ status, code, message })
-
-export const noChannel = (model: string) =>
-  new Refusal({
-    status: 503,
-    code: 'no_available_channel',
-    param: 'model',
-    message: `No channel is available for the model ${model}.`,
-  })
-
-/**
- * A 400, because retrying would not help: channels serve the model, but no provider has the
- * endpoint.
- */
-export const notOffered = (model: string, endpoint: RelayEndpoint) =>
-  new Refusal({
-    status: 400,
-    code: 'endpoint_not_offered',
-    param: 'model',
-    message: `No provider of the model ${model} offers ${RELAY_PATHS[endpoint]} here.`,
-  })
 
 /** Channels that keep the whole request rank above channels that would lose part of it. */
 const LOSSLESS_FIRST = 2 ** 40
