@@ -42,7 +42,7 @@ import { requireSameDestination } from './secret-destination.ts'
 
 export type Settings = {
   /**
-   * The values in use. A change on any node is visible here within a second. `ConsoleAddress` is
+   * The values in use. A change on another node is visible here within a second. `ConsoleAddress` is
    * the last confirmed value, because links must lead to the real console.
    */
   current: () => OptionValues
@@ -102,7 +102,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
     const values = { ...stored, ConsoleAddress: confirmed.ConsoleAddress }
     return { values, confirmed, entries: entriesOf(stored), versions: versionsOf(rows) }
   }
-  const { current, refresh } = await openSnapshot({ database, log, what: 'options', read })
+  const { current } = await openSnapshot({ database, log, what: 'options', read })
   return {
     current: () => current().values,
     confirmed: () => current().confirmed,
@@ -129,7 +129,6 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
         if (!confirmed) await alertRoot(tx, by.nowSeconds)
         return !confirmed
       })
-      await refresh()
       if (isUnconfirmed) log.warn({ option: key, user: by.actor.id }, UNCONFIRMED_WARNING)
     },
     confirm: async (changeIds, by) => {
@@ -139,7 +138,6 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
         const confirmed = await confirmChanges(tx, changeIds, by)
         for (const change of confirmed) await note(tx, confirmationText(change), by)
       })
-      await refresh()
     },
   }
 }

@@ -23,7 +23,10 @@ export type Database = Connections & {
   forLedger: Connections
   /** Reads a consistent snapshot without blocking writers. */
   snapshot: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
-  /** A transaction after which every node rereads its snapshots, within a second. */
+  /**
+   * A transaction after which every node rereads its snapshots: this node before the call resolves,
+   * the others within a second.
+   */
   change: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
   /**
    * Like `change`, for users and tokens only. They change all the time, so nodes keep the snapshots
@@ -203,7 +206,7 @@ async function withChangeEvents(
         await announce(tx).execute()
         return answer
       })
-      void notify(of)
+      await notify(of)
       return result
     }
   const stopPolling = poll(async () => {
