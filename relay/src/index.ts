@@ -47,6 +47,7 @@ export { RecentItems } from './dialects/responses/recent-items.ts'
 export { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 export type {
   ClientDialect,
+  ListedModel,
   ClientError,
   StreamEncoder,
   TokenCounting,
@@ -122,6 +123,7 @@ export {
   FINE_IMAGE_TOKENS_MAX,
   maxImageTokens,
 } from './dialects/openai/attachments.ts'
+export { modelFacts, type ModelFacts } from './model-facts.ts'
 export { maxOutputTokens, usesHiddenReasoning } from './max-output-tokens.ts'
 export { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'

@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../json-value.ts'
+import type { ModelFacts } from '../model-facts.ts'
 import type { TextEndpoint } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import type { RequestProblem } from '../request-problem.ts'
@@ -36,9 +37,11 @@ export type ClientDialect = {
 }
 
 export type ModelFormat = {
-  readonly formatOne: (id: string) => JsonRecord
-  readonly formatList: (ids: readonly string[]) => JsonRecord
+  readonly formatOne: (model: ListedModel) => JsonRecord
+  readonly formatList: (models: readonly ListedModel[]) => JsonRecord
 }
+
+export type ListedModel = { readonly id: string; readonly facts: ModelFacts }
 
 /** Request headers, by names in lower case. */
 export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>

@@ -20,7 +20,8 @@ import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
 import { billingQuery, type BillingQuery, createBilling } from './answers/billing-query.ts'
-import { getModel, listModels } from './answers/models.ts'
+import { codexModels } from './answers/codex-models.ts'
+import { openaiModel, usableModel, usableModels } from './answers/models.ts'
 import { createClosing } from './billing/closing.ts'
 import { countingFor } from './billing/counting.ts'
 import type { Arrival, RelayDeps } from './context.ts'
@@ -41,6 +42,7 @@ import {
   pathOf,
   REALTIME_PATH,
   RESPONSES_PATH,
+  searchOf,
 } from './intake/paths.ts'
 import { readBody } from './intake/read-body.ts'
 import { readScheduled, limitTokenCounts } from './intake/read-scheduled.ts'
@@ -296,15 +298,20 @@ async function answerTokenCount(
 }
 
 async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
-  const { registry, limits } = relay
-  const { client } = arrival
+  const { limits } = relay
+  const { client, request } = arrival
   const caller = await identify(relay, arrival)
-  const { models } = client.dialect
+  const deps = { registry: relay.registry(), options: relay.settings.current() }
+  const format = client.dialect.models
   if (name !== '') {
-    const model = getModel(caller, registry(), name)
-    return respondWithJson(client, models?.formatOne(model.id) ?? model, limits)
+    const model = usableModel(caller, deps, name)
+    const body = format?.formatOne(model) ?? openaiModel(caller, deps, model)
+    return respondWithJson(client, body, limits)
   }
-  const list = listModels(caller, registry())
-  const body = models?.formatList(list.data.map(({ id }) => id)) ?? list
+  const models = usableModels(caller, deps)
+  if (format !== null) return respondWithJson(client, format.formatList(models), limits)
+  const list = { object: 'list', data: models.map((model) => openaiModel(caller, deps, model)) }
+  const isCodex = new URLSearchParams(searchOf(request)).has('client_version')
+  const body = isCodex ? { ...list, models: codexModels(models) } : list
   return respondWithJson(client, body, limits)
 }

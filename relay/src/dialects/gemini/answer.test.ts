@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { modelFacts } from '../../model-facts.ts'
 import { finish as run } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
@@ -73,11 +74,21 @@ test('paths that name a call', () => {
 })
 
 test('models say what they can be asked for', () => {
-  expect(geminiModel('gpt-4o')).toMatchObject({
-    name: 'models/gpt-4o',
+  const facts = { ...modelFacts('gpt-4.1'), efforts: ['low'] }
+  expect(geminiModel({ id: 'gpt-4.1', facts })).toEqual({
+    name: 'models/gpt-4.1',
+    displayName: 'gpt-4.1',
     supportedGenerationMethods: ['generateContent', 'countTokens'],
+    inputTokenLimit: 1_047_576,
+    outputTokenLimit: 32_768,
+    thinking: true,
   })
-  expect(geminiModel('text-embedding-3-small').supportedGenerationMethods).toContain('embedContent')
+  const id = 'text-embedding-3-small'
+  expect(geminiModel({ id, facts: modelFacts(id) })).toEqual({
+    name: `models/${id}`,
+    displayName: id,
+    supportedGenerationMethods: ['embedContent', 'batchEmbedContents'],
+  })
 })
 
 test('what is nested too deep to be written out is left out', () => {

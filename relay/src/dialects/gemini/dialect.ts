@@ -92,7 +92,10 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
     streamType: isArray ? 'application/json' : 'text/event-stream',
     readRequest: (_endpoint, body) => read(body),
     counting: { read, answer: (totalTokens) => ({ totalTokens }) },
-    models: { formatOne: geminiModel, formatList: (ids) => ({ models: ids.map(geminiModel) }) },
+    models: {
+      formatOne: geminiModel,
+      formatList: (models) => ({ models: models.map(geminiModel) }),
+    },
     passesThrough: false,
     answer: (body, usage) => answerOf(method, body, { usage, includeThoughts }),
     error: (error) => {

@@ -1,4 +1,7 @@
-export function geminiModel(id: string) {
+import type { ListedModel } from '../client-dialect.ts'
+
+export function geminiModel({ id, facts }: ListedModel) {
+  const { contextTokens, outputTokens, efforts } = facts
   const isForVectors = /embed/i.test(id)
   return {
     name: `models/${id}`,
@@ -6,5 +9,8 @@ export function geminiModel(id: string) {
     supportedGenerationMethods: isForVectors
       ? ['embedContent', 'batchEmbedContents']
       : ['generateContent', 'countTokens'],
+    ...(contextTokens === null ? {} : { inputTokenLimit: contextTokens }),
+    ...(outputTokens === null ? {} : { outputTokenLimit: outputTokens }),
+    ...(efforts.length === 0 ? {} : { thinking: true }),
   }
 }

@@ -179,6 +179,9 @@ test('models are listed as Anthropic lists them', async () => {
     id: MODEL,
     display_name: MODEL,
     created_at: '1970-01-01T00:00:00Z',
+    max_input_tokens: null,
+    max_tokens: 16_384,
+    retires_at: null,
   }
   const page = await models.list()
   expect(page.data).toEqual([model])

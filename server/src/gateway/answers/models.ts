@@ -1,4 +1,6 @@
-import { catalogue } from '@tollgate/relay'
+import type { OptionValues } from '@tollgate/contract'
+import { catalogue, type ListedModel, modelFacts, type ModelFacts } from '@tollgate/relay'
+import { findPrice, groupRatioOf } from '../../domain/price.ts'
 import { mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { ChannelRegistry } from '../routing/channel-registry.ts'
@@ -14,24 +16,99 @@ const owners: ReadonlyMap<string, string> = new Map(
     .flatMap(({ name, models }) => models.map((model) => [model, name.en.toLowerCase()] as const)),
 )
 
-const entry = (id: string) => ({
+type ModelsDeps = { readonly registry: ChannelRegistry; readonly options: OptionValues }
+
+/** The models that the token allows and that a group of its owner can use, by name. */
+export function usableModels({ token, user }: Caller, { registry }: ModelsDeps): ListedModel[] {
+  const served = [...registry.models(user.groups)]
+  const usable = served.filter((model) => mayUseModel(token, model))
+  return usable.toSorted().map((id) => ({ id, facts: modelFacts(id) }))
+}
+
+/** Throws a refusal unless the caller can use the model. */
+export function usableModel({ token, user }: Caller, { registry }: ModelsDeps, id: string) {
+  if (mayUseModel(token, id) && registry.models(user.groups).has(id)) {
+    return { id, facts: modelFacts(id) }
+  }
+  throw modelNotFound(id)
+}
+
+/**
+ * A model in OpenAI's form, followed by what agents and chat applications read of OpenRouter's
+ * (https://openrouter.ai/docs/api-reference/list-available-models). Unknown facts are left out.
+ */
+export const openaiModel = (caller: Caller, deps: ModelsDeps, { id, facts }: ListedModel) => ({
   id,
   object: 'model',
   created: CREATED,
   owned_by: owners.get(id) ?? 'custom',
   root: id,
   parent: null,
+  name: id,
+  ...limitsOf(facts),
+  ...modalitiesOf(facts),
+  ...pricingOf(caller, deps, id),
+  ...reasoningOf(facts),
+  ...(facts.shutdown === null ? {} : { expiration_date: facts.shutdown }),
 })
 
-/** The models that the token allows and that a group of its owner can use. */
-export function listModels({ token, user }: Caller, registry: ChannelRegistry) {
-  const served = [...registry.models(user.groups)]
-  const usable = served.filter((model) => mayUseModel(token, model))
-  return { object: 'list', data: usable.toSorted().map(entry) }
+/** opencode reads `max_output_length`, most others read `top_provider`. */
+function limitsOf({ contextTokens: context, outputTokens: output }: ModelFacts) {
+  if (context === null && output === null) return {}
+  return {
+    ...(context === null ? {} : { context_length: context }),
+    ...(output === null ? {} : { max_output_length: output }),
+    top_provider: { context_length: context, max_completion_tokens: output, is_moderated: false },
+  }
 }
 
-export function getModel(caller: Caller, registry: ChannelRegistry, id: string) {
-  const { token, user } = caller
-  if (mayUseModel(token, id) && registry.models(user.groups).has(id)) return entry(id)
-  throw modelNotFound(id)
+function modalitiesOf({ inputs, outputs }: ModelFacts) {
+  if (inputs.length === 0 || outputs.length === 0) return {}
+  // OpenRouter names documents `file`.
+  const input_modalities = inputs.map((name) => (name === 'pdf' ? 'file' : name))
+  const modality = `${input_modalities.join('+')}->${outputs.join('+')}`
+  return {
+    architecture: { modality, input_modalities, output_modalities: outputs },
+    input_modalities,
+    output_modalities: outputs,
+  }
 }
+
+/** OpenRouter lists the strongest effort first. */
+const reasoningOf = ({ efforts }: ModelFacts) =>
+  efforts.length === 0
+    ? {}
+    : {
+        reasoning: {
+          mandatory: !efforts.includes('none'),
+          supported_efforts: efforts.toReversed(),
+        },
+      }
+
+/** What a token costs the caller in dollars, in the group that would serve the request. */
+function pricingOf({ user }: Caller, { registry, options }: ModelsDeps, model: string) {
+  const group = user.groups.find((name) => registry.channels(name, model).length > 0)
+  if (group === undefined) return {}
+  const mapped = registry.channels(group, model)[0]?.mapping.get(model) ?? model
+  const price = findPrice({ requested: model, mapped, options })
+  if (price === null) return {}
+  const prompt = (price.model_ratio * groupRatioOf(group, options)) / options.QuotaPerUnit
+  const times = (ratio: number) => decimal(prompt * ratio)
+  return {
+    pricing: {
+      prompt: times(1),
+      completion: times(price.completion_ratio),
+      // Clients take these members for a cache that saves money.
+      ...(price.cache_ratio === 1 ? {} : { input_cache_read: times(price.cache_ratio) }),
+      ...(price.cache_write_ratio === 1
+        ? {}
+        : { input_cache_write: times(price.cache_write_ratio) }),
+    },
+  }
+}
+
+/** More digits would show rounding errors of floating-point numbers. */
+const DIGITS = 14
+
+/** Without an exponent, which some clients do not read. */
+const decimal = (value: number): string => value.toFixed(DIGITS).replace(/\.?0+$/, '')

@@ -40,22 +40,26 @@ export const isStoredResponse = (path: string) =>
 /** The dialect of one request, needed even for errors before anything is read. */
 export function dialectOf(request: ClientRequestHead, recentItems: RecentItems): ClientDialect {
   const path = pathOf(request)
-  if (path === RELAY_PATHS.chat || RELAYED.has(path)) return openaiDialect
-  return dialectAt(meantPathOf(path) ?? path, request, recentItems)
+  if (path === RELAY_PATHS.chat) return openaiDialect
+  const dialect = dialectAt(path, request, recentItems)
+  if (dialect !== null) return dialect
+  const meant = meantPathOf(path)
+  return (meant === null ? null : dialectAt(meant, request, recentItems)) ?? openaiDialect
 }
 
+/** Null for OpenAI's. */
 function dialectAt(
   path: string,
   request: ClientRequestHead,
   recentItems: RecentItems,
-): ClientDialect {
+): ClientDialect | null {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) {
     return createResponsesDialect({ recentItems, now: recentItems.now })
   }
   if (isForAnthropic(request, path)) return anthropicDialect
   const call = geminiCallAt(path, searchOf(request))
-  return call !== null || isForGoogle(request, path) ? geminiDialect(call) : openaiDialect
+  return call !== null || isForGoogle(request, path) ? geminiDialect(call) : null
 }
 
 /** Anthropic's clients list models at OpenAI's path, and always send their version header. */

@@ -1,0 +1,150 @@
+import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { OptionKey } from '@tollgate/contract'
+import { modelFacts } from '@tollgate/relay'
+import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
+import { setUp, tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { codexModels } from './codex-models.ts'
+import { openaiModel } from './models.ts'
+
+afterEach(tearDown)
+
+const entrySchema = z.looseObject({ id: z.string() })
+const listSchema = z.looseObject({ data: z.array(entrySchema) })
+
+const get = async ({ url, key }: World, path: string, header = 'authorization') => {
+  const response = await fetch(url + path, { headers: { [header]: key } })
+  return entrySchema.partial().parse(await response.json())
+}
+
+const setUpModels = (models: string, options: [OptionKey, string][] = []) =>
+  setUp([{ script: [answerChat()], models }], { options })
+
+test('a model has the members of One API first, in their order, and then its limits and prices', async () => {
+  const world = await setUpModels('gpt-4.1,unknown')
+  const model = await get(world, '/v1/models/gpt-4.1')
+  expect(JSON.stringify(model)).toBe(
+    JSON.stringify({
+      id: 'gpt-4.1',
+      object: 'model',
+      created: 1_626_777_600,
+      owned_by: 'openai',
+      root: 'gpt-4.1',
+      parent: null,
+      name: 'gpt-4.1',
+      context_length: 1_047_576,
+      max_output_length: 32_768,
+      top_provider: {
+        context_length: 1_047_576,
+        max_completion_tokens: 32_768,
+        is_moderated: false,
+      },
+      pricing: { prompt: '0.000002', completion: '0.000008', input_cache_read: '0.0000005' },
+    }),
+  )
+  const { data } = listSchema.parse(await get(world, '/v1/models'))
+  expect(data[0]).toEqual(model)
+  expect(data[1]).toEqual({
+    id: 'unknown',
+    object: 'model',
+    created: 1_626_777_600,
+    owned_by: 'custom',
+    root: 'unknown',
+    parent: null,
+    name: 'unknown',
+    pricing: { prompt: '0.00006', completion: '0.00006' },
+  })
+})
+
+test('prices are those of the group that serves, in dollars, and none where none is set', async () => {
+  const world = await setUpModels('gpt-4o-mini,unknown,free', [
+    ['GroupRatio', '{"default":0.1}'],
+    ['DefaultModelRatio', 'null'],
+    ['ModelRatio', '{"free":0}'],
+    ['CacheWriteRatio', '{"gpt-4o-mini":1.25}'],
+  ])
+  const pricingOf = async (model: string) => (await get(world, `/v1/models/${model}`))['pricing']
+  expect(await pricingOf('gpt-4o-mini')).toEqual({
+    prompt: '0.000000015',
+    completion: '0.00000006',
+    input_cache_read: '0.0000000075',
+    input_cache_write: '0.00000001875',
+  })
+  expect(await pricingOf('free')).toMatchObject({ prompt: '0', completion: '0' })
+  expect(await pricingOf('unknown')).toBeUndefined()
+})
+
+test('an alias has the price of the model it stands for', async () => {
+  const world = await setUp([{ script: [answerChat()], models: 'alias', mapping: 'gpt-4.1' }])
+  expect(await get(world, '/v1/models/alias')).toMatchObject({ pricing: { prompt: '0.000002' } })
+})
+
+test('Google’s clients read the limits of a model', async () => {
+  const world = await setUpModels('gemini-2.5-pro,gpt-4.1')
+  const model = await get(world, '/v1beta/models/gpt-4.1', 'x-goog-api-key')
+  expect(model).toMatchObject({ inputTokenLimit: 1_047_576, outputTokenLimit: 32_768 })
+  expect(await get(world, '/v1beta/models', 'x-goog-api-key')).toMatchObject({
+    models: [{ name: 'models/gemini-2.5-pro', inputTokenLimit: 1_048_576 }, model],
+  })
+})
+
+const FACTS = {
+  contextTokens: 200_000,
+  outputTokens: 8000,
+  inputs: ['text', 'image', 'pdf'],
+  outputs: ['text'],
+  efforts: ['low', 'high'],
+  shutdown: '2027-01-31',
+}
+
+test('modalities, efforts and the shutdown are told where they are known', () => {
+  type Given = Parameters<typeof openaiModel>
+  const groups: readonly string[] = []
+  // Safe because only the groups are read.
+  const caller = { user: { groups } } as Given[0]
+  // Safe because no group serves the model.
+  const deps = {} as Given[1]
+  expect(openaiModel(caller, deps, { id: 'm', facts: FACTS })).toMatchObject({
+    architecture: {
+      modality: 'text+image+file->text',
+      input_modalities: ['text', 'image', 'file'],
+      output_modalities: ['text'],
+    },
+    input_modalities: ['text', 'image', 'file'],
+    output_modalities: ['text'],
+    reasoning: { mandatory: true, supported_efforts: ['high', 'low'] },
+    expiration_date: '2027-01-31',
+  })
+})
+
+const REQUIRED = [
+  'slug',
+  'display_name',
+  'supported_reasoning_levels',
+  'shell_type',
+  'visibility',
+  'supported_in_api',
+  'priority',
+  'base_instructions',
+  'support_verbosity',
+  'truncation_policy',
+  'experimental_supported_tools',
+]
+
+test('Codex gets entries for models that it does not know, with each member that it requires', async () => {
+  const world = await setUpModels('claude-sonnet-4-5,gpt-5.5')
+  const plain = await get(world, '/v1/models')
+  expect(plain).not.toHaveProperty('models')
+  const list = await get(world, '/v1/models?client_version=0.171.0')
+  expect(list).toMatchObject({ ...plain, models: [{ slug: 'claude-sonnet-4-5' }] })
+  const [entry] = codexModels([{ id: 'glm-5', facts: FACTS }])
+  expect(Object.keys(entry ?? {})).toEqual(expect.arrayContaining(REQUIRED))
+  expect(entry).toMatchObject({
+    context_window: 200_000,
+    input_modalities: ['text', 'image'],
+    supported_reasoning_levels: [{ effort: 'low' }, { effort: 'high' }],
+    use_responses_lite: false,
+  })
+  const [unknown] = codexModels([{ id: 'x', facts: modelFacts('x') }])
+  expect(unknown).not.toHaveProperty('context_window')
+})
