@@ -35,7 +35,6 @@ export {
 export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'
 export type { Answer, AnswerForm } from './relay-answer.ts'
 export { isRequestProblem, type RequestProblem } from './request-problem.ts'
-export { isReasoningModel } from './dialects/openai/reasoning-model.ts'
 export { readAnswer, skippedMembers } from './dialects/openai/answer.ts'
 export { isTextOnly, hasPrefill, isContinuable } from './dialects/openai/prefill.ts'
 export { readTask } from './tasks/read-task.ts'
@@ -117,13 +116,18 @@ export { countTextsInProcess, type EncodingName, onEncodingLoadFailure } from '.
 export { countNodes } from './json-limits.ts'
 export { answerNodesMax, prepareAnswer } from './json-parse.ts'
 export { finish, type Steps, asSteps } from './steps.ts'
-export { contextWindow, hasBuiltInSearch } from './context-window.ts'
 export {
   FILE_TOKENS_MAX,
   FINE_IMAGE_TOKENS_MAX,
   maxImageTokens,
 } from './dialects/openai/attachments.ts'
-export { modelFacts, type ModelFacts } from './model-facts.ts'
-export { maxOutputTokens, usesHiddenReasoning } from './max-output-tokens.ts'
+export { modelFacts, type ModelFacts } from './listed-facts.ts'
+export {
+  contextWindow,
+  hasBuiltInSearch,
+  maxOutputTokens,
+  rejectsMaxTokens,
+  usesHiddenReasoning,
+} from './cards/model-facts.ts'
 export { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
 export { speechTokens } from './speech-tokens.ts'

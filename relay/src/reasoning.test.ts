@@ -7,7 +7,7 @@ const asked = (outline: JsonRecord) => ({ outline })
 
 test.each<[string, JsonRecord, boolean]>([
   ['o3', {}, true],
-  ['gpt-5', { reasoning_effort: 'none' }, false],
+  ['gpt-5', { reasoning_effort: 'none' }, true],
   ['gpt-5', { reasoning_effort: 'low' }, true],
   ['gpt-4o', { reasoning_effort: 'high' }, false],
   ['claude-sonnet-4-6', {}, false],

@@ -1,18 +1,20 @@
+import { cardOf } from './cards/card-of.ts'
+import { usesHiddenReasoning } from './cards/model-facts.ts'
+import { normalizeModelName } from './cards/plain-name.ts'
 import { reasoningRequested } from './codec/chat-request.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
-import { normalizeModelName, usesHiddenReasoning } from './max-output-tokens.ts'
 import { memoize } from './memoize.ts'
 import type { RelayRequest } from './relay-request.ts'
 
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 
-/** Claude before version 5 reasons only on request (Anthropic's model pages). */
-const ON_REQUEST = /^claude-(?:3-7|[a-z]+-4(?!\d))/
-/** These models reason whatever the request says (same pages). */
-const ALWAYS = /^claude-(?:opus-5-5|fable-5-1|mythos-5-1)(?!\d)/
+/** Claude before version 5 reasons only on request. */
+function reasonsOnRequest(model: string): boolean {
+  const { vendor, reasoning } = cardOf('unknown', model)
+  return vendor === 'anthropic' && reasoning.how !== 'none' && !reasoning.isDefault
+}
 
-const reasonsOnRequest = memoize((name) => ON_REQUEST.test(normalizeModelName(name)))
-const reasonsAlways = memoize((name) => ALWAYS.test(normalizeModelName(name)))
+const reasonsAlways = (model: string) => !cardOf('unknown', model).reasoning.canBeOff
 
 /**
  * Models that do not reason, by their makers' lists of 2026-11. A name that mentions reasoning is a

@@ -12,7 +12,8 @@ const DEFAULT_CARD: ModelCard = {
   reasoning: {
     how: 'effort',
     efforts: null,
-    off: 'reasoning_effort',
+    canBeOff: true,
+    offMember: 'reasoning_effort',
     isDefault: false,
     isHidden: false,
     needsStream: false,
@@ -38,6 +39,7 @@ const DEFAULT_CARD: ModelCard = {
     // Chat templates of open models may take a single system message, and a string per message.
     takesTextLists: false,
     system: 'first',
+    takesNullContent: true,
     takesUserAfterTool: true,
     takesPrefill: true,
     isMultimodal: false,
@@ -78,7 +80,11 @@ export function cardOf(host: Vendor, model: string, override?: CardPart): ModelC
 const ROUTER_CARD: CardPart = {
   limits: { outputMember: 'max_tokens' },
   reasoning: { inChat: 'all' },
+  reasoningBack: { takesDetails: true },
 }
+
+/** Models whose maker has no rows. A client has details only if the model gave them. */
+const UNKNOWN_CARD: CardPart = { reasoningBack: { takesDetails: true } }
 
 const knownCard = memoize((key) => {
   const [hostName = ''] = key.split(' ', 1)
@@ -88,7 +94,7 @@ const knownCard = memoize((key) => {
   const row = rowFor(maker?.rows, name)
   const isRouted = hostName === 'unknown' && key.includes('/')
   const hostCard = isRouted ? ROUTER_CARD : host?.host?.card
-  const parts = [maker?.card, row, hostCard, rowFor(host?.host?.rows, name)]
+  const parts = [maker?.card ?? UNKNOWN_CARD, row, hostCard, rowFor(host?.host?.rows, name)]
   const base = { ...DEFAULT_CARD, vendor: maker?.vendor ?? 'unknown', isKnown: row !== undefined }
   return parts.reduce<ModelCard>((card, part) => merge(card, part ?? {}), base)
 })

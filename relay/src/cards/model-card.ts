@@ -67,8 +67,9 @@ export type Reasoning = {
   readonly how: 'effort' | 'level' | 'budget' | 'adaptive' | 'switch' | 'none'
   /** Accepted efforts, weakest first; null if any may be sent. */
   readonly efforts: readonly Effort[] | null
-  /** The member that switches reasoning off. `never`: the model always reasons. */
-  readonly off: 'reasoning_effort' | 'thinking' | 'enable_thinking' | 'never'
+  readonly canBeOff: boolean
+  /** The member that switches reasoning off. */
+  readonly offMember: 'reasoning_effort' | 'thinking' | 'enable_thinking'
   /** The model reasons if a request does not say whether it should. */
   readonly isDefault: boolean
   /** A stream shows none of the reasoning, or a summary. */
@@ -127,6 +128,8 @@ export type ContentRules = {
   readonly takesTextLists: boolean
   /** `first`: one system message, before all others. `none`: no system message. */
   readonly system: 'any' | 'first' | 'none'
+  /** A message with tool calls may have no text. */
+  readonly takesNullContent: boolean
   /** A message of the user may follow tool results directly. */
   readonly takesUserAfterTool: boolean
   /** A last message of the assistant is the beginning of the answer. */

@@ -8,9 +8,11 @@ const isEffort = (value: unknown): value is Effort => EFFORTS.some((effort) => e
  * reasons. Null if no effort is accepted, and for names that no vendor has.
  */
 export function nearestEffort(given: unknown, { reasoning }: ModelCard): Effort | null {
-  const { efforts } = reasoning
+  const { efforts, canBeOff } = reasoning
   if (!isEffort(given)) return null
-  if (efforts === null || efforts.includes(given)) return given
+  const isPossible = given !== 'none' || canBeOff
+  if (isPossible && (efforts === null || efforts.includes(given))) return given
+  if (efforts === null) return null
   const amounts = efforts.filter((effort) => effort !== 'none')
   const strength = EFFORTS.indexOf(given)
   const stronger = amounts.find((effort) => EFFORTS.indexOf(effort) > strength)

@@ -1,3 +1,5 @@
+import { imageType } from '../image-type.ts'
+
 /** Content of a `data:` URL; `data` is base64. */
 export type InlineData = { readonly mediaType: string; readonly data: string }
 
@@ -11,5 +13,14 @@ export function readDataUrl(url: string): InlineData | null {
   const mediaType = head?.[1]?.toLowerCase()
   if (head === null || mediaType === undefined) return null
   const data = url.slice(head[0].length)
-  return { mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, data }
+  return { mediaType: mediaType.startsWith('image/') ? typeOf(data, mediaType) : mediaType, data }
+}
+
+/** Base64 of the bytes that tell the type. */
+const SIGNATURE_LENGTH = 16
+
+/** Clients declare wrong types, which providers refuse. */
+function typeOf(data: string, declared: string): string {
+  const found = imageType(Buffer.from(data.slice(0, SIGNATURE_LENGTH), 'base64'))
+  return found ?? (declared === 'image/jpg' ? 'image/jpeg' : declared)
 }

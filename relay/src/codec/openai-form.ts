@@ -1,3 +1,5 @@
+import { cardOf } from '../cards/card-of.ts'
+import type { Vendor } from '../cards/model-card.ts'
 import { plainRequest } from '../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord } from '../json-value.ts'
 import { RELAY_PATHS } from '../provider.ts'
@@ -9,17 +11,28 @@ import { SseSplitter } from '../sse.ts'
 import type { EncodedCall, ProviderCall, StreamDecoder } from './provider-codec.ts'
 import { bearer, versionedAddress, jsonHeaders } from './request-url.ts'
 
+type OpenaiForm = {
+  readonly host: Vendor
+  readonly baseUrl: string
+  readonly version: string
+  readonly members?: JsonRecord
+}
+
 /** Passes the request on with `members` added. A stream always ends with its usage. */
 export function openaiFormCall(
   call: ProviderCall,
-  { baseUrl, version, members = {} }: { baseUrl: string; version: string; members?: JsonRecord },
+  { host, baseUrl, version, members = {} }: OpenaiForm,
 ): EncodedCall {
   const { endpoint, request, stream, channel } = call
   const options = request['stream_options']
   const usageOption = {
     stream_options: { ...(isRecord(options) ? options : {}), include_usage: true },
   }
-  const body = { ...plainRequest(call), ...(stream ? usageOption : {}), ...members }
+  const body = {
+    ...plainRequest(call, cardOf(host, call.model)),
+    ...(stream ? usageOption : {}),
+    ...members,
+  }
   return {
     url: versionedAddress(
       channel.baseUrl || baseUrl,

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../json-value.ts'
-import type { ModelFacts } from '../model-facts.ts'
+import type { ModelFacts } from '../listed-facts.ts'
 import type { TextEndpoint } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import type { RequestProblem } from '../request-problem.ts'

@@ -99,7 +99,7 @@ export function encodeCall(
     withCallProblem(() => rejectTextTranscript(callRequest.bytes(), callRequest.contentType))
   }
   const codec = codecOf(channel.descriptor)
-  if (codec === undefined) return plainCall(channel, callRequest)
+  if (codec === undefined) return withCallProblem(() => plainCall(channel, callRequest))
   return withCallProblem(() => {
     const { baseUrl, proxy } = channel
     const { exchange } = codec

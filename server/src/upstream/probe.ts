@@ -5,7 +5,7 @@ import {
   classifyUpstreamError,
   descriptorOf,
   hideSecrets,
-  isReasoningModel,
+  rejectsMaxTokens,
   problemFromTransport,
   type ProviderCall,
   readAnswer,
@@ -133,7 +133,7 @@ function probeEndpoint(supports: readonly ChannelOffer[], model: string): 'chat'
 function probeRequest(endpoint: 'chat' | 'embeddings', model: string): ProviderCall['request'] {
   if (endpoint === 'embeddings') return { model, input: 'hi' }
   const messages = [{ role: 'user', content: 'hi' }]
-  return isReasoningModel(model)
+  return rejectsMaxTokens(model)
     ? { model, messages, max_completion_tokens: OUTPUT_TOKENS }
     : { model, messages, max_tokens: OUTPUT_TOKENS }
 }

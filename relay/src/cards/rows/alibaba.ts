@@ -4,7 +4,7 @@ const API_PAGES = 'https://www.alibabacloud.com/help/en/model-studio/use-qwen-by
 
 const row = (family: RegExp, card: CardPart): CardRow => ({ family, source: API_PAGES, card })
 
-const ALWAYS: CardPart['reasoning'] = { off: 'never', isDefault: true }
+const ALWAYS: CardPart['reasoning'] = { canBeOff: false, isDefault: true }
 
 const setting = (outputSetting: number): CardPart => ({ limits: { outputSetting } })
 
@@ -15,10 +15,9 @@ export const alibabaRows: VendorRows = {
   vendor: 'alibaba',
   models: /^(?:qwen|qwq|qvq)/,
   card: {
-    reasoning: { how: 'switch', off: 'enable_thinking' },
+    reasoning: { how: 'switch', offMember: 'enable_thinking' },
     // cloudwego/eino#994
     tools: { forcedWhileReasoning: 'none' },
-    content: { takesTextLists: true },
   },
   rows: [
     row(/^qvq|-(?:vl|omni).*-thinking/, { ...MULTIMODAL, reasoning: ALWAYS }),

@@ -11,7 +11,7 @@ const NEWEST: CardPart = {
   limits: { context: MILLION, ...output(128_000) },
   reasoning: {
     how: 'adaptive',
-    efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
     isDefault: true,
     isHidden: true,
   },
@@ -24,7 +24,7 @@ const ON_REQUEST: CardPart = { ...NEWEST, reasoning: { ...NEWEST.reasoning, isDe
 
 const ALWAYS: CardPart = {
   ...NEWEST,
-  reasoning: { ...NEWEST.reasoning, off: 'never' },
+  reasoning: { ...NEWEST.reasoning, canBeOff: false },
   tools: { forcedWhileReasoning: 'none' },
 }
 
@@ -55,7 +55,7 @@ const ROWS: readonly CardRow[] = [
   row(/claude-(?:(?:opus|sonnet)-5-5|(?:fable|mythos)-(?:5|preview))(?!\d)/, ALWAYS),
   row(/claude-(?:opus|sonnet)-4-6(?!\d)/, {
     ...ON_REQUEST,
-    reasoning: { ...ON_REQUEST.reasoning, efforts: ['low', 'medium', 'high', 'max'] },
+    reasoning: { ...ON_REQUEST.reasoning, efforts: ['none', 'low', 'medium', 'high', 'max'] },
     sampling: { takes: 'all' },
   }),
   budgetFamily(/claude-sonnet-4-5(?!\d)/, { context: MILLION, ...output(64_000) }),

@@ -7,7 +7,7 @@ const THINKING: CardPart = {
   reasoning: {
     how: 'switch',
     efforts: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
-    off: 'thinking',
+    offMember: 'thinking',
     isDefault: true,
   },
   reasoningBack: { policy: 'required_with_calls', placeholder: ' ' },
@@ -37,7 +37,7 @@ export const deepseekRows: VendorRows = {
       /^deepseek-(?:reasoner|r1)/,
       {
         limits: { context: 131_072, outputSetting: 65_536 },
-        reasoning: { efforts: [], off: 'never', isDefault: true },
+        reasoning: { efforts: [], canBeOff: false, isDefault: true },
         reasoningBack: { policy: 'ignored' },
       },
       'https://api-docs.deepseek.com/guides/reasoning_model',

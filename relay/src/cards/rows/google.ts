@@ -35,7 +35,7 @@ const levels = (family: RegExp, efforts: readonly Effort[]): CardRow =>
     family,
     {
       limits: { outputSetting: 65_536 },
-      reasoning: { how: 'level', efforts, off: 'never', isDefault: true, isHidden: true },
+      reasoning: { how: 'level', efforts, canBeOff: false, isDefault: true, isHidden: true },
       reasoningBack: { takesSignatures: true, placeholder: 'skip_thought_signature_validator' },
       tools: { ...TOOLS, signsCalls: true },
       content: CONTENT,
@@ -50,7 +50,7 @@ const budgets = (family: RegExp, canBeOff: boolean): CardRow =>
     reasoning: {
       how: 'budget',
       efforts: canBeOff ? ['none', ...MINIMAL_TO_HIGH] : MINIMAL_TO_HIGH,
-      off: canBeOff ? 'reasoning_effort' : 'never',
+      canBeOff,
       isDefault: true,
       isHidden: true,
     },

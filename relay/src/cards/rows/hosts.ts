@@ -31,7 +31,7 @@ export const groqRows: VendorRows = {
   rows: [],
   host: {
     card: {
-      reasoning: { efforts: [], off: 'reasoning_effort' },
+      reasoning: { efforts: [], offMember: 'reasoning_effort' },
       // janhq/jan#8136: the member is refused.
       reasoningBack: { policy: 'ignored' },
       tools: { forcedWhileReasoning: 'all' },
@@ -42,7 +42,7 @@ export const groqRows: VendorRows = {
         source: GROQ_PAGES,
         card: {
           limits: { context: 131_072, outputSetting: 65_536 },
-          reasoning: { efforts: ['low', 'medium', 'high'], off: 'never', isDefault: true },
+          reasoning: { efforts: ['low', 'medium', 'high'], canBeOff: false, isDefault: true },
         },
       },
       {
@@ -65,7 +65,12 @@ export const openrouterRows: VendorRows = {
   host: {
     card: {
       limits: { outputMember: 'max_tokens' },
-      reasoning: { inChat: 'all' },
+      reasoning: {
+        inChat: 'all',
+        efforts: null,
+        offMember: 'reasoning_effort',
+        needsStream: false,
+      },
       reasoningBack: { member: 'reasoning', takesDetails: true, takesSignatures: false },
       tools: { forcedWhileReasoning: 'all' },
       content: {

@@ -15,7 +15,7 @@ export const minimaxRows: VendorRows = {
       family: /^minimax-m\d/,
       source: 'https://platform.minimax.io/docs/guides/text-m2-function-call',
       card: {
-        reasoning: { how: 'switch', off: 'never', isDefault: true },
+        reasoning: { how: 'switch', canBeOff: false, isDefault: true },
         reasoningBack: { takesDetails: true },
       },
     },

@@ -25,7 +25,9 @@ export const mistralRows: VendorRows = {
     row(/^mistral-medium-(?:3[.-]5|26|latest)|^mistral-medium(?:-3)?$/, REASONS),
     row(/^mistral-small-(?:26|latest)|^mistral-small$/, REASONS),
     row(/^devstral-(?:[a-z]+-)?latest/, REASONS),
-    row(/^magistral/, { reasoning: { how: 'none', efforts: [], off: 'never', isDefault: true } }),
+    row(/^magistral/, {
+      reasoning: { how: 'none', efforts: [], canBeOff: false, isDefault: true },
+    }),
   ],
   host: {
     card: {

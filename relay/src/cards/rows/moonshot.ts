@@ -27,7 +27,7 @@ export const moonshotRows: VendorRows = {
   rows: [
     row(/^kimi-k(?:[3-9]|\d\d)/, {
       limits: { context: 1_048_576 },
-      reasoning: { efforts: ['low', 'high', 'max'], off: 'never', isDefault: true },
+      reasoning: { efforts: ['low', 'high', 'max'], canBeOff: false, isDefault: true },
       reasoningBack: BACK,
       sampling: FIXED,
       // UKGovernmentBEIS/inspect_ai#5152: any tool may be required, a named tool may not.
@@ -36,7 +36,7 @@ export const moonshotRows: VendorRows = {
     }),
     row(/^kimi-k2\.7/, {
       limits: { context: WINDOW },
-      reasoning: { how: 'switch', efforts: [], off: 'never', isDefault: true },
+      reasoning: { how: 'switch', efforts: [], canBeOff: false, isDefault: true },
       reasoningBack: BACK,
       sampling: FIXED,
       tools: { forcedWhileReasoning: 'none' },
@@ -44,7 +44,7 @@ export const moonshotRows: VendorRows = {
     }),
     row(/^kimi-k2\.[5-9]/, {
       limits: { context: WINDOW },
-      reasoning: { how: 'switch', efforts: [], off: 'thinking', isDefault: true },
+      reasoning: { how: 'switch', efforts: [], offMember: 'thinking', isDefault: true },
       reasoningBack: BACK,
       sampling: FIXED,
       tools: { forcedWhileReasoning: 'none' },
@@ -52,7 +52,7 @@ export const moonshotRows: VendorRows = {
     }),
     row(/^kimi-k2-thinking/, {
       limits: { context: WINDOW },
-      reasoning: { how: 'none', efforts: [], off: 'never', isDefault: true },
+      reasoning: { how: 'none', efforts: [], canBeOff: false, isDefault: true },
       reasoningBack: BACK,
       tools: { forcedWhileReasoning: 'none' },
     }),

@@ -39,7 +39,7 @@ function reasoningFamily(family: RegExp, facts: ReasoningFacts): CardRow {
     limits: { context, output, outputSetting: output, outputMember: 'max_completion_tokens' },
     reasoning: {
       efforts,
-      off: canBeOff ? 'reasoning_effort' : 'never',
+      canBeOff,
       isDefault,
       isHidden: true,
       inChat,

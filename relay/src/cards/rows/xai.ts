@@ -11,9 +11,9 @@ const IMAGES = { input: ['text', 'image'] } as const
 /** chenyme/grok2api#814: most models reason as much as they want. */
 const efforts = (
   names: NonNullable<CardPart['reasoning']>['efforts'] = [],
-  off: 'reasoning_effort' | 'never' = 'never',
+  canBeOff = false,
 ): CardPart => ({
-  reasoning: { efforts: names, off, isDefault: true, isHidden: true },
+  reasoning: { efforts: names, canBeOff, isDefault: true, isHidden: true },
   sampling: NO_PENALTIES,
 })
 
@@ -31,7 +31,7 @@ export const xaiRows: VendorRows = {
       facts: IMAGES,
     }),
     row(/^grok-4\.3/, {
-      ...efforts(['none', 'low', 'medium', 'high', 'xhigh'], 'reasoning_effort'),
+      ...efforts(['none', 'low', 'medium', 'high', 'xhigh'], true),
       limits: { context: 1_000_000 },
       facts: IMAGES,
     }),
@@ -47,7 +47,7 @@ export const xaiRows: VendorRows = {
     }),
     row(/^grok-[4-9]/, { ...efforts(), facts: IMAGES }),
     row(/^grok-code/, {
-      reasoning: { efforts: [], off: 'never', isDefault: true },
+      reasoning: { efforts: [], canBeOff: false, isDefault: true },
       sampling: NO_PENALTIES,
     }),
     row(/^grok-[23]/, { reasoning: { how: 'none', efforts: [] } }),

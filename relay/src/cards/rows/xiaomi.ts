@@ -4,10 +4,11 @@ export const xiaomiRows: VendorRows = {
   vendor: 'xiaomi',
   models: /^mimo/,
   card: {
-    reasoning: { how: 'switch', off: 'thinking', isDefault: true },
+    reasoning: { how: 'switch', offMember: 'thinking', isDefault: true },
     // chatboxai/chatbox#3716
     reasoningBack: { policy: 'required_with_calls', placeholder: ' ' },
-    content: { system: 'any' },
+    // XiaomiMiMo/MiMo-V2-Flash#8
+    content: { system: 'any', takesNullContent: false },
   },
   rows: [
     {

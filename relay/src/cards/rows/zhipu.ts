@@ -14,7 +14,7 @@ const CLOSED_INTERVAL = { min: 0, max: 1 }
 
 const thinking = (
   context: number,
-  reasoning: CardPart['reasoning'] = { efforts: [], off: 'thinking' },
+  reasoning: CardPart['reasoning'] = { efforts: [], offMember: 'thinking' },
 ): CardPart => ({
   limits: { context, outputSetting: 131_072 },
   reasoning: { how: 'switch', isDefault: true, ...reasoning },
@@ -25,7 +25,7 @@ export const zhipuRows: VendorRows = {
   vendor: 'zhipu',
   models: /^(?:chat)?glm|^cogview|^cogvideo|^charglm/,
   card: {
-    reasoning: { how: 'switch', efforts: [], off: 'thinking' },
+    reasoning: { how: 'switch', efforts: [], offMember: 'thinking' },
     sampling: { temperature: OPEN_INTERVAL, topP: OPEN_INTERVAL, stops: 1 },
     tools: { forcedWhileReasoning: 'none' },
     content: {
@@ -37,12 +37,12 @@ export const zhipuRows: VendorRows = {
   rows: [
     row(
       /^glm-5\.(?:[3-9]|\d\d)|^glm-[6-9]/,
-      thinking(1_000_000, { efforts: ['low', 'high', 'max'], off: 'never' }),
+      thinking(1_000_000, { efforts: ['low', 'high', 'max'], canBeOff: false }),
       THINKING_GUIDE,
     ),
     row(
       /^glm-5\.2/,
-      thinking(1_000_000, { efforts: ['high', 'max'], off: 'thinking' }),
+      thinking(1_000_000, { efforts: ['high', 'max'], offMember: 'thinking' }),
       THINKING_GUIDE,
     ),
     row(/^glm-(?:4\.[6-9]|5)/, thinking(200_000), THINKING_GUIDE),

@@ -10,6 +10,7 @@ import { parseUsage, type Usage } from '../../usage.ts'
 import { inputOf } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
+import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
 import { textAndReasoning } from '../openai/text-and-reasoning.ts'
 import { type ToolCallDelta, ToolCallDeltas, indexedCalls } from '../openai/tool-call-deltas.ts'
 
@@ -44,9 +45,14 @@ function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
     ...calls.end(),
   ].map((call) => toolUseOf(call, nested))
   const thinkingBlocks = listOf(member(message, 'thinking_blocks')).filter(isRecord)
-  const unsigned = { type: 'thinking', thinking: reasoning, signature: '' }
+  const details = new ReasoningDetails()
+  details.push(message)
+  const isUnsigned = details.entries.length === 0
+  const signature = isUnsigned ? '' : sealDetails(details.entries)
+  const block = { type: 'thinking', thinking: reasoning, signature }
   if (thinkingBlocks.length === 0) {
-    return [...(reasoning === '' ? [] : [unsigned]), ...textBlock(text), ...uses]
+    const hasBlock = reasoning !== '' || !isUnsigned
+    return [...(hasBlock ? [block] : []), ...textBlock(text), ...uses]
   }
   const blocks: JsonRecord[] = []
   let [textStart, callStart] = [0, 0]

@@ -1,8 +1,10 @@
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
+import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
 import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { isSealedDetails, unsealDetails } from '../openai/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
 /** Where a block stands. Blocks of the history that OpenAI's form cannot express are left out. */
@@ -26,9 +28,10 @@ export function* chatMessages(
   const first = contentOf(withoutBillingHeader(system ?? ''), place)
   if (isFieldProblem(first)) return first
   if (first.length > 0) chat.push({ role: 'system', content: first })
+  const nested = new NestedJson()
   for (const [index, message] of messages.entries()) {
     const isHistory = index < messages.length - 1
-    const read = readMessage(message, { path: `messages.${index}`, isHistory })
+    const read = readMessage(message, { path: `messages.${index}`, isHistory }, nested)
     if (isFieldProblem(read)) return read
     chat.push(...read)
     yield
@@ -36,7 +39,11 @@ export function* chatMessages(
   return pairCalls(chat)
 }
 
-function readMessage(message: unknown, at: Place): JsonRecord[] | FieldProblem {
+function readMessage(
+  message: unknown,
+  at: Place,
+  nested: NestedJson,
+): JsonRecord[] | FieldProblem {
   const place = within(at, 'content')
   const content = member(message, 'content')
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
@@ -47,7 +54,7 @@ function readMessage(message: unknown, at: Place): JsonRecord[] | FieldProblem {
     case 'user':
       return userMessages(blocks, place)
     case 'assistant':
-      return assistantMessage(blocks, place.path)
+      return assistantMessage(blocks, place.path, nested)
     case 'system': {
       const parts = partsOf(blocks, place)
       return isFieldProblem(parts) ? parts : [{ role: 'system', content: parts }]
@@ -196,22 +203,43 @@ function searchPart(block: unknown, place: Place): JsonRecord | FieldProblem {
 
 const withTitle = (title: string, text: string) => (title === '' ? text : `${title}\n\n${text}`)
 
-type AssistantTurn = { text: string; calls: JsonRecord[]; thinkingBlocks: JsonRecord[] }
+type AssistantTurn = {
+  text: string
+  /** Unsigned, as some providers want it back. */
+  reasoning: string
+  calls: JsonRecord[]
+  thinkingBlocks: JsonRecord[]
+  details: JsonRecord[]
+  readonly nested: NestedJson
+}
 
-function assistantMessage(blocks: readonly unknown[], path: string): JsonRecord[] | FieldProblem {
-  const turn: AssistantTurn = { text: '', calls: [], thinkingBlocks: [] }
+function assistantMessage(
+  blocks: readonly unknown[],
+  path: string,
+  nested: NestedJson,
+): JsonRecord[] | FieldProblem {
+  const turn: AssistantTurn = {
+    nested,
+    text: '',
+    reasoning: '',
+    calls: [],
+    thinkingBlocks: [],
+    details: [],
+  }
   for (const [index, block] of blocks.entries()) {
     const problem = readAssistantBlock(turn, block, `${path}.${index}`)
     if (problem !== null) return problem
   }
-  const { text, calls, thinkingBlocks } = turn
+  const { text, reasoning, calls, thinkingBlocks, details } = turn
   if (text === '' && calls.length === 0) return []
   return [
     {
       role: 'assistant',
       content: text === '' ? null : text,
+      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
+      ...(details.length === 0 ? {} : { reasoning_details: details }),
     },
   ]
 }
@@ -236,7 +264,7 @@ function readAssistantBlock(
     }
     case 'thinking':
     case 'redacted_thinking':
-      turn.thinkingBlocks.push(...thinkingBlockOf(block, turn))
+      readThinking(turn, block)
       return null
     // Calls and results of the provider's built-in tools are not sent to other providers.
     default:
@@ -244,11 +272,16 @@ function readAssistantBlock(
   }
 }
 
-/** Unsigned thinking comes from providers that do not sign it, and no provider accepts it. */
-function thinkingBlockOf(block: unknown, { text, calls }: AssistantTurn): JsonRecord[] {
+function readThinking(turn: AssistantTurn, block: unknown): void {
   const { type, thinking, signature, data } = isRecord(block) ? block : {}
+  const { text, calls, thinkingBlocks } = turn
   const isFirst = text === '' && calls.length === 0
   const place = isFirst ? {} : { after: { text: text.length, tool_calls: calls.length } }
-  if (type === 'redacted_thinking') return textOf(data) === '' ? [] : [{ type, data, ...place }]
-  return textOf(signature) === '' ? [] : [{ type, thinking, signature, ...place }]
+  if (type === 'redacted_thinking') {
+    if (textOf(data) !== '') thinkingBlocks.push({ type, data, ...place })
+  } else if (isSealedDetails(signature)) {
+    turn.reasoning += textOf(thinking)
+    turn.details.push(...unsealDetails(textOf(signature), turn.nested))
+  } else if (textOf(signature) === '') turn.reasoning += textOf(thinking)
+  else thinkingBlocks.push({ type, thinking, signature, ...place })
 }

@@ -1,6 +1,7 @@
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { isSealedDetails } from '../openai/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
 /*
@@ -43,8 +44,11 @@ function withoutUnsignedThinking(messages: readonly unknown[]): readonly unknown
 
 export const blocksOf = (message: unknown) => listOf(member(message, 'content'))
 
-const isUnsigned = (block: unknown) =>
-  member(block, 'type') === 'thinking' && FOREIGN_SIGNATURE.test(textOf(member(block, 'signature')))
+function isUnsigned(block: unknown): boolean {
+  const signature = member(block, 'signature')
+  const isForeign = FOREIGN_SIGNATURE.test(textOf(signature)) || isSealedDetails(signature)
+  return member(block, 'type') === 'thinking' && isForeign
+}
 
 /**
  * Models that reason by a budget demand the reasoning before the calls of the last turn, and cannot

@@ -41,6 +41,9 @@ test('bytes stay as they are but those that have to change', () => {
   expect(sent({ model: 'm', outputLimit: 200 })).toBe(body)
 })
 
+/** The seal of `reasoning_details` that another provider gave. */
+const DETAILS = 'tg1.reasoning_details.W10'
+
 describe('reasoning that Anthropic has not signed', () => {
   const thought = (signature?: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
   const text = { type: 'text', text: 'So.' }
@@ -55,7 +58,7 @@ describe('reasoning that Anthropic has not signed', () => {
   const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
   test('does not go to Claude', () => {
-    const given = [said(thought(''), text), said(thought()), said(thought(UUID), text), user]
+    const given = [said(thought(''), text), said(thought()), said(thought(UUID), text), said(thought(DETAILS)), user]
     expect(sent(body(given))).toBe(body([said(text), said(text), user]))
     const signed = body([said(thought('s'), text), user]).replace(':9', ': 9')
     expect(sent(signed)).toBe(signed)

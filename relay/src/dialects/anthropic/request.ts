@@ -160,8 +160,9 @@ function choiceMember(choice: unknown): JsonRecord {
   }
 }
 
-/** A named effort takes precedence over a budget. */
+/** Disabled thinking takes precedence over an effort, and a named effort over a budget. */
 function effortMember({ thinking, output_config: outputConfig }: JsonRecord): JsonRecord {
+  if (member(thinking, 'type') === 'disabled') return { reasoning_effort: 'none' }
   const effort = textOf(member(outputConfig, 'effort'))
   if (effort !== '') return { reasoning_effort: effort === 'max' ? 'xhigh' : effort }
   switch (member(thinking, 'type')) {
@@ -169,8 +170,6 @@ function effortMember({ thinking, output_config: outputConfig }: JsonRecord): Js
       return { reasoning_effort: effortOf(member(thinking, 'budget_tokens')) }
     case 'adaptive':
       return { reasoning_effort: 'medium' }
-    case 'disabled':
-      return { reasoning_effort: 'none' }
     default:
       return {}
   }

@@ -5,6 +5,7 @@ import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
 import { laterReason } from '../openai/finish-reason.ts'
+import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
 import { textAndReasoning } from '../openai/text-and-reasoning.ts'
 import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import { messageId, stopReason, usageOf } from './answer.ts'
@@ -17,6 +18,7 @@ export class MessageStreamEncoder implements StreamEncoder {
   readonly #splitter = new SseSplitter()
   #hasStarted = false
   readonly #blocks = new Blocks()
+  readonly #details = new ReasoningDetails()
   #calls: ToolCallDeltas | null = null
   #finishReason: string | null = null
   #usage: Usage = NO_USAGE
@@ -38,6 +40,7 @@ export class MessageStreamEncoder implements StreamEncoder {
       ...started,
       ...events,
       ...calls.flatMap((call) => this.#blocks.call(call)),
+      ...this.#sealedDetails(),
       ...this.#blocks.end(),
       event('message_delta', { delta, usage: usageOf(this.#usage) }),
       event('message_stop', {}),
@@ -76,9 +79,17 @@ export class MessageStreamEncoder implements StreamEncoder {
     return [event('message_start', { message })]
   }
 
+  #sealedDetails(): string[] {
+    const { entries } = this.#details
+    if (entries.length === 0) return []
+    const signature = sealDetails(entries)
+    return this.#blocks.signedThinking({ type: 'thinking', thinking: '', signature })
+  }
+
   #readDelta(json: JsonRecord, delta: unknown): string[] {
     const thinkingBlocks = listOf(member(delta, 'thinking_blocks')).filter(isRecord)
     const { text, reasoning } = textAndReasoning(delta)
+    this.#details.push(delta)
     this.#calls ??= new ToolCallDeltas(textOf(json['id']))
     const calls = this.#calls
     return [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelFacts } from '../../model-facts.ts'
+import { modelFacts } from '../../listed-facts.ts'
 import { finish as run } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'

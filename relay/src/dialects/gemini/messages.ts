@@ -90,17 +90,24 @@ function resultMessage(result: unknown, path: string, calls: PendingCalls): Json
   return { role: 'tool', ...(id === null ? { name } : { tool_call_id: id }), content }
 }
 
-type ModelTurn = { text: string; signature: string; images: JsonRecord[]; calls: JsonRecord[] }
+type ModelTurn = {
+  text: string
+  reasoning: string
+  signature: string
+  images: JsonRecord[]
+  calls: JsonRecord[]
+}
 
 function modelMessage(parts: readonly PlacedPart[], pendingCalls: PendingCalls): JsonRecord[] {
-  const turn: ModelTurn = { text: '', signature: '', images: [], calls: [] }
+  const turn: ModelTurn = { text: '', reasoning: '', signature: '', images: [], calls: [] }
   for (const placed of parts) readModelPart(turn, placed, pendingCalls)
-  const { text, signature, images, calls } = turn
+  const { text, reasoning, signature, images, calls } = turn
   if (text === '' && images.length === 0 && calls.length === 0) return []
   return [
     {
       role: 'assistant',
       content: text === '' ? null : text,
+      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(images.length === 0 ? {} : { images }),
       ...signatureMember(signature),
@@ -108,10 +115,12 @@ function modelMessage(parts: readonly PlacedPart[], pendingCalls: PendingCalls):
   ]
 }
 
-/** Reasoning summaries are for people and are dropped. The model gets its signature back. */
 function readModelPart(turn: ModelTurn, placed: PlacedPart, pendingCalls: PendingCalls): void {
   const { part, path } = placed
-  if (readField(part, 'thought') === true) return
+  if (readField(part, 'thought') === true) {
+    turn.reasoning += textOf(readField(part, 'text'))
+    return
+  }
   const signature = textOf(readField(part, 'thoughtSignature'))
   const call = readField(part, 'functionCall')
   if (call !== undefined) {

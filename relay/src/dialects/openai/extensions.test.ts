@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { plainRequest } from './extensions.ts'
+import { cardOf } from '../../cards/card-of.ts'
+import { plainRequest as plainFor } from './extensions.ts'
+
+const plainRequest = ({ model, ...call }: Parameters<typeof plainFor>[0] & { model: string }) =>
+  plainFor(call, cardOf('unknown', model))
 
 const mark = { cache_control: { type: 'ephemeral' } }
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }

@@ -1,3 +1,5 @@
+import { cardOf, hostOf } from '../../cards/card-of.ts'
+import { fitChat } from '../../fit/fit-chat.ts'
 import { fitsTools, fitTools } from '../../fit/fit-tools.ts'
 import { editMembers, foldName, hasInnerDuplicates } from '../../json-members.ts'
 import { outlineInSteps } from '../../json-outline.ts'
@@ -20,10 +22,9 @@ import {
   mediaTokensUpperBound,
   refersToStoredAudio,
 } from './attachments.ts'
-import { withEdits, withoutExtensions } from './extensions.ts'
+import { withEdits } from './extensions.ts'
 import { disguisedMember, type JsonBody, notJson, readMembers } from './json-body.ts'
 import { withPrefill } from './prefill.ts'
-import { isReasoningModel } from './reasoning-model.ts'
 import { checkFields } from './request-fields.ts'
 import { changesMessages, vendorMessages } from './vendor-messages.ts'
 
@@ -181,8 +182,11 @@ function isLimit(value: unknown): value is number {
 export function encodeRequest(request: RelayRequest, target: EncodingTarget): Buffer {
   const { hasExtensions = false, task } = request
   if (task?.encode !== undefined) return task.encode(target.model)
-  const changes = editsFor(request, target)
-  const edits = hasExtensions ? withoutExtensions(changes, request.json(), target.model) : changes
+  const edits = editsFor(request, target)
+  if (hasExtensions) {
+    const card = cardOf(hostOf(target.descriptor), target.model)
+    return Buffer.from(JSON.stringify(fitChat(withEdits(request.json(), edits), card)))
+  }
   return editMembers(request.body, request.members, applicableEdits(request, edits))
 }
 
@@ -212,7 +216,8 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
   if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
     // Azure deployments have names of their own, so both names are checked.
     const names = descriptor.dialect === 'azure' ? [model, request.model] : [model]
-    limitOutput(edits, request, names, target.outputLimit)
+    const isRenamed = names.some((name) => limitMember(name, descriptor) !== 'max_tokens')
+    limitOutput(edits, request, isRenamed, target.outputLimit)
   }
   for (const [from, to] of Object.entries(descriptor.renameFields ?? {})) {
     rename(edits, request, from, to)
@@ -267,15 +272,18 @@ function withUsage(options: unknown): JsonRecord {
   return { ...Object.fromEntries(others), include_usage: true }
 }
 
+const limitMember = (model: string, descriptor: ProviderDescriptor) =>
+  cardOf(hostOf(descriptor), model).limits.outputMember
+
 function limitOutput(
   edits: Record<string, string | null>,
   { endpoint, outline }: RelayRequest,
-  modelNames: readonly string[],
+  isRenamed: boolean,
   limit: number,
 ): void {
   const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(outline[name]))
-  const isReasoning = endpoint === 'chat' && modelNames.some(isReasoningModel)
-  const names = used.length > 0 ? used : [isReasoning ? 'max_completion_tokens' : 'max_tokens']
+  const unset = endpoint === 'chat' && isRenamed ? 'max_completion_tokens' : 'max_tokens'
+  const names = used.length > 0 ? used : [unset]
   for (const name of names) {
     const given = outline[name]
     edits[name] = JSON.stringify(isLimit(given) ? Math.min(given, limit) : limit)

@@ -11,6 +11,7 @@ import type { NestedJson } from '../../nested-json.ts'
  *   {"type":"tool_call","id":…,"extra_content":…}
  *   {"type":"image","id":…,"extra_content":…}
  *   {"type":"message","extra_content":…}
+ *   {"type":"reasoning_details","entries":[…]}
  */
 
 export const seal = (entries: readonly JsonRecord[]): string =>

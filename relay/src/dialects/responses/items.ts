@@ -17,6 +17,7 @@ type Turn = {
   readonly calls: JsonRecord[]
   readonly thinkingBlocks: JsonRecord[]
   readonly images: JsonRecord[]
+  readonly details: unknown[]
   /** The provider's signature of the message. */
   extraContent: JsonRecord
 }
@@ -241,6 +242,9 @@ function readSealed({ signatures }: Conversation, turn: Turn, entry: JsonRecord)
       return
     case 'message':
       turn.extraContent = { extra_content: entry['extra_content'] }
+      return
+    case 'reasoning_details':
+      for (const detail of listOf(entry['entries'])) turn.details.push(detail)
   }
 }
 
@@ -254,6 +258,7 @@ function turnOf(conversation: Conversation): Turn {
       calls: [],
       thinkingBlocks: [],
       images: [],
+      details: [],
       extraContent: {},
     }
   }
@@ -265,7 +270,7 @@ function endTurn(conversation: Conversation, { isToolNext = false } = {}): void 
   const { turn, messages } = conversation
   conversation.turn = null
   if (turn !== null && (turn.text !== '' || turn.calls.length > 0 || turn.images.length > 0)) {
-    const { text, calls, thinkingBlocks, images, reasoning, extraContent: extra } = turn
+    const { text, calls, thinkingBlocks, images, details, reasoning } = turn
     messages.push({
       role: 'assistant',
       content: text === '' ? null : text,
@@ -273,7 +278,8 @@ function endTurn(conversation: Conversation, { isToolNext = false } = {}): void 
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
       ...(images.length === 0 ? {} : { images }),
-      ...extra,
+      ...(details.length === 0 ? {} : { reasoning_details: details }),
+      ...turn.extraContent,
     })
   }
   if (!isToolNext) flushToolResultParts(conversation)

@@ -1,4 +1,5 @@
 import { type JsonRecord, member } from '../../json-value.ts'
+import { ReasoningDetails } from '../openai/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import { readInlineImage, ImageItem } from './image.ts'
 import { OpenCall } from './open-call.ts'
@@ -21,6 +22,7 @@ export class Output {
   #open: OpenMessage | OpenReasoning | null = null
   #count = 0
   #signature: unknown = undefined
+  readonly #details = new ReasoningDetails()
 
   constructor(context: ResponseContext, id: string) {
     this.#context = context
@@ -72,6 +74,11 @@ export class Output {
     this.#signature = signature
   }
 
+  /** The details in a message or a delta, which are kept until the end. */
+  keepDetails(source: unknown): void {
+    this.#details.push(source)
+  }
+
   call(given: unknown): OutputEvent[] {
     const delta = this.#toolCallDeltas.push(given)
     return delta === null ? [] : this.#writeCall(delta)
@@ -99,12 +106,13 @@ export class Output {
       events.push(...this.#finish(call, call === last ? status : 'completed'))
     }
     this.#calls.clear()
+    const { entries } = this.#details
     const extra = this.#signature
-    if (extra === undefined) return events
     this.#signature = undefined
     return [
       ...events,
-      ...this.#sealed({ type: 'message', extra_content: extra }),
+      ...(entries.length === 0 ? [] : this.#sealed({ type: 'reasoning_details', entries })),
+      ...(extra === undefined ? [] : this.#sealed({ type: 'message', extra_content: extra })),
       ...this.#closeOpen(),
     ]
   }

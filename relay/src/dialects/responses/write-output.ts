@@ -8,6 +8,7 @@ import type { Output } from './output.ts'
 /** The order of the deltas gives the positions of reasoning blocks. */
 export function writeDelta(output: Output, delta: unknown, logprobs: unknown): OutputEvent[] {
   signMessage(output, delta)
+  output.keepDetails(delta)
   const { text, reasoning } = textAndReasoning(delta)
   return [
     ...output.reasoning(reasoning),
@@ -29,6 +30,7 @@ export function writeMessage(output: Output, message: unknown, logprobs: unknown
     return void writeDelta(output, said, logprobs)
   }
   signMessage(output, message)
+  output.keepDetails(message)
   const { text } = textAndReasoning(message)
   let [said, callCount] = [0, 0]
   const writeUntil = (textEnd: number, callsEnd: number) => {

@@ -1,3 +1,4 @@
+import { cardOf } from '../../cards/card-of.ts'
 import {
   clamp,
   forcedFunction,
@@ -20,9 +21,6 @@ const TEXT_PATH = '/services/aigc/text-generation/generation'
 const MULTIMODAL_PATH = '/services/aigc/multimodal-generation/generation'
 const EMBEDDINGS_PATH = '/services/embeddings/text-embedding/text-embedding'
 
-/** Model Studio, "DashScope API reference": from Qwen 3.5 on, only the Max models are text-only. */
-const MULTIMODAL_MODELS = /-vl|^qvq|-audio|-omni|^qwen3\.[5-9]-(?!max)/
-
 /** The suffix requests a web search; DashScope's model names lack it. */
 const SEARCH_MODELS = /-internet$/
 
@@ -34,7 +32,7 @@ export function chatRequest(call: ProviderCall): Encoded {
   const messages = messagesOf(request)
   const model = call.model.replace(SEARCH_MODELS, '')
   const isMultimodal =
-    MULTIMODAL_MODELS.test(model) ||
+    cardOf('alibaba', model).content.isMultimodal ||
     messages.some(({ parts }) => parts.some(({ type }) => type !== 'text'))
   const write = isMultimodal ? partsOf : textOrCachedParts
   const input = { messages: messages.map((message) => written(message, write(message))) }
@@ -117,8 +115,6 @@ const BUDGETS: ReadonlyMap<unknown, number> = new Map([
   ['low', 2048],
   ['medium', 8192],
 ])
-/** These models reason by default, but support reasoning only in streams. */
-const REASONS_ONLY_IN_STREAMS = /^qwen3-[\d.]+b(?:-a\d+b)?$/
 
 function thinkingOf(
   { reasoning_effort: effort, enable_thinking: given }: JsonRecord,
@@ -129,7 +125,8 @@ function thinkingOf(
   if (typeof effort === 'string') {
     return { enable_thinking: true, thinking_budget: BUDGETS.get(effort) }
   }
-  return !stream && REASONS_ONLY_IN_STREAMS.test(model) ? { enable_thinking: false } : {}
+  const { needsStream } = cardOf('alibaba', model).reasoning
+  return !stream && needsStream ? { enable_thinking: false } : {}
 }
 
 function toolsOf(request: JsonRecord): JsonRecord {

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { cardOf } from '../../cards/card-of.ts'
+import { maxOutputTokens } from '../../cards/model-facts.ts'
 import { joinAddress } from '../../codec/join-address.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
@@ -6,8 +7,8 @@ import {
   type ProviderCall,
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
+import { fitUserId } from '../../fit/settings.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
-import { maxOutputTokens } from '../../max-output-tokens.ts'
 import { headerText } from '../../upstream-request.ts'
 import { cacheMark, textBlocks } from './blocks.ts'
 import { limitCacheMarks } from './cache-marks.ts'
@@ -106,7 +107,7 @@ function messagesRequest(request: JsonRecord, model: string): JsonRecord {
     ...outputConfig(request, traits, thinkingConfig),
     ...sampling(request, traits, thinkingConfig),
     ...stopSequences(request['stop']),
-    ...userId(request),
+    ...userId(request, model),
     ...cacheMark(request),
   })
 }
@@ -183,16 +184,9 @@ function stopSequences(stop: unknown): JsonRecord {
   return given.length === 0 ? {} : { stop_sequences: given }
 }
 
-function userId({ user, safety_identifier: identifier }: JsonRecord): JsonRecord {
+function userId({ user, safety_identifier: identifier }: JsonRecord, model: string): JsonRecord {
   const id = textOf(user) || textOf(identifier)
-  if (id === '') return {}
-  const isRefused = id.length > USER_ID_LENGTH_MAX || PERSONAL.test(id)
-  const digest = createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH)
-  return { metadata: { user_id: isRefused ? `u_${digest}` : id } }
+  const card = cardOf('anthropic', model)
+  return id === '' ? {} : { metadata: { user_id: fitUserId(id, card) } }
 }
 
-/** Page "Create a Message", member `metadata.user_id`. */
-const USER_ID_LENGTH_MAX = 256
-const DIGEST_LENGTH = 32
-/** E-mail addresses are rejected (BerriAI/litellm#10102). */
-const PERSONAL = /@/

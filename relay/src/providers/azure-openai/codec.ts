@@ -1,3 +1,4 @@
+import { cardOf } from '../../cards/card-of.ts'
 import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
 import { jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
@@ -20,7 +21,9 @@ export const azureCodec = {
     return {
       url: azureUrl(call, version),
       headers: { 'api-key': headerText(call.channel.key), ...jsonHeaders(call.stream) },
-      body: Buffer.from(JSON.stringify(bodyFor(plainRequest(call), version))),
+      body: Buffer.from(
+        JSON.stringify(bodyFor(plainRequest(call, cardOf('azure', call.model)), version)),
+      ),
     }
   },
   encodeTask: (call) => {

@@ -1,3 +1,4 @@
+import { cardOf } from '../../cards/card-of.ts'
 import {
   clamp,
   forcedFunction,
@@ -15,11 +16,12 @@ import {
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { fitUserId } from '../../fit/settings.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 
 const OUTPUT_TOKENS_MIN = 2
 
-export function chatBody({ request, stream }: ProviderCall): JsonRecord {
+export function chatBody({ request, stream, model }: ProviderCall): JsonRecord {
   rejectParameters(request, 'n', 'logprobs', 'audio', 'web_search_options')
   rejectSchema(request)
   const { temperature, top_p: topP, stop, user, frequency_penalty: penalty } = request
@@ -36,7 +38,7 @@ export function chatBody({ request, stream }: ProviderCall): JsonRecord {
     stop: typeof stop === 'string' ? [stop] : stop,
     max_output_tokens: limit && Math.max(OUTPUT_TOKENS_MIN, limit),
     response_format: member(request['response_format'], 'type'),
-    user_id: user,
+    user_id: typeof user === 'string' ? fitUserId(user, cardOf('baidu', model)) : user,
     ...functionMembers(request),
     ...pick(request, 'disable_search', 'enable_citation'),
   })

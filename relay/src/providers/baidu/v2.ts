@@ -19,7 +19,7 @@ export function secondVersionCall(call: ProviderCall): EncodedCall {
   }
   const encoded = openaiFormCall(
     { ...call, channel: { ...call.channel, key } },
-    { ...BASE, members },
+    { host: 'baidu', ...BASE, members },
   )
   if (application === '') return encoded
   return { ...encoded, headers: { ...encoded.headers, appid: headerText(application) } }

@@ -1,3 +1,5 @@
+import { cardOf } from '../../cards/card-of.ts'
+
 export type ModelTraits = {
   /** How the amount of reasoning is set: by level, by token budget, or not at all. */
   readonly thinking: 'level' | 'budget' | 'none'
@@ -8,25 +10,13 @@ export type ModelTraits = {
   readonly signsCalls: boolean
 }
 
-/**
- * The generation as a number, 205 for 2.5. A name without a number is the latest (400) if it says
- * so, else the oldest (0).
- */
-export function generationOf(model: string): number {
-  const version = /gemini-(\d+)(?:\.(\d+))?/.exec(model)
-  if (version === null) return /^(?:models\/)?gemini-.*latest/.test(model) ? 400 : 0
-  return Number(version[1]) * 100 + Number(version[2] ?? 0)
-}
-
-/** By Google's model pages (https://ai.google.dev/gemini-api/docs/models). */
 export function traitsOf(model: string): ModelTraits {
-  const generation = generationOf(model)
-  const isForMedia = /-(?:image|tts)\b/.test(model)
-  const thinks = generation >= 205 && !isForMedia
+  const { reasoning, tools, content } = cardOf('google', model)
+  const { how } = reasoning
   return {
-    thinking: !thinks ? 'none' : generation >= 300 ? 'level' : 'budget',
-    takesJsonSchema: generation >= 205,
-    takesSystem: generation >= 105,
-    signsCalls: generation >= 300,
+    thinking: how === 'level' || how === 'budget' ? how : 'none',
+    takesJsonSchema: tools.enforcesSchemas,
+    takesSystem: content.system !== 'none',
+    signsCalls: tools.signsCalls,
   }
 }

@@ -1,5 +1,6 @@
+import { cardOf } from '../../cards/card-of.ts'
+import { nearestEffort } from '../../cards/nearest-effort.ts'
 import type { JsonRecord } from '../../json-value.ts'
-import { generationOf, traitsOf } from './models.ts'
 
 /**
  * Google's own mapping of `reasoning_effort` for Gemini 2.5, from its OpenAI-compatible API (page
@@ -18,32 +19,17 @@ const PRO_BUDGET_MIN = 128
 
 /** `thinkingConfig` for an effort; undefined leaves reasoning to the model. */
 export function thinkingConfig(effort: unknown, model: string): JsonRecord | undefined {
-  const { thinking } = traitsOf(model)
+  const card = cardOf('google', model)
+  const { how, canBeOff } = card.reasoning
   const isKnown = effort === 'none' || effort === 'xhigh' || BUDGETS.has(effort)
-  if (!isKnown || thinking === 'none') return undefined
+  if (!isKnown || how === 'none') return undefined
   const includeThoughts = effort !== 'none'
-  return thinking === 'level'
-    ? { thinkingLevel: levelOf(effort, model), includeThoughts }
-    : { thinkingBudget: budgetOf(effort, model), includeThoughts }
+  return how === 'level'
+    ? { thinkingLevel: nearestEffort(effort, card), includeThoughts }
+    : { thinkingBudget: budgetOf(effort, !canBeOff), includeThoughts }
 }
 
-function levelOf(effort: unknown, model: string): string {
-  switch (effort) {
-    case 'none':
-    case 'minimal':
-      return /flash/.test(model) && generationOf(model) < 307 ? 'minimal' : 'low'
-    case 'low':
-      return 'low'
-    case 'medium':
-      // Gemini 3 Pro has two levels only.
-      return /gemini-3-pro/.test(model) ? 'high' : 'medium'
-    default:
-      return 'high'
-  }
-}
-
-function budgetOf(effort: unknown, model: string): number {
-  const isPro = /pro/.test(model)
+function budgetOf(effort: unknown, isPro: boolean): number {
   if (effort === 'none') return isPro ? PRO_BUDGET_MIN : 0
   return BUDGETS.get(effort) ?? (isPro ? PRO_BUDGET_MAX : BUDGET_MAX)
 }

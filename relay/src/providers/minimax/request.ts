@@ -1,3 +1,4 @@
+import { cardOf } from '../../cards/card-of.ts'
 import {
   clamp,
   omitAbsent,
@@ -52,11 +53,11 @@ const DROPPED_MEMBERS = [
   'web_search_options',
 ]
 const WEB_SEARCH = { type: 'web_search' }
-const SPLITS_REASONING = /^minimax-m\d/i
 
 export function chatBody(call: ProviderCall): JsonRecord {
   const { model, stream } = call
-  const request = plainRequest(call)
+  const card = cardOf('minimax', model)
+  const request = plainRequest(call, card)
   rejectParameters(request, 'n', 'audio')
   const tools = toolsOf(request)
   return {
@@ -69,7 +70,7 @@ export function chatBody(call: ProviderCall): JsonRecord {
     messages: listOf(request['messages']).map(withKnownRole),
     model,
     stream,
-    ...(SPLITS_REASONING.test(model) ? { reasoning_split: true } : {}),
+    ...(card.reasoningBack.takesDetails ? { reasoning_split: true } : {}),
   }
 }
 

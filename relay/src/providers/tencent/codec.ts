@@ -26,7 +26,11 @@ import { chatBody, embeddingsBody } from './request.ts'
 import { type Secret, signature } from './sign.ts'
 import { nativeDecoder } from './stream.ts'
 
-const OPENAI_FORM = { baseUrl: 'https://api.hunyuan.cloud.tencent.com', version: '/v1' }
+const OPENAI_FORM = {
+  host: 'tencent',
+  baseUrl: 'https://api.hunyuan.cloud.tencent.com',
+  version: '/v1',
+} as const
 
 export const tencentCodec = {
   encode: (call: ProviderCall) => {

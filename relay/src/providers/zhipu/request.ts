@@ -1,3 +1,5 @@
+import { cardOf } from '../../cards/card-of.ts'
+import type { ModelCard } from '../../cards/model-card.ts'
 import {
   reasoningRequested,
   clamp,
@@ -12,6 +14,7 @@ import {
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
+import { fitUserId } from '../../fit/settings.ts'
 import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../json-value.ts'
 
 /** Members that Zhipu lacks or names differently. */
@@ -39,7 +42,8 @@ const DROPPED_MEMBERS = [
 ]
 
 export function chatBody(call: ProviderCall): JsonRecord {
-  const request = plainRequest(call)
+  const card = cardOf('zhipu', call.model)
+  const request = plainRequest(call, card)
   rejectParameters(request, 'n', 'logprobs', 'audio', 'web_search_options')
   rejectSchema(request)
   return omitAbsent({
@@ -48,10 +52,10 @@ export function chatBody(call: ProviderCall): JsonRecord {
     stream: call.stream || undefined,
     max_tokens: outputLimitOf(request),
     stop: stopOf(request['stop']),
-    user_id: request['user_id'] ?? request['user'],
+    ...userIdOf(request, card),
     thinking: request['thinking'] ?? thinkingOf(request),
     top_p: clamp(request['top_p'], 0.01, 0.99),
-    ...temperatureOf(request),
+    ...temperatureOf(request, card),
     ...toolsOf(request),
   })
 }
@@ -61,15 +65,17 @@ function thinkingOf(request: JsonRecord) {
   return thinks === null ? undefined : { type: thinks ? 'enabled' : 'disabled' }
 }
 
-/** From GLM-4.6 on, both ends of the interval are allowed. */
-const ACCEPTS_TEMPERATURE_BOUNDS = /^glm-(?:4\.[6-9]|[5-9])/
+function userIdOf(request: JsonRecord, card: ModelCard): JsonRecord {
+  const id = request['user_id'] ?? request['user']
+  return { user_id: typeof id === 'string' ? fitUserId(id, card) : id }
+}
 
-function temperatureOf({ temperature, model }: JsonRecord): JsonRecord {
-  if (typeof temperature !== 'number') return { temperature }
-  if (ACCEPTS_TEMPERATURE_BOUNDS.test(textOf(model)))
-    return { temperature: clamp(temperature, 0, 1) }
-  const greedy = temperature <= 0 ? { do_sample: false } : {}
-  return { temperature: clamp(temperature, 0.01, 0.99), ...greedy }
+/** Older models do not accept 0, which is greedy sampling. */
+function temperatureOf({ temperature }: JsonRecord, { sampling }: ModelCard): JsonRecord {
+  if (typeof temperature !== 'number' || sampling.temperature === null) return { temperature }
+  const { min, max } = sampling.temperature
+  const greedy = temperature <= 0 && min > 0 ? { do_sample: false } : {}
+  return { temperature: clamp(temperature, min, max), ...greedy }
 }
 
 function stopOf(stop: unknown): unknown {

@@ -61,6 +61,17 @@ describe.each(DATABASES)('the official client of Anthropic, on %s', (kind) => {
       max_tokens: 50,
     })
   })
+
+  test('is refused a model that the Responses API alone serves, free of charge', async () => {
+    const world = await setUp([{ script: [answerChat()], mapping: 'gpt-5.3-codex' }], { kind })
+    await expect(sdk(world).messages.create(QUESTION)).rejects.toMatchObject({
+      status: 400,
+      error: { error: { message: expect.stringContaining('gpt-5.3-codex') } },
+    })
+    expect(world.upstream.requestsOf('p0')).toEqual([])
+    const { logs } = await books(world)
+    expect(logs.map(({ quota }) => quota)).toEqual([0])
+  })
 })
 
 test('a stream whose usage nobody reports says what was counted', async () => {

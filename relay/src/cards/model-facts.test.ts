@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maxOutputTokens, usesHiddenReasoning } from './max-output-tokens.ts'
+import { contextWindow, maxOutputTokens, usesHiddenReasoning } from './model-facts.ts'
 
 test.each([
   ['gpt-3.5-turbo-0125', 4096],
@@ -61,4 +61,44 @@ test.each([
 test('either name of a model may tell that it thinks unseen', () => {
   expect(usesHiddenReasoning('my-deployment', 'o3')).toBe(true)
   expect(usesHiddenReasoning('my-deployment', 'alias')).toBe(false)
+})
+
+test.each([
+  ['gpt-4.1-nano', 1_047_576],
+  ['openai/gpt-5.4', 1_050_000],
+  ['gpt-5-mini', null],
+  ['gpt-4o', null],
+  ['claude-sonnet-4-20250514', 1_000_000],
+  ['anthropic/claude-sonnet-4.5', 1_000_000],
+  ['claude-opus-4-6', 1_000_000],
+  ['claude-opus-4-5-20251101', null],
+  ['claude-opus-4-20250514', null],
+  ['claude-haiku-4-5', null],
+  ['claude-sonnet-5', 1_000_000],
+  ['claude-3-7-sonnet-latest', null],
+  ['gemini-1.5-pro', 2_097_152],
+  ['models/gemini-2.5-flash', 1_048_576],
+  ['another-model', null],
+  ['ft:gpt-4.1-mini-2025-04-14:acme::abc123', 1_047_576],
+  ['ft:gpt-4o-2024-08-06:acme::abc123', null],
+  ['anthropic.claude-sonnet-4-20250514-v1:0', 1_000_000],
+  ['us.anthropic.claude-opus-4-6-v1', 1_000_000],
+  ['bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0', 1_000_000],
+  ['apac.anthropic.claude-haiku-4-5-20251001-v1:0', null],
+  ['global.anthropic.claude-opus-4-5-20251101-v1:0', null],
+  ['claude-opus-4-10', 1_000_000],
+  ['claude-opus-4-10-20270101', 1_000_000],
+  ['anthropic/claude-opus-4.10', 1_000_000],
+  ['anthropic/claude-opus-4.6', 1_000_000],
+  ['claude-opus-4-1-20250805', null],
+  ['gpt-5.10', 1_050_000],
+  ['gpt-5.1', null],
+  ['gpt-5.4-pro', 1_050_000],
+  ['gpt-5.4-mini', null],
+  ['gpt-5.4-nano-2026-03-17', null],
+  ['gpt-6-luna', 1_050_000],
+  ['gpt-35-turbo', null],
+  ['gemini-pro-latest', 1_048_576],
+])('%s reads at most %s tokens', (model, most) => {
+  expect(contextWindow(model)).toBe(most)
 })

@@ -1,0 +1,110 @@
+import type { ModelCard } from '../cards/model-card.ts'
+import { readDataUrl } from '../codec/data-url.ts'
+import { isRecord, type JsonRecord, member, omit, textOf } from '../json-value.ts'
+
+/** Roles in the order that the vendor accepts, and texts in its form. */
+export function fitContent(json: JsonRecord, card: ModelCard): JsonRecord {
+  const { messages, tools } = json
+  if (!Array.isArray(messages)) return json
+  const plain = messages.map((message: unknown) =>
+    isRecord(message) ? plainMessage(message, card) : message,
+  )
+  const ordered = card.content.system === 'first' ? withOneSystem(plain) : plain
+  return {
+    ...json,
+    messages: card.content.takesUserAfterTool ? ordered : withAnswersBetween(ordered),
+    ...(Array.isArray(tools) ? { tools: tools.map((tool) => plainTool(tool, card)) } : {}),
+  }
+}
+
+/** Members of messages that only codecs understand. */
+const MESSAGE_EXTENSIONS = ['thinking_blocks', 'cache_control', 'images'] as const
+
+export function plainMessage(message: JsonRecord, card: ModelCard): JsonRecord {
+  const { content, tool_calls: calls } = message
+  const signatures = card.reasoningBack.takesSignatures ? [] : ['extra_content']
+  const plainCall = (call: unknown) =>
+    isRecord(call) ? omit(call, 'cache_control', ...signatures) : call
+  const isImagesOnly = !Array.isArray(calls) && 'images' in message
+  const needsText = isImagesOnly || (Array.isArray(calls) && !card.content.takesNullContent)
+  return {
+    ...omit(message, ...MESSAGE_EXTENSIONS, ...signatures),
+    // No provider accepts an empty message.
+    ...(content === null && needsText ? { content: '' } : {}),
+    ...(Array.isArray(content) ? { content: plainParts(content, card) } : {}),
+    ...(Array.isArray(calls) ? { tool_calls: calls.map(plainCall) } : {}),
+  }
+}
+
+/** A single text becomes a string, and so do several where lists are not accepted. */
+function plainParts(parts: readonly unknown[], { content }: ModelCard): unknown {
+  const texts = parts.map((part) => (member(part, 'type') === 'text' ? member(part, 'text') : null))
+  const isText = texts.every((text) => typeof text === 'string')
+  if (isText && (texts.length === 1 || !content.takesTextLists)) return texts.join(PARAGRAPH)
+  return parts.map((part) => withTrueType(withoutPartExtensions(part)))
+}
+
+/** Vendors compare the declared type of an image with its bytes. */
+function withTrueType(part: unknown): unknown {
+  const image = member(part, 'image_url')
+  const url = textOf(member(image, 'url'))
+  const inline = url.startsWith('data:image/') ? readDataUrl(url) : null
+  if (inline === null || !isRecord(part) || !isRecord(image)) return part
+  const { mediaType, data } = inline
+  if (url.startsWith(`data:${mediaType};base64,`)) return part
+  return { ...part, image_url: { ...image, url: `data:${mediaType};base64,${data}` } }
+}
+
+const PARAGRAPH = '\n\n'
+
+export const withoutPartExtensions = (value: unknown) =>
+  isRecord(value) ? omit(value, 'cache_control', 'extra_content') : value
+
+const roleOf = (message: unknown) => member(message, 'role')
+
+/**
+ * The leading system messages become one. Later ones become messages of the user, since moving
+ * them to the front would change the beginning of the prompt, which vendors cache.
+ */
+function withOneSystem(messages: readonly unknown[]): unknown[] {
+  const start = messages.findIndex((message) => roleOf(message) !== 'system')
+  const leading = messages.slice(0, start === -1 ? messages.length : start)
+  const [first] = leading
+  const merged =
+    leading.length < 2 || !isRecord(first)
+      ? leading
+      : [{ ...first, content: leading.map(textIn).join(PARAGRAPH) }]
+  const rest = messages.slice(leading.length)
+  return [
+    ...merged,
+    ...rest.map((message) =>
+      isRecord(message) && roleOf(message) === 'system' ? { ...message, role: 'user' } : message,
+    ),
+  ]
+}
+
+function textIn(message: unknown): string {
+  const content = member(message, 'content')
+  if (!Array.isArray(content)) return textOf(content)
+  return content.map((part) => textOf(member(part, 'text'))).join(PARAGRAPH)
+}
+
+const ACKNOWLEDGEMENT = { role: 'assistant', content: 'OK.' }
+
+/** Templates of Mistral's models demand an answer to tool results before the user speaks. */
+function withAnswersBetween(messages: readonly unknown[]): unknown[] {
+  return messages.flatMap((message, at) => {
+    const isEarly = roleOf(message) === 'user' && roleOf(messages[at - 1]) === 'tool'
+    return isEarly ? [ACKNOWLEDGEMENT, message] : [message]
+  })
+}
+
+function plainTool(tool: unknown, { tools }: ModelCard): unknown {
+  const plain = withoutPartExtensions(tool)
+  const named = member(plain, 'function')
+  const parameters = member(named, 'parameters')
+  if (tools.takesSchemaIds || !isRecord(plain) || !isRecord(named) || !isRecord(parameters)) {
+    return plain
+  }
+  return { ...plain, function: { ...named, parameters: omit(parameters, '$schema', '$id') } }
+}

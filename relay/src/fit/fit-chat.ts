@@ -1,0 +1,22 @@
+import type { ModelCard } from '../cards/model-card.ts'
+import { type JsonRecord, omit } from '../json-value.ts'
+import { fitContent } from './content.ts'
+import { fitReasoningBack } from './reasoning-back.ts'
+import { fitReasoning } from './reasoning.ts'
+import { fitSettings } from './settings.ts'
+
+/** Members that the translation from other dialects adds, and that only codecs understand. */
+const EXTENSIONS = ['cache_control', 'safety_settings', 'top_k', 'task_type', 'title'] as const
+/** Hints that only OpenAI accepts. */
+const OPENAI_HINTS = ['prompt_cache_key', 'verbosity'] as const
+
+/**
+ * Adapts a request that was translated from another dialect to what the model's vendor accepts.
+ * Hints are changed or left out. Throws `UnsupportedParameterError`.
+ */
+export function fitChat(json: JsonRecord, card: ModelCard): JsonRecord {
+  const hints = card.vendor === 'openai' ? [] : OPENAI_HINTS
+  const plain = omit(json, ...EXTENSIONS, ...hints)
+  if (!Array.isArray(plain['messages'])) return plain
+  return fitContent(fitReasoningBack(fitSettings(fitReasoning(plain, card), card), card), card)
+}

@@ -1,0 +1,54 @@
+import type { ModelCard } from '../cards/model-card.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import {
+  NO_SIGNATURE,
+  signatureMember,
+  signatureOf,
+} from '../providers/google-gemini/signatures.ts'
+import { withChanges } from './with-changes.ts'
+
+/** Earlier reasoning of the assistant, as far as the model's vendor wants it back. */
+export function fitReasoningBack(json: JsonRecord, card: ModelCard): JsonRecord {
+  const { messages, thinking, enable_thinking: isEnabled, reasoning_effort: effort } = json
+  if (!Array.isArray(messages)) return json
+  const isOff = member(thinking, 'type') === 'disabled' || isEnabled === false || effort === 'none'
+  const fitted = messages.map((message: unknown) =>
+    isRecord(message) && message['role'] === 'assistant'
+      ? fitAnswer(message, card, isOff)
+      : message,
+  )
+  return { ...json, messages: fitted }
+}
+
+function fitAnswer(message: JsonRecord, card: ModelCard, isOff: boolean): JsonRecord {
+  const { reasoningBack: back } = card
+  const calls = listOf(message['tool_calls'])
+  const isWelcome = back.policy === 'welcome' || back.policy === 'required_with_calls'
+  const isRequired = back.policy === 'required_with_calls' && calls.length > 0 && !isOff
+  const lost = isRequired ? (back.placeholder ?? '') : ''
+  const reasoning = isWelcome ? reasoningIn(message) || lost : ''
+  const details = back.takesDetails ? message['reasoning_details'] : undefined
+  const isSigned = !signsCalls(card) || details !== undefined || signatureOf(calls[0]) !== ''
+  return withChanges(message, {
+    thinking_blocks: undefined,
+    reasoning_content: reasoning === '' ? undefined : reasoning,
+    reasoning_details: details,
+    ...(isSigned || calls.length === 0 ? {} : { tool_calls: withSignature(calls) }),
+  })
+}
+
+function reasoningIn(message: JsonRecord): string {
+  const own = textOf(message['reasoning_content'])
+  if (own !== '') return own
+  return listOf(message['thinking_blocks'])
+    .map((block) => textOf(member(block, 'thinking')))
+    .join('')
+}
+
+const signsCalls = ({ tools, reasoningBack }: ModelCard) =>
+  tools.signsCalls && reasoningBack.takesSignatures
+
+/** Only the first of several parallel calls is signed. */
+function withSignature([first, ...others]: readonly unknown[]): unknown[] {
+  return [isRecord(first) ? { ...first, ...signatureMember(NO_SIGNATURE) } : first, ...others]
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import type { ModelCard, Range } from '../cards/model-card.ts'
+import { clamp, outputLimitOf } from '../codec/chat-request.ts'
+import { type JsonRecord, listOf } from '../json-value.ts'
+import { withChanges } from './with-changes.ts'
+
+/** Sampling settings, stop sequences, the output limit and the user id, as the card accepts them. */
+export function fitSettings(json: JsonRecord, card: ModelCard): JsonRecord {
+  return withChanges(json, {
+    ...samplingChanges(json, card),
+    ...(card.sampling.takesPenalties ? {} : NO_PENALTIES),
+    stop: acceptedStop(json, card),
+    ...limitChanges(json, card),
+    ...userChange(json, card),
+  })
+}
+
+const NO_PENALTIES = {
+  presence_penalty: undefined,
+  frequency_penalty: undefined,
+  logit_bias: undefined,
+}
+
+function takesSampling(
+  { reasoning_effort: effort }: JsonRecord,
+  { sampling, reasoning }: ModelCard,
+): boolean {
+  if (sampling.takes !== 'without_reasoning') return sampling.takes === 'all'
+  return effort === undefined ? !reasoning.isDefault : effort === 'none'
+}
+
+function samplingChanges(json: JsonRecord, card: ModelCard): JsonRecord {
+  const { temperature, topP } = card.sampling
+  if (!takesSampling(json, card)) return { temperature: undefined, top_p: undefined }
+  return {
+    temperature: clampTo(temperature, json['temperature']),
+    top_p: clampTo(topP, json['top_p']),
+  }
+}
+
+const clampTo = (range: Range | null, value: unknown) =>
+  range === null ? value : clamp(value, range.min, range.max)
+
+/** The first stop sequences, where the vendor accepts fewer. */
+function acceptedStop({ stop }: JsonRecord, { sampling }: ModelCard): unknown {
+  const stops = typeof stop === 'string' ? [stop] : listOf(stop)
+  const accepted = stops.slice(0, sampling.stops ?? stops.length)
+  if (accepted.length === 0) return undefined
+  return accepted.length === stops.length ? stop : accepted
+}
+
+function limitChanges(json: JsonRecord, { limits }: ModelCard): JsonRecord {
+  const limit = outputLimitOf(json)
+  if (limit === undefined) return {}
+  return {
+    max_tokens: undefined,
+    max_completion_tokens: undefined,
+    [limits.outputMember]: Math.min(limit, limits.outputSetting ?? Infinity),
+  }
+}
+
+function userChange({ user }: JsonRecord, card: ModelCard): JsonRecord {
+  return typeof user === 'string' ? { user: fitUserId(user, card) } : {}
+}
+
+const DIGEST_LENGTH = 32
+
+/** A digest in place of an id that is too long or too short, or has other characters. */
+export function fitUserId(id: string, { content: { userId } }: ModelCard): string {
+  if (userId === null) return id
+  const { pattern, lengthMin, lengthMax } = userId
+  const isAccepted = id.length >= lengthMin && id.length <= lengthMax && pattern.test(id)
+  if (isAccepted) return id
+  return `u_${createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH)}`
+}

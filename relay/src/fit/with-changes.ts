@@ -1,0 +1,10 @@
+import { type JsonRecord, omit } from '../json-value.ts'
+
+/** Replaces members in place; undefined removes a member. The same object if nothing changes. */
+export function withChanges(json: JsonRecord, changes: JsonRecord): JsonRecord {
+  const entries = Object.entries(changes).filter(([name, value]) => json[name] !== value)
+  if (entries.length === 0) return json
+  const removed = entries.flatMap(([name, value]) => (value === undefined ? [name] : []))
+  const replaced = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  return { ...omit(json, ...removed), ...replaced }
+}

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  contextWindow,
+  maxOutputTokens,
+  rejectsMaxTokens,
+  usesHiddenReasoning,
+} from '../src/cards/model-facts.ts'
+import { catalogue } from '../src/catalogue.ts'
+import { traitsOf as claudeTraits } from '../src/providers/anthropic/models.ts'
+import { traitsOf as geminiTraits } from '../src/providers/google-gemini/models.ts'
+import { mayReason, mayUseHiddenReasoning } from '../src/reasoning.ts'
+
+const FILE = path.join(import.meta.dirname, 'built-in-models.expected.json')
+
+const MODELS = [...new Set(catalogue.flatMap(({ models }) => models))].toSorted()
+
+const answersFor = (model: string) => ({
+  window: contextWindow(model),
+  output: maxOutputTokens(model),
+  hidden: usesHiddenReasoning(model),
+  completionLimit: rejectsMaxTokens(model),
+  mayReason: mayReason({ outline: {} }, model),
+  hiddenUnasked: mayUseHiddenReasoning({ outline: {} }, [model]),
+  hiddenOff: mayUseHiddenReasoning({ outline: { reasoning_effort: 'none' } }, [model]),
+  ...(/claude/.test(model) ? { claude: claudeTraits(model) } : {}),
+  ...(/gemini/.test(model) ? { gemini: geminiTraits(model) } : {}),
+})
+
+/** A change of these answers changes holds, bounds of usage, and what providers are sent. */
+test('the facts of every built-in model are the known ones', () => {
+  const answers = Object.fromEntries(MODELS.map((model) => [model, answersFor(model)]))
+  if (process.env['UPDATE_FIXTURES'] === '1') {
+    const lines = MODELS.map(
+      (model) => `  ${JSON.stringify(model)}: ${JSON.stringify(answers[model])}`,
+    )
+    writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`)
+  }
+  expect(answers).toEqual(JSON.parse(readFileSync(FILE, 'utf8')))
+})
