@@ -91,7 +91,7 @@ export type ReasoningBack = {
    */
   readonly policy: 'required_with_calls' | 'welcome' | 'signed_only' | 'ignored'
   readonly member: 'reasoning_content' | 'reasoning'
-  /** Stands for required reasoning that is lost; null for none. */
+  /** Stands for required reasoning, or for a signature, that is lost; null for none. */
   readonly placeholder: string | null
   /** `reasoning_details` of messages are accepted. */
   readonly takesDetails: boolean

@@ -1,10 +1,6 @@
 import type { ModelCard } from '../cards/model-card.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
-import {
-  NO_SIGNATURE,
-  signatureMember,
-  signatureOf,
-} from '../providers/google-gemini/signatures.ts'
+import { signatureMember, signatureOf } from '../providers/google-gemini/signatures.ts'
 import { withChanges } from './with-changes.ts'
 
 /** Earlier reasoning of the assistant, as far as the model's vendor wants it back. */
@@ -33,7 +29,9 @@ function fitAnswer(message: JsonRecord, card: ModelCard, isOff: boolean): JsonRe
     thinking_blocks: undefined,
     reasoning_content: reasoning === '' ? undefined : reasoning,
     reasoning_details: details,
-    ...(isSigned || calls.length === 0 ? {} : { tool_calls: withSignature(calls) }),
+    ...(isSigned || calls.length === 0
+      ? {}
+      : { tool_calls: withSignature(calls, back.placeholder) }),
   })
 }
 
@@ -49,6 +47,8 @@ const signsCalls = ({ tools, reasoningBack }: ModelCard) =>
   tools.signsCalls && reasoningBack.takesSignatures
 
 /** Only the first of several parallel calls is signed. */
-function withSignature([first, ...others]: readonly unknown[]): unknown[] {
-  return [isRecord(first) ? { ...first, ...signatureMember(NO_SIGNATURE) } : first, ...others]
+function withSignature(calls: readonly unknown[], signature: string | null): unknown[] {
+  const [first, ...others] = calls
+  const signed = isRecord(first) ? { ...first, ...signatureMember(signature ?? '') } : first
+  return [signed, ...others]
 }

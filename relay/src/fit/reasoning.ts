@@ -73,7 +73,7 @@ function mustBeOff(json: JsonRecord, { reasoning: { inChat, efforts } }: ModelCa
   return inChat === 'no_tools_unless_off' || (inChat === 'no_tools_with_effort' && hasEffort)
 }
 
-/** Asks for the call in words, as the model cannot be forced. */
+/** Asks for the call in a system message, as the model cannot be forced. */
 function withoutForce(json: JsonRecord, { tools }: ModelCard): JsonRecord {
   const choice = json['tool_choice']
   const name = textOf(member(member(choice, 'function'), 'name'))

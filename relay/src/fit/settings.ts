@@ -4,7 +4,7 @@ import { clamp, outputLimitOf } from '../codec/chat-request.ts'
 import { type JsonRecord, listOf } from '../json-value.ts'
 import { withChanges } from './with-changes.ts'
 
-/** Sampling settings, stop sequences, the output limit and the user id, as the card accepts them. */
+/** Sampling settings, stop sequences, output limit and user id that the card accepts. */
 export function fitSettings(json: JsonRecord, card: ModelCard): JsonRecord {
   return withChanges(json, {
     ...samplingChanges(json, card),

@@ -4,7 +4,8 @@ import { isFlat } from '../nesting.ts'
 
 /*
  * `reasoning_details` of OpenRouter and MiniMax: entries of reasoning, some of them encrypted or
- * signed, which the provider wants back unchanged (https://openrouter.ai/docs/use-cases/reasoning-tokens).
+ * signed, which the provider wants back unchanged
+ * (https://openrouter.ai/docs/use-cases/reasoning-tokens).
  */
 
 /** The details of longer answers are dropped, as clients send them back with each request. */
