@@ -20,7 +20,7 @@ type SameCalls = { readonly calls: Call[]; results: number }
 export function pairCalls(messages: JsonRecord[]): JsonRecord[] {
   if (!messages.some(isAboutCalls)) return messages
   const callsByMessage = new Map<JsonRecord, readonly Call[]>()
-  /** Of each id, the calls of the last message that uses it. */
+  /** The calls of the last message that uses an id. */
   const callsById = new Map<string, SameCalls>()
   const withoutCall = new Set<JsonRecord>()
   for (const message of messages) {
