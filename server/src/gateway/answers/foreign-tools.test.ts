@@ -141,7 +141,9 @@ test('Anthropic gets no union at the top of a schema, and is told what it said',
     tools: [{ type: 'function', function: { name: 'impact', description: 'd', parameters } }],
   }
   expect((await ask(world, body)).status).toBe(200)
-  const { tools } = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
+  const { tools }: { tools: object[] } = JSON.parse(
+    world.upstream.requestsOf('p0')[0]?.body.toString() ?? '',
+  )
   const note = `The input must match at least one of these JSON schemas: ${JSON.stringify(anyOf)}`
   expect(tools).toEqual([
     { name: 'impact', description: `d\n\n${note}`, input_schema: { type: 'object', properties } },
