@@ -196,6 +196,12 @@ describe.each(ROWS)('%s', (_vendor, body, numbers) => {
   })
 })
 
+test('the id of a request is not its size', () => {
+  const message = 'maximum context length is 8192 tokens, not 9000 (request id: 20261127084625900)'
+  const error = { status: 400, message, type: 'x', code: 'context_length_exceeded' }
+  expect(errorText(error)).toContain('"prompt is too long: 9000 tokens > 8192 maximum"')
+})
+
 test('other errors keep their words', () => {
   const error = { status: 400, message: 'No. 9 > 8', type: 'x', code: 'invalid_request' }
   expect(errorText(error)).toContain('"No. 9 > 8"')

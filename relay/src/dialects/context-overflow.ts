@@ -19,6 +19,9 @@ const LIMITS: readonly RegExp[] = [
   /> (\d+)/,
 ]
 
+/** Longer numbers are ids of requests. */
+const COUNTS = /(?<!\d)\d{1,9}(?!\d)/g
+
 /** Null if the message does not have both numbers. */
 export function overflowIn(message: string): Overflow | null {
   const text = message.toLowerCase().replaceAll(/(?<=\d)[,_](?=\d{3})/g, '')
@@ -26,7 +29,7 @@ export function overflowIn(message: string): Overflow | null {
     (found) => found !== undefined,
   )
   const tokensMax = Number(limit)
-  const tokens = Math.max(...(text.match(/\d+/g) ?? []).map(Number))
+  const tokens = Math.max(...(text.match(COUNTS) ?? []).map(Number))
   return tokensMax > 0 && tokens > tokensMax && Number.isSafeInteger(tokens)
     ? { tokens, tokensMax }
     : null
