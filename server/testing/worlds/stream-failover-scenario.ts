@@ -36,7 +36,7 @@ export function readStream(body: string) {
 
 export const HEDGE_MS = 300
 /** The time of `hasty` worlds. */
-export const clock = new FakeClock(Date.now())
+export const clock = FakeClock.withSockets()
 /** Hedges after HEDGE_MS; all other time limits are generous. */
 export const hasty: Setup = {
   clock,

@@ -11,7 +11,7 @@ const QUOTA = 50_000_000
 const DRAIN_MS = 200
 const FULL_DRAIN_MS = 2000
 const limits = { drainMs: DRAIN_MS, fullDrainMs: FULL_DRAIN_MS }
-const clock = new FakeClock(Date.now())
+const clock = FakeClock.withSockets()
 /** The provider is read on for this time. */
 const drainsFor = (ms: number) => waitUntil(async () => clock.isWaitedFor(ms))
 

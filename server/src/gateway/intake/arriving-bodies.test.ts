@@ -257,7 +257,7 @@ describe('a body that arrives slowly', () => {
 
 test('a small body may stop on its way', async () => {
   const body = JSON.stringify(ASKED).padEnd(2000)
-  const clock = new FakeClock(Date.now())
+  const clock = FakeClock.withSockets()
   const arrivalCheckMs = 50
   const limits = {
     arrivalCheckMs,

@@ -21,7 +21,7 @@ import type { Clock } from '../../clock.ts'
 
 afterEach(tearDownRealtime)
 
-const clock = new FakeClock(Date.now())
+const clock = FakeClock.withSockets()
 
 const hanging: Refusing = { refuse: () => {} }
 

@@ -207,7 +207,7 @@ describe('where every provider has asked to be left alone', () => {
   })
 
   test('for a moment, that is waited for', async () => {
-    const clock = new FakeClock(Date.now())
+    const clock = FakeClock.withSockets()
     const world = await setUp([{ script: [limited(2), answerChat()] }], {
       clock,
       options: [['RetryTimes', '0']],
