@@ -42,8 +42,8 @@ import { requireSameDestination } from './secret-destination.ts'
 
 export type Settings = {
   /**
-   * The values in use. A change on another node is visible here within a second. `ConsoleAddress` is
-   * the last confirmed value, because links must lead to the real console.
+   * The values in use. A change on another node is visible here within a second.
+   * `ConsoleAddress` is the last confirmed value, because links must lead to the real console.
    */
   current: () => OptionValues
   /**
