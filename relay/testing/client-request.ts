@@ -5,7 +5,8 @@ import {
   type TaskCall,
   UnsupportedParameterError,
 } from '../src/codec/provider-codec.ts'
-import { codecOf, taskCodecOf } from '../src/codecs.ts'
+import { codecOf, nativeCodecOf, taskCodecOf } from '../src/codecs.ts'
+import type { ClientDialect } from '../src/dialects/client-dialect.ts'
 import { encodeRequest, readRequest, requestForCodec } from '../src/dialects/openai/request.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type RelayEndpoint,
 } from '../src/provider.ts'
 import type { RelayRequest } from '../src/relay-request.ts'
-import { isRequestProblem, type RequestProblem } from '../src/request-problem.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../src/request-problem.ts'
 import { finish } from '../src/steps.ts'
 import { readTask } from '../src/tasks/read-task.ts'
 import { upstreamHeaders, upstreamUrl } from '../src/upstream-request.ts'
@@ -49,18 +50,47 @@ export function buildCall({ descriptor, channel }: Provider, given: ClientReques
     ? finish(readTask(endpoint, bytes, 'application/json'))
     : readRequest(endpoint, bytes)
   if (isRequestProblem(request)) return request
-  const model = given.model ?? request.model
+  const provider = { descriptor, channel: { ...channel, ...given.channel } }
+  return { request, call: callFor(provider, request, given.model ?? request.model) }
+}
+
+function callFor({ descriptor, channel }: Provider, request: RelayRequest, model: string): Call {
+  const { endpoint, stream, hasExtensions = false } = request
   const target = { model, descriptor }
-  const base = { model, channel: { ...channel, ...given.channel }, now: NOW, id: REQUEST_ID }
-  const call: Call = isTaskEndpoint(endpoint)
+  const base = { model, channel, now: NOW, id: REQUEST_ID }
+  return isTaskEndpoint(endpoint)
     ? {
         ...base,
         endpoint,
         contentType: request.task?.contentType ?? 'application/json',
         body: encodeRequest(request, target),
       }
-    : { ...base, endpoint, stream: request.stream, request: requestForCodec(request, target) }
-  return { request, call }
+    : { ...base, endpoint, stream, hasExtensions, request: requestForCodec(request, target) }
+}
+
+/** What the provider gets of a chat in a client's own dialect, or why it is refused. */
+export function encodeChat(
+  dialect: ClientDialect,
+  { descriptor, channel }: Provider,
+  { model, body }: { readonly model: string; readonly body: JsonRecord },
+): EncodedCall | RequestProblem {
+  const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
+  if (isRequestProblem(request)) return request
+  const provider = { descriptor, channel }
+  const call = callFor(provider, request, model)
+  const { native } = request
+  const nativeCodec = nativeCodecOf(descriptor)
+  if (native?.dialect === descriptor.dialect && nativeCodec !== undefined && !('body' in call)) {
+    const { headers } = native
+    return nativeCodec.encode(call, { headers, body: native.encode({ model }) })
+  }
+  if (native?.obstacle) return native.obstacle
+  try {
+    return encode(provider, { request, call })
+  } catch (error) {
+    if (error instanceof UnsupportedParameterError) return problem(error.message, error.param)
+    throw error
+  }
 }
 
 /** What the provider gets, or why the request is refused. */

@@ -1,0 +1,197 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { descriptorOf } from '../../src/catalogue.ts'
+import { anthropicDialect } from '../../src/dialects/anthropic/dialect.ts'
+import type { ClientDialect } from '../../src/dialects/client-dialect.ts'
+import { geminiCallAt, geminiDialect } from '../../src/dialects/gemini/dialect.ts'
+import { openaiDialect } from '../../src/dialects/openai/dialect.ts'
+import { createResponsesDialect } from '../../src/dialects/responses/dialect.ts'
+import { isRecord, type JsonRecord, parseJson, textOf } from '../../src/json-value.ts'
+import type { ProviderDescriptor } from '../../src/provider.ts'
+import { isRequestProblem } from '../../src/request-problem.ts'
+import { encodeChat } from '../client-request.ts'
+import { fixturesIn } from '../fixture-pairs.ts'
+import {
+  type Conversation,
+  conversation,
+  inChat,
+  inGemini,
+  inMessages,
+  inResponses,
+} from './conversations.ts'
+import { deepseek } from './deepseek.rules.ts'
+import { mimo } from './mimo.rules.ts'
+import { openai } from './openai.rules.ts'
+import { qwen } from './qwen.rules.ts'
+import { brokenRules, type StrictVendor, type VendorRequest } from './strict-vendor.ts'
+import { vendorOfType } from './vendors.ts'
+import { xai } from './xai.rules.ts'
+
+/* Requests that the relay sends, of the fixture pairs and of generated conversations. */
+
+/** A request as the vendor sees it; null if the URL is not that of a chat. */
+export function requestTo(
+  vendor: StrictVendor,
+  { url, headers, body }: { url: string; headers: VendorRequest['headers']; body: unknown },
+): VendorRequest | null {
+  const { pathname, search } = new URL(url)
+  const called = pathname + search
+  if (!vendor.chatPath.test(called) || !isRecord(body)) return null
+  const request = { path: called, headers, body }
+  return { ...request, model: vendor.modelOf(request) }
+}
+
+type Found = Record<string, string[]>
+
+const SOURCES = path.join(import.meta.dirname, '../../src')
+
+/** Rules that expected requests of the fixture pairs break, by fixture and its variant. */
+export function brokenInFixtures(): Found {
+  const found: Found = {}
+  for (const { name, vendor, sent } of fixtureRequests()) {
+    const request = requestTo(vendor, sent)
+    const broken = request === null ? [] : brokenRules(vendor, request).map(({ id }) => id)
+    if (broken.length > 0) found[name] = broken
+  }
+  return found
+}
+
+type Sent = { url: string; headers: VendorRequest['headers']; body: unknown }
+
+export function fixtureRequests(): { name: string; vendor: StrictVendor; sent: Sent }[] {
+  return ['providers', 'dialects'].flatMap((kind) =>
+    readdirSync(path.join(SOURCES, kind)).flatMap((name) => {
+      const folder = path.join(SOURCES, kind, name, '__fixtures__')
+      if (!existsSync(folder)) return []
+      const about = read(path.join(folder, 'about.json'))
+      const vendor = kind === 'dialects' ? openai : vendorOfType(Number(about['type']))
+      if (vendor === undefined) return []
+      return fixturesIn(folder, 'requests').flatMap((fixture) => {
+        const expected = parseJson(readFileSync(fixture.expectedPath, 'utf8'))
+        const variants = (Array.isArray(expected) ? expected : [expected]).filter(isRecord)
+        const [first = {}] = variants
+        return variants.flatMap((variant, index) => {
+          const sent = sentIn({ ...partOf(first), ...variant })
+          const of = `${name}/${fixture.name.replace('requests/', '')} ${index + 1}`
+          return sent === null ? [] : [{ name: of, vendor, sent }]
+        })
+      })
+    }),
+  )
+}
+
+const partOf = ({ url, headers }: JsonRecord) => ({ url, headers })
+
+/** Expectations of dialects hold the body for OpenAI; refused ones hold none. */
+function sentIn({ url, headers, body, openai: chat, endpoint }: JsonRecord): Sent | null {
+  if (endpoint === 'chat') {
+    return { url: 'https://api.openai.com/v1/chat/completions', headers: {}, body: chat }
+  }
+  if (!isRecord(body) || !isRecord(headers)) return null
+  const told = Object.entries(headers).map(([name, value]) => [name, textOf(value)] as const)
+  return { url: textOf(url), headers: Object.fromEntries(told), body }
+}
+
+function read(file: string): JsonRecord {
+  const json = parseJson(readFileSync(file, 'utf8'))
+  return isRecord(json) ? json : {}
+}
+
+type Client = {
+  readonly dialect: () => ClientDialect
+  readonly write: (given: Conversation) => JsonRecord
+  /** Providers of the client's own wire get its bytes, whose faults are the client's. */
+  readonly wires: readonly ProviderDescriptor['dialect'][]
+}
+
+const CLIENTS: Readonly<Record<string, Client>> = {
+  chat: { dialect: () => openaiDialect, write: inChat, wires: ['openai', 'azure'] },
+  responses: { dialect: () => createResponsesDialect(), write: inResponses, wires: [] },
+  messages: { dialect: () => anthropicDialect, write: inMessages, wires: ['anthropic'] },
+  gemini: {
+    dialect: () => geminiDialect(geminiCallAt('/v1beta/models/m:generateContent', '')),
+    write: inGemini,
+    wires: ['gemini'],
+  },
+}
+
+type Target = {
+  readonly vendor: StrictVendor
+  readonly type: number
+  readonly model: string
+  readonly baseUrl?: string
+  readonly other?: string
+}
+
+const CUSTOM = 8
+const ofType = (type: number, ...models: string[]): Target[] => {
+  const vendor = vendorOfType(type)
+  return vendor === undefined ? [] : models.map((model) => ({ vendor, type, model }))
+}
+const custom = (vendor: StrictVendor, baseUrl: string, model: string): Target => ({
+  vendor,
+  type: CUSTOM,
+  model,
+  baseUrl,
+})
+
+const TARGETS: readonly Target[] = [
+  ...ofType(1, 'gpt-4.1', 'gpt-5-mini', 'gpt-5.4'),
+  ...ofType(3, 'gpt-4.1').map((target) => ({
+    ...target,
+    baseUrl: 'https://my-resource.openai.azure.com',
+    other: '2024-10-21',
+  })),
+  ...ofType(14, 'claude-sonnet-4-5', 'claude-opus-4-8'),
+  ...ofType(16, 'glm-4.6'),
+  ...ofType(20, 'openai/gpt-4o-mini'),
+  ...ofType(24, 'gemini-2.5-flash', 'gemini-3.1-pro-preview'),
+  ...ofType(25, 'kimi-k2.6', 'kimi-k3'),
+  ...ofType(27, 'MiniMax-M2'),
+  ...ofType(28, 'mistral-large-latest'),
+  ...ofType(29, 'openai/gpt-oss-120b'),
+  ...ofType(30, 'qwen3'),
+  custom(deepseek, 'https://api.deepseek.com', 'deepseek-v4-pro'),
+  custom(mimo, 'https://api.xiaomimimo.com/v1', 'mimo-v2.5-pro'),
+  custom(qwen, 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'qwen-plus'),
+  custom(xai, 'https://api.x.ai', 'grok-4'),
+]
+
+const SAMPLE = { seed: 7, numRuns: 60 }
+
+/**
+ * Rules that generated conversations break, by client and model. `examples` receives the shortest
+ * conversation for each.
+ */
+export function brokenInConversations(examples: Record<string, Conversation> = {}): Found {
+  const samples = fc.sample(conversation, SAMPLE)
+  const found: Found = {}
+  for (const [client, { dialect, write, wires }] of Object.entries(CLIENTS)) {
+    for (const target of TARGETS) {
+      const descriptor = descriptorOf(target.type)
+      if (descriptor === undefined) throw new Error(`no channel type ${target.type}`)
+      if (wires.includes(descriptor.dialect)) continue
+      const channel = { baseUrl: target.baseUrl ?? '', key: 'k', other: target.other ?? '' }
+      const pair = `${client} to ${target.vendor.name} ${target.model}`
+      const ids = new Set<string>()
+      for (const given of samples) {
+        const call = { model: target.model, body: write(given) }
+        const sent = encodeChat(dialect(), { descriptor, channel }, call)
+        if (isRequestProblem(sent)) continue
+        const request = requestTo(target.vendor, { ...sent, body: parseJson(sent.body.toString()) })
+        if (request === null) throw new Error(`${sent.url} is no chat of ${target.vendor.name}`)
+        for (const { id } of brokenRules(target.vendor, request)) {
+          ids.add(id)
+          const name = `${pair}: ${id}`
+          const known = examples[name]
+          if (known === undefined || sizeOf(given) < sizeOf(known)) examples[name] = given
+        }
+      }
+      if (ids.size > 0) found[pair] = [...ids].toSorted()
+    }
+  }
+  return found
+}
+
+const sizeOf = (given: Conversation) => JSON.stringify(given).length
