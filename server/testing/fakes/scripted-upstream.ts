@@ -7,6 +7,13 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { isRecord, parseJson } from '@tollgate/relay'
+import {
+  check,
+  type CheckOptions,
+  type Refusal,
+  type StrictVendor,
+} from '../../../relay/testing/vendors/strict-vendor.ts'
 import { portOf } from '../harness/port-of.ts'
 
 export type UpstreamRequest = {
@@ -26,14 +33,22 @@ export type ScriptedUpstream = {
   connectionCount: () => number
   /** Requests whose connection closed before the answer was complete. */
   brokenOffCount: () => number
+  /** Chats that their vendor refuses, with the rule. */
+  refused: readonly string[]
   close: () => Promise<void>
 }
 
+/** The refusal of a provider's vendor; null if it accepts the request. */
+type Gatekeeper = (name: string, request: UpstreamRequest) => Refusal | null
+
 /** Plays any number of providers; the first path segment names the provider. */
-export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
+export async function startScriptedUpstream(
+  refusalOf: Gatekeeper = () => null,
+): Promise<ScriptedUpstream> {
   const scripts = new Map<string, Behaviour[]>()
   const requests = new Map<string, UpstreamRequest[]>()
   const sockets = new Set<Socket>()
+  const refused: string[] = []
   let connections = 0
   let brokenOff = 0
 
@@ -48,7 +63,9 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     const behaviours = scripts.get(name) ?? []
     const behaviour = behaviours.length > 1 ? behaviours.shift() : behaviours[0]
     if (behaviour === undefined) throw new Error(`provider ${name} has no script`)
-    await behaviour(response, received)
+    const refusal = refusalOf(name, received)
+    if (refusal !== null) refused.push(`${refusal.id} (${refusal.text}): ${body.toString()}`)
+    await (refusal === null ? behaviour : answerRefusal(refusal))(response, received)
   }
   const server = createServer((request, response) => {
     answer(request, response).catch(() => request.socket.destroy())
@@ -70,6 +87,7 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     requestsOf: (name) => requests.get(name) ?? [],
     connectionCount: () => connections,
     brokenOffCount: () => brokenOff,
+    refused,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -77,6 +95,21 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     },
   }
 }
+
+/** How a vendor takes a chat; null also for other requests than chats. */
+export function refusalBy(
+  vendor: StrictVendor,
+  { path, headers, body }: UpstreamRequest,
+  options?: CheckOptions,
+): Refusal | null {
+  const json = vendor.chatPath.test(path) ? parseJson(body.toString()) : undefined
+  if (!isRecord(json)) return null
+  const told = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
+  const request = { path, headers: Object.fromEntries(told), body: json }
+  return check(vendor, { ...request, model: vendor.modelOf(request) }, options)
+}
+
+const answerRefusal = ({ status, body }: Refusal) => answerJson(body, { status })
 
 export const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 

@@ -145,6 +145,16 @@ export const GEMINI: NativeProvider = {
 
 export const NATIVES = [CLAUDE, GEMINI]
 
+const NOVEL = 'vendors get new members before anybody writes their rules'
+
+/** A channel at the provider. */
+export const channelTo = ({ type, mapping }: NativeProvider, ...script: Behaviour[]) => ({
+  type,
+  mapping,
+  script,
+  allow: { 'ANT-004': NOVEL, 'GEM-001': NOVEL },
+})
+
 export const wholeStream = ({
   firstEvents: beginning,
   textEvents: say,

@@ -2,11 +2,15 @@ import { request as httpRequest } from 'node:http'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { chargeBasisSchema } from '@tollgate/contract'
+import { openai } from '../../../relay/testing/vendors/openai.rules.ts'
+import { vendorOfType } from '../../../relay/testing/vendors/vendors.ts'
 import { audit } from '../../src/ledger/audit/audit.ts'
 import {
   type Behaviour,
+  refusalBy,
   type ScriptedUpstream,
   startScriptedUpstream,
+  type UpstreamRequest,
 } from '../fakes/scripted-upstream.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { chargeAgain } from '../ledger/charge-again.ts'
@@ -43,6 +47,8 @@ export type Provider = {
   type?: number
   other?: string
   config?: string
+  /** Rules of the vendor that are switched off, each with a reason. */
+  allow?: Readonly<Record<string, string>>
 }
 
 export type Setup = WorldParts & {
@@ -52,14 +58,20 @@ export type Setup = WorldParts & {
   user?: { status?: number; group?: string; role?: number }
   token?: { status?: number; expired_time?: number; subnet?: string; models?: string }
   options?: [Parameters<GatewayWorld['setOption']>[0], string][]
+  /** Why the providers take any chat. */
+  lenient?: string
 }
+
+/** For tests whose requests no vendor would accept. */
+export const lenient = (reason: string): Pick<Setup, 'lenient'> => ({ lenient: reason })
 
 const open = new Set<() => Promise<void>>()
 
-/** Call after each test: closes the worlds that it set up. */
+/** Call after each test: closes its worlds. Throws if a vendor refused one of their chats. */
 export async function tearDown() {
-  for (const close of open) await close()
+  const worlds = [...open]
   open.clear()
+  for (const close of worlds) await close()
 }
 
 export async function setUp(providers: Provider[], setup: Setup = {}): Promise<World> {
@@ -73,7 +85,7 @@ export async function openWorld(
   providers: Provider[],
   setup: Setup = {},
 ): Promise<{ world: World; end: () => Promise<void> }> {
-  const upstream = await startScriptedUpstream()
+  const upstream = await startScriptedUpstream(gatekeeper(providers, setup))
   const world = await openGatewayWorld(setup.kind, {
     ...setup,
     limits: { drainMs: 500, closeWaitMs: 1000, lingerMs: 50, ...setup.limits },
@@ -88,12 +100,23 @@ export async function openWorld(
   const end = async () => {
     await upstream.close()
     await world.close()
+    expect(upstream.refused, 'chats that the vendor refuses').toEqual([])
   }
   try {
     return { world: await fillWorld({ ...world, upstream }, providers, setup), end }
   } catch (error) {
     await end()
     throw error
+  }
+}
+
+/** Providers take what the vendors of their channels take; OpenAI's rules are the default. */
+function gatekeeper(providers: Provider[], setup: Setup) {
+  return (name: string, request: UpstreamRequest) => {
+    const provider = providers[Number(name.slice(1))]
+    if (provider === undefined || setup.lenient !== undefined) return null
+    const { type = 0, allow = {} } = provider
+    return refusalBy(vendorOfType(type) ?? openai, request, { allow })
   }
 }
 

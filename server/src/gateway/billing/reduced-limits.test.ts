@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { answerChat, neverAnswer } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { answerNative, NATIVES } from '../../../testing/worlds/native-scenario.ts'
+import { channelTo, answerNative, NATIVES } from '../../../testing/worlds/native-scenario.ts'
 import {
+  lenient,
   ask,
   askAndLeave,
   ASKED,
@@ -140,10 +141,8 @@ describe.each(DIALECTS)(
     const setUpProvider = () => {
       const native = NATIVES.find((one) => one.name === name)
       const provider =
-        native === undefined
-          ? { script: [answerChat()] }
-          : { script: [answerNative(native)], type: native.type, mapping: native.mapping }
-      return setUp([provider], { quota: QUOTA })
+        native === undefined ? { script: [answerChat()] } : channelTo(native, answerNative(native))
+      return setUp([provider], { quota: QUOTA, ...lenient('the models here do not think') })
     }
 
     test('stays below a limit that is lowered', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import { answerStream } from '../../../testing/fakes/scripted-upstream.ts'
-import { CLAUDE, askNative } from '../../../testing/worlds/native-scenario.ts'
+import { channelTo, CLAUDE, askNative } from '../../../testing/worlds/native-scenario.ts'
 import { ask, books, setUp, STREAMED, tearDown } from '../../../testing/worlds/relay-scenario.ts'
 
 afterEach(tearDown)
@@ -16,11 +16,7 @@ const events = [...beginning, ...CLAUDE.textEvents('Hello', ' there')]
 test.each(['OpenAI', 'Anthropic'] as const)(
   'a stream of Anthropic that is cut off for a client of %s pays its prompt as it was told at its beginning',
   async (dialect) => {
-    const channel = {
-      type: CLAUDE.type,
-      mapping: CLAUDE.mapping,
-      script: [answerStream(events, 'cut')],
-    }
+    const channel = channelTo(CLAUDE, answerStream(events, 'cut'))
     const world = await setUp([channel], { options: [['RetryTimes', '0']] })
     const response =
       dialect === 'OpenAI'
@@ -37,8 +33,7 @@ test.each(['OpenAI', 'Anthropic'] as const)(
 
 test('a message without its last words has not ended', async () => {
   const stopped = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
-  const script = [answerStream([...events, stopped])]
-  const channel = { type: CLAUDE.type, mapping: CLAUDE.mapping, script }
+  const channel = channelTo(CLAUDE, answerStream([...events, stopped]))
   const world = await setUp([channel], { options: [['RetryTimes', '0']] })
   const text = await (await ask(world, STREAMED)).text()
   expect(text).not.toContain('[DONE]')

@@ -9,7 +9,7 @@ afterEach(tearDown)
 const choices = [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }]
 const asked = (model: string) => ({
   model,
-  max_tokens: 1,
+  [model === 'o3' ? 'max_completion_tokens' : 'max_tokens']: 1,
   messages: [{ role: 'user', content: 'x' }],
 })
 const reasoning = (tokens: number) => ({

@@ -196,7 +196,7 @@ describe('a body that is packed', () => {
     })
     expect((await send(world, asked.padEnd(FREE + 1), '')).status).toBe(200)
     const words = Array.from({ length: 12_000 }, () => Math.random().toString(36)[2]).join('')
-    const usual = pack(JSON.stringify({ ...ASKED, user: words + ' '.repeat(30_000) }))
+    const usual = pack(JSON.stringify({ ...ASKED, prompt_cache_key: words + ' '.repeat(30_000) }))
     expect(usual.length * 10).toBeGreaterThan(42_000)
     expect((await send(world, usual)).status).toBe(200)
     await books(world)

@@ -260,7 +260,10 @@ describe('tokens per minute', () => {
   test.each<[string, object]>([
     ['a file that is named', { type: 'file', file: { file_id: 'f' } }],
     ['a file in it', { type: 'file', file: { file_data: 'A'.repeat(9000) } }],
-    ['sound in it', { type: 'input_audio', input_audio: { data: 'A'.repeat(9000) } }],
+    [
+      'sound in it',
+      { type: 'input_audio', input_audio: { format: 'wav', data: 'A'.repeat(9000) } },
+    ],
     [
       'a picture in it',
       { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(9000)}` } },

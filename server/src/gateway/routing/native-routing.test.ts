@@ -6,7 +6,13 @@ import {
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { answerNative, askNative, CLAUDE, GEMINI } from '../../../testing/worlds/native-scenario.ts'
+import {
+  channelTo,
+  answerNative,
+  askNative,
+  CLAUDE,
+  GEMINI,
+} from '../../../testing/worlds/native-scenario.ts'
 import {
   books,
   callsOf,
@@ -19,8 +25,8 @@ import {
 afterEach(tearDown)
 
 const openai = { script: [answerAsAsked], priority: 9 }
-const claude = (...script: Behaviour[]) => ({ type: 14, mapping: CLAUDE.mapping, script })
-const gemini = (...script: Behaviour[]) => ({ type: 24, mapping: GEMINI.mapping, script })
+const claude = (...script: Behaviour[]) => channelTo(CLAUDE, ...script)
+const gemini = (...script: Behaviour[]) => channelTo(GEMINI, ...script)
 
 /** Only Google supports this request. */
 const SEARCH = GEMINI.body(false).replace('"contents"', '"tools":[{"googleSearch":{}}], "contents"')

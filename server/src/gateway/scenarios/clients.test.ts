@@ -97,7 +97,7 @@ describe('the official client', () => {
     const runner = sdk(world).chat.completions.stream({
       model: ASKED.model,
       messages: MESSAGES,
-      tools: [{ type: 'function', function: { name: 'time', parameters: {} } }],
+      tools: [{ type: 'function', function: { name: 'time', parameters: { type: 'object' } } }],
     })
     const message = await runner.finalMessage()
     expect(message.tool_calls?.[0]).toMatchObject({

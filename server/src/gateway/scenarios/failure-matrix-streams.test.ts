@@ -40,9 +40,13 @@ describe('after the first byte', () => {
       'broken_stream',
     ],
   ]
+  const AS_JSON = {
+    messages: [{ role: 'user', content: 'Answer in JSON.' }],
+    response_format: { type: 'json_object' },
+  }
   const notRescued: [string, Parameters<typeof setUp>[1], object][] = [
     ['while rescue is off', { options: [['StreamRescueEnabled', 'false']] }, {}],
-    ['when a format was asked for', {}, { response_format: { type: 'json_object' } }],
+    ['when a format was asked for', {}, AS_JSON],
   ]
   const cases = notRescued.flatMap(([when, setup, more]) =>
     breaks.map(([what, ...rest]) => ({ name: `${what} ${when}`, setup, more, rest })),

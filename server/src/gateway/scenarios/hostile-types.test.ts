@@ -5,7 +5,13 @@ import {
   chatAnswer,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { answerNative, CLAUDE, GEMINI, askNative } from '../../../testing/worlds/native-scenario.ts'
+import {
+  channelTo,
+  answerNative,
+  CLAUDE,
+  GEMINI,
+  askNative,
+} from '../../../testing/worlds/native-scenario.ts'
 import {
   ask,
   ASKED,
@@ -89,8 +95,7 @@ describe('whatever type its provider names,', () => {
   })
 
   test.each([CLAUDE, GEMINI])('a message in the dialect of $name is JSON', async (provider) => {
-    const { type, mapping } = provider
-    const world = await setUp([{ script: underEach(provider.answer), type, mapping }])
+    const world = await setUp([channelTo(provider, ...underEach(provider.answer))])
     for (const given of TYPES) {
       expect(typeOf(await askNative(world, provider)), given).toEqual([200, 'application/json'])
     }
@@ -135,7 +140,7 @@ test('a native stream has the type of its dialect, whatever its provider says', 
         writeHead.call(response, status, { 'content-type': 'text/html' })
       return answerNative(provider)(response, request)
     }
-    const channel = { script: [script], type: provider.type, mapping: provider.mapping }
+    const channel = channelTo(provider, script)
     const response = await askNative(await setUp([channel]), provider, { stream: true })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     expect(provider.textOf(await response.text())).toBe('Hello there')

@@ -7,6 +7,7 @@ import {
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import {
+  channelTo,
   answerNative,
   askNative,
   CLAUDE,
@@ -29,8 +30,8 @@ const claude = ({ url, key }: World) => new Anthropic({ baseURL: url, apiKey: ke
 const google = ({ url, key }: World) =>
   new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: url } })
 
-const claudeChannel = (...script: Behaviour[]) => ({ type: 14, mapping: CLAUDE.mapping, script })
-const geminiChannel = (...script: Behaviour[]) => ({ type: 24, mapping: GEMINI.mapping, script })
+const claudeChannel = (...script: Behaviour[]) => channelTo(CLAUDE, ...script)
+const geminiChannel = (...script: Behaviour[]) => channelTo(GEMINI, ...script)
 
 const FOUND = {
   type: 'web_search_result',
