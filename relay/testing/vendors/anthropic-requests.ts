@@ -8,7 +8,7 @@ const NAME =
   /claude-(?:(\d)(?:[-.](\d)(?!\d))?-)?(opus|sonnet|haiku|fable|mythos)(?:-(\d)(?:[-.](\d)(?!\d))?)?/
 
 /** Null for other models than Claude. */
-export function claudeOf(model: string): Claude | null {
+function claudeOf(model: string): Claude | null {
   const [, before, minorBefore, family, after, minorAfter] = NAME.exec(model) ?? []
   if (family === undefined) return null
   const minor = Number(minorBefore ?? minorAfter ?? 0)

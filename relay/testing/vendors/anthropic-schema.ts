@@ -3,7 +3,7 @@ import { z } from 'zod'
 /* The members of a message at Anthropic (anthropics/anthropic-sdk-python 2.14). */
 
 const free = z.looseObject({})
-export const cacheControl = z.strictObject({
+const cacheControl = z.strictObject({
   type: z.literal('ephemeral'),
   ttl: z.enum(['5m', '1h']).optional(),
 })

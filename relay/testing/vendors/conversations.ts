@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../src/json-value.ts'
 
 type Call = { readonly id: string; readonly name: string; readonly result: string }
 
-export type Turn = {
+type Turn = {
   readonly asked: string
   readonly hasImage: boolean
   /** The seal is the signature of the thought: none, or that of some vendor. */

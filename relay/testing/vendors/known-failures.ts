@@ -13,9 +13,9 @@ const FILE = path.join(import.meta.dirname, 'known-failures.json')
 const schema = z.record(z.string(), z.array(z.string()))
 const listSchema = z.strictObject({ fixtures: schema, conversations: schema })
 
-export type KnownFailures = z.output<typeof listSchema>
+type KnownFailures = z.output<typeof listSchema>
 
-export const readKnownFailures = (): KnownFailures =>
+const readKnownFailures = (): KnownFailures =>
   listSchema.parse(JSON.parse(readFileSync(FILE, 'utf8')))
 
 /** The known failures of a kind, or the found ones where they are to be kept. */

@@ -6,7 +6,6 @@ import {
   isGiven,
   ONE_TOOL,
   schemaFormat,
-  tools,
 } from './chat-requests.ts'
 import {
   depthOf,
@@ -322,5 +321,3 @@ export const STRICT_SCHEMA_ROWS: readonly RuleRow[] = [
     { sure: 'guess', source: 'unconfirmed' },
   ),
 ]
-
-export const STRICT_TOOL = tools({ strict: true, parameters: objectOf({ a: { type: 'string' } }) })

@@ -31,7 +31,7 @@ import { xai } from './xai.rules.ts'
 /* Requests that the relay sends, of the fixture pairs and of generated conversations. */
 
 /** A request as the vendor sees it; null if the URL is not that of a chat. */
-export function requestTo(
+function requestTo(
   vendor: StrictVendor,
   { url, headers, body }: { url: string; headers: VendorRequest['headers']; body: unknown },
 ): VendorRequest | null {
