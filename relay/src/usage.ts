@@ -1,6 +1,6 @@
 import type { TokenKind, TokenUsage } from '@tollgate/contract'
-import { isRecord, type JsonRecord, member } from './json-value.ts'
 import { normalizeModelName } from './cards/plain-name.ts'
+import { isRecord, type JsonRecord, member } from './json-value.ts'
 import { memoize } from './memoize.ts'
 
 export type Usage = TokenUsage

@@ -107,7 +107,11 @@ type Client = {
 
 const CLIENTS: Readonly<Record<string, Client>> = {
   chat: { dialect: () => openaiDialect, write: inChat, wires: ['openai', 'azure'] },
-  responses: { dialect: () => createResponsesDialect(), write: inResponses, wires: [] },
+  responses: {
+    dialect: () => createResponsesDialect({ now: () => 0 }),
+    write: inResponses,
+    wires: [],
+  },
   messages: { dialect: () => anthropicDialect, write: inMessages, wires: ['anthropic'] },
   gemini: {
     dialect: () => geminiDialect(geminiCallAt('/v1beta/models/m:generateContent', '')),

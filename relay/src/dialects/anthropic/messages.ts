@@ -39,11 +39,7 @@ export function* chatMessages(
   return pairCalls(chat)
 }
 
-function readMessage(
-  message: unknown,
-  at: Place,
-  nested: NestedJson,
-): JsonRecord[] | FieldProblem {
+function readMessage(message: unknown, at: Place, nested: NestedJson): JsonRecord[] | FieldProblem {
   const place = within(at, 'content')
   const content = member(message, 'content')
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content

@@ -58,7 +58,13 @@ describe('reasoning that Anthropic has not signed', () => {
   const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
   test('does not go to Claude', () => {
-    const given = [said(thought(''), text), said(thought()), said(thought(UUID), text), said(thought(DETAILS)), user]
+    const given = [
+      said(thought(''), text),
+      said(thought()),
+      said(thought(UUID), text),
+      said(thought(DETAILS)),
+      user,
+    ]
     expect(sent(body(given))).toBe(body([said(text), said(text), user]))
     const signed = body([said(thought('s'), text), user]).replace(':9', ': 9')
     expect(sent(signed)).toBe(signed)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelFacts } from '../../listed-facts.ts'
+import { modelFacts, type ModelFacts } from '../../listed-facts.ts'
 import { finish as run } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
@@ -74,7 +74,7 @@ test('paths that name a call', () => {
 })
 
 test('models say what they can be asked for', () => {
-  const facts = { ...modelFacts('gpt-4.1'), efforts: ['low'] }
+  const facts: ModelFacts = { ...modelFacts('gpt-4.1'), efforts: ['low'] }
   expect(geminiModel({ id: 'gpt-4.1', facts })).toEqual({
     name: 'models/gpt-4.1',
     displayName: 'gpt-4.1',

@@ -189,4 +189,3 @@ function userId({ user, safety_identifier: identifier }: JsonRecord, model: stri
   const card = cardOf('anthropic', model)
   return id === '' ? {} : { metadata: { user_id: fitUserId(id, card) } }
 }
-

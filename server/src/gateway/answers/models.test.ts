@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { OptionKey } from '@tollgate/contract'
-import { modelFacts } from '@tollgate/relay'
+import { modelFacts, type ModelFacts } from '@tollgate/relay'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { setUp, tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { codexModels } from './codex-models.ts'
@@ -88,7 +88,7 @@ test('Google’s clients read the limits of a model', async () => {
   })
 })
 
-const FACTS = {
+const FACTS: ModelFacts = {
   contextTokens: 200_000,
   outputTokens: 8000,
   inputs: ['text', 'image', 'pdf'],
