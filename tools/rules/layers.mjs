@@ -34,7 +34,7 @@ const LAYERS = [
   {
     name: 'catalogue',
     files:
-      /^relay\/src\/(?:providers\/[^/]+\/descriptor|catalogue|provider|openai-models|[a-z-]+-field)\.ts$/,
+      /^relay\/src\/(?:providers\/[^/]+\/descriptor|catalogue|presets|provider|openai-models|[a-z-]+-field)\.ts$/,
     mayImport: ['contract'],
     free: [...WEB, ...SQL, ...IO, 'node:'],
   },
@@ -190,6 +190,7 @@ const WORKSPACE_LAYERS = {
   '@tollgate/contract/prices': 'contract',
   '@tollgate/relay': 'relay',
   '@tollgate/relay/catalogue': 'catalogue',
+  '@tollgate/relay/presets': 'catalogue',
   '@tollgate/relay/steps': 'relay',
   '@tollgate/relay/token-encodings': 'relay',
 }

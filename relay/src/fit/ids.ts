@@ -42,7 +42,7 @@ export function unescapeId(id: string): string {
 
 /**
  * Gives each call an id in the alphabet, with its result. `isUnique`: no two calls of a
- * conversation may have the same id, which some providers count anew in every turn.
+ * conversation may have the same id, which some providers restart in every turn.
  */
 export class CallIds {
   readonly #alphabet: Alphabet

@@ -111,7 +111,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...UNIONS,
 ])
 
-/** Draft 4 has a boolean beside `minimum`; later drafts have the number itself. */
+/** Draft 4 has a boolean next to `minimum`; later drafts have the number itself. */
 function numericLimit(schema: JsonRecord, name: 'minimum' | 'maximum'): JsonRecord {
   const exclusive = name === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum'
   if (typeof schema[exclusive] !== 'boolean') return {}

@@ -40,7 +40,7 @@ test('is never more than was asked for', () => {
   const [n, partialImages] = [fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 3 })]
   fc.assert(
     fc.property(types, n, partialImages, (sent, asked, parts) => {
-      const { images, partials, unfinishedPartials: unfinishedPartials } = made(sent, asked, parts)
+      const { images, partials, unfinishedPartials } = made(sent, asked, parts)
       expect(images).toBeLessThanOrEqual(asked)
       expect(partials).toBeLessThanOrEqual(asked * parts)
       expect(unfinishedPartials).toBeLessThanOrEqual((asked - images) * parts)

@@ -124,8 +124,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   }
   const limitStore = await openLimitStore(deps, clock)
   const realtime = createRealtime({ ...relay, limitStore }, log)
-  const running = new InFlight<Client>()
-  const recentItems = new RecentItems(() => clock.now())
+  const [running, recentItems] = [new InFlight<Client>(), new RecentItems(clock.now)]
   let draining = false
 
   const answer = async (arrival: Arrival): Promise<void> => {

@@ -105,7 +105,7 @@ export async function readUntil(
   let body = ''
   let isFound = false
   for await (const bytes of response.body ?? []) {
-    body += decoder.decode(bytes, { stream: true })
+    body += decoder.decode(Buffer.from(bytes), { stream: true })
     if (isFound || !suffices(body)) continue
     isFound = true
     await then()

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { Channel } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
-import type { ChannelPreset } from '@tollgate/relay/presets'
 import { currentLanguage } from '../../i18n/setup.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { groupsQuery } from '../../lib/groups.ts'
@@ -14,13 +13,7 @@ import { useSubmitToasts } from '../../lib/submit-toasts.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
-import {
-  type ChannelValues,
-  editChannelForm,
-  newChannelForm,
-  valuesOfPreset,
-  withProxy,
-} from './channel-values.ts'
+import { type ChannelValues, editChannelForm, newChannelForm, withProxy } from './channel-values.ts'
 import classes from './channels.module.css'
 import { KeyField } from './key-field.tsx'
 import { ModelsField } from './models-field.tsx'
@@ -60,21 +53,13 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
     return { type, key, base_url, config: through, ...(stored && { id: stored.id }) }
   }
 
-  const fillIn = (preset: ChannelPreset) => {
-    for (const [name, value] of Object.entries(valuesOfPreset(preset, form.getValues('name')))) {
-      // Safe because the entries are members of the form's values.
-      form.setValue(name as keyof ChannelValues, value, { shouldDirty: true })
-    }
-    form.clearErrors()
-  }
-
   return (
     <FormShell
       onSubmit={form.handleSubmit((values) => onSave(values, allowLeave), toast)}
       onCancel={() => void navigate('/channel')}
       isSaving={isSaving}
     >
-      {stored === null && <PresetField onChoose={fillIn} />}
+      {stored === null && <PresetField form={form} />}
       <Controller
         control={form.control}
         name="type"

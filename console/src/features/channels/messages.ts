@@ -1,4 +1,5 @@
 import { messages } from '../../i18n/types.ts'
+import { presetMessages } from './preset.messages.ts'
 
 export const channelMessages = messages({
   en: {
@@ -123,12 +124,9 @@ export const channelMessages = messages({
       others_other: '{{count}} channels do not serve this model',
       groupNotServed: 'serves this model to other groups',
     },
+    preset: presetMessages.en,
     form: {
       editTitleNamed: 'Edit channel {{name}}',
-      preset: 'Preset',
-      presetNone: 'None',
-      presetHint: 'Fills in type, base URL and models of a known provider.',
-      presetPage: 'Documentation of {{name}}',
       type: 'Type',
       typeHint: 'Provider, or the API format it uses.',
       name: 'Name',
@@ -321,12 +319,9 @@ export const channelMessages = messages({
       others_other: '{{count}} 个渠道不提供该模型',
       groupNotServed: '仅向其他分组提供该模型',
     },
+    preset: presetMessages.zh,
     form: {
       editTitleNamed: '编辑渠道 {{name}}',
-      preset: '预设',
-      presetNone: '不使用',
-      presetHint: '填入常见服务商的类型、Base URL 和模型。',
-      presetPage: '{{name}} 的文档',
       type: '类型',
       typeHint: '服务商，或其所用的接口格式。',
       name: '名称',

@@ -1,29 +1,37 @@
 import { Anchor, Select } from '@mantine/core'
 import { useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { type ChannelPreset, presets } from '@tollgate/relay/presets'
+import { type ChannelValues, valuesOfPreset } from './channel-values.ts'
 
 const data = presets.map(({ id, name }) => ({ value: id, label: name }))
 
-/** Offers providers without a channel type of their own; the choice fills the form. */
-export function PresetField({ onChoose }: { onChoose: (preset: ChannelPreset) => void }) {
+/** Offers providers without a channel type of their own; the choice fills in the form. */
+export function PresetField({ form }: { form: UseFormReturn<ChannelValues> }) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<ChannelPreset | null>(null)
   const choose = (id: string | null) => {
     const preset = presets.find((candidate) => candidate.id === id) ?? null
     setChosen(preset)
-    if (preset !== null) onChoose(preset)
+    if (preset === null) return
+    const { type, name, base_url, models } = valuesOfPreset(preset, form.getValues('name'))
+    form.setValue('type', type, { shouldDirty: true })
+    form.setValue('name', name)
+    form.setValue('base_url', base_url)
+    form.setValue('models', models)
+    form.clearErrors()
   }
   return (
     <Select
-      label={t('channel.form.preset')}
-      placeholder={t('channel.form.presetNone')}
+      label={t('channel.preset.label')}
+      placeholder={t('channel.preset.none')}
       description={
         chosen === null ? (
-          t('channel.form.presetHint')
+          t('channel.preset.hint')
         ) : (
           <Anchor href={chosen.page} target="_blank" rel="noreferrer" size="xs">
-            {t('channel.form.presetPage', { name: chosen.name })}
+            {t('channel.preset.page', { name: chosen.name })}
           </Anchor>
         )
       }

@@ -52,7 +52,7 @@ function isUnsigned(block: unknown): boolean {
 
 /**
  * Models that reason by a budget demand the reasoning before the calls of the last turn, and cannot
- * go on reasoning without it.
+ * continue without it.
  */
 function endsThinking({ thinking }: JsonRecord, messages: readonly unknown[]): boolean {
   if (member(thinking, 'type') !== 'enabled') return false

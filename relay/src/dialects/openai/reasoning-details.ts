@@ -47,11 +47,11 @@ const continues = (entry: JsonRecord, last: JsonRecord): boolean =>
   (entry['id'] ?? last['id']) === last['id']
 
 function joined(last: JsonRecord, next: JsonRecord): JsonRecord {
-  const pieces = PIECES.filter((name) => typeof last[name] === 'string').map((name) => [
-    name,
-    textOf(last[name]) + textOf(next[name]),
-  ])
-  return { ...last, ...next, ...Object.fromEntries(pieces) }
+  const merged: Record<string, unknown> = { ...last, ...next }
+  for (const name of PIECES) {
+    if (typeof last[name] === 'string') merged[name] = last[name] + textOf(next[name])
+  }
+  return merged
 }
 
 /** Marks a signature that stands for details. No vendor's signature has a dot. */

@@ -31,7 +31,9 @@ function withoutFirst(list: unknown, rest: { excess: number }): unknown[] {
     const { content, cache_control: mark, ...others } = item
     const kept = Array.isArray(content)
       ? { content: withoutFirst(content, rest) }
-      : { ...(content === undefined ? {} : { content }) }
+      : content === undefined
+        ? {}
+        : { content }
     if (mark === undefined || rest.excess === 0) {
       return { ...others, ...kept, ...(mark === undefined ? {} : { cache_control: mark }) }
     }

@@ -51,8 +51,8 @@ export function outputWithoutLimit(
 }
 
 /**
- * The worst case of the most expensive model. A limit set by the client is held in full; `reducedAmount`
- * pays for the lowest limit that may replace it.
+ * The worst case of the most expensive model. A limit set by the client is held in full;
+ * `reducedAmount` pays for the lowest limit that may replace it.
  */
 export function holdAmount(
   { promptTokens, outputLimit, minOutputLimit, choices, headroomTokens }: WorkToHold,

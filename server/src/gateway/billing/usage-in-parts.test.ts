@@ -16,8 +16,8 @@ import {
 } from '../../../testing/worlds/reported-usage.ts'
 
 /*
- * Reports that come in several events, or leave parts to the total. `charged` are the prompt, cached
- * and completion tokens, and the quota.
+ * Reports that come in several events, or leave parts to the total. `charged` are the prompt,
+ * cached and completion tokens, and the quota.
  */
 
 type Row = Omit<ReportRow, 'charged'> & { charged: readonly [number, number, number, number] }

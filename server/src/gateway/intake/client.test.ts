@@ -90,7 +90,8 @@ describe('answers that are read on without their clients', () => {
 test('a connection that ends when nothing is read any more starts no clock', () => {
   const { response, close } = connection()
   const after = vi.fn(clock.after)
-  const client = new Client(response, drainsOf({}, undefined, { ...clock, after }))
+  const { now, monotonic, soon } = clock
+  const client = new Client(response, drainsOf({}, undefined, { now, monotonic, soon, after }))
   client.dispose()
   close()
   expect(client.disconnected).toBe(true)

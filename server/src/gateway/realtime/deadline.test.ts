@@ -60,7 +60,7 @@ describe('the time for all tries', () => {
     const world = await setUpRealtime(silent, {
       clock,
       options: [['RetryTimes', '10']],
-      limits: { attemptsMs: attemptsMs },
+      limits: { attemptsMs },
       upstreamLimits: { connectMs },
       // With equal priorities all channels are tried at once, and none is retried after a pause.
       providers: silent.map(() => ({ priority: 0 })),
@@ -91,7 +91,8 @@ describe('the time for all tries', () => {
 
   test('is over where a timer comes early', async () => {
     const after: Clock['after'] = (ms, run) => clock.after(ms - 3, run)
-    const world = await cutShort({ ...clock, after }, hanging)
+    const { now, monotonic, soon } = clock
+    const world = await cutShort({ now, monotonic, soon, after }, hanging)
     await isTimedOut(world, () => passOnceAsked(world, 'p0', 1, ATTEMPTS_MS - 3))
     expect(world.provider.asked('p1')).toBe(0)
   })

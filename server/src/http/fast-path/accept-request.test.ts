@@ -213,7 +213,7 @@ it(
         }, text)
         const head = read(changed)
         if (head === null) return
-        const { size, length, method, url, headers, isKeepAlive: isKeepAlive } = head
+        const { size, length, method, url, headers, isKeepAlive } = head
         const body = changed.slice(size, size + length)
         // Neither parser completes a truncated body.
         if (body.length < length) return
