@@ -134,7 +134,7 @@ export const result = (id = 'call_1', content: unknown = '7 degrees') => ({
   tool_call_id: id,
   content,
 })
-export const toolOf = (named: JsonRecord = {}) => ({
+const toolOf = (named: JsonRecord = {}) => ({
   type: 'function',
   function: { name: 'weather', parameters: { type: 'object', properties: {} }, ...named },
 })

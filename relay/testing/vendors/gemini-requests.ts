@@ -19,7 +19,7 @@ export const declarationsOf = (body: JsonRecord) =>
 
 export const says = (...contents: unknown[]) => ({ contents })
 export const user = (...parts: unknown[]) => ({ role: 'user', parts })
-export const model = (...parts: unknown[]) => ({ role: 'model', parts })
+const model = (...parts: unknown[]) => ({ role: 'model', parts })
 export const HI = user({ text: 'hi' })
 export const CALL = model({ functionCall: { name: 'weather', args: {} } })
 export const RESULT = user({ functionResponse: { name: 'weather', response: { sky: 'fair' } } })

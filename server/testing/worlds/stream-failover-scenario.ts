@@ -51,7 +51,7 @@ export const asOther = (events: string[]) =>
 
 export const partialStream = textEvents('Hello', ' there')
 /** The whole answer. In failover tests the first channel sends only its start. */
-export const fullStream = [
+const fullStream = [
   chunk({ content: '' }),
   ...textEvents('Hel', 'lo the', 're, how', ' are you?'),
   chunk({ finish: 'stop' }),
