@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cardOf } from '../cards/card-of.ts'
 import type { Vendor } from '../cards/model-card.ts'
 import { UnsupportedParameterError } from '../codec/provider-codec.ts'
-import { type JsonRecord, listOf, without } from '../json-value.ts'
+import { type JsonRecord, listOf, omit } from '../json-value.ts'
 import { fitChat } from './fit-chat.ts'
 
 const question = { role: 'user', content: 'hi' }
@@ -17,7 +17,7 @@ function sent(model: string, given: JsonRecord, at: Vendor = 'unknown'): JsonRec
 
 /** The settings that the vendor gets. */
 function settings(model: string, given: JsonRecord, at?: Vendor): JsonRecord {
-  return without(sent(model, given, at), 'model', 'messages', 'tools')
+  return omit(sent(model, given, at), 'model', 'messages', 'tools')
 }
 
 function answerSent(model: string, answer: JsonRecord, given: JsonRecord = {}, at?: Vendor) {

@@ -92,7 +92,8 @@ test.each([
   ['kimi-k3', KIMI_ID],
   ['gpt-5', CLIENT_ID],
 ])('%s gets the id %s back', async (mapping, id) => {
-  const world = await setUp([{ script: [answerJson(chatAnswer())], mapping }])
+  const allow = { 'OAI-001': 'Kimi reads reasoning_content' }
+  const world = await setUp([{ script: [answerJson(chatAnswer())], mapping, allow }])
   const messages = [
     { role: 'user', content: 'hi' },
     { role: 'assistant', content: [{ type: 'tool_use', id: CLIENT_ID, name: 'f', input: {} }] },

@@ -190,7 +190,7 @@ test('models are listed as Anthropic lists them', async () => {
     id: MODEL,
     display_name: MODEL,
     created_at: '1970-01-01T00:00:00Z',
-    max_input_tokens: null,
+    max_input_tokens: 128_000,
     max_tokens: 16_384,
     retires_at: null,
   }

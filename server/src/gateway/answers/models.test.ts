@@ -39,6 +39,13 @@ test('a model has the members of One API first, in their order, and then its lim
         max_completion_tokens: 32_768,
         is_moderated: false,
       },
+      architecture: {
+        modality: 'text+image+file->text',
+        input_modalities: ['text', 'image', 'file'],
+        output_modalities: ['text'],
+      },
+      input_modalities: ['text', 'image', 'file'],
+      output_modalities: ['text'],
       pricing: { prompt: '0.000002', completion: '0.000008', input_cache_read: '0.0000005' },
     }),
   )

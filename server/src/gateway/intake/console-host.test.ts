@@ -23,7 +23,7 @@ test.each([
   ['GET /v1/nothing', 404],
   ['OPTIONS /v1/models', 204],
   ['GET /dashboard/billing/usage', 200],
-  ['POST /v1beta/models/m:generateContent', 503],
+  ['POST /v1beta/models/m:generateContent', 404],
   ['POST /rerank', 400],
 ])('%s is answered at other hosts than that of the console', async (line, status) => {
   const world = await setUp([{ script: [answerChat()] }], { options: OPTIONS })

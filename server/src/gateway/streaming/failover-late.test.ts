@@ -209,7 +209,10 @@ test('a stream that has said everything has nobody asked for its end', async () 
   const text = await readUntil(
     answer,
     (body) => body.includes('"stop"'),
-    () => clock.advance(2 * HEDGE_MS),
+    async () => {
+      await waitUntil(async () => clock.isWaitedFor(2 * HEDGE_MS))
+      await clock.advance(2 * HEDGE_MS)
+    },
   )
   expect(text.endsWith('[DONE]\n\n')).toBe(true)
   expect(callsOf(world)).toEqual([1, 0])
