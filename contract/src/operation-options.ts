@@ -100,12 +100,12 @@ export const OPERATION_OPTIONS = {
   }),
   UnknownModelStatus: option(z.literal([503, 404]), 503, 'general', {
     label: {
-      en: "Status for an unknown model in OpenAI's API",
+      en: "Status of unknown models in OpenAI's API",
       zh: 'OpenAI 接口中模型不存在时的状态码',
     },
     hint: {
-      en: 'Agents repeat a request for minutes after 503 and stop at 404. Other APIs always answer 404. New installations start with 404.',
-      zh: '收到 503 时，智能体会持续重试数分钟；收到 404 则立即停止。其他接口始终返回 404。新安装的系统默认为 404。',
+      en: 'Agents repeat a request after 503 and stop at 404. Other APIs always answer 404.',
+      zh: '收到 503 时智能体会反复重试，收到 404 则停止。其他接口始终返回 404。',
     },
     editor: 'choice',
   }),

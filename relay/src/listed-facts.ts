@@ -14,12 +14,12 @@ export type ModelFacts = {
 }
 
 export function modelFacts(name: string): ModelFacts {
-  const { limits, facts, reasoning } = cardOf('unknown', name)
+  const { limits, facts, reasoning, isKnown } = cardOf('unknown', name)
   return {
     contextTokens: limits.context,
     outputTokens: limits.output,
-    inputs: facts.input,
-    outputs: facts.output,
+    inputs: isKnown ? facts.input : [],
+    outputs: isKnown ? facts.output : [],
     efforts: reasoning.efforts ?? [],
     shutdown: facts.shutdown,
   }

@@ -64,8 +64,28 @@ const HOSTS: ReadonlyMap<number, Vendor> = new Map([
   [29, 'groq'],
 ])
 
-export const hostOf = ({ type }: Pick<ProviderDescriptor, 'type'>): Vendor =>
-  HOSTS.get(type) ?? 'unknown'
+/** Vendors whose addresses operators enter in channels of other types. */
+const HOSTS_BY_NAME: readonly (readonly [RegExp, Vendor])[] = [
+  [/^dashscope(?:-[a-z]+)?\.aliyuncs\.com$/, 'alibaba'],
+  [/^api\.cerebras\.ai$/, 'cerebras'],
+  [/^api\.deepseek\.com$/, 'deepseek'],
+  [/^api\.groq\.com$/, 'groq'],
+  [/^api\.mistral\.ai$/, 'mistral'],
+  [/^api\.moonshot\.(?:ai|cn)$|^api\.kimi\.com$/, 'moonshot'],
+  [/^openrouter\.ai$/, 'openrouter'],
+  [/^api\.x\.ai$/, 'xai'],
+  [/^api\.xiaomimimo\.com$/, 'xiaomi'],
+  [/^api\.z\.ai$|^open\.bigmodel\.cn$/, 'zhipu'],
+]
+
+export function hostOf({ type }: Pick<ProviderDescriptor, 'type'>, baseUrl = ''): Vendor {
+  return HOSTS.get(type) ?? hostAt(baseUrl)
+}
+
+const hostAt = memoize((baseUrl): Vendor => {
+  const name = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : ''
+  return HOSTS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? 'unknown'
+})
 
 /**
  * The card of a model at a vendor's address. Later parts win: defaults, the maker's card, the row
@@ -86,6 +106,9 @@ const ROUTER_CARD: CardPart = {
 /** Models whose maker has no rows. A client has details only if the model gave them. */
 const UNKNOWN_CARD: CardPart = { reasoningBack: { takesDetails: true } }
 
+/** At the addresses of others a model reasons in whole answers too. */
+const FOREIGN_CARD: CardPart = { reasoning: { needsStream: false } }
+
 const knownCard = memoize((key) => {
   const [hostName = ''] = key.split(' ', 1)
   const name = normalizeModelName(key.slice(hostName.length + 1))
@@ -94,7 +117,9 @@ const knownCard = memoize((key) => {
   const row = rowFor(maker?.rows, name)
   const isRouted = hostName === 'unknown' && key.includes('/')
   const hostCard = isRouted ? ROUTER_CARD : host?.host?.card
-  const parts = [maker?.card ?? UNKNOWN_CARD, row, hostCard, rowFor(host?.host?.rows, name)]
+  const foreign = hostName === maker?.vendor ? undefined : FOREIGN_CARD
+  const hostRow = rowFor(host?.host?.rows, name)
+  const parts = [maker?.card ?? UNKNOWN_CARD, row, foreign, hostCard, hostRow]
   const base = { ...DEFAULT_CARD, vendor: maker?.vendor ?? 'unknown', isKnown: row !== undefined }
   return parts.reduce<ModelCard>((card, part) => merge(card, part ?? {}), base)
 })

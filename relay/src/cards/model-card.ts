@@ -8,6 +8,7 @@ export type Vendor =
   | 'anthropic'
   | 'azure'
   | 'baidu'
+  | 'cerebras'
   | 'deepseek'
   | 'google'
   | 'groq'

@@ -16,7 +16,7 @@ test.each([
   ['claude-3-haiku-20240307', 4096],
   ['claude-2.1', 4096],
   ['claude-3-5-sonnet-latest', 8192],
-  ['claude-3-5-haiku-20241022', 4096],
+  ['claude-3-5-haiku-20241022', 8192],
   ['claude-opus-4-1-20250805', 32_000],
   ['claude-opus-4-20250514', 32_000],
   ['claude-sonnet-4-20250514', 64_000],

@@ -19,7 +19,10 @@ const LIMITS: readonly RegExp[] = [
   /> (\d+)/,
 ]
 
-/** Longer numbers are ids of requests. */
+/** Larger counts are ids of requests. */
+const EXCESS_MAX = 100
+
+/** Longer numbers are ids of requests too. */
 const COUNTS = /(?<!\d)\d{1,9}(?!\d)/g
 
 /** Null if the message does not have both numbers. */
@@ -29,7 +32,8 @@ export function overflowIn(message: string): Overflow | null {
     (found) => found !== undefined,
   )
   const tokensMax = Number(limit)
-  const tokens = Math.max(...(text.match(COUNTS) ?? []).map(Number))
+  const counts = (text.match(COUNTS) ?? []).map(Number)
+  const tokens = Math.max(...counts.filter((count) => count <= tokensMax * EXCESS_MAX))
   return tokensMax > 0 && tokens > tokensMax && Number.isSafeInteger(tokens)
     ? { tokens, tokensMax }
     : null

@@ -131,14 +131,14 @@ describe('effort', () => {
     })
     expect(sent('kimi-k3', { tools, tool_choice: named })).toMatchObject({
       tool_choice: 'required',
-      messages: [{ role: 'system', content: 'Answer by calling the tool f.' }, question],
+      messages: [question, { content: 'Answer by calling the tool f.' }],
     })
     expect(settings('kimi-k3', { tools, tool_choice: 'required' })).toEqual({
       tool_choice: 'required',
     })
     expect(sent('kimi-k2.7-code', { tools, tool_choice: 'required' })).toMatchObject({
       tool_choice: 'auto',
-      messages: [{ content: 'Answer by calling one of the tools.' }, question],
+      messages: [question, { content: 'Answer by calling one of the tools.' }],
     })
     expect(settings('gpt-5', { tools, tool_choice: named })).toEqual({ tool_choice: named })
   })

@@ -27,7 +27,8 @@ function fitAnswer(message: JsonRecord, card: ModelCard, isOff: boolean): JsonRe
   const isSigned = !signsCalls(card) || details !== undefined || signatureOf(calls[0]) !== ''
   return withChanges(message, {
     thinking_blocks: undefined,
-    reasoning_content: reasoning === '' ? undefined : reasoning,
+    reasoning_content: undefined,
+    ...(reasoning === '' ? {} : { [back.member]: reasoning }),
     reasoning_details: details,
     ...(isSigned || calls.length === 0
       ? {}

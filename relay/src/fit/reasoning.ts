@@ -77,13 +77,12 @@ function mustBeOff(json: JsonRecord, { reasoning: { inChat, efforts } }: ModelCa
 function withoutForce(json: JsonRecord, { tools }: ModelCard): JsonRecord {
   const choice = json['tool_choice']
   const name = textOf(member(member(choice, 'function'), 'name'))
-  const wish = name === '' ? 'one of the tools' : `the tool ${name}`
-  const instruction = { role: 'system', content: `Answer by calling ${wish}.` }
-  const [first, ...others] = listOf(json['messages'])
-  const hasSystem = isRecord(first) && first['role'] === 'system'
+  const toolPhrase = name === '' ? 'one of the tools' : `the tool ${name}`
+  // At the end, because vendors cache the beginning of a prompt.
+  const instruction = { role: 'system', content: `Answer by calling ${toolPhrase}.` }
   return {
     ...json,
     tool_choice: tools.forcedWhileReasoning === 'any_tool' ? 'required' : 'auto',
-    messages: hasSystem ? [first, instruction, ...others] : [instruction, first, ...others],
+    messages: [...listOf(json['messages']), instruction],
   }
 }

@@ -265,7 +265,9 @@ const MEDIA_ROWS: readonly RuleRow[] = [
     source: 'Claude Code 2.1.197, bundled reference',
     refuses: ({ body }) =>
       ['image', 'document'].some((type) =>
-        base64Sources(body, type).some(({ data }) => /[^A-Za-z0-9+/=]|=[^=]|^=*$/.test(textOf(data))),
+        base64Sources(body, type).some(({ data }) =>
+          /[^A-Za-z0-9+/=]|=[^=]|^=*$/.test(textOf(data)),
+        ),
       ),
     example: says(user(image('data:image/png;base64,iVBO'))),
   },

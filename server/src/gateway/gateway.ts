@@ -68,7 +68,7 @@ import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
 import { createHealthTracker } from './routing/health.ts'
 import { limitedCaller } from './routing/route.ts'
-import { isServed, modelNotFound } from './routing/unserved.ts'
+import { isPaused, isServed, modelNotFound } from './routing/unserved.ts'
 
 export type Gateway = {
   /** Answers every path that `isRelayPath` accepts. Never throws. */
@@ -290,7 +290,8 @@ async function answerTokenCount(
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
   const { model } = parsedRequest
   admitModel(caller, model)
-  if (caller.pinned === null && !isServed(relay, caller, model)) throw modelNotFound(model)
+  const isKnown = isServed(relay, caller, model) || isPaused(relay, caller, model)
+  if (caller.pinned === null && !isKnown) throw modelNotFound(model)
   const options = countingFor(settings.current(), caller.user.id, body.length)
   const tokens = await countPrompt(parsedRequest, { ...options, model })
   return respondWithJson(client, counting.answer(tokens), limits)

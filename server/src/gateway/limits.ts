@@ -49,6 +49,8 @@ export type GatewayLimits = {
    * bytes.
    */
   readonly decompressionRatioMax: number
+  /** The same for encodings with windows of megabytes. */
+  readonly wideDecompressionRatioMax: number
   readonly decompressedBytesFree: number
   /** Bodies decompressed at once. zlib shares its threads with files, DNS and password hashing. */
   readonly decompressionsMax: number
@@ -132,6 +134,8 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   // Gzip ratios measured: source code and JSON 4 to 9, DOM snapshots 23, a chat history that reads
   // one file forty times 37. Decompression bombs reach 1000.
   decompressionRatioMax: 40,
+  // Zstandard and Brotli look back megabytes, so they shrink repeated files far more than gzip.
+  wideDecompressionRatioMax: 1000,
   decompressedBytesFree: 256 * 1024,
   decompressionsMax: 2,
   lingerMs: 1000,

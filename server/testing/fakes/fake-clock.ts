@@ -2,6 +2,9 @@ import type { Clock, Timer } from '../../src/clock.ts'
 
 type Due = { readonly ms: number; at: number; readonly run: () => void }
 
+/** A process has run for a while when its first request arrives. */
+const UPTIME_MS = 60_000
+
 /** Time that moves only when a test advances it. */
 export class FakeClock implements Clock {
   #elapsedMs = 0
@@ -15,7 +18,8 @@ export class FakeClock implements Clock {
 
   /** For code that also waits for sockets: what is due at once runs without `advance`. */
   static withSockets(): FakeClock {
-    const clock = new FakeClock(Date.now())
+    const clock = new FakeClock(Date.now() - UPTIME_MS)
+    clock.#elapsedMs = UPTIME_MS
     clock.#runsWhatIsDue = true
     return clock
   }

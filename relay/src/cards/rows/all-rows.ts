@@ -3,7 +3,14 @@ import { alibabaRows } from './alibaba.ts'
 import { anthropicRows } from './anthropic.ts'
 import { deepseekRows } from './deepseek.ts'
 import { googleRows } from './google.ts'
-import { azureRows, baiduRows, groqRows, openrouterRows, tencentRows } from './hosts.ts'
+import {
+  azureRows,
+  baiduRows,
+  cerebrasRows,
+  groqRows,
+  openrouterRows,
+  tencentRows,
+} from './hosts.ts'
 import { minimaxRows } from './minimax.ts'
 import { mistralRows } from './mistral.ts'
 import { moonshotRows } from './moonshot.ts'
@@ -27,6 +34,7 @@ export const ALL_ROWS: readonly VendorRows[] = [
   mistralRows,
   azureRows,
   baiduRows,
+  cerebrasRows,
   groqRows,
   openrouterRows,
   tencentRows,

@@ -74,7 +74,7 @@ const ROWS: readonly CardRow[] = [
     tools: WITHOUT_SCHEMAS,
   }),
   oldFamily(/claude-3-5-sonnet/, 8192),
-  oldFamily(/claude-3-5-haiku/, 4096, 8192),
+  oldFamily(/claude-3-5-haiku/, 8192),
   oldFamily(/claude-(?:3|v?[12]\b|instant)/, 4096),
   row(/claude-[a-z]+-4(?!\d)/, ON_REQUEST),
   row(/claude/, NEWEST),

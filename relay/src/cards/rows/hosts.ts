@@ -22,6 +22,20 @@ export const tencentRows: VendorRows = {
   rows: [],
 }
 
+export const cerebrasRows: VendorRows = {
+  vendor: 'cerebras',
+  card: {},
+  rows: [],
+  host: {
+    card: {
+      reasoning: { offMember: 'reasoning_effort' },
+      // maximhq/bifrost#4544: the member is refused.
+      reasoningBack: { policy: 'ignored' },
+    },
+    rows: [],
+  },
+}
+
 const GROQ_PAGES = 'https://console.groq.com/docs/reasoning'
 
 export const groqRows: VendorRows = {
@@ -46,7 +60,7 @@ export const groqRows: VendorRows = {
         },
       },
       {
-        family: /^qwen/,
+        family: /^qwen3\.6/,
         source: GROQ_PAGES,
         card: {
           limits: { outputSetting: 16_384 },

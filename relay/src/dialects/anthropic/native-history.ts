@@ -27,8 +27,18 @@ export function historyEdits(json: JsonRecord, model: string): Record<string, st
   const isStopped = signed !== given && endsThinking(json, signed)
   return {
     ...(messages === given ? {} : { messages: JSON.stringify(messages) }),
-    ...(isStopped ? { thinking: null } : {}),
+    ...(isStopped ? { thinking: null, ...withoutClearing(json) } : {}),
   }
+}
+
+/** Anthropic refuses to clear reasoning while it is off (anthropics/claude-code#11971). */
+function withoutClearing({ context_management: management }: JsonRecord) {
+  const edits = listOf(member(management, 'edits'))
+  const isClearing = (edit: unknown) => textOf(member(edit, 'type')).startsWith('clear_thinking')
+  if (!isRecord(management) || !edits.some(isClearing)) return {}
+  const others = edits.filter((edit) => !isClearing(edit))
+  const rest = { ...management, edits: others }
+  return { context_management: others.length === 0 ? null : JSON.stringify(rest) }
 }
 
 const isBlank = (system: unknown) => system === '' || (Array.isArray(system) && system.length === 0)

@@ -184,7 +184,11 @@ export function encodeRequest(request: RelayRequest, target: EncodingTarget): Bu
   if (task?.encode !== undefined) return task.encode(target.model)
   const edits = editsFor(request, target)
   if (hasExtensions) {
-    const card = cardOf(hostOf(target.descriptor), target.model)
+    const { descriptor, model, baseUrl } = target
+    // Resellers may serve any model in chat completions.
+    const isOpenai = descriptor.type === OPENAI_TYPE || descriptor.dialect === 'azure'
+    const reasoning = isOpenai ? undefined : { reasoning: { inChat: 'all' } as const }
+    const card = cardOf(hostOf(descriptor, baseUrl), model, reasoning)
     return Buffer.from(JSON.stringify(fitChat(withEdits(request.json(), edits), card)))
   }
   return editMembers(request.body, request.members, applicableEdits(request, edits))
@@ -195,9 +199,13 @@ export function requestForCodec(request: RelayRequest, target: EncodingTarget): 
   return withEdits(request.json(), editsFor(request, target))
 }
 
+const OPENAI_TYPE = 1
+
 type EncodingTarget = {
   model: string
   descriptor: ProviderDescriptor
+  /** Of the channel; empty for the descriptor's own. */
+  baseUrl?: string
   outputLimit?: number
   /** The assistant prefill, for a provider that can continue it. */
   prefill?: string

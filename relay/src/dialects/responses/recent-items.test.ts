@@ -20,6 +20,13 @@ test('an item is found by its owner alone, for an hour', () => {
   expect(own.find('msg_1')).toBeNull()
 })
 
+test('the size of a kept item is known to its owner', () => {
+  const { items, own } = setUp()
+  own.keep([message('msg_1')])
+  expect(own.bytesOf('msg_1')).toBe(JSON.stringify(message('msg_1')).length)
+  expect([own.bytesOf('msg_2'), items.of(2).bytesOf('msg_1')]).toEqual([0, 0])
+})
+
 test('only items that clients refer to are kept', () => {
   const { own } = setUp()
   own.keep([
@@ -31,7 +38,7 @@ test('only items that clients refer to are kept', () => {
 })
 
 test('the oldest items make room for new ones', () => {
-  const { own } = setUp(3 * JSON.stringify(message('msg_1')).length)
+  const { own } = setUp(3 * (JSON.stringify(message('msg_1')).length + 300))
   for (const id of ['msg_1', 'msg_2', 'msg_1', 'msg_3', 'msg_4']) own.keep([message(id)])
   expect(['msg_1', 'msg_2', 'msg_3', 'msg_4'].filter((id) => own.find(id) !== null)).toEqual([
     'msg_1',

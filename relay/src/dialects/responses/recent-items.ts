@@ -11,8 +11,13 @@ const REFERRED_TYPES: ReadonlySet<unknown> = new Set(['message', 'reasoning', 'c
 export type OwnItems = {
   /** Null for an item that is not or no longer kept. */
   readonly find: (id: string) => JsonRecord | null
+  /** The size of an item as JSON; 0 for an item that is not kept. */
+  readonly bytesOf: (id: string) => number
   readonly keep: (items: readonly JsonRecord[]) => void
 }
+
+/** Of the key, the buffer and the entry of an item. */
+const OVERHEAD_BYTES = 300
 
 type Kept = { readonly json: Buffer; readonly expiresAt: number }
 
@@ -37,6 +42,7 @@ export class RecentItems {
     const keyOf = (id: string) => `${owner} ${id}`
     return {
       find: (id) => this.#find(keyOf(id)),
+      bytesOf: (id) => this.#items.get(keyOf(id))?.json.length ?? 0,
       keep: (items) => {
         for (const item of items) {
           if (REFERRED_TYPES.has(item['type'])) this.#keep(keyOf(textOf(item['id'])), item)
@@ -58,7 +64,7 @@ export class RecentItems {
     if (json.length > ITEM_BYTES_MAX) return
     this.#delete(key)
     this.#items.set(key, { json, expiresAt: this.now() + LIFE_MS })
-    this.#bytes += json.length
+    this.#bytes += json.length + OVERHEAD_BYTES
   }
 
   #evict(): void {
@@ -69,7 +75,9 @@ export class RecentItems {
   }
 
   #delete(key: string): void {
-    this.#bytes -= this.#items.get(key)?.json.length ?? 0
+    const kept = this.#items.get(key)
+    if (kept === undefined) return
+    this.#bytes -= kept.json.length + OVERHEAD_BYTES
     this.#items.delete(key)
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../steps.ts'
+import { RecentItems } from './recent-items.ts'
 import { readInputTokensRequest } from './request.ts'
 
 test.each([
@@ -14,4 +15,16 @@ test.each([
     type: 'invalid_request_error',
     param: null,
   })
+})
+
+test('references to more than a context window holds are refused', () => {
+  const items = new RecentItems(() => 0).of(1)
+  items.keep([{ id: 'msg_1', type: 'message', role: 'assistant', content: 'x'.repeat(500_000) }])
+  const readWith = (count: number) => {
+    const input = Array.from({ length: count }, () => ({ type: 'item_reference', id: 'msg_1' }))
+    const body = Buffer.from(JSON.stringify({ model: 'm', input }))
+    return finish(readInputTokensRequest(body, { now: () => 0, items }))
+  }
+  expect(readWith(4)).toMatchObject({ model: 'm' })
+  expect(readWith(5)).toMatchObject({ param: 'input', code: 'request_too_large' })
 })

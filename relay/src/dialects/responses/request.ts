@@ -45,6 +45,9 @@ export function* readResponsesRequest(
     const message = `'${refused}' is not possible. ${STATEFUL_MEMBERS[refused]}`
     return problem(message, refused, 'unsupported_parameter')
   }
+  if (items !== null && referredBytes(json, items) > REFERRED_BYTES_MAX) {
+    return problem("The items that 'input' refers to are too large.", 'input', 'request_too_large')
+  }
   const read = yield* chatRequest(items === null ? json : withReferences(json, items))
   if (isFieldProblem(read)) {
     const { param, message } = read
@@ -70,6 +73,14 @@ export type ReadOptions = {
 }
 
 const ID_SUFFIX_LENGTH = 8
+
+/** More text than any context window holds. An item counts each time it is referred to. */
+const REFERRED_BYTES_MAX = 2 * 1024 * 1024
+
+function referredBytes({ input }: JsonRecord, { bytesOf }: OwnItems): number {
+  const references = listOf(input).filter(isReference)
+  return references.reduce<number>((sum, item) => sum + bytesOf(textOf(member(item, 'id'))), 0)
+}
 
 /** Replaces references by the items. Reasoning that is gone is left out. */
 function withReferences(json: JsonRecord, { find }: OwnItems): JsonRecord {

@@ -34,7 +34,7 @@ export function encodeContentImage(call: TaskCall): EncodedCall {
   const { model, channel } = call
   if (!makesImageTokens(model)) {
     throw new UnsupportedParameterError(
-      "Of this provider Gemini's image models change images.",
+      "Only Gemini's image models can edit images at this provider.",
       'model',
     )
   }

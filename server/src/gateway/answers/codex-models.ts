@@ -11,8 +11,11 @@ const KNOWN_TO_CODEX = /^(?:gpt-|codex-|o\d)/
 const CHATS = new Set(['text', 'image'])
 const TOOL_OUTPUT_TOKENS_MAX = 10_000
 
+/** Models for embeddings, speech, images and other tasks. */
+const NO_CHAT = /embed|bge-|whisper|tts|speech|dall-e|imag|rerank|moderation|ocr|audio/i
+
 export const codexModels = (models: readonly ListedModel[]) =>
-  models.filter(({ id }) => !KNOWN_TO_CODEX.test(id)).map(codexModel)
+  models.filter(({ id }) => !KNOWN_TO_CODEX.test(id) && !NO_CHAT.test(id)).map(codexModel)
 
 const codexModel = ({ id, facts }: ListedModel, priority: number) => ({
   slug: id,

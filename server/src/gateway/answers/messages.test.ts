@@ -63,7 +63,9 @@ describe.each(DATABASES)('the official client of Anthropic, on %s', (kind) => {
   })
 
   test('is refused a model that the Responses API alone serves, free of charge', async () => {
-    const world = await setUp([{ script: [answerChat()], mapping: 'gpt-5.3-codex' }], { kind })
+    const world = await setUp([{ type: 1, script: [answerChat()], mapping: 'gpt-5.3-codex' }], {
+      kind,
+    })
     await expect(sdk(world).messages.create(QUESTION)).rejects.toMatchObject({
       status: 400,
       error: { error: { message: expect.stringContaining('gpt-5.3-codex') } },

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { ClientRequest } from '../http-types.ts'
@@ -9,7 +10,7 @@ import { Uploads } from './uploads.ts'
 const { constants, gzipSync, zstdCompressSync } = zlib
 const limits = { ...GATEWAY_LIMITS, decompressionsMax: 1 }
 
-function openPool() {
+function openPool(bytesMax = 1000) {
   const uploads = new Uploads(limits)
   const request = { destroyed: false, readableEnded: true, headers: {}, socket: {} }
   const unpack = (packed: Buffer, user = 1, encoding = 'gzip') =>
@@ -18,8 +19,8 @@ function openPool() {
       encoding,
       createDecoder: DECODERS.get(encoding) ?? expect.fail(),
       uploader: { user, address: '192.0.2.1' },
-      bytesMax: 1000,
-      tooLarge: () => tooLarge(1000, { isFunded: true }),
+      bytesMax,
+      tooLarge: () => tooLarge(bytesMax, { isFunded: true }),
     })
   return { uploads, request, unpack }
 }
@@ -106,4 +107,14 @@ test('of one user waits for no more than a body of each other', async () => {
   uploads.decompressionSlots.release()
   await Promise.all([...bombs, other])
   expect(done.indexOf('other')).toBeLessThanOrEqual(1)
+})
+
+test.each(['zstd', 'br'])('files that are repeated far apart pass in %s', async (encoding) => {
+  const { unpack } = openPool(5_000_000)
+  const file = randomBytes(30_000).toString('hex')
+  const history = Buffer.from(file.repeat(60))
+  const pack = PACKERS.find(([name]) => name === encoding)?.[1] ?? expect.fail()
+  const packed = pack(history)
+  expect(history.length / packed.length).toBeGreaterThan(80)
+  expect(await unpack(packed, 1, encoding)).toEqual(history)
 })

@@ -12,6 +12,9 @@ const CHUNK_BYTES = 64 * 1024
 /** Larger windows would cost more memory than a body (RFC 9659). */
 const ZSTD_WINDOW_LOG_MAX = 23
 
+/** Encodings with windows of megabytes. */
+const WIDE_ENCODINGS: ReadonlySet<string> = new Set(['br', 'zstd'])
+
 type CreateDecoder = (compressed: Buffer) => Transform
 
 /** Node.js has zstd since 22.15. */
@@ -61,8 +64,10 @@ export async function decompressBody(
   compressed: Buffer,
   { request, encoding, createDecoder, uploader, bytesMax, tooLarge }: CompressedBody,
 ): Promise<Buffer> {
-  const { decompressionRatioMax, decompressedBytesFree } = limits
-  const ratioBytesMax = Math.max(decompressedBytesFree, compressed.length * decompressionRatioMax)
+  const { decompressedBytesFree } = limits
+  const isWide = WIDE_ENCODINGS.has(encoding)
+  const ratioMax = isWide ? limits.wideDecompressionRatioMax : limits.decompressionRatioMax
+  const ratioBytesMax = Math.max(decompressedBytesFree, compressed.length * ratioMax)
   const body = new ByteCollector()
   const upload = uploads.open(uploader)
   upload.add(compressed.length)
@@ -79,7 +84,7 @@ export async function decompressBody(
         if (upload.refusal !== null) throw upload.refusal
         if (body.size > bytesMax) throw tooLarge()
         if (body.size > ratioBytesMax)
-          throw ratioExceeded(compressed.length, ratioBytesMax, decompressionRatioMax)
+          throw ratioExceeded(compressed.length, ratioBytesMax, ratioMax)
       }
       return body.bytes()
     } finally {

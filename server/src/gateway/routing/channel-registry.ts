@@ -50,6 +50,8 @@ export class ChannelRegistry {
   readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
   readonly #channels: ReadonlyMap<number, LiveChannel>
   readonly #ids: ReadonlySet<number>
+  /** Models of channels that were switched off automatically and may come back, by group. */
+  readonly #paused = new Map<string, Set<string>>()
 
   /** `ids` contains every channel, including those that cannot be called now. */
   constructor(channels: ReadonlyMap<number, LiveChannel>, ids: ReadonlySet<number>) {
@@ -86,6 +88,15 @@ export class ChannelRegistry {
     const channels = models.get(model)
     if (channels) channels.push(channel)
     else models.set(model, [channel])
+  }
+
+  addPaused(group: string, model: string) {
+    const models = this.#paused.get(group) ?? new Set<string>()
+    this.#paused.set(group, models.add(model))
+  }
+
+  isPaused(group: string, model: string): boolean {
+    return this.#paused.get(group)?.has(model) === true
   }
 
   channels(group: string, model: string): readonly LiveChannel[] {
@@ -183,9 +194,12 @@ async function readRegistry(
   }
 
   const registry = new ChannelRegistry(channels, new Set(rows.map(({ id }) => id)))
+  const isPaused = ({ status }: { status: number }) => status === CHANNEL_STATUS.autoDisabled
+  const paused = new Set(rows.filter(isPaused).map(({ id }) => id))
   for (const { group, model, channel_id } of abilities) {
     const channel = channels.get(channel_id)
     if (channel) registry.add(group, model, channel)
+    else if (paused.has(channel_id)) registry.addPaused(group, model)
   }
   return registry
 }

@@ -26,6 +26,7 @@ export function encodeCallFor(
   const target = {
     model,
     descriptor: channel.descriptor,
+    baseUrl: channel.baseUrl,
     ...(outputLimit === null ? {} : { outputLimit }),
     ...(prefill === null ? {} : { prefill }),
   }

@@ -26,6 +26,7 @@ export function unserved(
   if (isServed({ registry }, caller, model)) {
     return endpoint === 'realtime' ? noChannel(model) : notOffered(model, endpoint)
   }
+  if (isPaused({ registry }, caller, model)) return noChannel(model)
   // Clients of One API expect 503 in OpenAI's dialect, the only dialect it had.
   const isFinal = dialect !== openaiDialect || settings.current().UnknownModelStatus === NOT_FOUND
   return isFinal ? modelNotFound(model) : noChannel(model)
@@ -37,6 +38,13 @@ export const isServed = (
   { user }: Caller,
   model: string,
 ): boolean => user.groups.some((group) => registry().channels(group, model).length > 0)
+
+/** Whether the model may be back in a minute: its channels were switched off automatically. */
+export const isPaused = (
+  { registry }: Pick<RelayDeps, 'registry'>,
+  { user }: Caller,
+  model: string,
+): boolean => user.groups.some((group) => registry().isPaused(group, model))
 
 /** Agents repeat a request after a 503 and stop at a 404. Claude Code looks for `model:`. */
 export const modelNotFound = (model: string) =>

@@ -245,7 +245,7 @@ function estimateHiddenOutput(
 ): EstimateOutput | undefined {
   if (!isUnread(ending, context.client) || !hidesOutput(context, part)) return undefined
   const { startedAt, clientStalledMs } = part.stream
-  const workedMs = performance.now() - startedAt - clientStalledMs
+  const workedMs = deps.clock.monotonic() - startedAt - clientStalledMs
   return estimateOutput(deps, context, { target: part.attempt.target, workedMs, isHungUp: true })
 }
 

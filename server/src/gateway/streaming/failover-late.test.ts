@@ -30,12 +30,12 @@ import {
   HEDGE_MS,
   otherStream,
   pausePasses,
-  readUntil,
   silentFor,
   pausingUntil,
   textEvents,
   two,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
+import { systemClock } from '../../clock.ts'
 
 afterEach(tearDown)
 
@@ -201,19 +201,9 @@ test('a stream that has said everything has nobody asked for its end', async () 
     [...textEvents('Hello', ' there'), chunk({ finish: 'stop' })],
     'hang',
   )
-  const world = await setUp(two(endless, otherStream), {
-    ...hasty,
-    limits: { tailMs: 2 * HEDGE_MS },
-  })
-  const answer = await ask(world, STREAMED)
-  const text = await readUntil(
-    answer,
-    (body) => body.includes('"stop"'),
-    async () => {
-      await waitUntil(async () => clock.isWaitedFor(2 * HEDGE_MS))
-      await clock.advance(2 * HEDGE_MS)
-    },
-  )
+  const limits = { tailMs: 2 * HEDGE_MS }
+  const world = await setUp(two(endless, otherStream), { ...hasty, clock: systemClock, limits })
+  const text = await (await ask(world, STREAMED)).text()
   expect(text.endsWith('[DONE]\n\n')).toBe(true)
   expect(callsOf(world)).toEqual([1, 0])
   expect(await attemptsOf(world)).toHaveLength(1)

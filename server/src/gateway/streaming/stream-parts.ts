@@ -44,7 +44,10 @@ export class StreamParts {
     if (budget === null) return undefined
     budget.usePrice(part.attempt.target.price)
     if (others.length === 0) return budget
-    const bytesBefore = others.reduce((sum, { stream }) => sum + stream.observer.outputBytes, 0)
+    const delivered = others.filter(
+      ({ continuation }) => continuation === null || continuation.tookOver,
+    )
+    const bytesBefore = delivered.reduce((sum, { stream }) => sum + stream.observer.outputBytes, 0)
     return {
       covers: (bytes) => budget.covers(bytesBefore + bytes),
       remainingBytes: (bytes) => budget.remainingBytes(bytesBefore + bytes),

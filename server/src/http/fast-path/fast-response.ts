@@ -16,6 +16,8 @@ import { dateLine } from './date-line.ts'
 const NOTHING = Buffer.alloc(0)
 const STATUS_MIN = 200
 const STATUS_MAX = 999
+/** One of the options of a `connection` header. */
+const CLOSES = /(?:^|,)\s*close\s*(?:,|$)/i
 
 type Headers = Readonly<Record<string, string | number>>
 type Events = { close: []; drain: []; error: [Error] }
@@ -158,7 +160,8 @@ export class FastResponse extends EventEmitter<Events> {
     this.#isBodiless = isBodiless(status)
     this.#isChunked = length === null && !this.#isBodiless
     this.#bytesLeft = this.#isBodiless ? 0 : (length ?? 0)
-    const connectionLines = this.#connection.connectionLines(connection?.toLowerCase() === 'close')
+    const closes = CLOSES.test(connection ?? '')
+    const connectionLines = this.#connection.connectionLines(closes)
     const lines = this.#constants + dateLine(Date.now()) + connectionLines
     return encodeResponseHead({ status, headers: this.#headers, lines, length })
   }
