@@ -100,7 +100,7 @@ export class Blocks {
       return [...this.#close(), this.#start({ type, data }), this.#stop()]
     }
     const opened = this.#open?.kind === 'thinking' ? [] : this.#thinking(textOf(thinking))
-    return [...opened, this.#delta({ type: 'signature_delta', signature }), ...this.#close()]
+    return [...opened, ...this.#close(signature)]
   }
 
   #call({ position, id, name, input, isComplete: isWhole }: ToolCallDelta): string[] {
@@ -128,10 +128,15 @@ export class Blocks {
     return event('content_block_delta', { index: this.#index, delta })
   }
 
-  #close(): string[] {
+  /** Clients send reasoning back only if its stream had a signature, so an empty one is written. */
+  #close(signature: unknown = ''): string[] {
     if (this.#open === null) return []
+    const isThinking = this.#open.kind === 'thinking'
     this.#open = null
-    return [this.#stop()]
+    return [
+      ...(isThinking ? [this.#delta({ type: 'signature_delta', signature })] : []),
+      this.#stop(),
+    ]
   }
 
   #stop(): string {
