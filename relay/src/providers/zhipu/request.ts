@@ -53,7 +53,7 @@ export function chatBody(call: ProviderCall): JsonRecord {
     max_tokens: outputLimitOf(request),
     stop: stopOf(request['stop']),
     ...userIdOf(request, card),
-    thinking: request['thinking'] ?? thinkingOf(request),
+    thinking: request['thinking'] ?? thinkingOf(call.request),
     top_p: clamp(request['top_p'], 0.01, 0.99),
     ...temperatureOf(request, card),
     ...toolsOf(request),
