@@ -5,9 +5,10 @@ const NEEDS = [
   {
     name: 'Chromium',
     debianPackage: 'chromium-headless-shell',
-    isThere: () => existsSync('/usr/lib/chromium/chromium-headless-shell'),
     // The whole browser does too, in more CPU time.
-    isReplaced: () => existsSync('/usr/bin/chromium'),
+    substitute: 'chromium',
+    isThere: () =>
+      existsSync('/usr/lib/chromium/chromium-headless-shell') || existsSync('/usr/bin/chromium'),
   },
   {
     name: 'a Chinese font',
@@ -41,7 +42,7 @@ export function prepareMachine() {
   const missing = NEEDS.filter((need) => !need.isThere())
   if (missing.length === 0) return undefined
   if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) installPackages(missing)
-  const left = missing.filter((need) => !need.isThere() && !need.isReplaced?.())
+  const left = missing.filter((need) => !need.isThere())
   if (left.length === 0) return undefined
   const packages = left.map((need) => need.debianPackage).join(' ')
   return `The tests need ${left.map((need) => need.name).join(', ')}: apt-get install ${packages}`
@@ -51,7 +52,13 @@ function installPackages(missing) {
   const packages = missing.map((need) => need.debianPackage)
   console.log(`Installing ${packages.join(', ')} from Debian …`)
   aptGet('update')
-  aptGet('install', '--yes', '--no-install-recommends', ...packages)
+  // One at a time, because a package that is not there would keep the others away.
+  for (const { debianPackage, substitute, isThere } of missing) {
+    aptGet('install', '--yes', '--no-install-recommends', debianPackage)
+    if (substitute !== undefined && !isThere()) {
+      aptGet('install', '--yes', '--no-install-recommends', substitute)
+    }
+  }
 }
 
 function aptGet(...args) {
