@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { CHANNEL_STATUS } from '@tollgate/contract'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import {
   ASKED,
@@ -79,7 +80,20 @@ describe('a model that no channel has', () => {
   })
 })
 
-test('a model of another group, or of a disabled channel only, is not found', async () => {
+test.each([
+  [CHANNEL_STATUS.autoDisabled, 529, 503],
+  [CHANNEL_STATUS.disabled, 404, 404],
+])('a model whose only channel has the status %d', async (status, inMessages, inChat) => {
+  const world = await setUp([good], { options: [['UnknownModelStatus', '404']] })
+  await world.database.change(async (tx) => {
+    await tx.updateTable('channels').set({ status }).execute()
+  })
+  const asked = { ...MESSAGES, model: ASKED.model }
+  expect(await post(world, '/v1/messages', asked)).toMatchObject({ status: inMessages })
+  expect((await ask(world)).status).toBe(inChat)
+})
+
+test('a model of another group is not found', async () => {
   const world = await setUp([{ ...good, group: 'vip' }])
   const asked = { ...MESSAGES, model: ASKED.model }
   expect(await post(world, '/v1/messages', asked)).toMatchObject({ ...anthropics, status: 404 })
