@@ -204,7 +204,7 @@ const OPENAI_TYPE = 1
 type EncodingTarget = {
   model: string
   descriptor: ProviderDescriptor
-  /** Of the channel; empty for the descriptor's own. */
+  /** The channel's address; empty for the descriptor's own. */
   baseUrl?: string
   outputLimit?: number
   /** The assistant prefill, for a provider that can continue it. */

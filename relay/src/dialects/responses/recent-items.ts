@@ -16,7 +16,7 @@ export type OwnItems = {
   readonly keep: (items: readonly JsonRecord[]) => void
 }
 
-/** Of the key, the buffer and the entry of an item. */
+/** What the key, the buffer and the map entry of an item take. */
 const OVERHEAD_BYTES = 300
 
 type Kept = { readonly json: Buffer; readonly expiresAt: number }
