@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord, listOf, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, listOf, omit, textOf } from '../json-value.ts'
+import { resolved } from './schema.ts'
 
 /*
  * Rules of Kimi's coding address: the root is an object (14790897/MiqroForge-Desktop#1165), each
@@ -7,7 +8,8 @@ import { isRecord, type JsonRecord, listOf, textOf } from '../json-value.ts'
  */
 
 export function kimiSchema(schema: JsonRecord): JsonRecord {
-  const root = fitted(schema)
+  // The root may be a reference to one of its own definitions.
+  const root = fitted({ ...omit(schema, '$ref'), ...resolved(schema, schema) })
   return root['type'] === undefined && root['anyOf'] === undefined
     ? { ...root, type: 'object' }
     : root

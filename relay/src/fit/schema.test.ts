@@ -90,6 +90,14 @@ test.each([
       $defs: { b: { type: 'array', items: STRING } },
     },
   ],
+  [
+    { $ref: '#/definitions/a', definitions: { a: { type: 'object', properties: { b: STRING } } } },
+    {
+      type: 'object',
+      properties: { b: STRING },
+      $defs: { a: { type: 'object', properties: { b: STRING } } },
+    },
+  ],
 ])('writes %j as Kimi wants it', (given, wanted) => {
   expect(kimiSchema(given)).toEqual(wanted)
 })

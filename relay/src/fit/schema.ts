@@ -37,7 +37,8 @@ export function withoutTopUnion(schema: JsonRecord): FittedSchema {
 
 const POINTER = /^#\/(\$defs|definitions)\/([^/]+)$/
 
-function resolved(branch: unknown, root: JsonRecord): JsonRecord {
+/** The schema that a reference of `root` points to; other schemas are returned unchanged. */
+export function resolved(branch: unknown, root: JsonRecord): JsonRecord {
   const [, group = '', name = ''] = POINTER.exec(textOf(member(branch, '$ref'))) ?? []
   const found = member(member(root, group), name) ?? branch
   return isRecord(found) ? found : {}
