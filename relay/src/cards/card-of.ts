@@ -28,8 +28,6 @@ const DEFAULT_CARD: ModelCard = {
   },
   sampling: { takes: 'all', temperature: null, topP: null, takesPenalties: true, stops: null },
   tools: {
-    names: { pattern: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 },
-    ids: null,
     forcedWhileReasoning: 'all',
     takesSchemaIds: true,
     enforcesSchemas: true,

@@ -1,3 +1,5 @@
+import type { Alphabet } from './alphabets.ts'
+
 /*
  * What is known about a model at a vendor: its limits, and what the API accepts. A card describes
  * OpenAI's chat completions unless a member says otherwise.
@@ -29,9 +31,6 @@ export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ma
 export type Effort = (typeof EFFORTS)[number]
 
 export type Range = { readonly min: number; readonly max: number }
-
-/** Which texts are accepted; null accepts any. */
-export type Alphabet = { readonly pattern: RegExp; readonly lengthMax: number } | null
 
 export type ModelCard = {
   /** The maker of the model. */
@@ -101,7 +100,7 @@ export type ReasoningBack = {
 }
 
 export type Sampling = {
-  /** Temperature, top_p and logprobs. `without_reasoning`: only with the effort `none`. */
+  /** Temperature and top_p. `without_reasoning`: only with the effort `none`. */
   readonly takes: 'all' | 'without_reasoning' | 'none'
   /** Accepted values; null for those of OpenAI's API. */
   readonly temperature: Range | null
@@ -112,8 +111,6 @@ export type Sampling = {
 }
 
 export type ToolRules = {
-  readonly names: Alphabet
-  readonly ids: Alphabet
   /** Which forced tool calls are accepted while the model reasons. */
   readonly forcedWhileReasoning: 'all' | 'any_tool' | 'none'
   /** Schemas may have `$schema` and `$id`. */
@@ -138,7 +135,7 @@ export type ContentRules = {
   /** Alibaba serves models that read images, audio or video at an address of their own. */
   readonly isMultimodal: boolean
   /** Ids of end users; null accepts any. */
-  readonly userId: (NonNullable<Alphabet> & { readonly lengthMin: number }) | null
+  readonly userId: (Alphabet & { readonly lengthMin: number }) | null
 }
 
 /** For lists of models. */

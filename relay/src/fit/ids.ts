@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Alphabet } from '../cards/alphabets.ts'
 import { isRecord, type JsonRecord, textOf } from '../json-value.ts'
+import { digestOf } from './digest.ts'
 
 /*
  * Ids of tool calls that another provider gave, in an alphabet that does not have their characters.
@@ -17,7 +17,7 @@ const HASH_LENGTH = 32
 export function escapeId(id: string, { pattern, lengthMax }: Alphabet): string {
   if (id === '' || (pattern.test(id) && id.length <= lengthMax)) return id
   const escaped = pattern.test(id) ? id : escapeBytes(id)
-  return escaped.length <= lengthMax ? escaped : `call_${hashOf(id)}`
+  return escaped.length <= lengthMax ? escaped : `call_${digestOf(id, HASH_LENGTH)}`
 }
 
 const escapeBytes = (id: string) =>
@@ -25,8 +25,6 @@ const escapeBytes = (id: string) =>
 
 const hexOf = (bytes: Buffer) =>
   Array.from(bytes, (byte) => `_${byte.toString(16).padStart(2, '0')}`).join('')
-
-const hashOf = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, HASH_LENGTH)
 
 /** The id that the provider gave. Other ids stay the same. */
 export function unescapeId(id: string): string {

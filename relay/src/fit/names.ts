@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Alphabet } from '../cards/alphabets.ts'
 import { dataEvent } from '../codec/chat-events.ts'
 import type { StreamDecoder } from '../codec/provider-codec.ts'
@@ -7,6 +6,7 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value
 import { writeJson } from '../json-write.ts'
 import { blockData } from '../sse.ts'
 import { asSteps, type Steps } from '../steps.ts'
+import { digestOf } from './digest.ts'
 
 /** The provider's names of tools by the client's; empty if the provider accepts every name. */
 export type Renames = ReadonlyMap<string, string>
@@ -55,9 +55,8 @@ function plainName(name: string, { pattern }: Alphabet): string {
 }
 
 function withDigest(name: string, alphabet: Alphabet): string {
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, DIGEST_LENGTH)
   const length = Math.min(alphabet.lengthMax, 64) - DIGEST_LENGTH - 1
-  return `${plainName(name, alphabet).slice(0, length)}_${digest}`
+  return `${plainName(name, alphabet).slice(0, length)}_${digestOf(name, DIGEST_LENGTH)}`
 }
 
 /** The request with the provider's names; the same object if nothing changes. */
@@ -149,10 +148,10 @@ export class NameRestorer {
     }
     const choices = listOf(json['choices']).map((choice) => {
       const place = isRecord(member(choice, 'delta')) ? 'delta' : 'message'
-      const said = member(choice, place)
-      const calls = member(said, 'tool_calls')
-      if (!isRecord(choice) || !isRecord(said) || !Array.isArray(calls)) return choice
-      return { ...choice, [place]: { ...said, tool_calls: calls.map(restore) } }
+      const message = member(choice, place)
+      const calls = member(message, 'tool_calls')
+      if (!isRecord(choice) || !isRecord(message) || !Array.isArray(calls)) return choice
+      return { ...choice, [place]: { ...message, tool_calls: calls.map(restore) } }
     })
     return isChanged ? { ...json, choices } : null
   }

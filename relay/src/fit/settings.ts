@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { ModelCard, Range } from '../cards/model-card.ts'
 import { clamp, outputLimitOf } from '../codec/chat-request.ts'
 import { type JsonRecord, listOf } from '../json-value.ts'
+import { digestOf } from './digest.ts'
 import { withChanges } from './with-changes.ts'
 
 /** Sampling settings, stop sequences, output limit and user id that the card accepts. */
@@ -71,5 +71,5 @@ export function fitUserId(id: string, { content: { userId } }: ModelCard): strin
   const { pattern, lengthMin, lengthMax } = userId
   const isAccepted = id.length >= lengthMin && id.length <= lengthMax && pattern.test(id)
   if (isAccepted) return id
-  return `u_${createHash('sha256').update(id).digest('hex').slice(0, DIGEST_LENGTH)}`
+  return `u_${digestOf(id, DIGEST_LENGTH)}`
 }

@@ -140,7 +140,7 @@ export const COLUMNS: readonly Column[] = [
       usage: 'last',
       repeats: true,
       embeds: 'texts',
-      beside: { base_resp: { status_code: 0, status_msg: '' } },
+      extraMembers: { base_resp: { status_code: 0, status_msg: '' } },
     }),
     embeddingModel: 'embo-01',
     tasks: minimaxTasks,

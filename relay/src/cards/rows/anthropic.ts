@@ -85,10 +85,6 @@ export const anthropicRows: VendorRows = {
   models: /claude/,
   card: {
     reasoningBack: { policy: 'signed_only' },
-    tools: {
-      names: { pattern: /^[a-zA-Z0-9_-]+$/, lengthMax: 128 },
-      ids: { pattern: /^[a-zA-Z0-9_-]+$/, lengthMax: 64 },
-    },
     content: {
       takesTextLists: true,
       system: 'any',

@@ -35,7 +35,6 @@ export const mistralRows: VendorRows = {
       reasoningBack: { policy: 'ignored' },
       sampling: { temperature: { min: 0, max: 1.5 } },
       tools: {
-        ids: { pattern: /^[a-zA-Z0-9]{9}$/, lengthMax: 9 },
         takesSchemaIds: false,
       },
       content: { ...STRICT_ORDER, takesTextLists: true },

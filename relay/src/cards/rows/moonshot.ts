@@ -21,7 +21,6 @@ export const moonshotRows: VendorRows = {
   card: {
     sampling: { stops: 5 },
     // MoonshotAI/kimi-cli#2531
-    tools: { names: { pattern: /^[a-zA-Z_][a-zA-Z0-9_-]*$/, lengthMax: 64 } },
     content: { system: 'any' },
   },
   rows: [

@@ -41,7 +41,7 @@ const triesWith = (start: () => RunningAttempt) =>
     start,
   }) as unknown as Attempts
 
-test('a late one is closed when the one beside it cannot be begun', async () => {
+test('a late attempt is closed when its hedge cannot start', async () => {
   const late = newTry()
   const attempts = triesWith(() => {
     throw FAULT
@@ -53,14 +53,14 @@ test('a late one is closed when the one beside it cannot be begun', async () => 
 test('both are closed when one of them fails by a fault of ours', async () => {
   const late = newTry()
   const failing = Promise.withResolvers<never>()
-  const beside = newTry(failing.promise)
+  const hedge = newTry(failing.promise)
   const attempts = triesWith(() => {
     setTimeout(() => failing.reject(FAULT), 10)
-    return beside.attempt
+    return hedge.attempt
   })
   await expect(awaitFirstToken(attempts, late.attempt)).rejects.toBe(FAULT)
   expect(late.ended).toEqual(['cancelled', 'dropped'])
-  expect(beside.ended).toEqual(['cancelled', 'dropped'])
+  expect(hedge.ended).toEqual(['cancelled', 'dropped'])
 })
 
 function newStreaming() {
@@ -77,18 +77,18 @@ test('of two that speak in the same moment the second is closed', async () => {
   const [quicker, slower] = [newStreaming(), newStreaming()]
   const speaks = Promise.withResolvers<AttemptOutcome>()
   const speaksToo = Promise.withResolvers<AttemptOutcome>()
-  const [first, beside] = [newTry(speaks.promise), newTry(speaksToo.promise)]
+  const [first, hedge] = [newTry(speaks.promise), newTry(speaksToo.promise)]
   const discarded = vi.fn<Attempts['discarded']>()
   const start = () => {
     setTimeout(() => {
       speaks.resolve(quicker.outcome)
       speaksToo.resolve(slower.outcome)
     }, 10)
-    return beside.attempt
+    return hedge.attempt
   }
   const attempts = Object.assign(triesWith(start), { discarded })
   expect(await awaitFirstToken(attempts, first.attempt)).toMatchObject({ attempt: first.attempt })
-  expect(discarded).toHaveBeenCalledExactlyOnceWith(beside.attempt, 'late_one_spoke')
+  expect(discarded).toHaveBeenCalledExactlyOnceWith(hedge.attempt, 'late_one_spoke')
   await vi.waitFor(() => expect(slower.abort).toHaveBeenCalledOnce())
   expect(quicker.abort).not.toHaveBeenCalled()
 })
@@ -120,7 +120,7 @@ function newStream(read: (reader: StreamReader) => void) {
   return { context, abort, first: { attempt: newTry().attempt, stream, continuation: null } }
 }
 
-test('a silent stream is closed when another cannot be begun beside it', async () => {
+test('a silent stream is closed when its hedge cannot start', async () => {
   const { context, abort, first } = newStream(() => {})
   const attempts = triesWith(() => {
     throw FAULT
@@ -142,7 +142,7 @@ test('one that its client kept waiting is not gone on with, whoever had failed b
   expect(next).not.toHaveBeenCalled()
 })
 
-test('while nobody is ready to be asked beside a late one, that is not looked at all the time', async () => {
+test('while no channel is ready for a hedge, readiness is not polled all the time', async () => {
   const failing = Promise.withResolvers<AttemptOutcome>()
   const { attempt: one } = newTry(failing.promise)
   const clock = new FakeClock()

@@ -196,7 +196,7 @@ const HONEST: ReportRow[] = [
     charged: [8, 5],
   },
   {
-    title: 'a cache beside the prompt, in no total',
+    title: 'a cache in addition to the prompt, in no total',
     channel: 'custom',
     body: { model: 'claude-sonnet-4', messages: saying('word '.repeat(5000)) },
     answers: chat({

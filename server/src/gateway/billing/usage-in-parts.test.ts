@@ -104,7 +104,7 @@ const ROWS: Row[] = [
     charged: [4000, 0, 404, 4520],
   },
   {
-    title: 'reasoning that xAI names beside the output',
+    title: 'reasoning that xAI reports in addition to the output',
     channel: 'custom',
     body: { model: 'grok-3-mini', messages: HI, stream: true },
     answers: chatStream({ ...reportedUsage(12, 2, 317), total_tokens: 331 }),
@@ -118,7 +118,7 @@ const ROWS: Row[] = [
     charged: [20, 0, 603, 757],
   },
   {
-    title: 'a cache beside the prompt, QuantumNous/new-api#3258',
+    title: 'a cache in addition to the prompt, QuantumNous/new-api#3258',
     channel: 'custom',
     body: { model: 'claude-opus-4-7', messages: LONG },
     answers: chat({ ...reportedUsage(10, 5), prompt_tokens_details: { cached_tokens: 4000 } }),

@@ -81,11 +81,11 @@ type Variant = {
   repeats?: true
   /** The member that holds the texts to embed. */
   embeds?: 'input' | 'texts'
-  beside?: object
+  extraMembers?: object
 }
 
 export function openaiWire(variant: Variant): Wire {
-  const { paths, usage = 'on-request', embeds = 'input', beside = {} } = variant
+  const { paths, usage = 'on-request', embeds = 'input', extraMembers = {} } = variant
   return {
     read: (call) => {
       const path = pathOf(call)
@@ -96,7 +96,7 @@ export function openaiWire(variant: Variant): Wire {
       return askedOf(chatRequest.parse(bodyOf(call)), variant)
     },
     write: (reply, { stream }) => {
-      const whole = { ...wholeAnswer(reply), ...beside }
+      const whole = { ...wholeAnswer(reply), ...extraMembers }
       if (stream !== true) return JSON.stringify(whole)
       const last = variant.repeats ? [whole] : []
       return `${dataEvents([...chunksOf(reply, usage), ...last])}data: [DONE]\n\n`
@@ -108,7 +108,7 @@ export function openaiWire(variant: Variant): Wire {
         ...(embeds === 'texts' ? { vectors, total_tokens: PROMPT_TOKENS } : {}),
         data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })),
         usage: { prompt_tokens: PROMPT_TOKENS, total_tokens: PROMPT_TOKENS },
-        ...beside,
+        ...extraMembers,
       }),
   }
 }
