@@ -232,15 +232,17 @@ export function askAndLeave(world: World, body: object | string, path = '/v1/cha
     agent: false,
     headers: { authorization: `Bearer ${world.key}` },
   })
-  const { promise: firstByte, resolve } = Promise.withResolvers<void>()
+  let received = 0
   request.on('error', () => {})
   request.on('response', (response) => {
     response.on('error', () => {})
-    response.once('data', () => resolve())
+    response.on('data', (bytes: Buffer) => (received += bytes.length))
   })
   request.end(typeof body === 'string' ? body : JSON.stringify(body))
+  const receives = (bytes: number) => waitUntil(async () => received >= bytes)
   return {
-    firstByte: () => firstByte,
+    firstByte: () => receives(1),
+    receives,
     leave: async () => {
       request.destroy()
       await waitUntil(async () => (await world.connectionCount()) === 0)

@@ -44,9 +44,9 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   describe('speech', () => {
     const SECONDS = 30
+    const data = Buffer.alloc(48_000).toString('base64')
     const speaks: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const data = Buffer.alloc(48_000).toString('base64')
       const audio = { id: 'a', data, transcript: 'word ' }
       const delta = { choices: [{ index: 0, delta: { audio }, finish_reason: null }] }
       response.write(`data: ${JSON.stringify(delta)}\n\n`.repeat(SECONDS))
@@ -64,7 +64,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       const setup = { quota: QUOTA, kind, clock, limits }
       const world = await setUp([{ models: model, script: [speaks] }], setup)
       const client = askAndLeave(world, asked)
-      await client.firstByte()
+      await client.receives(SECONDS * data.length)
       await client.leave()
       await drainsFor(DRAIN_MS)
       await clock.advance(DRAIN_MS)
