@@ -7,7 +7,7 @@ const WEB = ['fastify', '@fastify', 'node:http', 'node:https', 'undici', 'ws']
 const SQL = ['kysely', 'pg', 'node:sqlite']
 const IO = ['node:fs', 'node:net', 'node:child_process', 'node:worker_threads', 'node:timers']
 const BELOW_ADMIN = [
-  'clock',
+  'basics',
   'secrets',
   'contract',
   'relay',
@@ -65,7 +65,7 @@ const LAYERS = [
   {
     name: 'store',
     files: /^server\/src\/store\//,
-    mayImport: ['contract', 'text', 'domain', 'thread priority'],
+    mayImport: ['basics', 'contract', 'text', 'domain', 'thread priority'],
     free: WEB,
   },
   {
@@ -75,15 +75,15 @@ const LAYERS = [
     free: [...WEB, ...SQL],
   },
   {
-    name: 'clock',
-    files: /^server\/src\/clock\.ts$/,
+    name: 'basics',
+    files: /^server\/src\/(?:clock|lru)\.ts$/,
     mayImport: [],
     free: [...WEB, ...SQL],
   },
   {
     name: 'ledger',
     files: /^server\/src\/ledger\//,
-    mayImport: ['clock', 'contract', 'domain', 'store'],
+    mayImport: ['basics', 'contract', 'domain', 'store'],
     free: WEB,
   },
   {
@@ -107,7 +107,7 @@ const LAYERS = [
   {
     name: 'http',
     files: /^server\/src\/http\//,
-    mayImport: ['contract', 'relay', 'text', 'secrets', 'http1', 'network'],
+    mayImport: ['basics', 'contract', 'relay', 'text', 'secrets', 'http1', 'network'],
     free: SQL,
   },
   {
@@ -120,7 +120,7 @@ const LAYERS = [
     name: 'upstream',
     files: /^server\/src\/upstream\//,
     mayImport: [
-      'clock',
+      'basics',
       'contract',
       'relay',
       'catalogue',

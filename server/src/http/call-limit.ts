@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { AppError } from '@tollgate/contract'
+import { createLru } from '../lru.ts'
 import type { RequestSource, ClientAddress } from './client-address.ts'
 import { addressKey, createRateLimit } from './rate-limit.ts'
 import { credentialOf } from './session.ts'
@@ -33,7 +33,7 @@ export function createCallLimit({
 }): CallLimit {
   const calls = createRateLimit({ max, windowMs: WINDOW_MS, now })
   // Calls are counted before the database is read, so accounts of credentials are cached.
-  const accounts = new LRUCache<string, number>({ max: CREDENTIALS_MAX })
+  const accounts = createLru<string, number>(CREDENTIALS_MAX)
   return {
     take: (request, credential = null) => {
       if (max() === 0) return null

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../lru.ts'
 import { SlidingWindow } from './sliding-window.ts'
 
 /** Counts a call. Returns the seconds to wait if there were too many, else null. */
@@ -23,8 +23,7 @@ export function createRateLimit({
   /** Monotonic, in milliseconds. */
   now: () => number
 }): RateLimit {
-  // `maxSize` instead of `max`, because `max` allocates memory for all keys up front.
-  const known = new LRUCache<string, SlidingWindow>({ maxSize: KEYS_MAX, sizeCalculation: () => 1 })
+  const known = createLru<string, SlidingWindow>(KEYS_MAX)
   return (key) => {
     const at = now()
     const window = known.get(key) ?? new SlidingWindow(windowMs, windowMs / SLICES)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../lru.ts'
 
 const KEYS_MAX = 2000
 const TTL_MS_MIN = 1000
@@ -21,12 +21,7 @@ export function createTtlMemo<Value>({
   keysMax = KEYS_MAX,
   clock = performance,
 }: { keysMax?: number; clock?: { now: () => number } } = {}): TtlMemo<Value> {
-  const cache = new LRUCache<string, MemoEntry<Value>>({
-    max: keysMax,
-    ttl: TTL_MS_MAX,
-    ttlResolution: 0,
-    perf: clock,
-  })
+  const cache = createLru<string, MemoEntry<Value>>(keysMax, { ttl: TTL_MS_MAX, clock })
   return (key, read) => {
     const cached = cache.get(key)
     if (cached && clock.now() < cached.renewAt) return cached.value

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import {
   type UpstreamSecrets,
   classifyUpstreamError,
@@ -6,6 +5,7 @@ import {
   problemFromTransport,
   type UpstreamProblem,
 } from '@tollgate/relay'
+import { createLru } from '../lru.ts'
 import { CallProblem } from './call-problem.ts'
 import type { Sender } from './exchange.ts'
 import { isSuccess, sendAndCollect } from './read-response.ts'
@@ -31,7 +31,7 @@ export type CachedToken = {
  * Exchanges keys for tokens and caches the tokens. Concurrent calls for one key share one exchange.
  */
 export function createKeyExchange(upstream: Sender, now: () => number) {
-  const tokens = new LRUCache<string, Token>({ max: TOKENS_MAX })
+  const tokens = createLru<string, Token>(TOKENS_MAX)
   const running = new Map<string, Promise<Token>>()
 
   const requestToken = async (

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { BUDGET_PERIODS, type BudgetPeriod } from '@tollgate/contract'
 import type { Clock } from '../../clock.ts'
+import { createLru } from '../../lru.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
 import { databaseUnavailable, invalidKey } from '../errors.ts'
@@ -65,7 +65,7 @@ export function createAuthenticate(
   const callers = createCallers((keyHash) => readCaller(database, keyHash), now)
   database.onChange(callers.clear)
   // The keyed hash is the most expensive step here, so hashes of known keys are cached.
-  const hashes = createCache<string>({ max: CALLERS_MAX, ttl: CALLER_TTL_MS }, now)
+  const hashes = createLru<string, string>(CALLERS_MAX, { ttl: CALLER_TTL_MS, clock: { now } })
   const hashOf = (key: string): string => {
     const known = hashes.get(key)
     if (known !== undefined) return known
@@ -105,15 +105,6 @@ async function orUnavailable<Found>(lookup: Promise<Found> | Found): Promise<Fou
   }
 }
 
-/**
- * `ttlResolution: 0` reads the clock on every access. Otherwise lru-cache sets a timer, which costs
- * more.
- */
-const createCache = <Value extends object | string | true>(
-  size: { max: number; ttl: number },
-  now: () => number,
-) => new LRUCache<string, Value>({ ...size, ttlResolution: 0, perf: { now } })
-
 type CachedCaller = {
   /** A promise until the read ends, so that concurrent requests with one key share one read. */
   caller: Promise<Caller | null> | Caller
@@ -123,8 +114,11 @@ type CachedCaller = {
 
 /** Callers by key hash; null means that no such token exists. */
 function createCallers(read: (keyHash: string) => Promise<Caller | null>, now: () => number) {
-  const callers = createCache<CachedCaller>({ max: CALLERS_MAX, ttl: CALLER_TTL_MS }, now)
-  const unknown = createCache<true>({ max: UNKNOWN_MAX, ttl: UNKNOWN_MS }, now)
+  const callers = createLru<string, CachedCaller>(CALLERS_MAX, {
+    ttl: CALLER_TTL_MS,
+    clock: { now },
+  })
+  const unknown = createLru<string, true>(UNKNOWN_MAX, { ttl: UNKNOWN_MS, clock: { now } })
 
   /** `shown` is the entry that other requests use until the read ends. */
   const refresh = (keyHash: string): { shown: CachedCaller; answer: Promise<Caller | null> } => {

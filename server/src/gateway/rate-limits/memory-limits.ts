@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { SlidingWindow } from '../../http/sliding-window.ts'
+import { createLru } from '../../lru.ts'
 import {
   type LimitLine,
   type LimitState,
@@ -23,9 +23,7 @@ class Meter {
 /** One per line; null for concurrency limits. */
 type Windows = readonly (SlidingWindow | null)[]
 
-// `maxSize` instead of `max`, because `max` allocates memory for all keys up front.
-const createMeters = () =>
-  new LRUCache<Id, Meter>({ maxSize: CALLERS_MAX, sizeCalculation: () => 1 })
+const createMeters = () => createLru<Id, Meter>(CALLERS_MAX)
 
 export class MemoryLimits {
   /** Monotonic, in milliseconds. */

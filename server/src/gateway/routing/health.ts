@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { isAboutRequest, type UpstreamProblem } from '@tollgate/relay'
 import {
   type AnswerKind,
@@ -7,6 +6,7 @@ import {
   type SharedHealth,
   versionOf,
 } from '../../domain/channel-health.ts'
+import { createLru } from '../../lru.ts'
 import type { GatewayLimits } from '../limits.ts'
 import type { LiveChannel } from './channel-registry.ts'
 
@@ -65,7 +65,7 @@ export function createHealthTracker({
   random: () => number
   limits: Pick<GatewayLimits, 'typicalAnswerMs' | 'cooldown'>
 }): HealthTracker {
-  const entries = new LRUCache<string, Entry>({ max: ENTRIES_MAX })
+  const entries = createLru<string, Entry>(ENTRIES_MAX)
 
   /** A changed or re-enabled channel starts with fresh health. */
   const healthOf = ({ channel, upstreamModel }: ChannelModel): ChannelHealth => {
