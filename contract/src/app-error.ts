@@ -12,7 +12,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly params: ErrorParams
   /** Extra response fields next to `message`, for clients that also read fields of an error. */
-  beside: Readonly<Record<string, string | number | readonly string[]>> = {}
+  extra: Readonly<Record<string, string | number | readonly string[]>> = {}
 
   constructor(code: ErrorCode, params: ErrorParams = {}, cause?: unknown) {
     super(code, cause === undefined ? undefined : { cause })

@@ -233,7 +233,7 @@ export const channelEndpoints = {
   }),
   listCatalogueModels: endpoint('GET', '/api/channel/models', 'admin', {
     data: z.array(modelEntry),
-    beside: z.object({ object: z.literal('list') }),
+    extra: z.object({ object: z.literal('list') }),
   }),
   /**
    * Explains routing: which channels would serve the request, in what order, and why the rest would
@@ -265,7 +265,7 @@ export const channelEndpoints = {
     params: idParams,
     query: z.object({ model: z.string().max(200).optional() }),
     data: z.number(),
-    beside: z.object({ time: z.number(), model: z.string(), modelName: z.string() }),
+    extra: z.object({ time: z.number(), model: z.string(), modelName: z.string() }),
     changesState: true,
   }),
   /** Asks the provider which models it offers. `unpriced` lists those without a price. */
@@ -292,7 +292,7 @@ export const channelEndpoints = {
   updateBalance: endpoint('GET', '/api/channel/update_balance/:id', 'admin', {
     params: idParams,
     data: z.number(),
-    beside: z.object({ balance: z.number() }),
+    extra: z.object({ balance: z.number() }),
     changesState: true,
   }),
   /** Refreshes balances in the background: every enabled channel whose provider reports one. */

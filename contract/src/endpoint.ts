@@ -17,7 +17,7 @@ export type EndpointParts = {
   body?: Schema
   data?: Schema
   /** Fields next to `data` in the envelope, which some clients of this API family expect. */
-  beside?: Schema
+  extra?: Schema
   /** Marks a GET that changes state. Other methods always do. */
   changesState?: true
   /** HTTP status for a malformed JSON body where clients do not expect 200. */
@@ -74,7 +74,7 @@ export type EndpointCall<E extends Endpoint> = {
 }
 
 export type EndpointData<E extends Pick<Endpoint, 'parts'>> = Out<E['parts']['data']>
-export type EndpointBeside<E extends Endpoint> = Out<E['parts']['beside']>
+export type EndpointExtra<E extends Endpoint> = Out<E['parts']['extra']>
 
 const PAGE_SIZE_DEFAULT = 10
 const PAGE_SIZE_MAX = 100

@@ -73,7 +73,7 @@ export const topUpEndpoints = {
   listFriends: endpoint('GET', '/api/user/friends', 'user', {
     query: z.object(friendsPage),
     data: z.array(friend),
-    beside: z.object({ total: z.int(), page: z.int(), size: z.int() }),
+    extra: z.object({ total: z.int(), page: z.int(), size: z.int() }),
   }),
   recordPayout: endpoint('POST', '/api/partner/payout', 'root', {
     body: payout,

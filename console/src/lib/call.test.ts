@@ -6,7 +6,7 @@ import { CallError, type CallSettings, callUrl, callWith, parseTotal } from './c
 const getThing = endpoint('GET', '/api/thing/:id', 'user', {
   params: idParams,
   data: z.object({ name: z.string() }),
-  beside: z.object({ time: z.number() }),
+  extra: z.object({ time: z.number() }),
 })
 const putThing = endpoint('PUT', '/api/thing/', 'user', { body: z.object({ id: z.int() }) })
 
@@ -33,7 +33,7 @@ test('fills the path, leaves empty query values out and escapes both', () => {
   expect(() => callUrl('/api/x/:id', {})).toThrow('needs id')
 })
 
-test('gives the parsed data, what stands beside it, and the total', async () => {
+test('returns the parsed data, the fields next to it and the total', async () => {
   const { settings, seen } = answering(
     { success: true, message: '', data: { name: 'x', secret: 1 }, time: 2 },
     { headers: { 'X-Total-Count': '10000+' } },
@@ -41,7 +41,7 @@ test('gives the parsed data, what stands beside it, and the total', async () => 
   const answer = await callWith(settings, getThing, { params: { id: 7 } })
   expect(answer).toEqual({
     data: { name: 'x' },
-    beside: { time: 2 },
+    extra: { time: 2 },
     total: { count: 10_000, more: true },
   })
   expect(seen[0]?.url).toBe('/api/thing/7')
@@ -51,7 +51,7 @@ test('gives the parsed data, what stands beside it, and the total', async () => 
 test('sends a body as JSON and takes an answer without data', async () => {
   const { settings, seen } = answering({ success: true, message: '' })
   const answer = await callWith(settings, putThing, { body: { id: 1 } })
-  expect(answer).toEqual({ data: undefined, beside: undefined, total: null })
+  expect(answer).toEqual({ data: undefined, extra: undefined, total: null })
   expect(seen[0]?.init).toMatchObject({ method: 'PUT', body: '{"id":1}' })
 })
 

@@ -3,7 +3,7 @@ import {
   CONFIRMATION_WAYS,
   type ConfirmationWay,
   type Endpoint,
-  type EndpointBeside,
+  type EndpointExtra,
   type EndpointCall,
   type EndpointData,
 } from '@tollgate/contract'
@@ -70,7 +70,7 @@ export type Total = { count: number; more: boolean }
 
 export type Answer<E extends Endpoint> = {
   data: EndpointData<E>
-  beside: EndpointBeside<E>
+  extra: EndpointExtra<E>
   total: Total | null
 }
 
@@ -114,8 +114,8 @@ export async function callWith<E extends Endpoint>(
   const body = parseJson(text)
   const refused = refusal.safeParse(body).data
   if (refused) throw new CallError({ kind: 'refused', ...withoutSuccess(refused) })
-  const { data, beside } = parseAnswer(endpoint, body)
-  return { data, beside, total: parseTotal(response.headers.get('X-Total-Count')) }
+  const { data, extra } = parseAnswer(endpoint, body)
+  return { data, extra, total: parseTotal(response.headers.get('X-Total-Count')) }
 }
 
 /** Sends the request and reads the whole answer. An abort by the caller is rethrown unchanged. */
@@ -209,11 +209,11 @@ function parseJson(text: string): unknown {
 }
 
 function parseAnswer<E extends Endpoint>(endpoint: E, body: unknown) {
-  const { data, beside } = endpoint.parts
+  const { data, extra } = endpoint.parts
   const answer = z.object({ success: z.literal(true), ...(data && { data }) }).safeParse(body)
-  const extra = beside?.safeParse(body)
-  if (!answer.success || extra?.success === false) {
-    const cause = answer.error ?? extra?.error
+  const parsedExtra = extra?.safeParse(body)
+  if (!answer.success || parsedExtra?.success === false) {
+    const cause = answer.error ?? parsedExtra?.error
     const where = cause?.issues[0]?.path.join('.') ?? ''
     const message = `unexpected answer at ${where}`
     throw new CallError({ kind: 'unreadable', reason: 'unexpected', message }, cause)
@@ -221,6 +221,6 @@ function parseAnswer<E extends Endpoint>(endpoint: E, body: unknown) {
   return {
     // Safe because the schemas parsed above are the ones these types are inferred from.
     data: answer.data.data as EndpointData<E>,
-    beside: extra?.data as EndpointBeside<E>,
+    extra: parsedExtra?.data as EndpointExtra<E>,
   }
 }

@@ -44,9 +44,9 @@ test('an AppError is its sentence, with 200, in the language of the reader', asy
   expect((await answerTo(error, { 'accept-language': 'en, zh' })).body).toContain('is taken')
 })
 
-test('what clients read of a failure too stands beside its message', async () => {
+test('fields that clients read of a failure stand next to its message', async () => {
   const error = new AppError('user_not_found')
-  error.beside = { time: 0, modelName: 'm' }
+  error.extra = { time: 0, modelName: 'm' }
   expect(JSON.parse((await answerTo(error)).body)).toEqual({
     success: false,
     message: 'There is no such user.',

@@ -23,7 +23,7 @@ export type ErrorDeps = {
 /** Turns every thrown error into a failure response. Server errors are logged here, once. */
 export function createErrorHandler(deps: ErrorDeps) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { code, params, beside } = toAppError(error, request, deps)
+    const { code, params, extra } = toAppError(error, request, deps)
     const { malformedBodyStatus } = request.routeOptions.config
     const isMalformed = code === 'malformed_json'
     const status = (isMalformed ? malformedBodyStatus : undefined) ?? ERRORS[code].status
@@ -39,7 +39,7 @@ export function createErrorHandler(deps: ErrorDeps) {
       // Clients return to the first sign-in step on this code.
       ...(code === 'sign_in_expired' && { code }),
     }
-    return reply.code(status).send({ ...failure, ...beside })
+    return reply.code(status).send({ ...failure, ...extra })
   }
 }
 

@@ -68,12 +68,12 @@ type DataOf<E extends Endpoint> = E['parts']['data'] extends z.ZodType
   ? { data: z.input<E['parts']['data']> }
   : { data?: undefined }
 
-type BesideOf<E extends Endpoint> = E['parts']['beside'] extends z.ZodType
-  ? { beside: z.input<E['parts']['beside']> }
-  : { beside?: undefined }
+type ExtraOf<E extends Endpoint> = E['parts']['extra'] extends z.ZodType
+  ? { extra: z.input<E['parts']['extra']> }
+  : { extra?: undefined }
 
 export type Reply<E extends Endpoint> = DataOf<E> &
-  BesideOf<E> & {
+  ExtraOf<E> & {
     /** Count of all rows; values above TOTAL_COUNT_MAX are reported as more than that. */
     total?: number
     message?: string
@@ -121,7 +121,7 @@ type AuthenticatedCaller = Credentials & { caller: Caller }
 
 type AnyReply = {
   data?: unknown
-  beside?: unknown
+  extra?: unknown
   total?: number
   message?: string
   session?: string | null
@@ -253,11 +253,11 @@ function send({ parts }: Endpoint, answer: AnyReply, reply: FastifyReply) {
     const isExact = answer.total <= TOTAL_COUNT_MAX
     reply.header('X-Total-Count', isExact ? String(answer.total) : `${TOTAL_COUNT_MAX}+`)
   }
-  const beside = parts.beside?.parse(answer.beside)
+  const extra = parts.extra?.parse(answer.extra)
   const envelope = {
     success: true,
     message: answer.message ?? '',
-    ...(typeof beside === 'object' ? beside : {}),
+    ...(typeof extra === 'object' ? extra : {}),
   }
   const { data } = answer
   if (parts.data === undefined) return reply.send(envelope)

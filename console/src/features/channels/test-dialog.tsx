@@ -40,7 +40,7 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
           {test.isSuccess && (
             <span className={classes['value']} data-tone="good">
               {t('channel.action.testOk', {
-                model: test.data.beside.model,
+                model: test.data.extra.model,
                 time: formatDuration(test.data.data * 1000),
               })}
             </span>

@@ -15,8 +15,8 @@ export const friendsQuery = (page: number) =>
     queryKey: ['friends', page],
     queryFn: async ({ signal }) => {
       const query = { page, size: FRIENDS_PER_PAGE }
-      const { data, beside } = await call(topUpEndpoints.listFriends, { query }, signal)
-      return { friends: data, total: beside.total }
+      const { data, extra } = await call(topUpEndpoints.listFriends, { query }, signal)
+      return { friends: data, total: extra.total }
     },
     placeholderData: keepPreviousData,
   })

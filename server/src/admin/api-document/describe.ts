@@ -28,7 +28,7 @@ export type EndpointDescription = {
   data: JsonSchema | undefined
   /** Whether every success response has data. */
   hasData: boolean
-  beside: JsonSchema | undefined
+  extra: JsonSchema | undefined
   changesState: boolean
   needsConfirmation: boolean
   sessionOnly: boolean
@@ -43,7 +43,7 @@ const summaries: Readonly<
 
 export function describeEndpoints(language: Language = 'en'): EndpointDescription[] {
   return listDocumented().map(({ resource, name, endpoint }) => {
-    const { params, query, body, data, beside, malformedBodyStatus } = endpoint.parts
+    const { params, query, body, data, extra, malformedBodyStatus } = endpoint.parts
     const describe = (schema: z.ZodType, io: 'input' | 'output') =>
       describeSchema(schema, io, language)
     const summary = summaries[language][resource]?.[name]
@@ -62,7 +62,7 @@ export function describeEndpoints(language: Language = 'en'): EndpointDescriptio
       body: body && describe(body, 'input'),
       data: data && describe(data, 'output'),
       hasData: data !== undefined && !data.safeParse(undefined).success,
-      beside: beside && describe(beside, 'output'),
+      extra: extra && describe(extra, 'output'),
       changesState: changesState(endpoint),
       needsConfirmation: endpoint.parts.confirmed === true,
       sessionOnly: endpoint.parts.sessionOnly === true,

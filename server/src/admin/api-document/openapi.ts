@@ -149,16 +149,16 @@ function answersToKey({ data = {} }: EndpointDescription) {
   return { 200: { description: 'Done.', content: jsonOf(data) }, ...Object.fromEntries(refusals) }
 }
 
-function answerOf({ data, hasData, beside, isPaged }: EndpointDescription) {
+function answerOf({ data, hasData, extra, isPaged }: EndpointDescription) {
   const success = {
     type: 'object',
     properties: {
       success: { const: true },
       message: { type: 'string' },
       ...(data === undefined ? {} : { data }),
-      ...beside?.properties,
+      ...extra?.properties,
     },
-    required: ['success', 'message', ...(hasData ? ['data'] : []), ...(beside?.required ?? [])],
+    required: ['success', 'message', ...(hasData ? ['data'] : []), ...(extra?.required ?? [])],
   }
   const rows = 'How many rows there are in all, or "10000+".'
   return {

@@ -31,7 +31,7 @@ export function channelHandlers(
       const rows = await searchChannels(database.kysely, query)
       return { data: rows.map((row) => presentChannel(row, language)) }
     },
-    listCatalogueModels: async () => ({ data: models, beside: { object: 'list' } }),
+    listCatalogueModels: async () => ({ data: models, extra: { object: 'list' } }),
     planRoute: async (_, { query }) => ({ data: await planRoute(deps, query) }),
     getChannel: async ({ language }, { params }) => {
       const channel = await findChannel(database.kysely, params.id)
@@ -70,7 +70,7 @@ export function channelHandlers(
     }),
     updateBalance: async (context, { params }) => {
       const balance = await updateBalance(deps, context, params.id)
-      return { data: balance, beside: { balance } }
+      return { data: balance, extra: { balance } }
     },
     updateBalances: async (context) => {
       await updateBalances(deps, context, runs.balances)

@@ -32,11 +32,11 @@ export async function testChannel(
   const models = { model: result.model, modelName: model || result.model }
   if (!result.ok) {
     const error = new AppError('channel_test_failed', { reason: detailInBoth(result.message) })
-    error.beside = { time: 0, ...models }
+    error.extra = { time: 0, ...models }
     throw error
   }
   const time = result.milliseconds / 1000
-  return { message: result.reply, data: time, beside: { time, ...models } }
+  return { message: result.reply, data: time, extra: { time, ...models } }
 }
 
 /** One step of a bulk run, which may also disable the channel or report it as slow. */

@@ -25,7 +25,7 @@ export async function requireConfirmed(deps: Deps, confirming: Confirming) {
   if (session !== null && confirmedUntil(session) > nowSeconds(deps)) return
   const { ways, factors } = await readWays(deps, confirming)
   const error = refusalOf(deps, { ways, factors, site: confirming.site })
-  error.beside = { code: 'confirmation_needed', ways }
+  error.extra = { code: 'confirmation_needed', ways }
   throw error
 }
 

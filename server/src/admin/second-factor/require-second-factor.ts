@@ -22,7 +22,7 @@ export async function requireSecondFactor(
   if (session !== null && parts.beforeSecondFactor) return
   if (await hasSecondFactor(deps.database.kysely, caller.id)) return
   const error = new AppError('second_factor_needed')
-  error.beside = { code: 'second_factor_needed' }
+  error.extra = { code: 'second_factor_needed' }
   throw error
 }
 

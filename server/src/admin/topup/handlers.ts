@@ -18,7 +18,7 @@ export function topUpHandlers(deps: AdminDeps): Handlers<typeof topUpEndpoints> 
     getPartnerPlan: async ({ caller }) => ({ data: await getPartnerPlan(deps, caller.id) }),
     listFriends: async ({ caller }, { query }) => {
       const { rows, total } = await listFriends(deps.database.kysely, caller.id, query)
-      return { data: rows, total, beside: { total, ...query } }
+      return { data: rows, total, extra: { total, ...query } }
     },
     recordPayout: async (context, { body }) => ({ data: await recordPayout(deps, context, body) }),
   }
