@@ -10,7 +10,7 @@ export const OUTCOMES = ['', 'settled', 'void'] as const
 /** On client disconnect the upstream is drained or aborted. Empty on rows that are not requests. */
 export const DISCONNECT_POLICIES = ['', 'drain', 'abort'] as const
 
-export const attemptSchema = z.object({
+export const attemptRecordSchema = z.object({
   channel: z.int(),
   /** HTTP status of the upstream; 0 if there was no response. */
   status: z.int(),
@@ -29,7 +29,7 @@ export const attemptSchema = z.object({
 })
 
 /** Input form: fields at their default may be left out. */
-export type Attempt = z.input<typeof attemptSchema>
+export type AttemptRecord = z.input<typeof attemptRecordSchema>
 
 /** Part of a charge's completion tokens that another attempt delivered at a different price. */
 export const failoverPartSchema = z.object({
@@ -139,7 +139,7 @@ export type Log = z.output<typeof logSchema>
 
 export const receiptSchema = logSchema.extend({
   /** Empty for everyone but administrators. A deleted channel has no name. */
-  attempts: z.array(attemptSchema.extend({ channel_name: z.string() })),
+  attempts: z.array(attemptRecordSchema.extend({ channel_name: z.string() })),
   attempt_count: z.int(),
   /** Total duration of the attempts that gave no answer. */
   lost: milliseconds,

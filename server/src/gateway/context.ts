@@ -1,4 +1,4 @@
-import type { Attempt } from '@tollgate/contract'
+import type { AttemptRecord } from '@tollgate/contract'
 import type { CountableOutput, RelayRequest } from '@tollgate/relay'
 import type { Clock } from '../clock.ts'
 import type { CallLimit } from '../http/call-limit.ts'
@@ -59,7 +59,7 @@ export type RelayContext = Arrival & {
   /** The user's id, by which the scheduler takes turns. */
   readonly user: number
   /** Grows with every attempt. */
-  readonly attempts: Attempt[]
+  readonly attempts: AttemptRecord[]
   /** Work of providers that the user does not pay for. */
   readonly unbilled: UnbilledAttempt[]
 }
@@ -74,7 +74,7 @@ export type SettlementContext = Pick<
 
 /** An attempt that the operator pays for. */
 export type UnbilledAttempt = {
-  readonly record: Attempt
+  readonly record: AttemptRecord
   /** Its output; null for a non-streamed answer, whose progress is invisible. */
   readonly output: CountableOutput | null
   readonly target: PricedTarget

@@ -1,4 +1,4 @@
-import type { Attempt, BudgetPeriod, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
+import type { AttemptRecord, BudgetPeriod, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
 import type { Tx } from '../store/database.ts'
 import type { Account, AccountKind } from './account.ts'
 
@@ -42,7 +42,7 @@ export type RequestEnd = {
   endReason: string
   /** What happens to the upstream request if the client disconnects. */
   disconnectPolicy?: 'drain' | 'abort'
-  attempts: readonly Attempt[]
+  attempts: readonly AttemptRecord[]
 }
 
 export type Settlement = RequestEnd & { cost: Quota; basis: ChargeBasis }

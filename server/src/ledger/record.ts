@@ -1,4 +1,4 @@
-import type { Attempt, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
+import type { AttemptRecord, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
 import { storableText } from '../store/storable-text.ts'
 import { assertQuota, type AccountAmount } from './account.ts'
 import type { RequestContext, RequestEnd } from './ledger.ts'
@@ -76,12 +76,12 @@ export function createRecord(
     endReason: storableText(ending.endReason, REASON_LENGTH_MAX),
     elapsedMs: duration(ending.elapsedMs),
     firstTokenMs: duration(ending.firstTokenMs),
-    attempts: ending.attempts.slice(0, ATTEMPTS_MAX).map(storableAttempt),
+    attempts: ending.attempts.slice(0, ATTEMPTS_MAX).map(storableAttemptRecord),
     basis: ending.basis === null ? null : storableBasis(ending.basis),
   }
 }
 
-const storableAttempt = (attempt: Attempt): Attempt => ({
+const storableAttemptRecord = (attempt: AttemptRecord): AttemptRecord => ({
   ...attempt,
   reason: storableText(attempt.reason, REASON_LENGTH_MAX),
   milliseconds: duration(attempt.milliseconds),

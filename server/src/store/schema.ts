@@ -137,7 +137,7 @@ export type LogsTable = {
   is_stream: Flag
   outcome: string
   end_reason: string
-  /** JSON: `Attempt[]` of the contract. */
+  /** JSON: `AttemptRecord[]` of the contract. */
   attempts: string
   /** JSON: `ChargeBasis` of the contract, or empty. */
   basis: string

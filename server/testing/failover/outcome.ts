@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { type Attempt, attemptSchema, chargeBasisSchema } from '@tollgate/contract'
+import { type AttemptRecord, attemptRecordSchema, chargeBasisSchema } from '@tollgate/contract'
 import { recomputeCost } from '../../src/domain/price.ts'
 import { ask, books, QUOTA, STREAMED, type World } from '../worlds/relay-scenario.ts'
 import { ANSWER } from './answers.ts'
@@ -74,12 +74,12 @@ export async function expectWhole(world: World, outcome: Outcome, withinMs: numb
   expect(basis.completion_tokens).toBeLessThan(20)
   expect(recomputeCost(basis)).toBe(log?.quota)
   expect(account.used_quota).toBe(QUOTA - account.quota)
-  const attempts = z.array(attemptSchema).parse(JSON.parse(log?.attempts ?? ''))
+  const attempts = z.array(attemptRecordSchema).parse(JSON.parse(log?.attempts ?? ''))
   return { log, basis, attempts: attempts.map((attempt) => inWords(world, attempt)) }
 }
 
 /** Channel, role and result of an attempt, such as `second hedged: served`. */
-function inWords({ channels }: World, { channel, hedged, rescued, reason }: Attempt): string {
+function inWords({ channels }: World, { channel, hedged, rescued, reason }: AttemptRecord): string {
   const words = [channel === channels[0] ? 'first' : 'second']
   if (hedged === true) words.push('hedged')
   if (rescued === true) words.push('rescued')

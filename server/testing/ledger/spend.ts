@@ -1,4 +1,4 @@
-import type { Attempt } from '@tollgate/contract'
+import type { AttemptRecord } from '@tollgate/contract'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 
 type Spending = {
@@ -11,7 +11,7 @@ type Spending = {
   channel?: number
   elapsedMs?: number
   firstTokenMs?: number
-  attempts?: readonly Attempt[]
+  attempts?: readonly AttemptRecord[]
   /** Voids the hold instead of settling it. */
   fails?: boolean
 }

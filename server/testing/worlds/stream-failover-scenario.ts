@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { attemptSchema } from '@tollgate/contract'
+import { attemptRecordSchema } from '@tollgate/contract'
 import { PAUSE_MS_MIN } from '../../src/domain/retry-policy.ts'
 import { FakeClock } from '../fakes/fake-clock.ts'
 import { answerStream, type Behaviour, chunk, DONE } from '../fakes/scripted-upstream.ts'
@@ -71,7 +71,7 @@ export const two = (
 ]
 
 export const attemptsOf = async (world: World) =>
-  z.array(attemptSchema).parse(JSON.parse((await books(world)).log?.attempts ?? ''))
+  z.array(attemptRecordSchema).parse(JSON.parse((await books(world)).log?.attempts ?? ''))
 
 /** Says the beginning, and the rest once the pause is over. */
 export const pausingUntil =

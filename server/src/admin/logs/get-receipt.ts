@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
   AppError,
-  type Attempt,
-  attemptSchema,
+  type AttemptRecord,
+  attemptRecordSchema,
   type ChargeBasis,
   chargeBasisSchema,
   DISCONNECT_POLICIES,
@@ -16,7 +16,7 @@ import { findReceipt, type StoredReceipt } from '../../store/logs.ts'
 import type { AdminDeps } from '../deps.ts'
 import { readJson, presentLog, presentOwnLog } from './present-log.ts'
 
-const attemptsSchema = z.array(attemptSchema).catch([])
+const attemptsSchema = z.array(attemptRecordSchema).catch([])
 const basisSchema = chargeBasisSchema.nullable().catch(null)
 
 /** Rows the caller may not see give the same error as missing rows. */
@@ -67,7 +67,7 @@ function ownBasis(basis: ChargeBasis, price_model: string): ChargeBasis {
 
 const attemptsOf = (row: StoredReceipt) => attemptsSchema.parse(readJson(row.attempts))
 
-function chargeOf(row: StoredReceipt, tried: readonly Attempt[]) {
+function chargeOf(row: StoredReceipt, tried: readonly AttemptRecord[]) {
   const basis = row.basis === '' ? null : basisSchema.parse(readJson(row.basis))
   const lost = tried.filter(({ reason }) => reason !== '')
   return {

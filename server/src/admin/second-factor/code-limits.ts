@@ -12,7 +12,7 @@ const FAILURES_PER_ACCOUNT_AND_DAY_MAX = 50
 /** The longest a session may last. */
 const KNOWN_SECONDS = 30 * 24 * 3600
 
-type Attempt = {
+type CodeAttempt = {
   userId: number
   address: string
   /** Device token from an earlier sign-in to this account, or null. */
@@ -21,7 +21,7 @@ type Attempt = {
 
 export type CodeLimits = {
   /** Throws `too_many_requests`. Resolves to a function that refunds a successful attempt. */
-  take: (attempt: Attempt) => Promise<(newDevice: string) => Promise<void>>
+  take: (attempt: CodeAttempt) => Promise<(newDevice: string) => Promise<void>>
 }
 
 /**

@@ -9,12 +9,12 @@ import { notifyOwner } from './notify.ts'
 import { ticketKey } from './tickets.ts'
 import { useCode } from './use-code.ts'
 
-type Attempt = Visit & { ticket: string; code: string; device: string | null }
+type CodeSignIn = Visit & { ticket: string; code: string; device: string | null }
 
 export async function signInByCode(
   deps: AdminDeps,
   limits: CodeLimits,
-  { ticket, code, device: shownDevice, ...visit }: Attempt,
+  { ticket, code, device: shownDevice, ...visit }: CodeSignIn,
 ): Promise<SignedIn & { device: string }> {
   const { database, secrets } = deps
   const known = ticketKey(deps, 'sign_in', ticket)

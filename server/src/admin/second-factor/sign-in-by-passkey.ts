@@ -37,12 +37,12 @@ export async function beginPasskeySignIn(
   return { ticket, options: await requestOptions({ rp, challenge, allowed }) }
 }
 
-type Attempt = Visit & { ticket: string; response: unknown; device: string | null }
+type PasskeySignIn = Visit & { ticket: string; response: unknown; device: string | null }
 
 /** A passkey verifies its user on its own, so it counts as both factors. */
 export async function signInByPasskey(
   deps: AdminDeps,
-  { ticket, response, device, ...visit }: Attempt,
+  { ticket, response, device, ...visit }: PasskeySignIn,
 ): Promise<SignedIn & { device: string }> {
   const { database, secrets } = deps
   const { challenge, userId, signInHash } = await spendChallenge(deps, 'passkey_sign_in', ticket)

@@ -6,7 +6,7 @@ import { passFirstFactor, type SignInOutcome, type Visit } from '../second-facto
 import { isDeviceOf, newDevice } from './device.ts'
 import type { LoginLimits } from './login-limits.ts'
 
-type Attempt = Visit & {
+type PasswordLogin = Visit & {
   username: string
   password: string
   isNear: boolean
@@ -21,7 +21,7 @@ type Attempt = Visit & {
 export async function logIn(
   deps: AdminDeps,
   limits: LoginLimits,
-  { username, password, isNear, device: given, ...visit }: Attempt,
+  { username, password, isNear, device: given, ...visit }: PasswordLogin,
 ): Promise<SignInOutcome & { device?: string }> {
   const { address } = visit
   const { PasswordLoginEnabled } = deps.settings.current()

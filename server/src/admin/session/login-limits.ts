@@ -13,7 +13,7 @@ const FAILURES_PER_ACCOUNT_MAX = 10
 /** The longest a session may last. */
 const KNOWN_SECONDS = 30 * 24 * 3600
 
-type Attempt = {
+type LoginAttempt = {
   address: string
   /** The name as typed. */
   name: string
@@ -28,7 +28,7 @@ type Attempt = {
 
 export type LoginLimits = {
   /** Throws `too_many_requests`. */
-  take: (attempt: Attempt) => Promise<{
+  take: (attempt: LoginAttempt) => Promise<{
     /** Too many failures under the account's other name. The response must not reveal this. */
     isLocked: boolean
     /** Refunds a successful attempt. */

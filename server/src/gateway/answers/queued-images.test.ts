@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { attemptSchema } from '@tollgate/contract'
+import { attemptRecordSchema } from '@tollgate/contract'
 import {
   answerError,
   answerJson,
@@ -190,7 +190,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
   })
 
   const attemptsOf = ({ log }: Awaited<ReturnType<typeof books>>) =>
-    z.array(attemptSchema).parse(JSON.parse(log?.attempts ?? ''))
+    z.array(attemptRecordSchema).parse(JSON.parse(log?.attempts ?? ''))
 
   /** The unbilled amount of each channel that has any. */
   const unbilledOf = (world: World) =>

@@ -1,4 +1,4 @@
-import type { Attempt } from '@tollgate/contract'
+import type { AttemptRecord } from '@tollgate/contract'
 import {
   isAboutRequest,
   type CountableOutput,
@@ -41,11 +41,11 @@ export type RunningAttempt = {
   /** When the request was sent, by a monotonic clock. Never resolves if it is not sent. */
   readonly sentAt: Promise<number>
   /** Its record in the log row. */
-  readonly record: Attempt
+  readonly record: AttemptRecord
 }
 
 /** Why an attempt after the first was started. */
-export type AttemptRole = Pick<Attempt, 'hedged' | 'rescued'>
+export type AttemptRole = Pick<AttemptRecord, 'hedged' | 'rescued'>
 
 /** Text that a provider is asked to continue, and the output limit for what follows. */
 export type Prefill = {
@@ -312,7 +312,10 @@ export class Attempts {
     this.#context.unbilled.push({ record, output, target })
   }
 
-  #updateRecord({ record, startedAt }: RunningAttempt, end: Pick<Attempt, 'status' | 'reason'>) {
+  #updateRecord(
+    { record, startedAt }: RunningAttempt,
+    end: Pick<AttemptRecord, 'status' | 'reason'>,
+  ) {
     const milliseconds = Math.max(0, Math.round(this.clock.now() - startedAt))
     Object.assign(record, end, { milliseconds })
   }

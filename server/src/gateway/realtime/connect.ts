@@ -1,4 +1,4 @@
-import { type Attempt, END_REASON } from '@tollgate/contract'
+import { type AttemptRecord, END_REASON } from '@tollgate/contract'
 import {
   type UpstreamSecrets,
   CALL_DETAILS,
@@ -133,7 +133,12 @@ async function tryChannel(
   const key = keys.next(target.upstreamModel)
   const channelSecrets = { key, baseUrl, proxy }
   const probe = health.begin(target, 'stream')
-  const record: Attempt = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0 }
+  const record: AttemptRecord = {
+    channel: target.id,
+    status: 0,
+    reason: UNFINISHED,
+    milliseconds: 0,
+  }
   attempts.push(record)
   const updateRecord = (status: number, reason: string) =>
     Object.assign(record, {

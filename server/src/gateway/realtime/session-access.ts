@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Attempt, END_REASON } from '@tollgate/contract'
+import { type AttemptRecord, END_REASON } from '@tollgate/contract'
 import { newRequestId } from '../../http/request-id.ts'
 import {
   type Hold,
@@ -32,7 +32,7 @@ export type SessionAccess = {
 
 export type AuthorizedRequest = SettlementContext & { readonly requestId: string }
 
-export const attemptAt = ({ id }: PricedTarget): Attempt => ({
+export const attemptAt = ({ id }: PricedTarget): AttemptRecord => ({
   channel: id,
   status: SWITCHING,
   reason: '',
@@ -46,7 +46,7 @@ type AuthorizeOptions = {
   amountOf: (terms: Terms) => HoldAmount
   /** An estimate for the caller's rate limits. */
   promptTokens: number
-  attempts: Attempt[]
+  attempts: AttemptRecord[]
   requestId?: string
 }
 

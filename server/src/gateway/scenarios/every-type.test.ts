@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { CHANNEL_STATUS, attemptSchema } from '@tollgate/contract'
+import { CHANNEL_STATUS, attemptRecordSchema } from '@tollgate/contract'
 import { catalogue, descriptorOf } from '@tollgate/relay'
 import { OPENAI_ROWS } from '../../../testing/every-type/openai-rows.ts'
 import { OWN_ROWS } from '../../../testing/every-type/own-rows.ts'
@@ -131,7 +131,7 @@ describe.each(named)('$name', ({ row }) => {
   })
 })
 
-const attempts = z.array(attemptSchema)
+const attempts = z.array(attemptRecordSchema)
 const usageSchema = z.object({ prompt_tokens: z.int(), completion_tokens: z.int() })
 type Tokens = z.output<typeof usageSchema>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attemptSchema, BUDGET_PERIODS, chargeBasisSchema, quota } from '@tollgate/contract'
+import { attemptRecordSchema, BUDGET_PERIODS, chargeBasisSchema, quota } from '@tollgate/contract'
 import type { JournalRecord } from '../record.ts'
 
 const context = z.object({
@@ -39,7 +39,7 @@ const end = z.object({
   firstTokenMs: z.number(),
   endReason: z.string(),
   disconnectPolicy: z.enum(['drain', 'abort']).exactOptional(),
-  attempts: z.array(attemptSchema),
+  attempts: z.array(attemptRecordSchema),
 })
 
 const moved = z.object({ kind: z.literal('moved'), requestId: z.string(), run: z.string() })
