@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Billing } from './answers/billing-query.ts'
-import type { Closing } from './billing/closing.ts'
+import type { PendingSettlements } from './billing/pending-settlements.ts'
 import type { Authorization, PricedTarget, Terms } from './billing/terms.ts'
 import type { ClientRequest } from './http-types.ts'
 import type { Authenticate, Caller } from './intake/authenticate.ts'
@@ -29,7 +29,7 @@ export type RelayDeps = {
   readonly billing: Billing
   readonly callLimit: CallLimit
   readonly registry: () => ChannelRegistry
-  readonly closing: Closing
+  readonly pendingSettlements: PendingSettlements
   readonly drains: Drains
   readonly autoDisable: ChannelAutoDisable
   readonly health: HealthTracker

@@ -22,8 +22,8 @@ import type { Upstream } from '../upstream/send.ts'
 import { billingQuery, type BillingQuery, createBilling } from './answers/billing-query.ts'
 import { codexModels } from './answers/codex-models.ts'
 import { openaiModel, usableModel, usableModels } from './answers/models.ts'
-import { createClosing } from './billing/closing.ts'
 import { countingFor } from './billing/counting.ts'
+import { createPendingSettlements } from './billing/pending-settlements.ts'
 import type { Arrival, RelayDeps } from './context.ts'
 import { badRequest, internalError, wrongHost, Refusal, shuttingDown } from './errors.ts'
 import type { ClientRequest, ClientResponse } from './http-types.ts'
@@ -111,7 +111,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     billing: createBilling({ database, settings, ledger }),
     callLimit: deps.callLimit,
     registry: await openChannelRegistry({ database, secrets, log, clock }),
-    closing: createClosing(limits, clock),
+    pendingSettlements: createPendingSettlements(limits, clock),
     drains,
     autoDisable: createChannelAutoDisable({ database, settings, log, now: clock.now }),
     health: createHealthTracker({ now: clock.monotonic, random, limits }),
@@ -162,7 +162,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await realtime.drain()
       await running.whenIdle()
       await relay.autoDisable.settled()
-      await relay.closing.settled()
+      await relay.pendingSettlements.settled()
       await limitStore.close()
     },
   }

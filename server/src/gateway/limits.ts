@@ -93,7 +93,7 @@ export type GatewayLimits = {
    * How long a response waits for its charge to be written before it is cut off. Longer than the
    * wait for a slow disk.
    */
-  readonly closeWaitMs: number
+  readonly settleWaitMs: number
   readonly realtime: RealtimeLimits
 }
 
@@ -150,6 +150,6 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   clientStallTotalMs: 10_000,
   unwatchedSendMs: 1000,
   sendMs: 600_000,
-  closeWaitMs: 12_000,
+  settleWaitMs: 12_000,
   realtime: REALTIME_LIMITS,
 }

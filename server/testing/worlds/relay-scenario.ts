@@ -88,7 +88,7 @@ export async function openWorld(
   const upstream = await startScriptedUpstream(gatekeeper(providers, setup))
   const world = await openGatewayWorld(setup.kind, {
     ...setup,
-    limits: { drainMs: 500, closeWaitMs: 1000, lingerMs: 50, ...setup.limits },
+    limits: { drainMs: 500, settleWaitMs: 1000, lingerMs: 50, ...setup.limits },
     upstreamLimits: {
       connectMs: 1000,
       firstByteMs: 800,

@@ -6,13 +6,13 @@ import { refusalOf, takeHold } from './authorize.ts'
 
 /** Holds zero and voids the hold, so that the request appears in the log. */
 export async function refuseWithoutChannel(
-  { ledger, closing, settings, clock }: RelayDeps,
+  { ledger, pendingSettlements, settings, clock }: RelayDeps,
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
   { context, refusal }: { context: RequestContext; refusal: Refusal },
 ): Promise<never> {
   const outcome = await takeHold(ledger, context, { min: 0, max: 0 })
   if (outcome.type !== 'held') throw refusalOf(outcome, context, settings.current())
-  await closing.close(
+  await pendingSettlements.track(
     outcome.hold.void({
       content: refusal.message,
       upstreamModel: '',

@@ -7,7 +7,7 @@ import { countingFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
 import type { PricedTarget } from './terms.ts'
 
-type EndDeps = Pick<RelayDeps, 'closing' | 'clock' | 'autoDisable'>
+type EndDeps = Pick<RelayDeps, 'pendingSettlements' | 'clock' | 'autoDisable'>
 
 type Charged = {
   /** The channel that finished the answer. */
@@ -40,7 +40,7 @@ export async function charge(
     deps.autoDisable.flagSuspectUsage(channel, { reported: overruled, counted })
   }
   if (context.unbilled.length > 0) await recordUnbilled(context, counted)
-  return deps.closing.close(settle(deps, context, charged))
+  return deps.pendingSettlements.track(settle(deps, context, charged))
 }
 
 function settle(
@@ -98,7 +98,7 @@ export async function refund(
 ): Promise<boolean> {
   if (used !== undefined) await recordUnbilled(context, used)
   const end = endOf(deps, context, reason)
-  return deps.closing.close(context.authorization.hold.void(end))
+  return deps.pendingSettlements.track(context.authorization.hold.void(end))
 }
 
 function endOf(

@@ -88,7 +88,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     const { world, client, side } = await openSession({
       kind,
       tokenQuota: REALTIME_QUOTA,
-      limits: { closeWaitMs: 20_000 },
+      limits: { settleWaitMs: 20_000 },
       withLedger: (ledger) => ({
         ...ledger,
         hold: settlingAfter(written, ledger, () => {
@@ -115,7 +115,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
     const { world, client, side } = await openSession({
       kind,
-      limits: { closeWaitMs: 200 },
+      limits: { settleWaitMs: 200 },
       withLedger: (ledger) => ({ ...ledger, hold: settlingAfter(written, ledger) }),
     })
     client.send({ type: 'response.create' })

@@ -88,7 +88,7 @@ test('a stream that can hold no more while the database is away says so, and pay
     kind: 'postgres',
     quota: 1500,
     options: [['StreamHoldTokens', '256']],
-    limits: { closeWaitMs: 200 },
+    limits: { settleWaitMs: 200 },
     upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
   })
   const streamed = await ask(world, STREAMED)
@@ -125,7 +125,7 @@ test('an answer under way ends as it should, and is charged once when the databa
   }
   const world = await setUp([{ script: [slow] }], {
     kind: 'postgres',
-    limits: { closeWaitMs: 200 },
+    limits: { settleWaitMs: 200 },
     upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
   })
   const whole = ask(world, ASKED)
@@ -157,7 +157,7 @@ test.each(
   const { promise: isWritten, resolve } = Promise.withResolvers<void>()
   const world = await setUp([{ script: [answerAsAsked] }], {
     kind,
-    limits: { closeWaitMs: 200 },
+    limits: { settleWaitMs: 200 },
     withLedger: (ledger) => ({ ...ledger, hold: settlingAfter(isWritten, ledger) }),
   })
   const answer = await ask(world, body)

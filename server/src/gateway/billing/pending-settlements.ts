@@ -5,26 +5,26 @@ import type { GatewayLimits } from '../limits.ts'
 /**
  * Waits for settlements to be written. Takes long only if disk and database are both unavailable.
  */
-export type Closing = {
+export type PendingSettlements = {
   /**
-   * True once written; false after `closeWaitMs`, while writing continues. Rejects if writing
+   * True once written; false after `settleWaitMs`, while writing continues. Rejects if writing
    * fails.
    */
-  close: (writing: Promise<void>) => Promise<boolean>
+  track: (writing: Promise<void>) => Promise<boolean>
   /** Resolves when all pending writes are done. */
   settled: () => Promise<void>
 }
 
-export function createClosing(
-  { closeWaitMs }: Pick<GatewayLimits, 'closeWaitMs'>,
+export function createPendingSettlements(
+  { settleWaitMs }: Pick<GatewayLimits, 'settleWaitMs'>,
   clock: Clock,
-): Closing {
+): PendingSettlements {
   const pending = new InFlight<Promise<void>>()
   return {
-    close: (writing) =>
+    track: (writing) =>
       new Promise((resolve, reject) => {
         pending.begin(writing)
-        const timer = clock.after(closeWaitMs, () => resolve(false))
+        const timer = clock.after(settleWaitMs, () => resolve(false))
         const ended = () => {
           timer.close()
           pending.end(writing)

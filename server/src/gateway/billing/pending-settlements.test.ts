@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
+import { createPendingSettlements } from './pending-settlements.ts'
+
+test('waits a bounded time, and goes on until it is written', async () => {
+  const clock = new FakeClock()
+  const settlements = createPendingSettlements({ settleWaitMs: 20 }, clock)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let isWritten = false
+  const tracked = settlements.track(promise.then(() => void (isWritten = true)))
+  await clock.advance(20)
+  expect(await tracked).toBe(false)
+  expect(isWritten).toBe(false)
+  const settled = settlements.settled()
+  resolve()
+  await settled
+  expect(isWritten).toBe(true)
+})
+
+test('says that it is written', async () => {
+  const settlements = createPendingSettlements({ settleWaitMs: 10_000 }, new FakeClock())
+  expect(await settlements.track(Promise.resolve())).toBe(true)
+})
+
+test('throws what the write throws', async () => {
+  const settlements = createPendingSettlements({ settleWaitMs: 10_000 }, new FakeClock())
+  await expect(settlements.track(Promise.reject(new RangeError('no amount')))).rejects.toThrow(
+    'no amount',
+  )
+  await settlements.settled()
+})
