@@ -48,7 +48,7 @@ export async function relayRequest(
   const { authenticate, ledger, settings } = deps
   const caller = await identifyPayer(deps, arrival)
   if (!isFunded(caller)) requireFreeModel(deps, caller, arrival)
-  const arriving = arrival.admission.arrive(arrivingCaller(caller))
+  const arriving = arrival.admission.takeOnArrival(arrivingCaller(caller))
   if (arriving !== undefined) await arriving
   const receiving = readBody(deps, request, caller)
   const body = receiving instanceof Promise ? await receiving : receiving
@@ -63,10 +63,10 @@ export async function relayRequest(
 
   const holdContext = contextOf(caller, parsedRequest, { requestId, arrivedAt })
   const route = routeOf(deps, caller, parsedRequest)
-  const serving = arrival.admission.serve(limitedCaller(caller, route), () =>
+  const admitting = arrival.admission.takeAfterRouting(limitedCaller(caller, route), () =>
     estimatedPromptTokens(parsedRequest),
   )
-  if (serving !== undefined) await serving
+  if (admitting !== undefined) await admitting
   if (route === null) {
     const { model } = parsedRequest
     const refusal = unserved(deps, caller, { model, endpoint, dialect: client.dialect })
@@ -95,7 +95,7 @@ export async function relayRequest(
   }
   client.setOwner({ user: caller.user.id, isCostUnknown: () => true })
   try {
-    await serve(deps, context)
+    await attemptChannels(deps, context)
   } catch (error) {
     // Voiding has no effect on a hold that is already closed.
     if (!(error instanceof Refusal)) {
@@ -149,7 +149,7 @@ const estimatedPromptTokens = (parsedRequest: RelayRequest): number =>
   )
 
 /** Attempts channels until one answers, then delivers its answer. */
-async function serve(deps: RelayDeps, context: RelayContext): Promise<void> {
+async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<void> {
   const attempts = new Attempts(deps, context)
   for (;;) {
     const target = await attempts.next()

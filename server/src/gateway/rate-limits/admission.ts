@@ -49,14 +49,14 @@ export class Admission {
    * Takes what does not depend on the body: requests and concurrency, including the group's if
    * known. Throws a refusal if a limit is reached, token limits included; nothing is taken then.
    */
-  arrive(caller: ArrivingCaller): Promise<void> | undefined {
+  takeOnArrival(caller: ArrivingCaller): Promise<void> | undefined {
     const { store, settings, requestId } = this.#deps
     this.#isGroupKnown = caller.group !== null
     const step = { step: 'arrival', tokens: UNKNOWN_PROMPT } as const
     const lines = linesOf(settings.current(), caller, step)
     if (lines.length === 0) return undefined
     const verdict = store.take(requestId, lines)
-    if (verdict instanceof Promise) return verdict.then((late) => this.#arrive(lines, late))
+    if (verdict instanceof Promise) return verdict.then((decided) => this.#arrive(lines, decided))
     return this.#arrive(lines, verdict)
   }
 
@@ -64,12 +64,12 @@ export class Admission {
    * Takes the rest once the serving group is known. Throws a refusal if a limit is reached; nothing
    * more is taken then. The request taken on arrival still counts because its body was read.
    */
-  serve(caller: LimitedCaller, promptTokens: () => number): Promise<void> | undefined {
+  takeAfterRouting(caller: LimitedCaller, promptTokens: () => number): Promise<void> | undefined {
     return this.take(caller, promptTokens, this.#isGroupKnown ? 'prompt' : 'promptAndGroup')
   }
 
   /**
-   * Takes everything at once, or only the part named by `step`. Throws like `serve`.
+   * Takes everything at once, or only the part named by `step`. Throws like `takeAfterRouting`.
    * `promptTokens` is an estimate and is evaluated only if tokens are limited.
    */
   take(
@@ -84,7 +84,7 @@ export class Admission {
       return undefined
     }
     const verdict = store.take(requestId, lines)
-    if (verdict instanceof Promise) return verdict.then((late) => this.#take(lines, late))
+    if (verdict instanceof Promise) return verdict.then((decided) => this.#take(lines, decided))
     return this.#take(lines, verdict)
   }
 

@@ -29,7 +29,7 @@ function overtaken(balance: Quota) {
   expect(waiting.leaseRequests(leases, 0)).toMatchObject([{ min: 400, max: 400 }])
   leases.hold(leases.holdings([ACCOUNT]), 100, 0)
   granted(500)
-  waiting.serve(leases, 0)
+  waiting.grantOrRefuse(leases, 0)
   return { leases, waiting, granted, refusal }
 }
 
@@ -37,7 +37,7 @@ test('what a request takes while a batch is in progress is requested by the next
   const { leases, waiting, granted, refusal } = overtaken(1000)
   expect(waiting.leaseRequests(leases, 50)).toMatchObject([{ min: 100, max: 100 }])
   granted(600)
-  waiting.serve(leases, 50)
+  waiting.grantOrRefuse(leases, 50)
   expect(await refusal).toBeNull()
   expect(leases.free(ACCOUNT)).toBe(0)
 })
@@ -50,9 +50,9 @@ test('where the balance has no more, the request is refused at once', async () =
 
 test('who is overtaken for half a second is refused', async () => {
   const { leases, waiting, refusal } = overtaken(1000)
-  waiting.serve(leases, 499)
+  waiting.grantOrRefuse(leases, 499)
   expect(waiting.isEmpty).toBe(false)
-  waiting.serve(leases, 500)
+  waiting.grantOrRefuse(leases, 500)
   expect(await refusal).toMatchObject({ type: 'in_use' })
 })
 

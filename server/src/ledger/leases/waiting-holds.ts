@@ -100,8 +100,8 @@ export class WaitingHolds {
   /**
    * After a batch: resolves requests that got what they need, refuses requests that cannot get it.
    */
-  serve(leases: Leases, at: number) {
-    this.#waiters = this.#waiters.filter((waiter) => !this.#serveOne(waiter, leases, at))
+  grantOrRefuse(leases: Leases, at: number) {
+    this.#waiters = this.#waiters.filter((waiter) => !this.#grantOrRefuseOne(waiter, leases, at))
   }
 
   rejectAll(error: unknown) {
@@ -110,7 +110,7 @@ export class WaitingHolds {
     for (const { reject } of waiters) reject(error)
   }
 
-  #serveOne(waiter: Waiter, leases: Leases, at: number): boolean {
+  #grantOrRefuseOne(waiter: Waiter, leases: Leases, at: number): boolean {
     const { holdings, min, max, isRequested, resolve } = waiter
     leases.refresh(holdings)
     const maxHold = leases.maxHold(holdings)

@@ -151,7 +151,7 @@ export class SyncLoop {
     contact.answer(sentAt, outcome.databaseSeconds)
     reportDifferences(leases.applied(batch, outcome.accounts))
     advance(epoch, batch.to)
-    waiting.serve(leases, clock.monotonic())
+    waiting.grantOrRefuse(leases, clock.monotonic())
   }
 
   #nextBatch(): Batch {

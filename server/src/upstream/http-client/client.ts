@@ -59,7 +59,7 @@ export function createHttpClient({
         origins.set(name, origin)
       }
       const exchange = new HttpExchange(request, sink)
-      origin.serve(exchange)
+      origin.send(exchange)
       return exchange
     },
     close: () => {
@@ -90,7 +90,7 @@ class Origin implements ConnectionOwner {
     this.#options = options
   }
 
-  serve(exchange: HttpExchange) {
+  send(exchange: HttpExchange) {
     const idle = this.#nextIdle()
     if (idle !== undefined) idle.send(exchange)
     else if (this.#connections.size < this.#options.connectionsMax) this.#connect(exchange)
