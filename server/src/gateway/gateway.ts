@@ -28,11 +28,11 @@ import type { Arrival, RelayDeps } from './context.ts'
 import { badRequest, internalError, wrongHost, Refusal, shuttingDown } from './errors.ts'
 import type { ClientRequest, ClientResponse } from './http-types.ts'
 import { InFlight } from './in-flight.ts'
-import { admitModel, identify, identifyPayer } from './intake/admit.ts'
 import { createAuthenticate } from './intake/authenticate.ts'
 import { refuseBodyType, refuseNavigation } from './intake/browser-request.ts'
 import { Client } from './intake/client.ts'
 import { Drains } from './intake/drains.ts'
+import { requireAllowedModel, identify, identifyPayer } from './intake/identify.ts'
 import {
   isTokenCountPath,
   dialectOf,
@@ -289,7 +289,7 @@ async function answerTokenCount(
   const parsedRequest = await readScheduled(caller, counting.read(body, caller.user.id), body)
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
   const { model } = parsedRequest
-  admitModel(caller, model)
+  requireAllowedModel(caller, model)
   const isKnown = isServed(relay, caller, model) || isPaused(relay, caller, model)
   if (caller.pinned === null && !isKnown) throw modelNotFound(model)
   const options = countingFor(settings.current(), caller.user.id, body.length)

@@ -26,8 +26,8 @@ import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
 import { refund } from './billing/settle-request.ts'
 import type { RelayContext, Arrival, RelayDeps } from './context.ts'
 import { badRequest, Refusal, upstreamRefusal } from './errors.ts'
-import { admitModel, identifyPayer, isFunded } from './intake/admit.ts'
 import type { Caller } from './intake/authenticate.ts'
+import { requireAllowedModel, identifyPayer, isFunded } from './intake/identify.ts'
 import { readBody } from './intake/read-body.ts'
 import { readScheduled } from './intake/read-scheduled.ts'
 import { estimateTokens } from './rate-limits/admission.ts'
@@ -58,8 +58,8 @@ export async function relayRequest(
   const reading = readScheduled(caller, steps, body)
   const parsedRequest = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
-  admitModel(caller, parsedRequest.model)
-  if (!settings.current().UnpricedFeaturesEnabled) admitPriced(parsedRequest)
+  requireAllowedModel(caller, parsedRequest.model)
+  if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriced(parsedRequest)
 
   const holdContext = contextOf(caller, parsedRequest, { requestId, arrivedAt })
   const route = routeOf(deps, caller, parsedRequest)
@@ -106,7 +106,7 @@ export async function relayRequest(
 }
 
 /** Rejects features billed in addition to tokens. Without a price they would be free. */
-function admitPriced({ unpriced = null }: RelayRequest) {
+function refuseUnpriced({ unpriced = null }: RelayRequest) {
   if (unpriced === null) return
   throw badRequest({
     type: 'invalid_request_error',

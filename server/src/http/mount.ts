@@ -158,12 +158,12 @@ export function mount<Table extends EndpointTable>(
         refuseForeign(endpoint, request, deps)
         // Bodies of unauthenticated callers are not read. The handler checks again, as a body takes
         // time.
-        if (endpoint.method !== 'GET') await admit(endpoint, request, deps)
+        if (endpoint.method !== 'GET') await requireAccess(endpoint, request, deps)
       },
       handler: async (request, reply) => {
         const language = readLanguage(request)
         const context = {
-          ...(await admit(endpoint, request, deps)),
+          ...(await requireAccess(endpoint, request, deps)),
           browserId: readBrowserId(request),
           device: readDevice(request),
           language,
@@ -217,7 +217,7 @@ function refuseForeign(endpoint: Endpoint, request: FastifyRequest, deps: MountD
   throw new AppError('console_elsewhere', { address: known.url.origin, option: known.option })
 }
 
-async function admit(
+async function requireAccess(
   endpoint: Endpoint,
   request: FastifyRequest,
   deps: MountDeps,

@@ -12,9 +12,9 @@ export type RequestContext = {
   model: string
   isStream: boolean
   openedAt: Seconds
-  /** Whether the token had its own limit at admission; if so, the token is held and charged too. */
+  /** The token had its own limit at authorization, so it is held and charged too. */
   tokenLimited: boolean
-  /** Period of the token's budget at admission; null without a budget. */
+  /** Period of the token's budget at authorization; null without a budget. */
   budget: BudgetPeriod | null
 }
 

@@ -1,8 +1,8 @@
 import type { OptionValues } from '@tollgate/contract'
 import { catalogue, type ListedModel, modelFacts, type ModelFacts } from '@tollgate/relay'
 import { findPrice, groupRatioOf } from '../../domain/price.ts'
-import { mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
+import { mayUseModel } from '../intake/identify.ts'
 import type { ChannelRegistry } from '../routing/channel-registry.ts'
 import { modelNotFound } from '../routing/unserved.ts'
 

@@ -21,8 +21,8 @@ import {
 import { flatText } from '../../text/flat-text.ts'
 import type { Arrival } from '../context.ts'
 import { databaseUnavailable, invalidKey, Refusal } from '../errors.ts'
-import { balanceOf } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
+import { balanceOf } from '../intake/identify.ts'
 import type { Route } from '../routing/route.ts'
 import { countingFor } from './counting.ts'
 import {

@@ -1,7 +1,7 @@
 import type { OptionValues } from '@tollgate/contract'
 import { groupRatioOf, isFree, modelRatio } from '../../domain/price.ts'
-import { mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
+import { mayUseModel } from '../intake/identify.ts'
 import type { ChannelRegistry, LiveChannel } from '../routing/channel-registry.ts'
 
 type FreeModels = ReadonlySet<string>

@@ -4,7 +4,6 @@ import type { RelayDeps } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import type { ClientRequest } from '../http-types.ts'
 import type { GatewayLimits } from '../limits.ts'
-import { isFunded } from './admit.ts'
 import type { Caller } from './authenticate.ts'
 import {
   bodyIncomplete,
@@ -15,6 +14,7 @@ import {
   unsupportedEncoding,
 } from './body-errors.ts'
 import { DECODERS, decompressBody } from './decompress-body.ts'
+import { isFunded } from './identify.ts'
 import type { Uploader } from './uploads.ts'
 
 type ReadDeps = Pick<RelayDeps, 'limits' | 'uploads' | 'addressOf' | 'clock'>

@@ -7,8 +7,8 @@ import { contextOf } from '../billing/authorize.ts'
 import { refuseWithoutChannel } from '../billing/refuse-without-channel.ts'
 import { refund } from '../billing/settle-request.ts'
 import { Refusal } from '../errors.ts'
-import { admitModel, identify, mayUseModel } from '../intake/admit.ts'
 import type { Caller } from '../intake/authenticate.ts'
+import { requireAllowedModel, identify, mayUseModel } from '../intake/identify.ts'
 import { protocolsOf, searchOf } from '../intake/paths.ts'
 import type { Admission } from '../rate-limits/admission.ts'
 import { limitedCaller, routeOf } from '../routing/route.ts'
@@ -38,7 +38,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const caller = await identify(deps, { request, arrivedAt, address })
   const { model: requestedModel, isTranscription } = requestedSessionOf(request)
   const model = requestedModel ?? transcriberFor(deps, caller)
-  admitModel(caller, model)
+  requireAllowedModel(caller, model)
   const route = routeOf(deps, caller, { model, endpoint: 'realtime' })
   // Without a route no response will ever be counted on its own.
   const step = route === null ? 'all' : 'place'

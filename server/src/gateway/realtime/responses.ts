@@ -86,7 +86,7 @@ export class Responses {
   }
 
   admitTranscription(model: string): Promise<void> {
-    return this.#transcripts.admit(model)
+    return this.#transcripts.requireUsableModel(model)
   }
 
   onClientEvent({ type, json }: RealtimeEvent) {

@@ -13,7 +13,7 @@ import { refund } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
 import type { SettlementContext, RelayDeps } from '../context.ts'
 import { databaseUnavailable } from '../errors.ts'
-import { admitModel, identify } from '../intake/admit.ts'
+import { requireAllowedModel, identify } from '../intake/identify.ts'
 import { Admission } from '../rate-limits/admission.ts'
 import { LIMIT_TIMES, type LimitStore } from '../rate-limits/limit-store.ts'
 import type { Route } from '../routing/route.ts'
@@ -142,7 +142,7 @@ async function admitInSession(
   { model, route, requestId, arrivedAt }: AdmitOptions,
 ) {
   const caller = await identify(deps, { request, arrivedAt, address })
-  admitModel(caller, model)
+  requireAllowedModel(caller, model)
   const { user, token, keyHash } = caller
   return {
     keyHash,

@@ -21,7 +21,7 @@ import {
   maxWrittenTokens,
 } from '../billing/usage-bounds.ts'
 import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
-import { admitModel } from '../intake/admit.ts'
+import { requireAllowedModel } from '../intake/identify.ts'
 import type { Route } from '../routing/route.ts'
 import { usageOfTokens } from './response-amount.ts'
 import {
@@ -83,12 +83,12 @@ export class Transcripts {
   }
 
   /** Throws a refusal if the caller may not use the model or the model has no price. */
-  async admit(model: string): Promise<void> {
+  async requireUsableModel(model: string): Promise<void> {
     if (model.length > MODEL_LENGTH_MAX) {
       const message = `A model name has at most ${MODEL_LENGTH_MAX} characters.`
       throw new Refusal({ status: 400, code: 'invalid_value', param: 'model', message })
     }
-    admitModel(await this.#deps.authenticate.caller(this.#access.request), model)
+    requireAllowedModel(await this.#deps.authenticate.caller(this.#access.request), model)
     termsOf(this.#routeTo(model), model, this.#deps.settings.current())
   }
 

@@ -11,7 +11,7 @@ export type NodeDeps = EpochDeps & {
   clock: Clock
 }
 
-/** What admission, settlement and the sync loop of a node share. */
+/** What authorizer, settlement and the sync loop of a node share. */
 export type NodeState = {
   readonly open: Set<OpenHold>
   readonly waiting: WaitingHolds

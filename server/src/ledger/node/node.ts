@@ -1,7 +1,7 @@
 /*
  * This process's side of the ledger. A hold passes through three parts:
  *
- *   admission   takes the hold out of the leases, and opens the request in the journal
+ *   authorizer  takes the hold out of the leases, and opens the request in the journal
  *   settlement  ends the request: charges the leases, and writes the end to the journal
  *   sync loop   sends ends, releases and lease requests to the database, a batch at a time
  *
@@ -15,7 +15,7 @@ import { Leases } from '../leases/leases.ts'
 import { WaitingHolds } from '../leases/waiting-holds.ts'
 import type { HoldAmount, HoldRefusal, RequestContext } from '../ledger.ts'
 import { type Ending, unanswered } from '../record.ts'
-import { Admission } from './admission.ts'
+import { Authorizer } from './authorizer.ts'
 import { DatabaseContact } from './database-contact.ts'
 import { type Epoch, openEpoch } from './epoch.ts'
 import { detectLeaks } from './leak-detector.ts'
@@ -30,7 +30,7 @@ export class LedgerNode {
   readonly #contact: DatabaseContact
   readonly #sync: SyncLoop
   readonly #settlement: Settlement
-  readonly #admission: Admission
+  readonly #authorizer: Authorizer
   readonly #leaks: ReturnType<typeof detectLeaks>
   #closing: Promise<void> | null = null
 
@@ -51,7 +51,7 @@ export class LedgerNode {
     this.#contact = contact
     this.#sync = sync
     this.#settlement = settlement
-    this.#admission = new Admission({ clock, state, contact, sync, settlement })
+    this.#authorizer = new Authorizer({ clock, state, contact, sync, settlement })
     this.#leaks = leaks
   }
 
@@ -82,11 +82,11 @@ export class LedgerNode {
     accounts: readonly Account[],
     amount: HoldAmount,
   ): Promise<OpenHold | HoldRefusal> {
-    return this.#admission.authorize(context, accounts, amount)
+    return this.#authorizer.authorize(context, accounts, amount)
   }
 
   raise(hold: OpenHold, amount: HoldAmount): Promise<HoldRefusal | null> {
-    return this.#admission.raise(hold, amount)
+    return this.#authorizer.raise(hold, amount)
   }
 
   end(hold: OpenHold, ending: Ending): Promise<void> {
@@ -113,7 +113,7 @@ export class LedgerNode {
   }
 
   async #finish(): Promise<void> {
-    this.#admission.close()
+    this.#authorizer.close()
     for (const hold of this.#state.open) void this.end(hold, unanswered(END_REASON.interrupted))
     await this.#sync.drain()
     this.#sync.stop()

@@ -31,7 +31,7 @@ export async function identify(
   const lookup = authenticate.caller(request)
   // A known caller is returned synchronously: awaiting would yield to other requests.
   const caller = lookup instanceof Promise ? await lookup : lookup
-  admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
+  requireUsableKey(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
   return caller
 }
 
@@ -46,7 +46,7 @@ export async function identifyPayer(
   const lookup = authenticate.caller(request)
   const known = lookup instanceof Promise ? await lookup : lookup
   const caller = isFunded(known) ? known : await authenticate.reread(known)
-  admitCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
+  requireUsableKey(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
   return caller
 }
 
@@ -57,7 +57,7 @@ export const balanceOf = ({ user, token }: Caller): Quota =>
 export const isFunded = (caller: Caller): boolean =>
   balanceOf(caller) > 0 && caller.token.status !== TOKEN_STATUS.exhausted
 
-function admitCaller(
+function requireUsableKey(
   { token, user, pinned }: Caller,
   { address, nowSeconds }: { address: string; nowSeconds: number },
 ) {
@@ -80,7 +80,7 @@ function admitCaller(
 export const mayUseModel = ({ models }: Caller['token'], model: string): boolean =>
   models.size === 0 || models.has(model)
 
-export function admitModel({ token }: Caller, model: string) {
+export function requireAllowedModel({ token }: Caller, model: string) {
   if (mayUseModel(token, model)) return
   throw forbidden('model_not_allowed', `This API key may not use the model ${model}.`, 'model')
 }

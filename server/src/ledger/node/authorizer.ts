@@ -17,7 +17,7 @@ import type { SyncLoop } from './sync-loop.ts'
 const PENDING_RECORDS_MAX = 200_000
 const PENDING_BYTES_MAX = 1024 ** 3
 
-type AdmissionDeps = Pick<NodeDeps, 'clock'> & {
+type AuthorizerDeps = Pick<NodeDeps, 'clock'> & {
   readonly state: NodeState
   readonly contact: DatabaseContact
   readonly sync: SyncLoop
@@ -28,11 +28,11 @@ type AdmissionDeps = Pick<NodeDeps, 'clock'> & {
  * Authorizes and raises holds. A hold comes out of the leases in memory. Only when these are too
  * small does the request wait for a batch, which requests a larger lease.
  */
-export class Admission {
-  readonly #deps: AdmissionDeps
+export class Authorizer {
+  readonly #deps: AuthorizerDeps
   #isClosed = false
 
-  constructor(deps: AdmissionDeps) {
+  constructor(deps: AuthorizerDeps) {
     this.#deps = deps
   }
 
