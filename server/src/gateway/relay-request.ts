@@ -185,7 +185,7 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
 async function giveUp(
   deps: RelayDeps,
   context: RelayContext,
-  { failures, unread, isLate }: Attempts,
+  { failures, unread, isPastDeadline }: Attempts,
 ): Promise<void> {
   if (unread !== null) return chargeUnread(deps, context, unread)
   const [firstUnbilled] = context.unbilled
@@ -200,7 +200,7 @@ async function giveUp(
     await refund(deps, context, { endReason: END_REASON.noChannel, content: refusal.message })
     throw refusal
   }
-  const endReason = endReasonOf(failure, isLate)
+  const endReason = endReasonOf(failure, isPastDeadline)
   await refund(deps, context, { endReason, content: failure.problem.message, used: usage })
   throw upstreamRefusal(failure.problem)
 }

@@ -240,7 +240,7 @@ function reasonOf(error: unknown): Reason {
   if (response !== '') {
     return { en: `the mail server said: ${response}`, zh: `邮件服务器返回：${response}` }
   }
-  if (code === 'ETIMEDOUT' || code === 'EABORT') return REASONS.late
+  if (code === 'ETIMEDOUT' || code === 'EABORT') return REASONS.timedOut
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return REASONS.unknownName
   return {
     en: `the connection to the mail server failed${detail === '' ? '' : ` (${detail})`}`,
@@ -265,7 +265,7 @@ const REASONS = {
     en: 'the mail server offers no encryption that can be trusted (STARTTLS)',
     zh: '邮件服务器不支持可信的加密连接（STARTTLS）',
   },
-  late: { en: 'the mail server did not answer in time', zh: '邮件服务器响应超时' },
+  timedOut: { en: 'the mail server did not answer in time', zh: '邮件服务器响应超时' },
   unknownName: { en: 'the name of the mail server is not known', zh: '找不到邮件服务器的地址' },
 } as const
 

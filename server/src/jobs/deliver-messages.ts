@@ -71,9 +71,9 @@ export function startDelivering(
       stopListening()
       stopping.abort()
       clearTimeout(timer)
-      const late = setTimeout(() => cutOff.abort(), STOP_MS)
+      const stopTimer = setTimeout(() => cutOff.abort(), STOP_MS)
       await round
-      clearTimeout(late)
+      clearTimeout(stopTimer)
     },
   }
 }

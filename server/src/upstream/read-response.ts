@@ -8,8 +8,8 @@ export type CollectedAnswer = { status: number; headers: IncomingHttpHeaders; bo
 export const isSuccess = (status: number) => status >= 200 && status < 300
 
 export function deadlineSignal(milliseconds: number, signal?: AbortSignal): AbortSignal {
-  const late = AbortSignal.timeout(milliseconds)
-  return signal === undefined ? late : AbortSignal.any([late, signal])
+  const timeout = AbortSignal.timeout(milliseconds)
+  return signal === undefined ? timeout : AbortSignal.any([timeout, signal])
 }
 
 export function bodyBytesMax(upstream: Pick<Sender, 'limits'>, status: number): number {

@@ -50,19 +50,19 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { child, exited, output } = run(variables, main)
   const url = await new Promise<string>((resolve, reject) => {
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       child.kill('SIGKILL')
       reject(new Error(`the server did not start:\n${output()}`))
     }, timeoutMs)
     const look = () => {
       const found = /listening on (http:\/\/\S+)/.exec(output())?.[1]
       if (found === undefined) return
-      clearTimeout(late)
+      clearTimeout(timer)
       resolve(found)
     }
     child.stdout.on('data', look)
     child.once('exit', () => {
-      clearTimeout(late)
+      clearTimeout(timer)
       reject(new Error(`the server ended:\n${output()}`))
     })
   })
@@ -80,9 +80,9 @@ export async function startServer(
 /** For starts that are expected to fail. */
 export async function runServerToItsEnd(variables: Variables) {
   const { child, exited, output } = run(variables)
-  const late = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
   const code = await exited
-  clearTimeout(late)
+  clearTimeout(timer)
   return { code, output: output() }
 }
 

@@ -93,7 +93,7 @@ export class Attempts {
     return this.#unread
   }
 
-  get isLate(): boolean {
+  get isPastDeadline(): boolean {
     return this.#deadline <= this.clock.monotonic()
   }
 

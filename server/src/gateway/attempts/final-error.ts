@@ -18,10 +18,9 @@ export function pickReportedFailure(failures: readonly FailedAttempt[]): FailedA
   )
 }
 
-/** `isLate`: the deadline of all attempts has passed. */
-export function endReasonOf(failure: FailedAttempt, isLate: boolean): EndReason {
+export function endReasonOf(failure: FailedAttempt, isPastDeadline: boolean): EndReason {
   if (failure.class === 'final' || isAboutRequest(failure.problem)) return END_REASON.requestRefused
-  return isLate ? END_REASON.deadline : END_REASON.upstreamError
+  return isPastDeadline ? END_REASON.deadline : END_REASON.upstreamError
 }
 
 const MS = 1000

@@ -143,9 +143,9 @@ export class RedisLimits {
 
   async close() {
     this.#timer.close()
-    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const { promise: timedOut, resolve } = Promise.withResolvers<void>()
     const timer = this.#clock.after(CLOSE_MS_MAX, resolve)
-    await Promise.race([Promise.allSettled(this.#sending), late])
+    await Promise.race([Promise.allSettled(this.#sending), timedOut])
     timer.close()
     if (this.#client.isOpen) this.#client.destroy()
   }

@@ -87,7 +87,7 @@ export async function connect(
   return giveUp(deps, authorized, {
     failures,
     isDisconnected: sessionRequest.isDisconnected(),
-    isLate: isOver(deadline, clock),
+    isPastDeadline: isOver(deadline, clock),
   })
 }
 
@@ -102,8 +102,8 @@ async function giveUp(
   {
     failures,
     isDisconnected,
-    isLate,
-  }: { failures: readonly FailedAttempt[]; isDisconnected: boolean; isLate: boolean },
+    isPastDeadline,
+  }: { failures: readonly FailedAttempt[]; isDisconnected: boolean; isPastDeadline: boolean },
 ): Promise<never> {
   const failure = pickReportedFailure(failures)
   const { refusal, reason } =
@@ -112,7 +112,7 @@ async function giveUp(
           refusal: channelsWaiting(deps.health, authorized.terms.targets),
           reason: END_REASON.noChannel,
         }
-      : { refusal: upstreamRefusal(failure.problem), reason: endReasonOf(failure, isLate) }
+      : { refusal: upstreamRefusal(failure.problem), reason: endReasonOf(failure, isPastDeadline) }
   const endReason = isDisconnected ? END_REASON.clientLeft : reason
   await refund(deps, authorized, { endReason, content: isDisconnected ? '' : refusal.message })
   throw refusal

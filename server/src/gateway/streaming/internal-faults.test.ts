@@ -121,10 +121,10 @@ test('a try that the time for all of them has ended is the last, also where its 
   const deps = { clock: systemClock, limits: { attemptsMs: 1000 } } as unknown as RelayDeps
   const tries = new Attempts(deps, { client: {} } as unknown as RelayContext)
   const one = { target: {}, record: {}, probe: { dropped: () => {} }, isQueued: () => false }
-  expect(tries.isLate).toBe(false)
+  expect(tries.isPastDeadline).toBe(false)
   // Safe because nothing else of an expired attempt is read.
   tries.expired(one as unknown as RunningAttempt, { workedMs: 0 })
-  expect(tries.isLate).toBe(true)
+  expect(tries.isPastDeadline).toBe(true)
 })
 
 test('what fails while a stream is paid for ends that stream, and nothing else', async () => {

@@ -138,7 +138,7 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
     stream.end(null)
     expect(await ending).toMatchObject({
       type: 'broken',
-      isLate: true,
+      isUnrecoverable: true,
       problem: { cause: FAULT, detail: 'The upstream sent something that is not an answer.' },
     })
     expect(told).toContain('abort')
@@ -148,7 +148,11 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
   test('in what waits for its first reader', async () => {
     const { stream, told } = openStream([stone])
     const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, PATIENCE)
-    expect(await ending).toMatchObject({ type: 'broken', isLate: true, problem: { cause: FAULT } })
+    expect(await ending).toMatchObject({
+      type: 'broken',
+      isUnrecoverable: true,
+      problem: { cause: FAULT },
+    })
     expect(told).toContain('abort')
   })
 
@@ -158,7 +162,11 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
     const patience = { ...PATIENCE, funds }
     const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, patience)
     stream.push(bytes(stone))
-    expect(await ending).toMatchObject({ type: 'broken', isLate: true, problem: { cause: FAULT } })
+    expect(await ending).toMatchObject({
+      type: 'broken',
+      isUnrecoverable: true,
+      problem: { cause: FAULT },
+    })
     expect(told).toContain('abort')
   })
 

@@ -310,7 +310,7 @@ const DIVERGED = 'departed'
 
 /** Failover does not help if the time is over or the client stalls. */
 const canFailOver = (ending: StreamEnding) =>
-  ending.type === 'broken' && !ending.isLate && !ending.clientStalled
+  ending.type === 'broken' && !ending.isUnrecoverable && !ending.clientStalled
 
 /** A stalled stream as an attempt: always late, and failed if the stream ends before it resumes. */
 function asStalledAttempt({ attempt, stream }: StreamPart, onResume: () => void): RunningAttempt {

@@ -33,14 +33,14 @@ type StreamProblem = UpstreamProblem & {
 export type StreamEnding =
   | { type: 'finished' }
   /**
-   * `isLate`: failover cannot help, because the time is over or the client lacks output that the
-   * observer has counted. `clientStalled`: the client stalled the stream. `isCut`: the connection
-   * ended without an error from the provider.
+   * `isUnrecoverable`: failover cannot help, because the time is over or the client lacks output
+   * that the observer has counted. `clientStalled`: the client stalled the stream. `isCut`: the
+   * connection ended without an error from the provider.
    */
   | {
       type: 'broken'
       problem: StreamProblem
-      isLate: boolean
+      isUnrecoverable: boolean
       clientStalled: boolean
       isCut: boolean
     }
@@ -210,13 +210,14 @@ class Pump implements StreamReader {
     if (this.#ended) return
     const { observer } = this.#stream
     if (observer.finished || (failure === null && observer.canEnd)) return this.#finish()
-    const isLate = failure === 'total_timeout'
-    this.#break(problemFromTransport(failure ?? 'closed_early'), { isLate, isCut: true })
+    const isUnrecoverable = failure === 'total_timeout'
+    this.#break(problemFromTransport(failure ?? 'closed_early'), { isUnrecoverable, isCut: true })
   }
 
   /** The client lacks what failed here, although the observer has counted it. */
   onReaderError(cause: unknown) {
-    if (!this.#ended) this.#break({ ...problemFromTransport('malformed'), cause }, { isLate: true })
+    if (!this.#ended)
+      this.#break({ ...problemFromTransport('malformed'), cause }, { isUnrecoverable: true })
   }
 
   /** Pauses the upstream until it is known whether the output so far is paid for. */
@@ -247,11 +248,11 @@ class Pump implements StreamReader {
   }
 
   /** A connection may be cut because the client stalled the stream. */
-  #break(problem: StreamProblem, { isLate = false, isCut = false } = {}) {
+  #break(problem: StreamProblem, { isUnrecoverable = false, isCut = false } = {}) {
     this.#endStall()
     const { clientStalledMs } = this.#stream
     const clientStalled = isCut && clientStalledMs >= this.#limits.clientStallTotalMs
-    this.#conclude({ type: 'broken', problem, isLate, clientStalled, isCut })
+    this.#conclude({ type: 'broken', problem, isUnrecoverable, clientStalled, isCut })
   }
 
   stop() {

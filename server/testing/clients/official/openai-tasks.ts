@@ -40,7 +40,7 @@ async function talk({ secureUrl, key }: TaskPlace, said: Said) {
   const { promise: closed, resolve: close } = Promise.withResolvers<void>()
   session.socket.on('close', () => close())
   const { promise: done, resolve, reject } = Promise.withResolvers<number | undefined>()
-  const late = setTimeout(() => reject(new Error('nothing was said in time')), TALK_MS_MAX)
+  const timer = setTimeout(() => reject(new Error('nothing was said in time')), TALK_MS_MAX)
   let text = ''
   const sounds: Buffer[] = []
   session.on('error', reject)
@@ -56,7 +56,7 @@ async function talk({ secureUrl, key }: TaskPlace, said: Said) {
     const tokens = await done
     return { ...('text' in said ? { text } : { audio: Buffer.concat(sounds) }), tokens }
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
     session.close()
     await closed
   }
