@@ -81,7 +81,7 @@ async function openWorld(variables: NodeJS.ProcessEnv = {}) {
   const server = createServer(app.serve).listen(0, '127.0.0.1')
   await once(server, 'listening')
   let stopped: Promise<void> | undefined
-  const stop = () => (stopped ??= app.drain().then(app.close))
+  const stop = () => (stopped ??= app.shutDown().then(app.close))
   return {
     database,
     url: addressOf(server.address()),

@@ -26,7 +26,7 @@ export type App = {
   /** For requests that `isSessionUpgrade` accepts. */
   upgrade: Gateway['upgrade']
   /** Stops accepting relay requests and resolves when none is running. */
-  drain: () => Promise<void>
+  shutDown: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -99,7 +99,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       else controlPlane.routing(request, response)
     },
     upgrade: gateway.upgrade,
-    drain: () => gateway.drain(),
+    shutDown: () => gateway.shutDown(),
     close: async () => {
       await controlPlane.close()
       await jobs.stop()

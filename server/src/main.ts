@@ -32,7 +32,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000
 
 /** Running streams get this long after SIGTERM. */
 const DRAIN_MS = 120_000
-/** After the drain, console requests and incomplete requests get this long. */
+/** After the relay has shut down, console requests and incomplete requests get this long. */
 const LAST_CONNECTIONS_MS = 3000
 /**
  * A longer stop means that the database does not answer. The next start refunds what is still held.
@@ -181,7 +181,7 @@ function stopOnSignal({ door, app, database, folder, log }: Running) {
     }, STOP_MS_MAX)
     const closed = new Promise((resolve) => door.server.close(resolve))
     setTimeout(cutOff, DRAIN_MS)
-    await app.drain()
+    await app.shutDown()
     await app.close()
     door.server.closeIdleConnections()
     setTimeout(cutOff, LAST_CONNECTIONS_MS)

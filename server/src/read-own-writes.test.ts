@@ -84,7 +84,7 @@ async function openWorld(kind: DatabaseKind, upstream: ScriptedUpstream) {
     close: async () => {
       server.closeAllConnections()
       server.close()
-      await app.drain()
+      await app.shutDown()
       await app.close()
       await database.close()
       await place.close()

@@ -227,7 +227,7 @@ test('draining lets the running end and takes nothing new', async () => {
   let drained = false
   const draining = world
     .gateway()
-    .drain()
+    .shutDown()
     .then(() => (drained = true))
   const late = await ask(world)
   expect([late.status, (await readError(late)).code]).toEqual([503, 'shutting_down'])

@@ -76,7 +76,7 @@ export type Gateway = {
   /** Handles every request that `isSessionUpgrade` accepts. Never throws. */
   upgrade: Realtime['upgrade']
   /** Rejects new requests, and resolves when none is running and all are settled. */
-  drain: () => Promise<void>
+  shutDown: () => Promise<void>
   health: SharedHealth
 }
 
@@ -125,13 +125,13 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const limitStore = await openLimitStore(deps, clock)
   const realtime = createRealtime({ ...relay, limitStore }, log)
   const [running, recentItems] = [new InFlight<Client>(), new RecentItems(clock.now)]
-  let draining = false
+  let isShuttingDown = false
 
   const answer = async (arrival: Arrival): Promise<void> => {
     const { client } = arrival
     running.begin(client)
     try {
-      if (draining) throw shuttingDown()
+      if (isShuttingDown) throw shuttingDown()
       await dispatch(relay, arrival)
     } catch (error) {
       await refuse(refusalFor(error, arrival, log), arrival, limits)
@@ -155,11 +155,11 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     },
     upgrade: realtime.upgrade,
     health: relay.health,
-    drain: async () => {
-      draining = true
+    shutDown: async () => {
+      isShuttingDown = true
       drains.stop()
       for (const client of running.all) client.shortenDrain()
-      await realtime.drain()
+      await realtime.shutDown()
       await running.whenIdle()
       await relay.autoDisable.settled()
       await relay.pendingSettlements.settled()

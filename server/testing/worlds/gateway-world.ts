@@ -115,7 +115,7 @@ export async function openGatewayWorld(
         server.close()
         await once(server, 'close')
       }
-      await gateway?.drain()
+      await gateway?.shutDown()
       upstream.close()
       await ledger.close()
       await database.close()

@@ -113,10 +113,10 @@ test('a server that stops reads on for no longer than usual', async () => {
   await drainsFor(FULL_DRAIN_MS)
   await clock.advance(2 * DRAIN_MS)
   expect(world.ledger.running()).toBe(2)
-  const drained = world.gateway().drain()
+  const stopped = world.gateway().shutDown()
   await Promise.all([later.leave(), left])
   await drainsFor(DRAIN_MS)
   await clock.advance(DRAIN_MS)
-  await drained
+  await stopped
   expect(world.ledger.running()).toBe(0)
 })

@@ -137,7 +137,7 @@ test('a failure of the provider, a stream that breaks, and a stop are guarded as
   expect(failed.status).toBeGreaterThanOrEqual(500)
   const broken = await call(world, { status: 200, line: POST_CHAT, body: STREAMED }, 'front')
   expect(broken.body).toContain('error')
-  await world.gateway().drain()
+  await world.gateway().shutDown()
   const stopped = await call(world, { status: 503, line: 'GET /v1/models' }, 'front')
   expect(stopped.status).toBe(503)
   for (const answer of [failed, broken, stopped]) expectGuarded(answer)

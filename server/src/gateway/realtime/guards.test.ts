@@ -331,7 +331,7 @@ describe('a server that stops', () => {
     })
     client.send(create)
     await client.next('response.output_text.delta')
-    const stopped = world.gateway().drain()
+    const stopped = world.gateway().shutDown()
     client.send({ ...create, event_id: 'late' })
     expect((await client.next('error')).error).toMatchObject({
       code: 'shutting_down',
@@ -361,7 +361,7 @@ describe('a server that stops', () => {
     )
     client.send(create)
     await client.next('response.created')
-    await world.gateway().drain()
+    await world.gateway().shutDown()
     expect(await client.closed()).toBe(1001)
     expect(side.closeCode()).toBe(1000)
     expect((await books(world)).logs).toMatchObject([
@@ -371,7 +371,7 @@ describe('a server that stops', () => {
 
   test('closes sessions in which nothing is said at once', async () => {
     const { world, client } = await openSession()
-    await world.gateway().drain()
+    await world.gateway().shutDown()
     expect(await client.closed()).toBe(1001)
     expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
   })

@@ -21,7 +21,7 @@ export type Realtime = {
   /** Answers a request for a session; never throws. */
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Accepts no new sessions and resolves when all have ended. */
-  drain: () => Promise<void>
+  shutDown: () => Promise<void>
 }
 
 /** Other upgrade requests are answered as plain HTTP. */
@@ -92,7 +92,7 @@ export function createRealtime(deps: RealtimeDeps, log: Logger): Realtime {
       running.add(answering)
       void answering.finally(() => running.delete(answering))
     },
-    drain: async () => {
+    shutDown: async () => {
       isStopping = true
       for (const session of sessions) session.stop()
       while (running.size > 0) await Promise.allSettled(running)

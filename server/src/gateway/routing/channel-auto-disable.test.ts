@@ -115,7 +115,7 @@ describe('a refusal that names neither key nor account disables no channel', () 
   afterEach(tearDown)
 
   async function expectEnabled(world: World) {
-    await world.gateway().drain()
+    await world.gateway().shutDown()
     for (const channel of world.channels) {
       expect((await statusOf(world, channel)).status).toBe(CHANNEL_STATUS.enabled)
     }

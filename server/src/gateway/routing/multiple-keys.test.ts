@@ -124,7 +124,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
       return status === CHANNEL_STATUS.autoDisabled
     })
     await books(world)
-    await world.gateway().drain()
+    await world.gateway().shutDown()
     expect(await alertsOf(world)).toEqual([
       {
         type: 'channel-alert',

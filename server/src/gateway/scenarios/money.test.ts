@@ -92,7 +92,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       while (next < REQUESTS) await askAndMaybeLeave(world, next++)
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-    await world.gateway().drain()
+    await world.gateway().shutDown()
     const { account, key, logs } = await books(world)
     const charged = logs.reduce((sum, log) => sum + log.quota, 0)
     const channels = await world.database.kysely

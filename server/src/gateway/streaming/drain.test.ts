@@ -193,7 +193,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     const world = await open([neverAnswer], { kind, limits: { drainMs: 50 } })
     await leave(world, LONG)
     expect(world.ledger.running()).toBe(1)
-    await world.gateway().drain()
+    await world.gateway().shutDown()
     expect(world.ledger.running()).toBe(0)
     const { log } = await books(world)
     expect(sourceOf(log)).toBe('estimated')

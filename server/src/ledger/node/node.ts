@@ -115,7 +115,7 @@ export class LedgerNode {
   async #finish(): Promise<void> {
     this.#authorizer.close()
     for (const hold of this.#state.open) void this.end(hold, unanswered(END_REASON.interrupted))
-    await this.#sync.drain()
+    await this.#sync.flushAll()
     this.#sync.stop()
     this.#leaks.stop()
     const { name, files } = this.#state.epoch

@@ -90,7 +90,7 @@ export class SyncLoop {
    * Resolves when the database has every end. Also waits for the batch in progress, which would
    * find a closed epoch and open a new one.
    */
-  async drain(): Promise<void> {
+  async flushAll(): Promise<void> {
     const state = this.#state
     do {
       await this.sync()
