@@ -80,12 +80,12 @@ export function textBounds(
   { body, json }: Pick<JsonBody, 'body' | 'json'>,
   obstacle: RequestProblem | null,
 ): Pick<NativeBounds, 'textBytesUpperBound' | 'mediaTokensUpperBound' | 'imageCount'> {
-  const unread = obstacle === null ? null : untranslatedMedia(json)
-  const mediaBytes = unread?.bytes ?? chat.length - textBytesUpperBound
+  const untranslated = obstacle === null ? null : untranslatedMedia(json)
+  const mediaBytes = untranslated?.bytes ?? chat.length - textBytesUpperBound
   return {
     textBytesUpperBound: Math.max(textBytesUpperBound, body.length - mediaBytes),
-    mediaTokensUpperBound: unread?.tokensMost ?? mediaTokensUpperBound,
-    imageCount: unread?.images ?? imageCount,
+    mediaTokensUpperBound: untranslated?.tokensMost ?? mediaTokensUpperBound,
+    imageCount: untranslated?.images ?? imageCount,
   }
 }
 

@@ -34,7 +34,12 @@ import { estimateTokens } from './rate-limits/admission.ts'
 import type { ArrivingCaller } from './rate-limits/limit-store.ts'
 import { limitedCaller, routeOf } from './routing/route.ts'
 import { unserved } from './routing/unserved.ts'
-import { chargeUnread, deliverAnswer, deliverStream, meterUnread } from './streaming/deliver.ts'
+import {
+  chargeLostAnswer,
+  deliverAnswer,
+  deliverStream,
+  meterLostAnswer,
+} from './streaming/deliver.ts'
 
 const MS = 1000
 
@@ -172,24 +177,24 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
       case 'abandoned': {
         const { workedMs } = outcome
         attempts.abandoned(attempt)
-        return chargeUnread(deps, context, { target: attempt.target, workedMs, isHungUp: true })
+        return chargeLostAnswer(deps, context, { target: attempt.target, workedMs, isHungUp: true })
       }
     }
   }
 }
 
 /**
- * No channel answered. Charges an unread answer if there is one. Otherwise voids the hold and, if
+ * No channel answered. Charges a lost answer if there is one. Otherwise voids the hold and, if
  * the client is still connected, throws the reason.
  */
 async function giveUp(
   deps: RelayDeps,
   context: RelayContext,
-  { failures, unread, isPastDeadline }: Attempts,
+  { failures, lostAnswer, isPastDeadline }: Attempts,
 ): Promise<void> {
-  if (unread !== null) return chargeUnread(deps, context, unread)
+  if (lostAnswer !== null) return chargeLostAnswer(deps, context, lostAnswer)
   const [firstUnbilled] = context.unbilled
-  const usage = firstUnbilled && (await meterUnread(context, firstUnbilled.target)).usage
+  const usage = firstUnbilled && (await meterLostAnswer(context, firstUnbilled.target)).usage
   if (context.client.disconnected) {
     await refund(deps, context, { endReason: END_REASON.clientLeft, content: '', used: usage })
     return

@@ -231,7 +231,7 @@ function nativeCall(
     proxy,
     native: {
       decode: (body) => codec.decode(body, call),
-      unread: codec.skippedMembers,
+      skippedMembers: codec.skippedMembers,
       reader: () => codec.reader(call),
     },
   }

@@ -46,7 +46,7 @@ export type NativeReader = {
   /** Translates a whole answer to OpenAI's form. */
   decode: (body: Buffer) => Buffer | Steps<Buffer>
   /** Members of a large answer that need not be parsed. */
-  unread?: ReadonlySet<string> | undefined
+  skippedMembers?: ReadonlySet<string> | undefined
   reader: () => EventReader
 }
 

@@ -268,20 +268,20 @@ class Attempt implements AnswerSink, AttemptExchange {
    */
   *#read(body: Buffer): Steps<Buffer | TransportFailure> {
     const { endpoint, task } = this.#request
-    const unread = { skippedMembers: skippedMembers(endpoint) }
+    const withoutSkipped = { skippedMembers: skippedMembers(endpoint) }
     const nodesMax = answerNodesMax(endpoint)
     if (this.#reader === null) {
       const isPassedThrough = task === undefined && this.#deps.client.dialect.passesThrough
-      return (yield* prepareAnswer(body, isPassedThrough ? unread : { nodesMax }))
+      return (yield* prepareAnswer(body, isPassedThrough ? withoutSkipped : { nodesMax }))
         ? body
         : 'too_large'
     }
-    const { unread: unreadMembers } = this.#reader
-    if (!(yield* prepareAnswer(body, { nodesMax, skippedMembers: unreadMembers })))
+    const { skippedMembers: skippedNative } = this.#reader
+    if (!(yield* prepareAnswer(body, { nodesMax, skippedMembers: skippedNative })))
       return 'too_large'
     const decoded = yield* this.#toOpenaiForm(body)
     if (decoded === null) return 'malformed'
-    return (yield* prepareAnswer(decoded, unread)) ? decoded : 'too_large'
+    return (yield* prepareAnswer(decoded, withoutSkipped)) ? decoded : 'too_large'
   }
 
   #endNonStreamed(body: Buffer, read: Buffer | TransportFailure) {

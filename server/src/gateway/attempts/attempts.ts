@@ -20,7 +20,7 @@ import {
 import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
-import type { UnreadAnswer } from '../billing/estimate.ts'
+import type { LostAnswer } from '../billing/estimate.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { encodeCallFor, type CallOptions } from '../routing/encode-call-for.ts'
@@ -60,7 +60,7 @@ const MS = 1000
 /** The attempts of one request, and the choice of the next channel. */
 export class Attempts {
   #failures: readonly FailedAttempt[] = []
-  #unread: UnreadAnswer | null = null
+  #lostAnswer: LostAnswer | null = null
   readonly #deps: RelayDeps
   readonly #context: RelayContext
   #deadline: number
@@ -89,8 +89,8 @@ export class Attempts {
   }
 
   /** The answer lost after the client disconnected; of several, the one that ran longest. */
-  get unread(): UnreadAnswer | null {
-    return this.#unread
+  get lostAnswer(): LostAnswer | null {
+    return this.#lostAnswer
   }
 
   get isPastDeadline(): boolean {
@@ -244,7 +244,7 @@ export class Attempts {
   /**
    * The deadline of all attempts passed before this attempt's own. Says nothing about the channel.
    */
-  expired(attempt: RunningAttempt, lost: Pick<UnreadAnswer, 'workedMs' | 'isSilent'>) {
+  expired(attempt: RunningAttempt, lost: Pick<LostAnswer, 'workedMs' | 'isSilent'>) {
     const problem = problemFromTransport('first_byte_timeout')
     // A timer may fire slightly early, and another channel would be asked in that moment.
     this.#deadline = Math.min(this.#deadline, this.clock.monotonic())
@@ -291,12 +291,12 @@ export class Attempts {
   }
 
   /** No other channel is asked after a disconnect, so the caller pays for this answer. */
-  #addLostAnswer(attempt: RunningAttempt, details: Omit<UnreadAnswer, 'target'>) {
+  #addLostAnswer(attempt: RunningAttempt, details: Omit<LostAnswer, 'target'>) {
     const { target } = attempt
     if (!this.#context.client.disconnected) {
       if (attempt.isQueued()) this.#addUnbilled(attempt)
-    } else if (this.#unread === null || this.#unread.workedMs < details.workedMs) {
-      this.#unread = { target, ...details }
+    } else if (this.#lostAnswer === null || this.#lostAnswer.workedMs < details.workedMs) {
+      this.#lostAnswer = { target, ...details }
     }
   }
 

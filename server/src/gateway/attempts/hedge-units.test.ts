@@ -8,7 +8,7 @@ import { systemClock } from '../../clock.ts'
 import type { RelayContext } from '../context.ts'
 import { Client } from '../intake/client.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
-import { relayStream } from '../streaming/deliver.ts'
+import { relayWithFailover } from '../streaming/deliver.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { Attempts, RunningAttempt } from './attempts.ts'
 import { awaitFirstToken } from './hedge.ts'
@@ -125,9 +125,9 @@ test('a silent stream is closed when its hedge cannot start', async () => {
   const attempts = triesWith(() => {
     throw FAULT
   })
-  await expect(relayStream({ attempts, context, limits: GATEWAY_LIMITS }, first)).rejects.toBe(
-    FAULT,
-  )
+  await expect(
+    relayWithFailover({ attempts, context, limits: GATEWAY_LIMITS }, first),
+  ).rejects.toBe(FAULT)
   expect(abort).toHaveBeenCalledOnce()
 })
 
@@ -136,7 +136,7 @@ test('one that its client kept waiting is not gone on with, whoever had failed b
   const [clientStalled, next] = [vi.fn<Attempts['clientStalled']>(), vi.fn<Attempts['next']>()]
   // Safe because no channel is asked.
   const attempts = { clientStalled, next } as unknown as Attempts
-  const { ending } = await relayStream({ attempts, context, limits: GATEWAY_LIMITS }, first)
+  const { ending } = await relayWithFailover({ attempts, context, limits: GATEWAY_LIMITS }, first)
   expect(ending).toMatchObject({ type: 'broken', clientStalled: true })
   expect(clientStalled).toHaveBeenCalledOnce()
   expect(next).not.toHaveBeenCalled()

@@ -19,7 +19,7 @@ export type StreamReader = {
 /** Bytes buffered without a reader before the upstream is paused. */
 const BUFFERED_BYTES_MAX = 1024 * 1024
 
-type StreamEnd = { readonly failure: TransportFailure | null }
+type UpstreamEnd = { readonly failure: TransportFailure | null }
 
 type Opened = Pick<
   OpenStream,
@@ -45,12 +45,12 @@ export class OpenStream {
   /** Bytes that have not been parsed. */
   #unparsed: Buffer[] = []
   #isPaused = false
-  #end: StreamEnd | null = null
+  #end: UpstreamEnd | null = null
   /** The unfinished rest at the stream's end was passed on. */
   #isFlushed = false
   #readerError: { error: unknown } | null = null
   #reader: StreamReader | null = null
-  #onDelta: ((end: StreamEnd | null) => void) | null = null
+  #onDelta: ((end: UpstreamEnd | null) => void) | null = null
   /** Number of events when the reader detached. */
   #eventCount = 0
   #deltaCount = 0
@@ -112,7 +112,7 @@ export class OpenStream {
    * Resolves with null at the first event with content after the reader detached, or with the
    * stream's end. Either may precede the call.
    */
-  awaitDelta(): Promise<StreamEnd | null> {
+  awaitDelta(): Promise<UpstreamEnd | null> {
     return new Promise((resolve) => {
       this.#onDelta = resolve
       if (this.#hasNewDelta) resolve(null)

@@ -3,7 +3,7 @@ import { OPTIONS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay'
 import type { RelayDeps, RelayContext } from '../context.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
-import { type UnreadAnswer, estimateOutput } from './estimate.ts'
+import { type LostAnswer, estimateOutput } from './estimate.ts'
 
 const PRICE = { model_ratio: 1, completion_ratio: 2, cache_ratio: 1, cache_write_ratio: 1 }
 const OPENAI = 1
@@ -19,7 +19,7 @@ type Given = {
   /** What the channel's health has measured. */
   usualMs?: number | null
   rate?: number | null
-} & Partial<Pick<UnreadAnswer, 'workedMs' | 'isHungUp' | 'isSilent'>>
+} & Partial<Pick<LostAnswer, 'workedMs' | 'isHungUp' | 'isSilent'>>
 
 const SILENT = { isHungUp: false, isSilent: true }
 
@@ -39,8 +39,8 @@ function estimate(given: Given, promptTokens = 0): number {
   const channel = { descriptor: descriptorOf(type) }
   const target = { channel, price: PRICE, upstreamModel: model, modelNames: [model] }
   // Safe because nothing else of a target matters here.
-  const unread = { target, workedMs, isHungUp, isSilent } as unknown as UnreadAnswer
-  return estimateOutput(deps, context, unread)(promptTokens)
+  const lost = { target, workedMs, isHungUp, isSilent } as unknown as LostAnswer
+  return estimateOutput(deps, context, lost)(promptTokens)
 }
 
 test.each<[string, Given, number]>([

@@ -5,7 +5,7 @@ import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
 /** An answer that its provider may bill although it was not read to its end. */
-export type UnreadAnswer = {
+export type LostAnswer = {
   readonly target: PricedTarget
   /** From sending the request until the attempt was given up or broke off. */
   readonly workedMs: number
@@ -50,7 +50,7 @@ export function estimateOutput(
     authorization,
     terms,
   }: Pick<RelayContext, 'parsedRequest' | 'authorization' | 'terms'>,
-  { target, workedMs, isHungUp, isSilent = false }: UnreadAnswer,
+  { target, workedMs, isHungUp, isSilent = false }: LostAnswer,
 ): EstimateOutput {
   const { choices, stream } = parsedRequest
   const typicalMs = () => health.latencyP95Ms(target, 'whole') ?? limits.typicalAnswerMs

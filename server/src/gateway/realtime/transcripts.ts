@@ -153,7 +153,7 @@ export class Transcripts {
     this.#open.clear()
     return open.map((item) => {
       if (endReason === END_REASON.clientLeft && item.isAudioComplete)
-        return this.#chargeUnread(item)
+        return this.#chargeWithEstimate(item)
       return item.text === '' ? this.#void(item, endReason) : this.#chargeWritten(item, endReason)
     })
   }
@@ -161,7 +161,7 @@ export class Transcripts {
   /**
    * A provider that has all of an item's audio transcribes and bills it, with or without a reader.
    */
-  #chargeUnread(open: OpenItem) {
+  #chargeWithEstimate(open: OpenItem) {
     return this.#charge(open.authorized, END_REASON.clientLeft, async () => {
       const counted = await count(open, open.text)
       const written = Math.ceil((open.audioTokens / TOKENS_PER_SECOND) * TEXT_TOKENS_PER_SECOND)

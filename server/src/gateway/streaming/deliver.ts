@@ -14,7 +14,7 @@ import type { AttemptOutcome } from '../attempts/attempt.ts'
 import type { Attempts, RunningAttempt } from '../attempts/attempts.ts'
 import type { OpenStream } from '../attempts/open-stream.ts'
 import { countingOf } from '../billing/counting.ts'
-import { type UnreadAnswer, type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
+import { type LostAnswer, type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
 import { countOutput, meter, type Metered } from '../billing/meter.ts'
 import { charge, refund } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
@@ -26,7 +26,7 @@ import { sendAnswer } from '../intake/send-answer.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
 import { type StreamPart, StreamParts } from './stream-parts.ts'
-import { finishStream, type StreamEnd, type StreamEnding } from './stream-relay.ts'
+import { finishStream, type FinalEvents, type StreamEnding } from './stream-relay.ts'
 
 /** What the client was given, and how it ended. */
 type Delivered = {
@@ -57,7 +57,7 @@ export async function deliverStream(
       isCostUnknown: () => hidesOutput(context, first),
     })
   }
-  const delivered = await relayStream({ attempts, context, limits }, first)
+  const delivered = await relayWithFailover({ attempts, context, limits }, first)
   const { ending } = delivered
   const last = lastOf(delivered)
   const problem = problemOf(ending, deps.ledger)
@@ -71,9 +71,9 @@ export async function deliverStream(
   )
   const endReason = endReasonOf(problem, client.disconnected)
   const clientStalled = ending.type === 'broken' && ending.clientStalled
-  const isBilledUnread = context.parsedRequest.task === undefined && isUnread(ending, client)
+  const isBilledCutShort = context.parsedRequest.task === undefined && isCutShort(ending, client)
   let isRecorded = true
-  if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledUnread) {
+  if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledCutShort) {
     await refund(deps, context, { endReason, content: problem.message, used: metered.usage })
   } else {
     const reporter = attempt.target
@@ -89,13 +89,13 @@ export async function deliverStream(
     })
   }
   if (ending.type === 'finished' && last === first) recordRate(context, attempt, metered)
-  const end = endOf(context, delivered, { metered, completionTokens })
+  const end = finalEventsOf(context, delivered, { metered, completionTokens })
   const failure = isRecorded ? problem : CHARGE_NOT_RECORDED
   await finishStream(client, failure, { requestId, limits, end, stream })
 }
 
 /** Relays a stream to its end. If it breaks off or stalls, other channels may continue it. */
-export async function relayStream(
+export async function relayWithFailover(
   {
     attempts,
     context,
@@ -118,11 +118,11 @@ const upstreamModelOf = ({ stream, attempt }: StreamPart): string =>
   stream.observer.model ?? attempt.target.upstreamModel
 
 /** What a complete stream still lacks: its usage, and the last events of a native stream. */
-function endOf(
+function finalEventsOf(
   { parsedRequest }: RelayContext,
   delivered: Delivered,
   { metered, completionTokens }: { metered: Metered; completionTokens: number },
-): StreamEnd {
+): FinalEvents {
   const { observer } = delivered.first.stream
   const last = lastOf(delivered)
   // The last channel reports only its own tokens. Some report none, or not what is charged.
@@ -230,7 +230,7 @@ async function meterStream(
 }
 
 /** The client disconnected, and the provider sent neither an end nor an error. */
-const isUnread = (ending: StreamEnding, { disconnected }: RelayContext['client']): boolean =>
+const isCutShort = (ending: StreamEnding, { disconnected }: RelayContext['client']): boolean =>
   ending.type === 'abandoned' || (disconnected && ending.type === 'broken' && ending.isCut)
 
 /** Whether the provider may have written more than can be counted. */
@@ -243,7 +243,7 @@ function estimateHiddenOutput(
   context: RelayContext,
   { part, ending }: { part: StreamPart; ending: StreamEnding },
 ): EstimateOutput | undefined {
-  if (!isUnread(ending, context.client) || !hidesOutput(context, part)) return undefined
+  if (!isCutShort(ending, context.client) || !hidesOutput(context, part)) return undefined
   const { startedAt, clientStalledMs } = part.stream
   const workedMs = deps.clock.monotonic() - startedAt - clientStalledMs
   return estimateOutput(deps, context, { target: part.attempt.target, workedMs, isHungUp: true })
@@ -335,25 +335,25 @@ function* bodyInSteps(
 /**
  * The client disconnected before the whole answer arrived. Charges the prompt and estimated output.
  */
-export async function chargeUnread(
+export async function chargeLostAnswer(
   deps: RelayDeps,
   context: RelayContext,
-  unread: UnreadAnswer,
+  lost: LostAnswer,
 ): Promise<void> {
-  const { target } = unread
+  const { target } = lost
   const { upstreamModel, price } = target
   const hasOutput = context.parsedRequest.endpoint !== 'embeddings'
-  const metered = await meterUnread(
+  const metered = await meterLostAnswer(
     context,
     target,
-    hasOutput ? estimateOutput(deps, context, unread) : undefined,
+    hasOutput ? estimateOutput(deps, context, lost) : undefined,
   )
   const endReason = END_REASON.clientLeft
   await charge(deps, context, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
 }
 
 /** For an answer of which nothing arrived: estimates text, and counts any other task in full. */
-export function meterUnread(
+export function meterLostAnswer(
   context: RelayContext,
   target: PricedTarget,
   estimate?: EstimateOutput,

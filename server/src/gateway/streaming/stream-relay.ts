@@ -347,7 +347,7 @@ class Pump implements StreamReader {
 }
 
 /** What the end of a complete stream contains. */
-export type StreamEnd = {
+export type FinalEvents = {
   /** Empty if the client did not ask for it, or has it already. */
   readonly usageEvent: string
   /** For a stream in the client's own dialect: its last events, and usage that they lack. */
@@ -359,7 +359,7 @@ type ReportedProblem = Pick<
   'type' | 'param' | 'code' | 'message' | 'status' | 'cause'
 >
 
-type Finished = { requestId: string; limits: SendLimits; end: StreamEnd; stream: OpenStream }
+type Finished = { requestId: string; limits: SendLimits; end: FinalEvents; stream: OpenStream }
 
 /**
  * Sends the last bytes: the regular end, or an error event and no end. Rejects with errors for the
@@ -394,7 +394,7 @@ async function writeEnd(
   return finishResponse(client, failure, limits)
 }
 
-const endOf = (encoder: StreamEncoder, { usageEvent, native }: StreamEnd) =>
+const endOf = (encoder: StreamEncoder, { usageEvent, native }: FinalEvents) =>
   native === null || encoder.native === undefined
     ? encoder.end(usageEvent)
     : encoder.native.end(native.events, native.usage)
