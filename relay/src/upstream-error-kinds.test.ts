@@ -110,3 +110,13 @@ describe('Tencent', () => {
     expect(problem).toMatchObject({ kind, namesKey })
   })
 })
+
+describe('a server error', () => {
+  test.each([
+    ["Input length (121079) exceeds model's maximum context length (120000).", 'context_length'],
+    ['Prompt is too long', 'context_length'],
+    ['Cannot allocate a context length of 8192', 'upstream_fault'],
+  ])('%s', (message, kind) => {
+    expect(classify(500, { error: { message } })).toMatchObject({ kind, namesKey: false })
+  })
+})

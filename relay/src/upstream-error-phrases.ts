@@ -152,7 +152,7 @@ export function kindOfText(status: number, message: string): Classification | un
       if (status === NO_STATUS) return { kind, namesKey: false }
       continue
     }
-    if (statusesOf(kind).has(status)) return { kind, namesKey: false }
+    if (statusesOf(kind, text).has(status)) return { kind, namesKey: false }
   }
   const isModel = status === 404 && MODEL_MISSING.some((phrases) => phrases.test(message))
   return isModel ? { kind: 'model_missing', namesKey: false } : undefined
@@ -160,12 +160,16 @@ export function kindOfText(status: number, message: string): Classification | un
 
 const ONLY_NO_STATUS: ReadonlySet<number> = new Set([NO_STATUS])
 const TOO_LONG_STATUSES: ReadonlySet<number> = new Set([NO_STATUS, 400, 413, 422])
+/** Says that something is too long. A failure of the server may mention the context, too. */
+const EXCESS = /exceed|too (?:long|large|many)/
+/** Some servers answer 500 to a request that is too long (farion1231/cc-switch#2854). */
+const EXCESS_STATUSES: ReadonlySet<number> = new Set([...TOO_LONG_STATUSES, 500])
 const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([403, 404])
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400])
 
 /** Statuses for which the message text is more specific than the status. */
-function statusesOf(kind: UpstreamProblemKind): ReadonlySet<number> {
-  if (kind === 'context_length') return TOO_LONG_STATUSES
+function statusesOf(kind: UpstreamProblemKind, text: string): ReadonlySet<number> {
+  if (kind === 'context_length') return EXCESS.test(text) ? EXCESS_STATUSES : TOO_LONG_STATUSES
   if (kind === 'invalid_request') return REFUSED_STATUSES
   return kind === 'not_offered' ? NOT_OFFERED_STATUSES : ONLY_NO_STATUS
 }
