@@ -9,7 +9,7 @@ import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import { inputOf } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
-import { isCutOff } from '../openai/finish-reason.ts'
+import { isCutOff, matchedSequence } from '../openai/finish-reason.ts'
 import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
 import { textAndReasoning } from '../openai/text-and-reasoning.ts'
 import { type ToolCallDelta, ToolCallDeltas, indexedCalls } from '../openai/tool-call-deltas.ts'
@@ -28,8 +28,11 @@ export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
     role: 'assistant',
     model: textOf(member(json, 'model')),
     content,
-    stop_reason: stopReason(member(choice, 'finish_reason'), content.some(isToolUse)),
-    stop_sequence: null,
+    ...stopOf({
+      finishReason: member(choice, 'finish_reason'),
+      callsTools: content.some(isToolUse),
+      stopSequence: matchedSequence(choice),
+    }),
     usage: usageOf(usage),
   }
   return yield* writeJson(answer, body.length)
@@ -47,8 +50,9 @@ function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
   const thinkingBlocks = listOf(member(message, 'thinking_blocks')).filter(isRecord)
   const details = new ReasoningDetails()
   details.push(message)
-  const isUnsigned = details.entries.length === 0
-  const signature = isUnsigned ? '' : sealDetails(details.entries)
+  const entries = [...details.entries, ...calls.signatures]
+  const isUnsigned = entries.length === 0
+  const signature = isUnsigned ? '' : sealDetails(entries)
   const block = { type: 'thinking', thinking: reasoning, signature }
   if (thinkingBlocks.length === 0) {
     const hasBlock = reasoning !== '' || !isUnsigned
@@ -94,8 +98,23 @@ export function messageId(id: unknown): string {
   return text.startsWith('msg_') ? text : `msg_${text.replaceAll(/[^\w-]/g, '_')}`
 }
 
+export type MessageEnd = {
+  readonly finishReason: unknown
+  readonly callsTools: boolean
+  /** Null for an end of another kind. */
+  readonly stopSequence: string | null
+}
+
 /** Some providers report `stop` with tool calls, or `tool_calls` without any. */
-export function stopReason(finishReason: unknown, callsTools: boolean): string {
+export function stopOf({ finishReason, callsTools, stopSequence }: MessageEnd): JsonRecord {
+  const isOrdinary = !isCutOff(finishReason) && finishReason !== 'content_filter' && !callsTools
+  if (isOrdinary && stopSequence !== null) {
+    return { stop_reason: 'stop_sequence', stop_sequence: stopSequence }
+  }
+  return { stop_reason: stopReason(finishReason, callsTools), stop_sequence: null }
+}
+
+function stopReason(finishReason: unknown, callsTools: boolean): string {
   if (isCutOff(finishReason)) return 'max_tokens'
   if (finishReason === 'content_filter') return 'refusal'
   return callsTools ? 'tool_use' : 'end_turn'

@@ -206,6 +206,8 @@ type AssistantTurn = {
   calls: JsonRecord[]
   thinkingBlocks: JsonRecord[]
   details: JsonRecord[]
+  /** By id of a tool call. */
+  readonly signatures: Map<string, unknown>
   readonly nested: NestedJson
 }
 
@@ -221,12 +223,14 @@ function assistantMessage(
     calls: [],
     thinkingBlocks: [],
     details: [],
+    signatures: new Map(),
   }
   for (const [index, block] of blocks.entries()) {
     const problem = readAssistantBlock(turn, block, `${path}.${index}`)
     if (problem !== null) return problem
   }
-  const { text, reasoning, calls, thinkingBlocks, details } = turn
+  const { text, reasoning, thinkingBlocks, details } = turn
+  const calls = turn.calls.map((call) => withSignature(call, turn.signatures))
   if (text === '' && calls.length === 0) return []
   return [
     {
@@ -238,6 +242,11 @@ function assistantMessage(
       ...(details.length === 0 ? {} : { reasoning_details: details }),
     },
   ]
+}
+
+function withSignature(call: JsonRecord, signatures: ReadonlyMap<string, unknown>): JsonRecord {
+  const signature = signatures.get(textOf(call['id']))
+  return signature === undefined ? call : { ...call, extra_content: signature }
 }
 
 function readAssistantBlock(
@@ -277,7 +286,12 @@ function readThinking(turn: AssistantTurn, block: unknown): void {
     if (textOf(data) !== '') thinkingBlocks.push({ type, data, ...place })
   } else if (isSealedDetails(signature)) {
     turn.reasoning += textOf(thinking)
-    turn.details.push(...unsealDetails(textOf(signature), turn.nested))
+    for (const entry of unsealDetails(textOf(signature), turn.nested)) readSealed(turn, entry)
   } else if (textOf(signature) === '') turn.reasoning += textOf(thinking)
   else thinkingBlocks.push({ type, thinking, signature, ...place })
+}
+
+function readSealed({ details, signatures }: AssistantTurn, entry: JsonRecord): void {
+  if (entry['type'] === 'tool_call') signatures.set(textOf(entry['id']), entry['extra_content'])
+  else details.push(entry)
 }

@@ -4,11 +4,11 @@ import { blockData, SseSplitter } from '../../sse.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
-import { laterReason } from '../openai/finish-reason.ts'
+import { laterReason, matchedSequence } from '../openai/finish-reason.ts'
 import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
 import { textAndReasoning } from '../openai/text-and-reasoning.ts'
 import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
-import { messageId, stopReason, usageOf } from './answer.ts'
+import { messageId, stopOf, usageOf } from './answer.ts'
 import { Blocks, event } from './blocks.ts'
 import { errorText } from './errors.ts'
 import { nativeEnd } from './native.ts'
@@ -21,6 +21,7 @@ export class MessageStreamEncoder implements StreamEncoder {
   readonly #details = new ReasoningDetails()
   #calls: ToolCallDeltas | null = null
   #finishReason: string | null = null
+  #stopSequence: string | null = null
   #usage: Usage = NO_USAGE
 
   write(blocks: readonly Buffer[]): readonly Buffer[] {
@@ -33,8 +34,11 @@ export class MessageStreamEncoder implements StreamEncoder {
   end(usageEvent: string): string {
     const events = usageEvent === '' ? [] : this.#read(Buffer.from(usageEvent))
     const started = this.#start({})
-    const reason = stopReason(this.#finishReason, this.#blocks.callsTools)
-    const delta = { stop_reason: reason, stop_sequence: null }
+    const delta = stopOf({
+      finishReason: this.#finishReason,
+      callsTools: this.#blocks.callsTools,
+      stopSequence: this.#stopSequence,
+    })
     const calls = this.#calls?.end() ?? []
     return [
       ...started,
@@ -60,6 +64,7 @@ export class MessageStreamEncoder implements StreamEncoder {
     if (usage !== null) this.#usage = usage
     const [choice] = choicesOf(json)
     this.#finishReason = laterReason(this.#finishReason, member(choice, 'finish_reason'))
+    this.#stopSequence ??= matchedSequence(choice)
     return [...this.#start(json), ...this.#readDelta(json, member(choice, 'delta'))]
   }
 
@@ -80,7 +85,7 @@ export class MessageStreamEncoder implements StreamEncoder {
   }
 
   #sealedDetails(): string[] {
-    const { entries } = this.#details
+    const entries = [...this.#details.entries, ...(this.#calls?.signatures ?? [])]
     if (entries.length === 0) return []
     const signature = sealDetails(entries)
     return this.#blocks.signedThinking({ type: 'thinking', thinking: '', signature })

@@ -61,3 +61,34 @@ describe('tool calls without an index', () => {
     expect(sent(text)).toBe(text)
   })
 })
+
+describe('a finish reason', () => {
+  const called = chunk({
+    tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+  })
+  const said = chunk({ content: 'prose' })
+  const empty = chunk({ tool_calls: [] })
+
+  test.each([
+    ['stop behind a call', called, 'stop', 'tool_calls'],
+    ['tool_calls behind a text', said, 'tool_calls', 'stop'],
+    ['tool_calls behind an empty list of calls', said + empty, 'tool_calls', 'stop'],
+  ])('that does not fit is replaced: %s', (_where, before, given, fitting) => {
+    expect(sent(before + chunk({}, given))).toBe(before + chunk({}, fitting))
+  })
+
+  test.each([
+    ['tool_calls behind a call', called, 'tool_calls'],
+    ['stop behind a text', said, 'stop'],
+    ['a limit behind a call', called, 'length'],
+  ])('that fits keeps its bytes: %s', (_where, before, given) => {
+    const spaced = `data:  ${chunk({}, given).slice('data: '.length)}`
+    expect(sent(before + spaced)).toBe(before + spaced)
+  })
+
+  test('and the call may share an event', () => {
+    const event = (reason: string) => called.replace('null', `"${reason}"`)
+    expect(sent(event('stop'))).toBe(event('tool_calls'))
+    expect(sent(event('tool_calls'))).toBe(event('tool_calls'))
+  })
+})

@@ -24,6 +24,11 @@ export class CallIndexes {
       : null
   }
 
+  /** A choice of an event, whose earlier events were completed. */
+  hasCalls({ index }: JsonRecord): boolean {
+    return this.#choices.has(typeof index === 'number' ? index : 0)
+  }
+
   #completeChoice(choice: JsonRecord): { value: JsonRecord; isChanged: boolean } {
     const { delta } = choice
     const calls = listOf(member(delta, 'tool_calls'))

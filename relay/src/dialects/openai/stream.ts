@@ -7,6 +7,7 @@ import { mergeReports, parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, usageReport } from './answer.ts'
 import { CallIndexes } from './call-indexes.ts'
 import { shapeOf, textInShape, withoutText, type EventShape } from './event-shape.ts'
+import { withFittingReasons } from './finish-reason.ts'
 import { OutputBuffer, type CountableOutput } from './output-buffer.ts'
 import { hasContent, isPlain, hasOutput } from './text-delta.ts'
 
@@ -76,7 +77,7 @@ export class StreamObserver {
   #head: StreamHead = { id: undefined, created: undefined }
   /** Null before the first tool call. */
   #callIndexes: CallIndexes | null = null
-  /** Takes the place of the last event, which left out indexes of its tool calls. */
+  /** Takes the place of the last event, which clients would misread. */
   #replacement: Buffer | null = null
 
   constructor(options: StreamObserverOptions = {}) {
@@ -238,17 +239,19 @@ export class StreamObserver {
     const wasForwarding = this.#isForwarding
     const isForwarded = this.#read(json)
     this.#shape = null
-    if (!this.#numberCalls(json)) this.#deferShape(block, json)
+    if (!this.#repair(json)) this.#deferShape(block, json)
     return isForwarded && wasForwarding
   }
 
-  /** Whether the event left out indexes of tool calls. */
-  #numberCalls(json: JsonRecord): boolean {
-    if (this.#callIndexes === null && !choicesOf(json).some(callsTools)) return false
-    this.#callIndexes ??= new CallIndexes()
-    const completed = this.#callIndexes.complete(json)
-    if (completed === null) return false
-    this.#replacement = Buffer.from(`data: ${JSON.stringify(completed)}\n\n`)
+  /** Whether the event lacked indexes of tool calls, or had a finish reason that does not fit. */
+  #repair(json: JsonRecord): boolean {
+    if (this.#callIndexes === null && !choicesOf(json).some(mentionsCalls)) return false
+    const calls = (this.#callIndexes ??= new CallIndexes())
+    const completed = calls.complete(json)
+    const fitting = withFittingReasons(completed ?? json, (choice) => calls.hasCalls(choice))
+    const repaired = fitting ?? completed
+    if (repaired === null) return false
+    this.#replacement = Buffer.from(`data: ${JSON.stringify(repaired)}\n\n`)
     return true
   }
 
@@ -351,7 +354,8 @@ function shapeHoldsText(choice: JsonRecord, block: Buffer, shape: EventShape): b
 const isSameUsage = (a: Usage | null, b: Usage | null) =>
   a?.promptTokens === b?.promptTokens && a?.completionTokens === b?.completionTokens
 
-const callsTools = ({ delta }: JsonRecord) => member(delta, 'tool_calls') !== undefined
+const mentionsCalls = ({ delta, finish_reason: reason }: JsonRecord) =>
+  reason === 'tool_calls' || member(delta, 'tool_calls') !== undefined
 
 const isReason = (reason: unknown): reason is string => typeof reason === 'string' && reason !== ''
 

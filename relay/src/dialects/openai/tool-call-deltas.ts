@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { isFlat } from '../nesting.ts'
 import { argumentsText, CallInput } from './call-input.ts'
 import { JsonProgress } from './json-progress.ts'
 
@@ -65,6 +66,13 @@ export class ToolCallDeltas {
     call.signature ??= member(piece, 'extra_content')
     addInput(call, call.input.push(argumentsText(member(named, 'arguments'))))
     return call
+  }
+
+  /** The signatures of the calls, as entries of sealed reasoning. */
+  get signatures(): JsonRecord[] {
+    return this.#all
+      .filter(({ signature }) => signature !== undefined && isFlat(signature))
+      .map(({ id, signature }) => ({ type: 'tool_call', id, extra_content: signature }))
   }
 
   /** The rest of calls whose input the end of the stream cut off. */
