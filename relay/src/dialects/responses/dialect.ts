@@ -28,16 +28,17 @@ import { ResponseStreamEncoder } from './stream-encoder.ts'
  *
  * Items of the history that OpenAI's form cannot express never fail a request, since clients send
  * them again each time. Tools in items (additional_tools, tool_search_output) count as `tools`.
- * Calls of tools that the client runs (shell, apply_patch, computer) become tool_calls. Results
- * stand behind their calls (fit/pairs.ts). Tools of the same name get their namespace in front. A
- * compaction_trigger asks the model for a summary (compaction.ts).
+ * Calls of tools that the client runs (shell, apply_patch, computer) become tool_calls. Its own
+ * search for tools is a function. Results stand behind their calls (fit/pairs.ts). Tools of the
+ * same name get their namespace in front. A compaction_trigger asks the model for a summary
+ * (compaction.ts).
  *
  * Nothing is stored: `store` counts as false, and every response says so. Only items that clients
  * may refer to are kept for an hour (recent-items.ts). Rejected for that reason:
  * previous_response_id, conversation, prompt, background, references to other items, files by id.
  * Omitted: built-in tools that the provider runs (web_search, file_search, code_interpreter,
- * image_generation, mcp, tool_search) and their results except images, compaction items of other
- * systems, unknown items, metadata (repeated in the response), service_tier, truncation,
+ * image_generation, mcp, OpenAI's tool_search) and their results except images, compaction items of
+ * other systems, unknown items, metadata (repeated in the response), service_tier, truncation,
  * context_management, max_tool_calls, stream_options.
  * Rejected: OpenAI's built-in tools that the client runs (computer, shell, apply_patch), a
  * tool_choice of any of these, files by URL.

@@ -1,12 +1,20 @@
 import { pairCalls } from '../../fit/pairs.ts'
-import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import {
+  isRecord,
+  member,
+  type JsonRecord,
+  listOf,
+  stringifyOrEmpty,
+  textOf,
+} from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { readCompaction } from './compaction.ts'
 import { unseal } from './encrypted-content.ts'
 import { contentParts, plainText, resultParts, spokenText } from './parts.ts'
-import type { ToolNames } from './tool-names.ts'
+import { SEARCH_NAME, type ToolNames } from './tool-names.ts'
+import { isClientRun } from './tools.ts'
 
 /** Consecutive items of the assistant, which form a single message. */
 type Turn = {
@@ -74,6 +82,10 @@ function readItem(conversation: Conversation, item: unknown, path: string): Fiel
       return readCall(conversation, item, textOf(item['arguments']))
     case 'custom_tool_call':
       return readCall(conversation, item, JSON.stringify({ input: textOf(item['input']) }))
+    case 'tool_search_call':
+      return isClientRun(item) ? readSearch(conversation, item) : null
+    case 'tool_search_output':
+      return isClientRun(item) ? readFound(conversation, item, path) : null
     case 'reasoning':
       return readReasoning(conversation, item)
     case 'image_generation_call':
@@ -173,6 +185,19 @@ function readCall(conversation: Conversation, item: JsonRecord, input: string): 
   })
   turn.isAfterText = false
   return null
+}
+
+function readSearch(conversation: Conversation, item: JsonRecord): null {
+  const search = item['arguments']
+  const input = isRecord(search) ? stringifyOrEmpty(search) : '{}'
+  return readCall(conversation, { ...item, name: SEARCH_NAME }, input)
+}
+
+/** The found tools also count as `tools` of the request. */
+function readFound(conversation: Conversation, item: JsonRecord, path: string) {
+  const found = listOf(item['tools']).map((tool) => textOf(member(tool, 'name')))
+  const output = found.length === 0 ? 'No tools found.' : `Tools found: ${found.join(', ')}`
+  return readResult(conversation, { ...item, output }, path)
 }
 
 function readSummary(conversation: Conversation, item: JsonRecord): null {

@@ -8,7 +8,7 @@ export type ItemPlace = { readonly id: string; readonly output_index: number }
 export type OpenItem = {
   readonly place: ItemPlace
   /** The item's last events, before its `output_item.done`. */
-  readonly close: () => OutputEvent[]
+  readonly close: (status: ItemStatus) => OutputEvent[]
   readonly item: (status: ItemStatus) => JsonRecord
 }
 

@@ -7,6 +7,7 @@ import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.t
 import { OpenMessage } from './open-message.ts'
 import { OpenReasoning } from './open-reasoning.ts'
 import type { ResponseContext } from './response-context.ts'
+import type { ClientTool } from './tool-names.ts'
 
 /**
  * Writes the items of an output in sequence, with their events. Tool calls stay open until the end,
@@ -88,9 +89,9 @@ export class Output {
     const { position, id, name, input, signature } = delta
     const known = this.#calls.get(position)
     if (known !== undefined) return known.push(input)
-    const tool = this.#context.tools.clientTool(name) ?? { name, namespace: null, isCustom: false }
+    const tool = this.#context.tools.clientTool(name) ?? unknownTool(name)
     const before = [...this.#signCall(id, signature), ...this.#closeOpen()]
-    const call = new OpenCall(this.#nextPlace(tool.isCustom ? 'ctc' : 'fc'), id, tool)
+    const call = new OpenCall(this.#nextPlace(ID_PREFIXES[tool.form]), id, tool)
     this.#calls.set(position, call)
     return [...before, added(call), ...call.push(input)]
   }
@@ -173,12 +174,16 @@ export class Output {
 
   #finish(open: OpenItem, status: ItemStatus): OutputEvent[] {
     const { output_index } = open.place
-    const events = open.close()
+    const events = open.close(status)
     const item = open.item(status)
     this.#done.set(output_index, item)
     return [...events, { type: 'response.output_item.done', output_index, item }]
   }
 }
+
+const ID_PREFIXES = { function: 'fc', custom: 'ctc', tool_search: 'tsc' } as const
+
+const unknownTool = (name: string): ClientTool => ({ name, namespace: null, form: 'function' })
 
 const added = (open: OpenItem): OutputEvent => ({
   type: 'response.output_item.added',

@@ -5,7 +5,12 @@ const ITEM_BYTES_MAX = 1024 * 1024
 const LIFE_MS = 60 * 60 * 1000
 
 /** Items that clients refer to by id. They always send function calls themselves. */
-const REFERRED_TYPES: ReadonlySet<unknown> = new Set(['message', 'reasoning', 'custom_tool_call'])
+const REFERRED_TYPES: ReadonlySet<unknown> = new Set([
+  'message',
+  'reasoning',
+  'custom_tool_call',
+  'tool_search_call',
+])
 
 /** The items of one user. */
 export type OwnItems = {

@@ -13,7 +13,7 @@ const ASKED: ResponseContext = {
   echoedSettings: { store: false },
   encryptsReasoning: true,
   now: () => 5000,
-  tools: new ToolNames([{ name: 'patch', namespace: null, isCustom: true }]),
+  tools: new ToolNames([{ name: 'patch', namespace: null, form: 'custom' }]),
 }
 
 /** Returns the data of the events. Checks their names and sequence numbers. */

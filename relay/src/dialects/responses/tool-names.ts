@@ -8,9 +8,15 @@ export type ToolName = {
 
 /** The client's definition of a tool that was translated to a function. */
 export type ClientTool = ToolName & {
-  /** Calls carry a text as `input` instead of JSON as `arguments`. */
-  readonly isCustom: boolean
+  /**
+   * How clients read its calls: a function with JSON text as `arguments`, a custom tool with a text
+   * as `input`, or the client's own search for tools with an object as `arguments`.
+   */
+  readonly form: 'function' | 'custom' | 'tool_search'
 }
+
+/** The search has no name of its own. */
+export const SEARCH_NAME = 'tool_search'
 
 const NAME_LENGTH_MAX = 64
 const DIGEST_LENGTH = 10

@@ -1,6 +1,6 @@
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
-import { type ClientTool, keyOf, ToolNames } from './tool-names.ts'
+import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
 
 /** Built-in tools that the provider runs. Without them the model answers from its own knowledge. */
 const PROVIDER_RUN_TOOLS =
@@ -78,6 +78,10 @@ function readTool(
 ): ReadTool[] | FieldProblem {
   if (!isRecord(tool)) return fieldProblem(path, 'must be a tool')
   const type = textOf(tool['type'])
+  if (type === 'tool_search' && isClientRun(tool)) {
+    const search: ClientTool = { name: SEARCH_NAME, namespace: null, form: type }
+    return [{ tool: search, definition: functionOf(tool) }]
+  }
   if (PROVIDER_RUN_TOOLS.test(type)) return []
   const name = textOf(tool['name'])
   if (name === '') {
@@ -87,9 +91,9 @@ function readTool(
   }
   switch (type) {
     case 'function':
-      return [{ tool: { name, namespace, isCustom: false }, definition: functionOf(tool) }]
+      return [{ tool: { name, namespace, form: type }, definition: functionOf(tool) }]
     case 'custom':
-      return [{ tool: { name, namespace, isCustom: true }, definition: customOf(tool) }]
+      return [{ tool: { name, namespace, form: type }, definition: customOf(tool) }]
     case 'namespace':
       return readList(listOf(tool['tools']), `${path}.tools`, name)
     default:
@@ -99,6 +103,9 @@ function readTool(
       )
   }
 }
+
+/** Either side may search for tools: OpenAI, or a client such as Codex. */
+export const isClientRun = (search: JsonRecord) => search['execution'] === 'client'
 
 function functionOf({ description, parameters, strict }: JsonRecord): JsonRecord {
   return {
