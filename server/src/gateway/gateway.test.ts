@@ -25,7 +25,7 @@ afterEach(tearDown)
 
 const good = { script: [answerChat()] }
 
-test('unknown paths and methods get the error body clients of this family know', async () => {
+test('unknown paths and methods get an error body that clients of this API family read', async () => {
   const world = await setUp([good])
   const paths: [string, string][] = [
     ['GET', '/v1/chat/completions'],
@@ -66,7 +66,7 @@ test.each([
   expect(rest).toEqual({ type: 'invalid_request_error', param: '', code: '' })
 })
 
-test('a wrong address is refused in the dialect of the client that sent it', async () => {
+test('a wrong address is refused in the dialect of its client', async () => {
   const world = await setUp([good])
   const errorAt = async (path: string) => {
     const response = await fetch(world.url + path, { method: 'POST' })
@@ -88,7 +88,7 @@ test('a wrong address is refused in the dialect of the client that sent it', asy
   }
 })
 
-test('a WebSocket for responses is refused with the status on which clients use HTTP', async () => {
+test('a WebSocket for responses is refused with the status on which clients fall back to HTTP', async () => {
   const world = await setUp([good])
   const head = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'
   const answer = await rawCall(world.url, `GET /v1/responses HTTP/1.1\r\nHost: x\r\n${head}\r\n`)
@@ -129,7 +129,7 @@ test('endpoints that are not offered say so', async () => {
   }
 })
 
-test('browsers of any origin may call', async () => {
+test('browsers of any origin may send requests', async () => {
   const world = await setUp([good])
   const preflight = await fetch(`${world.url}/v1/chat/completions`, { method: 'OPTIONS' })
   expect(preflight.status).toBe(204)
@@ -151,7 +151,7 @@ test('a trailing slash and a key without its prefixes are accepted', async () =>
   expect(response.status).toBe(200)
 })
 
-test('a path of many slashes is not worth the time of others', async () => {
+test('a path of many slashes takes no noticeable time', async () => {
   const world = await setUp([good])
   const path = `/v1/${'/'.repeat(15_000)}x`
   const startedAt = performance.now()
@@ -161,7 +161,7 @@ test('a path of many slashes is not worth the time of others', async () => {
   expect(performance.now() - startedAt).toBeLessThan(2000)
 })
 
-test('models are those the token may use and a group of its owner is served with', async () => {
+test("models are those the token may use and its owner's groups are served with", async () => {
   const world = await setUp([good], { token: { models: 'gpt-4o-mini,gpt-4o,served/here' } })
   const base_url = world.upstream.baseUrl('p0')
   await world.addChannel({ base_url, models: 'gpt-4o-mini,served/here,not-in-list' })
@@ -195,7 +195,7 @@ const entry = (id: string, owned_by: string) => ({
   parent: null,
 })
 
-test('a bug of ours is a 500 without detail, and gives back what was held', async () => {
+test('an internal error is a 500 without detail, and voids the hold', async () => {
   const settle = () => Promise.reject(new TypeError('secret detail of a bug'))
   const world = await setUp([good], {
     withLedger: (ledger) => ({
@@ -214,7 +214,7 @@ test('a bug of ours is a 500 without detail, and gives back what was held', asyn
   expect(account).toMatchObject({ quota: QUOTA, used_quota: 0 })
 })
 
-test('draining lets the running end and takes nothing new', async () => {
+test('during shutdown, running requests finish and new ones are refused', async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
   const slow: Behaviour = async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

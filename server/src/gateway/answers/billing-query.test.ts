@@ -40,7 +40,7 @@ const subscription = (limit: number, access_until = 0) => ({
 const usage = (total_usage: number) => ({ object: 'list', total_usage })
 
 describe.each(DATABASES)('billing queries on %s', (kind) => {
-  test('the figures of a token are in dollars and cents, and fresh after each request', async () => {
+  test('figures of a token are in dollars and cents, and current after each request', async () => {
     const expired_time = 4_000_000_000
     const world = await open({ kind, tokenQuota: 50_000, token: { expired_time } })
     const whole = { subscription: subscription(0.1, expired_time), usage: usage(0) }
@@ -49,7 +49,7 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
     expect(await figures(world)).toEqual({ ...whole, usage: usage((COST * 100) / 500_000) })
   })
 
-  test('a token without a limit shows what it used of the largest limit there is', async () => {
+  test('a token without a limit shows its usage against the largest possible limit', async () => {
     const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'false']] })
     expect((await ask(world)).status).toBe(200)
     expect(await figures(world)).toEqual({
@@ -58,7 +58,7 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
     })
   })
 
-  test('the largest limit is the same figure in money, and only what was used is converted', async () => {
+  test('the largest limit is the same figure in every unit; only the usage is converted', async () => {
     const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'true']] })
     expect((await ask(world)).status).toBe(200)
     expect(await figures(world)).toEqual({
@@ -67,7 +67,7 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
     })
   })
 
-  test('with the figures of tokens turned off those of the owner are shown, used ones included', async () => {
+  test('with token figures turned off, the figures of the owner are shown, usage included', async () => {
     const world = await open({
       kind,
       quota: 1000,
@@ -85,7 +85,7 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
   })
 })
 
-test('both prefixes and both slash forms are served, and dates are not read', async () => {
+test('both prefixes and both slash forms are served, and dates are ignored', async () => {
   const world = await open({ tokenQuota: 50_000 })
   for (const prefix of PREFIXES) {
     for (const path of ['usage', 'usage/', 'usage?start_date=2023-01-01&end_date=x']) {
@@ -98,7 +98,7 @@ test('both prefixes and both slash forms are served, and dates are not read', as
   }
 })
 
-test('billing queries count as calls of their address, and the relay does not', async () => {
+test('billing queries count as calls of their address; relay requests do not', async () => {
   const world = await open({ options: [['GlobalApiRateLimit', '2']] })
   for (let count = 0; count < 3; count++) expect((await ask(world)).status).toBe(200)
   const path = '/v1/dashboard/billing/usage'
@@ -109,7 +109,7 @@ test('billing queries count as calls of their address, and the relay does not', 
   expect(await readError(refused)).toMatchObject({ code: 'rate_limit_exceeded' })
 })
 
-test('a key that may not call may not ask either', async () => {
+test('a key that may not send requests may not query its billing', async () => {
   const world = await open({ tokenQuota: 50_000 })
   const keys = {
     unknown: 'sk-unknown',
@@ -133,7 +133,7 @@ test('a key that may not call may not ask either', async () => {
   }
 })
 
-test('a browser may ask, and nothing else is under these paths', async () => {
+test('browsers may query billing, and no other path exists under these prefixes', async () => {
   const world = await open({})
   const preflight = await fetch(`${world.url}/dashboard/billing/usage`, { method: 'OPTIONS' })
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
@@ -153,7 +153,7 @@ test('a browser may ask, and nothing else is under these paths', async () => {
   }
 })
 
-test('the console keeps its own page beside the billing queries', () => {
+test('the console keeps its own page at the path of the billing queries', () => {
   const relayed = [
     '/v1',
     '/v1/models',

@@ -39,7 +39,7 @@ const callOf = (name: string) => ({
 type Sent = { tools: { function: { name: string } }[]; messages: Record<string, unknown>[] }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  test('a tool is called by the name that its client gave, and paid once', async () => {
+  test("a tool is called by its client's name, and charged once", async () => {
     const nameOf = (body: Buffer): string => {
       const { tools }: Sent = JSON.parse(body.toString())
       return tools[0]?.function.name ?? ''
@@ -105,7 +105,7 @@ test.each([
   await books(world)
 })
 
-test('a client of OpenAI calls a tool of Gemini by its own name', async () => {
+test("an OpenAI client calls a tool of Gemini by its client's name", async () => {
   const name = '21st_component_builder'
   const parts = [{ functionCall: { name: `_${name}`, args: {} } }]
   const answer = {
@@ -127,7 +127,7 @@ test('a client of OpenAI calls a tool of Gemini by its own name', async () => {
   await books(world)
 })
 
-test('Anthropic gets no union at the top of a schema, and is told what it said', async () => {
+test('Anthropic receives no union at the top of a schema; the description carries it instead', async () => {
   const content = [{ type: 'text', text: 'Hi' }]
   const usage = { input_tokens: 10, output_tokens: 5 }
   const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
@@ -152,7 +152,7 @@ test('Anthropic gets no union at the top of a schema, and is told what it said',
   await books(world)
 })
 
-test('a prompt that is too long for the model is told in the words of the client', async () => {
+test("a prompt that is too long for the model is refused with the error of the client's dialect", async () => {
   const message =
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
   const code = 'context_length_exceeded'

@@ -52,8 +52,8 @@ async function allOf<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
 const requestsOf = ({ upstream }: World): unknown[] =>
   upstream.requestsOf('p0').map(({ body }): unknown => JSON.parse(body.toString()))
 
-describe.each(DATABASES)('the official client of Google, on %s', (kind) => {
-  test('gets answers and streams of an OpenAI channel, and pays what they cost', async () => {
+describe.each(DATABASES)("Google's official client, on %s", (kind) => {
+  test('receives answers and streams of an OpenAI channel, and is charged their cost', async () => {
     const world = await setUp([{ script: [answerAsAsked] }], { kind })
     const { models } = sdk(world)
     const whole = await models.generateContent(QUESTION)
@@ -74,7 +74,7 @@ describe.each(DATABASES)('the official client of Google, on %s', (kind) => {
   })
 })
 
-test('a stream whose usage nobody reports says what was counted', async () => {
+test('a stream without a usage report reports the counted usage', async () => {
   const events = [chunk({ content: 'Hello' }), chunk({ finish: 'stop' }), DONE]
   const world = await setUp([{ script: [answerStream(events)] }])
   const pieces = await allOf(await sdk(world).models.generateContentStream(QUESTION))
@@ -86,7 +86,7 @@ test('a stream whose usage nobody reports says what was counted', async () => {
   expect(usage?.candidatesTokenCount).toBeGreaterThan(0)
 })
 
-test('functions are called, and a chat goes on with their results', async () => {
+test('functions are called, and a chat continues with their results', async () => {
   const call = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({
       id: 'c',
@@ -137,7 +137,7 @@ test('functions are called, and a chat goes on with their results', async () => 
   await books(world)
 })
 
-test('texts are embedded, and paid for', async () => {
+test('texts are embedded and charged', async () => {
   const data = [0, 1].map((index) => ({ object: 'embedding', index, embedding: [index, 0.5] }))
   const usage = { prompt_tokens: 10, total_tokens: 10 }
   const world = await setUp([
@@ -172,7 +172,7 @@ test('tokens are counted free of charge', async () => {
 })
 
 test.each(['v1', 'v1beta'] as const)(
-  'models are listed in Google’s shape at %s',
+  "models are listed in Google's format at %s",
   async (version) => {
     const world = await setUp([{ script: [answerChat()] }])
     const { models } = sdk(world, version)
@@ -193,7 +193,7 @@ test.each(['v1', 'v1beta'] as const)(
   },
 )
 
-test('errors are those of Google, and the client knows them', async () => {
+test("errors have Google's format, and the client recognizes them", async () => {
   const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])
   const failure = async (asking: Promise<unknown>) => {
     const error: unknown = await asking.catch((reason: unknown) => reason)
@@ -222,12 +222,12 @@ test('errors are those of Google, and the client knows them', async () => {
   expect(await unknown.json()).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
 })
 
-test('who has no money left is told so', async () => {
+test('a user without quota receives an error that says so', async () => {
   const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
   await expect(sdk(world).models.generateContent(QUESTION)).rejects.toMatchObject({ status: 402 })
 })
 
-test('a stream that breaks off ends with an error, and what came is paid', async () => {
+test('a stream that breaks off ends with an error, and the delivered part is charged', async () => {
   const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })])] }], {
     options: [['RetryTimes', '0']],
   })
@@ -254,7 +254,7 @@ test('without server-sent events a stream is a JSON array', async () => {
   expect(text).not.toContain('nobody')
 })
 
-test('a key is taken wherever clients put it', async () => {
+test('a key is accepted wherever clients put it', async () => {
   const world = await setUp([{ script: [answerChat()] }])
   const url = `${world.url}/v1beta/models/${MODEL}:generateContent`
   const ways: [string, Record<string, string>][] = [

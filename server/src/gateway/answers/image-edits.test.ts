@@ -26,7 +26,7 @@ function pngOf(width: number, height: number) {
 const send = ({ url, key }: World, body: FormData, to = path) =>
   fetch(url + to, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } })
 
-describe.each(DATABASES)('images to be changed, on %s', (kind) => {
+describe.each(DATABASES)('image edits, on %s', (kind) => {
   test.each([
     // An image that cannot be read counts as 1024 × 1024.
     ['gemini-2.5-flash-image', 'high', 258 * (3 * 2 + 2 * 2)],
@@ -34,36 +34,39 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     ['gpt-image-1', 'low', 65 + 2 * 129 + 65 + 129],
     ['gpt-image-1', 'high', 65 + 2 * 129 + 6240 + 65 + 129 + 4160],
     ['gpt-image-2', 'high', 54 * 27 + 32 * 32],
-  ])('count for %s, fidelity %s, where none are reported: %i', async (model, fidelity, seen) => {
-    const options: Setup['options'] = [
-      ['ModelRatio', JSON.stringify({ [model]: 1 })],
-      ['ImageRatio', JSON.stringify({ [model]: 2 })],
-    ]
-    const script = [ANSWER, ANSWER]
-    const world = await setUp([{ script, models: model }], { kind, quota: 1_000_000, options })
-    const form = new FormData()
-    form.set('model', model)
-    form.set('prompt', 'hat')
-    form.set('input_fidelity', fidelity)
-    form.append('image[]', new File([pngOf(2048, 1024)], 'wide.png', { type: 'image/png' }))
-    form.append('image[]', new File(['--'], 'unknown.png', { type: 'image/png' }))
-    form.set('mask', new File(['--'], 'mask.png', { type: 'image/png' }))
-    const sent = await send(world, form)
-    expect(sent.status).toBe(200)
-    const wide = `data:image/png;base64,${pngOf(2048, 1024).toString('base64')}`
-    const named = [{ image_url: wide }, { file_id: 'file-1' }]
-    const asked = { model, prompt: 'hat', input_fidelity: fidelity, images: named }
-    expect((await ask(world, asked, { path, headers })).status).toBe(200)
-    const { logs } = await books(world)
-    expect(logs).toHaveLength(2)
-    for (const log of logs) {
-      expect(log).toMatchObject({ prompt_tokens: 1 + seen })
-      expect(JSON.parse(log.basis)).toMatchObject({
-        usage_source: 'counted',
-        kinds: [{ kind: 'image_prompt', tokens: seen }],
-      })
-    }
-  })
+  ])(
+    'count as input tokens for %s, fidelity %s, if usage is not reported: %i',
+    async (model, fidelity, seen) => {
+      const options: Setup['options'] = [
+        ['ModelRatio', JSON.stringify({ [model]: 1 })],
+        ['ImageRatio', JSON.stringify({ [model]: 2 })],
+      ]
+      const script = [ANSWER, ANSWER]
+      const world = await setUp([{ script, models: model }], { kind, quota: 1_000_000, options })
+      const form = new FormData()
+      form.set('model', model)
+      form.set('prompt', 'hat')
+      form.set('input_fidelity', fidelity)
+      form.append('image[]', new File([pngOf(2048, 1024)], 'wide.png', { type: 'image/png' }))
+      form.append('image[]', new File(['--'], 'unknown.png', { type: 'image/png' }))
+      form.set('mask', new File(['--'], 'mask.png', { type: 'image/png' }))
+      const sent = await send(world, form)
+      expect(sent.status).toBe(200)
+      const wide = `data:image/png;base64,${pngOf(2048, 1024).toString('base64')}`
+      const named = [{ image_url: wide }, { file_id: 'file-1' }]
+      const asked = { model, prompt: 'hat', input_fidelity: fidelity, images: named }
+      expect((await ask(world, asked, { path, headers })).status).toBe(200)
+      const { logs } = await books(world)
+      expect(logs).toHaveLength(2)
+      for (const log of logs) {
+        expect(log).toMatchObject({ prompt_tokens: 1 + seen })
+        expect(JSON.parse(log.basis)).toMatchObject({
+          usage_source: 'counted',
+          kinds: [{ kind: 'image_prompt', tokens: seen }],
+        })
+      }
+    },
+  )
 
   const pictures = (count: number, height: number) => {
     const picture = `data:image/png;base64,${pngOf(1024, height).toString('base64')}`
@@ -74,7 +77,7 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
   test.each([
     ['gpt-image-1', 1],
     ['gpt-image-2', 2],
-  ])('count for %s %i times where two of three come of them', async (model, times) => {
+  ])('count for %s %i times if two of three requested images arrive', async (model, times) => {
     const options: Setup['options'] = [['ModelRatio', JSON.stringify({ [model]: 1 })]]
     const two = answerJson({ created: 1, data: [{ b64_json: 'YQ==' }, { b64_json: 'Yg==' }] })
     const quota = 1_000_000
@@ -85,7 +88,7 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ prompt_tokens: times * (1 + seen) })
   })
 
-  test('are believed where they are reported for each image that is made', async () => {
+  test('count the reported tokens once per output image', async () => {
     const model = 'gpt-image-2'
     const options: Setup['options'] = [['ModelRatio', JSON.stringify({ [model]: 1 })]]
     const usage = { input_tokens: 10 * (16 * 1536 + 1), output_tokens: 10, total_tokens: 245_780 }
@@ -99,7 +102,7 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })
 
-  test('are files: words under their name count for nothing', async () => {
+  test('are files: text fields of the same name count for nothing', async () => {
     const model = 'gpt-image-1'
     const options: Setup['options'] = [['ModelRatio', JSON.stringify({ [model]: 1 })]]
     const world = await setUp([{ script: [ANSWER], models: model }], { kind, options })
@@ -112,7 +115,7 @@ describe.each(DATABASES)('images to be changed, on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ prompt_tokens: 194 })
   })
 
-  test('have one fidelity', async () => {
+  test('have one fidelity per request', async () => {
     const model = 'gpt-image-1'
     const world = await setUp([{ script: [ANSWER], models: model }], { kind })
     const form = new FormData()

@@ -51,7 +51,7 @@ const open = (script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models: MODEL }], { quota: 1_000_000, ...setup })
 
 describe.each(DATABASES)('image streams on %s', (kind) => {
-  test('go on event by event, and are charged as their last event says', async () => {
+  test('are relayed event by event, and charged by the last event', async () => {
     const world = await open([answerStream([partial(), completed()])], { kind })
     const stream = await clientOf(world).images.generate({ ...ASKED, size: '1024x1024' })
     const types: string[] = []
@@ -67,7 +67,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })
 
-  test('are what came, without an end of our own', async () => {
+  test('are relayed unchanged, without an end event of the gateway', async () => {
     const world = await open([answerStream([partial(), completed()])], { kind })
     const answer = await ask(world, ASKED, { path })
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -75,7 +75,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST })
   })
 
-  test('hold the most of the image and of its pieces', async () => {
+  test('hold the largest possible cost of the image and its partial images', async () => {
     // (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
     const quota = Math.ceil((261 * 2 + 508 * 8) * 2.5)
     const short = await open([answerStream([completed()])], { kind, quota: quota - 1 })
@@ -84,7 +84,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(short)).account.quota).toBe(quota - 1)
   })
 
-  test('that tell no usage are charged by the table', async () => {
+  test('without a usage report are charged by the table', async () => {
     const world = await open([answerStream([partial(), completed(null)])], { kind })
     await (await ask(world, ASKED, { path })).text()
     const { log } = await books(world)
@@ -92,7 +92,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
   })
 
-  test('an image is changed in a stream too', async () => {
+  test('an image edit can be streamed too', async () => {
     const events = [partial('image_edit'), completed(USAGE, 'image_edit')]
     const world = await open([answerStream(events)], { kind })
     const image = await toFile(Buffer.from('png'), 'a.png', { type: 'image/png' })
@@ -110,7 +110,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST })
   })
 
-  test('of several images go on to the last one, and cost what all of them tell', async () => {
+  test('of several images continue to the last image, and cost the sum of their reports', async () => {
     const events = [partial(), completed(), partial(), completed()]
     const options: Setup['options'] = [['PreConsumedQuota', '0']]
     const world = await open([answerStream(events)], { kind, options })
@@ -129,14 +129,14 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 2 * 11_465 })
   })
 
-  test('of fewer images than were asked for cost those that came', async () => {
+  test('with fewer images than requested cost the delivered images', async () => {
     const world = await open([answerStream([completed()])], { kind })
     const answer = await ask(world, { ...ASKED, n: 3 }, { path })
     expect(await answer.text()).toBe(completed())
     expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
   })
 
-  test('of several images that break off cost those that came, and say that they broke', async () => {
+  test('of several images that break off cost the delivered images, and report the break', async () => {
     const world = await open([answerStream([completed()], 'cut')], { kind })
     const text = await (await ask(world, { ...ASKED, n: 2 }, { path })).text()
     expect(text.startsWith(completed())).toBe(true)
@@ -153,7 +153,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     ['an image that tells too much', { n: 2 }, [completed(TOO_MUCH), partial()], 408 + 204 + 100],
     ['halves of two side by side', { n: 2 }, [partial(), partial()], 2 * (204 + 100)],
     ['what came before an error', {}, [partial(), FAILURE], 204 + 100],
-  ])('that break off cost what was shown: %s', async (_what, more, events, tokens) => {
+  ])('that break off cost the shown images: %s', async (_what, more, events, tokens) => {
     const world = await open([answerStream(events, 'cut')], { kind })
     const text = await (await ask(world, { ...ASKED, ...more }, { path })).text()
     expect(text.startsWith(events[0] ?? '')).toBe(true)
@@ -168,7 +168,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
   })
 
-  test('that break off cost what the images that came tell, and half as much for half an image', async () => {
+  test('that break off cost the reported usage of complete images, and half for a half image', async () => {
     const events = [completed(), completed(), partial()]
     const world = await open([answerStream(events, 'cut')], { kind })
     await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
@@ -190,7 +190,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
-  test('that end with an image half done cost that as well', async () => {
+  test('that end with an incomplete image charge that image as well', async () => {
     const world = await open([answerStream([completed(), partial()])], { kind })
     const text = await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
     expect(text).toBe(completed() + partial())
@@ -198,7 +198,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(world)).log).toMatchObject(charged)
   })
 
-  test('what breaks off behind its image is whole', async () => {
+  test('a stream that breaks off after its image is complete', async () => {
     const world = await open([answerStream([completed()], 'cut')], { kind })
     expect(await (await ask(world, ASKED, { path })).text()).toBe(completed())
     expect((await books(world)).log).toMatchObject({ quota: COST })
@@ -220,7 +220,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
       { completion_tokens: 1016 },
     ],
     ['what was shown, where it breaks off', { end: 'cut' }, { completion_tokens: 304 }],
-  ])('a client that leaves pays %s', async (_what, leaving, charged) => {
+  ])('a client that disconnects pays %s', async (_what, leaving, charged) => {
     const { n = 1, begin = partial(), end = null, drains = 'true' } = leaving
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response) => {
@@ -243,7 +243,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
   })
 
-  test('whoever answers in one piece all the same is handed on', async () => {
+  test('a provider that answers without streaming is relayed', async () => {
     const whole = { created: 1, data: [{ b64_json: 'aW1n' }], usage: USAGE }
     const world = await open([answerJson(whole)], { kind })
     expect(await (await ask(world, ASKED, { path })).json()).toEqual(whole)
@@ -262,7 +262,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { param, code } })
 })
 
-test('a stream that nobody asked for is a failure', async () => {
+test('a stream that was not requested is a failure', async () => {
   const world = await open([answerStream([completed()])])
   const answer = await ask(world, { model: MODEL, prompt: 'a cat' }, { path })
   expect(answer.status).toBeGreaterThanOrEqual(500)

@@ -45,7 +45,7 @@ const open = (models: string, script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models }], { quota: 1_000_000, ...setup })
 
 describe.each(DATABASES)('images on %s', (kind) => {
-  test('of fifty asked for at once no more are made than are paid', async () => {
+  test('fifty concurrent requests produce no more images than the balance pays for', async () => {
     const world = await open('dall-e-3', [answerJson(images(1))], { kind, quota: 40_000 })
     const asked = { model: 'dall-e-3', prompt: 'a cat' }
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(world, asked, { path })))
@@ -63,7 +63,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     ['dall-e-2', { size: '512x512', n: 3 }, 3, 27_000],
     ['dall-e-2', {}, 1, 10_000],
   ] as const)(
-    '%s, %j: %i images cost %i, and that is what was held',
+    '%s, %j: %i images cost %i, which is what was held',
     async (model, asked, count, cost) => {
       const world = await open(model, [answerJson(images(count))], { kind, quota: cost })
       const answer = await clientOf(world).images.generate({ model, prompt: 'a cat', ...asked })
@@ -85,7 +85,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     },
   )
 
-  test('tokens of a model that is sold by the image are of no interest, however many', async () => {
+  test('reported tokens of a model priced per image are ignored', async () => {
     const usage = { input_tokens: 1e6, output_tokens: 1e6, total_tokens: 2e6 }
     const world = await open('dall-e-3', [answerJson(images(1, { usage }))], { kind })
     await clientOf(world).images.generate({ model: 'dall-e-3', prompt: 'a cat' })
@@ -94,7 +94,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
   })
 
-  test('fewer images than were asked for cost less, and more cost no more', async () => {
+  test('fewer images than requested cost less, and more cost no more', async () => {
     const world = await open('dall-e-2', [answerJson(images(1)), answerJson(images(9))], { kind })
     const asked = { model: 'dall-e-2', prompt: 'a cat', n: 2, size: '256x256' } as const
     await clientOf(world).images.generate(asked)
@@ -103,7 +103,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 16_000 })
   })
 
-  test('tokens that were reported are what is charged, pictures at their own price', async () => {
+  test('reported tokens are charged, image tokens at their own price', async () => {
     const model = 'gpt-image-1'
     const world = await open(model, [answerJson(images(1, { usage: TOKENS }))], { kind })
     const answer = await clientOf(world).images.generate({
@@ -122,7 +122,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     })
   })
 
-  test('tokens that were not reported are those of the table', async () => {
+  test('without a report, tokens come from the table', async () => {
     const model = 'gpt-image-1'
     const world = await open(model, [answerJson(images(2))], { kind })
     const size = '1024x1536'
@@ -131,7 +131,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
   })
 
   // guards: C11.4
-  test('who cannot pay for the most that may come is refused before anybody is asked', async () => {
+  test('a caller who cannot pay the largest possible cost is refused before a provider is asked', async () => {
     // 4160 tokens at 8 times 2.5, and the prompt.
     const script = [answerJson(images(1, { usage: TOKENS }))]
     const world = await open('gpt-image-1', script, { kind, quota: 83_200 })
@@ -146,7 +146,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect((await books(world)).account.quota).toBe(83_200 - 5665)
   })
 
-  test('an image is changed: the form is written anew, with the name that the provider knows', async () => {
+  test('an image edit: the form is rewritten with the model name of the provider', async () => {
     const world = await setUp(
       [
         {
@@ -179,7 +179,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 3735 })
   })
 
-  test('others like it are made of an image', async () => {
+  test('variations are made of an image', async () => {
     const world = await open('dall-e-2', [answerJson(images(2))], { kind })
     const form = new FormData()
     form.set('image', new File([PNG], 'cat.png', { type: 'image/png' }))
@@ -198,7 +198,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 16_000 })
   })
 
-  test('images to be changed may be named in JSON', async () => {
+  test('images to be edited may be named in JSON', async () => {
     const model = 'gpt-image-1'
     const options: Setup['options'] = [['PreConsumedQuota', '0']]
     const script = [answerJson(images(1, { usage: TOKENS }))]
@@ -211,7 +211,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 50_425 })
   })
 
-  test('a client that leaves pays for what is being made for it', async () => {
+  test('a client that disconnects pays for the images in progress', async () => {
     const world = await open('dall-e-3', [neverAnswer], {
       kind,
       upstreamLimits: { firstByteMs: 2000 },
@@ -271,7 +271,7 @@ test.each([
   expect(world.upstream.requestsOf('p0')).toHaveLength(0)
 })
 
-test('a prompt is as long as it has characters, whatever their bytes', async () => {
+test('the length of a prompt is counted in characters, not bytes', async () => {
   const world = await open('dall-e-2', [answerJson(images(1))])
   expect((await ask(world, { prompt: '😀'.repeat(1000) }, { path })).status).toBe(200)
   expect((await ask(world, { prompt: '😀'.repeat(1001) }, { path })).status).toBe(400)
@@ -299,7 +299,7 @@ test.each<[string, (form: FormData) => void, string | null, string | null]>([
   expect(world.upstream.requestsOf('p0')).toHaveLength(0)
 })
 
-test('others are made of one image only', async () => {
+test('variations accept one image only', async () => {
   const world = await open('dall-e-2', [answerJson(images(1))])
   const form = new FormData()
   form.append('image', new File([PNG], 'cat.png'))
@@ -309,7 +309,7 @@ test('others are made of one image only', async () => {
   expect(await answer.json()).toMatchObject({ error: { param: 'image' } })
 })
 
-test('Azure is asked at the address of its deployment', async () => {
+test('Azure is called at the address of its deployment', async () => {
   const channel = { type: 3, models: 'dall-e-3', key: 'azure-key', other: '2024-10-21' }
   const world = await setUp([{ script: [answerJson(images(1))], ...channel }], { quota: 50_000 })
   await clientOf(world).images.generate({ model: 'dall-e-3', prompt: 'a cat' })
@@ -319,7 +319,7 @@ test('Azure is asked at the address of its deployment', async () => {
   expect((await books(world)).log).toMatchObject({ quota: 20_000 })
 })
 
-describe.each(DATABASES)('images of Azure on %s', (kind) => {
+describe.each(DATABASES)('image edits of Azure on %s', (kind) => {
   const azure = { type: 3, models: 'gpt-image-1,dall-e-2', key: 'azure-key' }
   const formOf = (model: string) => {
     const form = new FormData()
@@ -334,7 +334,7 @@ describe.each(DATABASES)('images of Azure on %s', (kind) => {
       '/openai/deployments/gpt-image-1/images/edits?api-version=2025-04-01-preview',
     ],
     ['v1', '/openai/v1/images/edits'],
-  ])('are changed at %s', async (other, to) => {
+  ])('are sent to %s', async (other, to) => {
     const script = [answerJson(images(1, { usage: TOKENS }))]
     const world = await setUp([{ script, ...azure, other }], { kind, quota: 1_000_000 })
     const form = formOf('gpt-image-1')
@@ -351,7 +351,7 @@ describe.each(DATABASES)('images of Azure on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 21_345 })
   })
 
-  test('are not changed by older versions, which is said', async () => {
+  test('are refused for older API versions, with a clear error', async () => {
     const other = '2024-10-21'
     const script = [answerJson(images(1))]
     const world = await setUp([{ script, ...azure, other }], { kind, quota: 1_000_000 })
@@ -364,7 +364,7 @@ describe.each(DATABASES)('images of Azure on %s', (kind) => {
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
   })
 
-  test('have no variations, which is said, costs nothing and is written down', async () => {
+  test('have no variations: the request is refused, free of charge, and logged', async () => {
     const script = [answerJson(images(1))]
     const world = await setUp([{ script, ...azure, other: 'v1' }], { kind, quota: 1_000_000 })
     const answer = await askWithForm(world, '/v1/images/variations', formOf('dall-e-2'))

@@ -15,8 +15,8 @@ const ofOllama = answerJson({
 })
 const OLLAMA = { type: 30, script: [ofOllama] }
 
-describe.each(DATABASES)('more numbers than a chat has values, on %s', (kind) => {
-  test('reach a client whom they are translated for', async () => {
+describe.each(DATABASES)('vectors with more numbers than a chat may have values, on %s', (kind) => {
+  test('reach a client that needs them translated', async () => {
     const world = await setUp([OLLAMA], { kind, quota: 1e9 })
     const body = { model: MODEL, input: Array(TEXTS).fill('a'), encoding_format: 'float' }
     const response = await ask(world, body, { path: '/v1/embeddings' })
@@ -31,7 +31,7 @@ describe.each(DATABASES)('more numbers than a chat has values, on %s', (kind) =>
   })
 })
 
-test('they are packed where their client asks for it, and said anew for one of Google', async () => {
+test('vectors are encoded in base64 on request, and re-encoded for a Google client', async () => {
   const world = await setUp([OLLAMA], { quota: 1e9 })
   const packed = { model: MODEL, input: Array(TEXTS).fill('a'), encoding_format: 'base64' }
   const answer = await ask(world, packed, { path: '/v1/embeddings' })

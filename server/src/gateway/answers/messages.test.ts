@@ -30,8 +30,8 @@ const QUESTION = {
   messages: [{ role: 'user' as const, content: 'hi' }],
 }
 
-describe.each(DATABASES)('the official client of Anthropic, on %s', (kind) => {
-  test('gets answers and streams of an OpenAI channel, and pays what they cost', async () => {
+describe.each(DATABASES)("Anthropic's official client, on %s", (kind) => {
+  test('receives answers and streams of an OpenAI channel, and is charged their cost', async () => {
     const world = await setUp([{ script: [answerAsAsked] }], { kind })
     const client = sdk(world)
     const whole = await client.messages.create(QUESTION)
@@ -62,7 +62,7 @@ describe.each(DATABASES)('the official client of Anthropic, on %s', (kind) => {
     })
   })
 
-  test('is refused a model that the Responses API alone serves, free of charge', async () => {
+  test('is refused a model that only the Responses API serves, free of charge', async () => {
     const world = await setUp([{ type: 1, script: [answerChat()], mapping: 'gpt-5.3-codex' }], {
       kind,
     })
@@ -76,7 +76,7 @@ describe.each(DATABASES)('the official client of Anthropic, on %s', (kind) => {
   })
 })
 
-test('a stream whose usage nobody reports says what was counted', async () => {
+test('a stream without a usage report reports the counted usage', async () => {
   const events = [
     chunk({ content: 'Hello' }),
     chunk({ content: ' there' }),
@@ -101,7 +101,7 @@ const call = (delta: object, finish_reason: string | null = null) =>
     choices: [{ index: 0, delta, finish_reason }],
   })}\n\n`
 
-test('tools are called, in a stream and at once', async () => {
+test('tools are called, streamed and non-streamed', async () => {
   const named = { name: 'time', arguments: '' }
   const events = [
     call({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: named }] }),
@@ -123,7 +123,7 @@ test('tools are called, in a stream and at once', async () => {
   await books(world)
 })
 
-test('calls whose pieces interleave arrive whole', async () => {
+test('tool calls whose pieces interleave arrive complete', async () => {
   const piece = (index: number, args: string, more: object = {}) =>
     call({ tool_calls: [{ index, function: { arguments: args, ...more } }] })
   const events = [
@@ -148,7 +148,7 @@ test('calls whose pieces interleave arrive whole', async () => {
   await books(world)
 })
 
-test('errors are those of Anthropic, and the client knows them', async () => {
+test("errors have Anthropic's format, and the client recognizes them", async () => {
   const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])
   const client = sdk(world)
   await expect(client.messages.create(QUESTION)).rejects.toThrow(Anthropic.RateLimitError)
@@ -167,7 +167,7 @@ test('errors are those of Anthropic, and the client knows them', async () => {
   })
 })
 
-test('who has no money left is told so', async () => {
+test('a user without quota receives an error that says so', async () => {
   const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
   await expect(sdk(world).messages.create(QUESTION)).rejects.toMatchObject({
     status: 403,
@@ -175,7 +175,7 @@ test('who has no money left is told so', async () => {
   })
 })
 
-test('a stream that breaks off ends with an error, and what came is paid', async () => {
+test('a stream that breaks off ends with an error, and the delivered part is charged', async () => {
   const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })])] }], {
     options: [['RetryTimes', '0']],
   })
@@ -184,7 +184,7 @@ test('a stream that breaks off ends with an error, and what came is paid', async
   expect(logs).toMatchObject([{ completion_tokens: 1, outcome: 'settled' }])
 })
 
-test('models are listed as Anthropic lists them', async () => {
+test("models are listed in Anthropic's format", async () => {
   const world = await setUp([{ script: [answerChat()] }])
   const { models } = sdk(world)
   const model = {
@@ -221,7 +221,7 @@ test('tokens are counted free of charge', async () => {
   expect(logs).toEqual([])
 })
 
-test('a key is taken wherever clients put it', async () => {
+test('a key is accepted wherever clients put it', async () => {
   const world = await setUp([{ script: [answerChat()] }])
   const body = JSON.stringify(QUESTION)
   for (const place of [

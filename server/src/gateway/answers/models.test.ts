@@ -20,7 +20,7 @@ const get = async ({ url, key }: World, path: string, header = 'authorization') 
 const setUpModels = (models: string, options: [OptionKey, string][] = []) =>
   setUp([{ script: [answerChat()], models }], { options })
 
-test('a model has the members of One API first, in their order, and then its limits and prices', async () => {
+test("a model has One API's members first, in their order, then its limits and prices", async () => {
   const world = await setUpModels('gpt-4.1,unknown')
   const model = await get(world, '/v1/models/gpt-4.1')
   expect(JSON.stringify(model)).toBe(
@@ -63,7 +63,7 @@ test('a model has the members of One API first, in their order, and then its lim
   })
 })
 
-test('prices are those of the group that serves, in dollars, and none where none is set', async () => {
+test('prices are those of the serving group, in dollars, and absent if not set', async () => {
   const world = await setUpModels('gpt-4o-mini,unknown,free', [
     ['GroupRatio', '{"default":0.1}'],
     ['DefaultModelRatio', 'null'],
@@ -81,12 +81,12 @@ test('prices are those of the group that serves, in dollars, and none where none
   expect(await pricingOf('unknown')).toBeUndefined()
 })
 
-test('an alias has the price of the model it stands for', async () => {
+test('an alias has the price of its model', async () => {
   const world = await setUp([{ script: [answerChat()], models: 'alias', mapping: 'gpt-4.1' }])
   expect(await get(world, '/v1/models/alias')).toMatchObject({ pricing: { prompt: '0.000002' } })
 })
 
-test('Google’s clients read the limits of a model', async () => {
+test("Google's clients read the limits of a model", async () => {
   const world = await setUpModels('gemini-2.5-pro,gpt-4.1')
   const model = await get(world, '/v1beta/models/gpt-4.1', 'x-goog-api-key')
   expect(model).toMatchObject({ inputTokenLimit: 1_047_576, outputTokenLimit: 32_768 })
@@ -104,7 +104,7 @@ const FACTS: ModelFacts = {
   shutdown: '2027-01-31',
 }
 
-test('modalities, efforts and the shutdown are told where they are known', () => {
+test('modalities, efforts and the shutdown date are listed if known', () => {
   type Given = Parameters<typeof openaiModel>
   const groups: readonly string[] = []
   // Safe because only the groups are read.
@@ -138,7 +138,7 @@ const REQUIRED = [
   'experimental_supported_tools',
 ]
 
-test('Codex gets entries for models that it does not know, with each member that it requires', async () => {
+test('Codex receives entries for models it does not know, with every required member', async () => {
   const world = await setUpModels('claude-sonnet-4-5,gpt-5.5')
   const plain = await get(world, '/v1/models')
   expect(plain).not.toHaveProperty('models')

@@ -25,7 +25,7 @@ describe.each(DATABASES)('moderations on %s', (kind) => {
       options: ratio === undefined ? [] : [['ModelRatio', JSON.stringify({ [MODEL]: ratio })]],
     })
 
-  test('cost nothing, and hold nothing: the official client gets the verdict as it came', async () => {
+  test('cost nothing and hold nothing: the official client receives the unchanged verdict', async () => {
     const world = await open()
     const verdict = await clientOf(world).moderations.create({ model: MODEL, input: 'a fight' })
     expect(verdict).toEqual(VERDICT)
@@ -35,7 +35,7 @@ describe.each(DATABASES)('moderations on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 0 })
   })
 
-  test('where an operator has set a price the texts are counted and charged', async () => {
+  test('texts are counted and charged if an operator has set a price', async () => {
     const world = await open(100)
     await clientOf(world).moderations.create({
       model: MODEL,
@@ -48,7 +48,7 @@ describe.each(DATABASES)('moderations on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 300, prompt_tokens: 3 })
   })
 
-  test('a request without a model is one for the usual model', async () => {
+  test('a request without a model uses the usual model', async () => {
     const world = await open()
     expect((await ask(world, { input: 'hi' }, { path })).status).toBe(200)
     const [sent] = world.upstream.requestsOf('p0')
@@ -63,7 +63,7 @@ test.each([
   [{ input: [] }, 'input', 'invalid_type'],
   [{ input: 'hi', model: 7 }, 'model', 'invalid_type'],
   [{ input: 'hi', stream: true }, 'stream', 'unsupported_parameter'],
-])('refuses %j and names what is wrong', async (body, param, code) => {
+])('refuses %j and names the invalid member', async (body, param, code) => {
   const world = await setUp([{ script: [answerJson(VERDICT)], models: MODEL }])
   const answer = await ask(world, body, { path })
   expect(answer.status).toBe(400)

@@ -57,7 +57,7 @@ const CALLS = [
 const KINDS = DATABASES.flatMap((kind) => CALLS.map((call) => ({ kind, ...call })))
 
 describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answer }) => {
-  test('bytes pass through, and cost what the same costs elsewhere', async () => {
+  test('bytes pass through, and cost the same as on other channels', async () => {
     const world = await setUp(
       [google(answers(answer), answerError(500, {})), { script: [ofOpenai] }],
       { kind },
@@ -82,7 +82,7 @@ describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answe
     expect(native).toBe(translated)
   })
 
-  test('what is not reported is counted', async () => {
+  test('unreported tokens are counted', async () => {
     const silent = answer.replace(`, ${REPORT}`, '')
     const world = await setUp([google(answers(silent))], { kind })
     expect(await (await ask(world, method, body(MODEL))).text()).toBe(silent)
@@ -102,16 +102,19 @@ describe.each(DATABASES)('a title, on %s', (kind) => {
     ['of several', 'batchEmbedContents', { requests: [1, 2].map(() => ({ content, title })) }, 104],
     ['of one of them', 'batchEmbedContents', { requests: [{ content, title }, { content }] }, 53],
     ['in the options', 'embedContent', { content, embedContentConfig: { title } }, 52],
-  ])('is read with the texts, and costs as they do: %s', async (_what, method, body, tokens) => {
-    const world = await setUp([google(silent)], { kind })
-    expect((await ask(world, method, JSON.stringify(body))).status).toBe(200)
-    expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain(title)
-    const { log } = await books(world)
-    expect(log?.prompt_tokens).toBe(tokens)
-    expect(log?.uncollected).toBe(0)
-  })
+  ])(
+    'is counted with the texts, and charged like them: %s',
+    async (_what, method, body, tokens) => {
+      const world = await setUp([google(silent)], { kind })
+      expect((await ask(world, method, JSON.stringify(body))).status).toBe(200)
+      expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain(title)
+      const { log } = await books(world)
+      expect(log?.prompt_tokens).toBe(tokens)
+      expect(log?.uncollected).toBe(0)
+    },
+  )
 
-  test('that a client of OpenAI names is held for with each text', async () => {
+  test('of an OpenAI client is included in the hold for each text', async () => {
     const world = await setUp([google(silent)], { kind, options: [['PreConsumedQuota', '0']] })
     const body = JSON.stringify({ model: MODEL, input: ['a', 'b'], title })
     const asked = await fetch(`${world.url}/v1/embeddings`, {
@@ -127,7 +130,7 @@ describe.each(DATABASES)('a title, on %s', (kind) => {
   })
 })
 
-test('requests with options of their own go to Google, and to nobody else', async () => {
+test('requests with options of Google go to Google only', async () => {
   const unlike = many(MODEL, ',"title":"t"')
   const { answer } = CALLS[1] ?? { answer: '' }
   const world = await setUp([{ script: [ofOpenai], priority: 99 }, google(answers(answer))])
@@ -140,7 +143,7 @@ test('requests with options of their own go to Google, and to nobody else', asyn
   await books(world)
 })
 
-test('what is said twice reaches Google as it was counted', async () => {
+test('repeated members reach Google as they were counted', async () => {
   const text = 'word '.repeat(50)
   const body = `{"content":{"parts":[{"text":"${text}"}],"parts":[{"text":"a"}]}}`
   const world = await setUp([google(answers('{"embeddings":[{"values":[1]}]}'))])

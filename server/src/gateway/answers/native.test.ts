@@ -59,7 +59,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     )
   })
 
-  test('the end of a stream goes out when it has been charged, and once', async () => {
+  test('the end of a stream is sent after the charge, once', async () => {
     const { firstEvents: beginning, textEvents: say, ending } = native
     const [last = ''] = ending.filter((event) => event.includes(native.endMark))
     const before = ending.slice(0, ending.indexOf(last))
@@ -81,7 +81,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
   })
 
-  test('a stream ends where its balance ends, and pays for what was said', async () => {
+  test('a stream ends where its balance ends, and pays for the delivered output', async () => {
     const quota = 1000
     const talksOn: Behaviour = async (response) => {
       response.setMaxListeners(0)
@@ -111,7 +111,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     expect(log?.completion_tokens).toBeGreaterThanOrEqual(said * 0.9)
   })
 
-  test('who leaves in the middle pays what the provider reports', async () => {
+  test('a client that disconnects during the stream pays the reported usage', async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>()
     const script: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -131,17 +131,20 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'client_left' })
   })
 
-  test.each([false, true])('another protocol serves when it fails (stream: %s)', async (stream) => {
-    const broken = channelTo(native, answerError(500, {}))
-    const world = await setUp([{ ...broken, priority: 1 }, { script: [answerAsAsked] }], { kind })
-    const text = await (await askNative(world, native, { stream })).text()
-    expect(text).toMatch(/"text":"Hello/)
-    expect(text.split(native.endMark)).toHaveLength(2)
-    expect(JSON.parse(world.upstream.requestsOf('p1')[0]?.body.toString() ?? '')).toMatchObject({
-      max_tokens: 50,
-    })
-    expect((await books(world)).log).toMatchObject({ quota: COST, channel: world.channels[1] })
-  })
+  test.each([false, true])(
+    'a channel with another protocol answers after a failure (stream: %s)',
+    async (stream) => {
+      const broken = channelTo(native, answerError(500, {}))
+      const world = await setUp([{ ...broken, priority: 1 }, { script: [answerAsAsked] }], { kind })
+      const text = await (await askNative(world, native, { stream })).text()
+      expect(text).toMatch(/"text":"Hello/)
+      expect(text.split(native.endMark)).toHaveLength(2)
+      expect(JSON.parse(world.upstream.requestsOf('p1')[0]?.body.toString() ?? '')).toMatchObject({
+        max_tokens: 50,
+      })
+      expect((await books(world)).log).toMatchObject({ quota: COST, channel: world.channels[1] })
+    },
+  )
 })
 
 /** "Hello there" and the rest of the answer, from a channel of OpenAI's. */
@@ -159,7 +162,7 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     return [{ ...broken, ...channelTo(native), script: broken.script }, ...others]
   }
 
-  test('goes on from another protocol, in the one stream', async () => {
+  test('continues from a channel with another protocol, in the same stream', async () => {
     const world = await setUp(twoOf([...beginning, ...say('Hello', ' there')], other))
     const text = await (await askNative(world, native, { stream: true })).text()
     expect(native.textOf(text)).toBe('Hello there, how are you?')
@@ -173,7 +176,7 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     expect(recomputeCost(basis)).toBe(log?.quota)
   })
 
-  test('and from another channel of its own', async () => {
+  test('continues from another channel with the same protocol', async () => {
     const again = answerStream([
       ...beginning,
       ...say('Hello there, how', ' are you?'),
@@ -187,7 +190,7 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     await books(world)
   })
 
-  test('ends with an error where nobody else can go on', async () => {
+  test('ends with an error if no channel can continue it', async () => {
     const world = await setUp(twoOf([...beginning, ...say('Hello'), special], other))
     const text = await (await askNative(world, native, { stream: true })).text()
     expect(text.startsWith([...beginning, ...say('Hello'), special].join(''))).toBe(true)
@@ -197,7 +200,7 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
   })
 
-  test('is whole when only its end is missing, and tells what was counted', async () => {
+  test('is complete if only its end is missing, and reports the counted usage', async () => {
     const events = [...beginning, ...say('Hello', ' there'), ...native.endingUncounted]
     const uncounted = events.map((event) =>
       event.replace(/,"usage":\{[^}]*\}/, '').replace(/"usageMetadata":\{[^}]*\},/, ''),

@@ -55,7 +55,7 @@ const ONCE: NonNullable<Setup['options']> = [
 ]
 
 describe.each(DATABASES)('queued images on %s', (kind) => {
-  test('are waited for, and charged as they came', async () => {
+  test('are polled until done, and charged by what was delivered', async () => {
     const world = await open(
       [
         state('PENDING'),
@@ -99,14 +99,14 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     await expect(asked).rejects.toThrow()
   }
 
-  test('a number that cannot be asked after fails that request, and nothing else', async () => {
+  test('a task id that cannot be polled fails its request only', async () => {
     const broken = answerJson({ request_id: 'r', output: { task_id: '\ud800' } })
     const world = await open([broken], { kind })
     expect((await ask(world, ASKED, { path })).status).toBe(502)
     expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
   })
 
-  test('a client that left pays for what is made', async () => {
+  test('a client that disconnected pays for what is made', async () => {
     let isDone = false
     const running: Behaviour = (response, request) =>
       (isDone ? DONE : state('RUNNING'))(response, request)
@@ -119,7 +119,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     expect(log?.quota).toBeGreaterThanOrEqual(COST)
   })
 
-  test('a client that leaves before its provider has told the number pays too', async () => {
+  test('a client that disconnects before the provider returns a task id pays too', async () => {
     const { promise: isAway, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
       await isAway
@@ -137,7 +137,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
   })
 
-  test('a client that left long before they are made pays for all, and nobody asks after them', async () => {
+  test('a client that disconnected long before the end pays for everything, and polling stops', async () => {
     const world = await open([state('RUNNING')], {
       kind,
       limits: { fullDrainMs: 300 },
@@ -156,7 +156,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     ['never ends', state('RUNNING'), { outcome: 'settled', quota: 2 * COST }],
     ['nobody may ask after', answerError(401, {}), { outcome: 'settled', quota: 2 * COST }],
     ['fails', state('FAILED', { code: 'InternalError' }), { outcome: 'void', quota: 0 }],
-  ])('what a client pays that left one which %s', async (what, then, charged) => {
+  ])('after a disconnect, a task that %s is charged accordingly', async (what, then, charged) => {
     let hasLeft = false
     const asked: Behaviour = (response, request) =>
       (hasLeft ? then : state('RUNNING'))(response, request)
@@ -220,7 +220,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     ['one that is made and cannot be had', [lost()], 502, {}],
     ['one whose key is refused meanwhile', [state('PENDING'), answerError(401, {})], 502, {}],
   ])(
-    'what %s costs upstream stands at its try and its channel',
+    'the upstream cost of %s is recorded with its attempt and its channel',
     async (_what, script, status, setup) => {
       const world = await open(script, { kind, options: ONCE, ...setup })
       const answer = await ask(world, ASKED, { path })
@@ -236,7 +236,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     },
   )
 
-  test('where another makes them, as much as that one made', async () => {
+  test('the upstream cost of a failed attempt is recorded if another channel answers', async () => {
     const models = 'wanx-v1'
     const world = await setUp(
       [
@@ -259,7 +259,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     ['is refused', [answerError(429, {})], {}],
     ['gets no ticket', [neverAnswer], { limits: { attemptsMs: 300 } }],
     ['fails', [state('PENDING'), state('FAILED', { code: 'InternalError' })], {}],
-  ])('what %s has cost nothing', async (_what, script, setup) => {
+  ])('a task that %s has no upstream cost', async (_what, script, setup) => {
     const world = await open(script, { kind, options: ONCE, ...setup })
     expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(400)
     expect(attemptsOf(await books(world))).toMatchObject([{ unbilled_quota: 0 }])

@@ -18,7 +18,7 @@ const RESULTS = [
 ]
 
 describe.each(DATABASES)('rerank on %s', (kind) => {
-  test('is paid by the tokens that Jina reports, and goes on as it came', async () => {
+  test('is charged by the tokens Jina reports, and passed through unchanged', async () => {
     const model = 'jina-reranker-v3'
     const results = [{ index: 0, relevance_score: 0.98, document: { text: DOCUMENTS[0] } }]
     const given = { model, object: 'list', results, usage: { total_tokens: 400 } }
@@ -34,7 +34,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
   })
 
   test.each(['/v1/rerank', '/v2/rerank', '/rerank', '/rerank/'])(
-    'is paid by the search at Cohere, whose clients may ask at %s',
+    'is charged per search at Cohere, whose clients may call %s',
     async (to) => {
       const model = 'rerank-v3.5'
       const given = {
@@ -55,7 +55,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     },
   )
 
-  test('more searches than there can have been are not charged', async () => {
+  test('an implausible number of searches is not charged', async () => {
     const model = 'rerank-v3.5'
     const given = { results: RESULTS, meta: { billed_units: { search_units: 5000 } } }
     const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
@@ -63,7 +63,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 1000 })
   })
 
-  test('what is compared beside the text of a document is paid too', async () => {
+  test('every compared field of a document is charged', async () => {
     const model = 'rerank-v3.5'
     const given = { results: RESULTS, meta: { billed_units: { search_units: 3 } } }
     const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
@@ -73,7 +73,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 3000 })
   })
 
-  test('what is not reported is counted, by the search or by the token', async () => {
+  test('unreported usage is counted, per search or per token', async () => {
     const models = 'rerank-v3.5,jina-reranker-m0'
     const world = await setUp([{ script: [answerJson({ results: RESULTS })], models }], {
       kind,
@@ -95,7 +95,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     expect(await answer.json()).toMatchObject({ usage: { prompt_tokens: 5, total_tokens: 5 } })
   })
 
-  test('a name of our own is paid as what stands behind it', async () => {
+  test('an alias is charged at the price of its model', async () => {
     const given = {
       results: RESULTS,
       meta: { billed_units: { search_units: 1 }, tokens: { input_tokens: 9000 } },
@@ -107,7 +107,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ measured: { unit: 'search', count: 1 } })
   })
 
-  test('who cannot pay for the most that may come is refused before anybody is asked', async () => {
+  test('a caller who cannot pay the largest possible cost is refused before a provider is asked', async () => {
     const model = 'rerank-v3.5'
     const setup = { kind, quota: 999 }
     const world = await setUp([{ script: [answerJson({})], models: model }], setup)

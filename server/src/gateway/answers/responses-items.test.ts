@@ -36,7 +36,7 @@ const piece = (delta: object, finish_reason: string | null = null) =>
 const sentBy = ({ upstream }: World, at: number): unknown =>
   JSON.parse(upstream.requestsOf('p0')[at]?.body.toString() ?? '')
 
-describe('Codex, whose newer models name their tools in the input', () => {
+describe('Codex with newer models, which list their tools in the input', () => {
   const tools = [
     {
       type: 'namespace',
@@ -94,45 +94,48 @@ describe('Codex, whose newer models name their tools in the input', () => {
     }),
   )
 
-  test.each([true, false])('calls, gets the output and answers, streamed: %s', async (stream) => {
-    const world = await setUp([{ script: [stream ? streamed : whole, answerAsAsked] }])
-    const itemsOf = async (items: readonly unknown[]): Promise<unknown[]> => {
-      const response = await ask(world, asked(MODEL, items, stream), { path: '/v1/responses' })
-      expect(response.status).toBe(200)
-      const text = await response.text()
-      const ends = [...text.matchAll(/^data: (\{"type":"response.output_item.done".*)$/gm)]
-      const events = ends.map(([, data = '']): unknown => JSON.parse(data))
-      const output: unknown = stream
-        ? events.map((event) => member(event, 'item'))
-        : member(JSON.parse(text), 'output')
-      return Array.isArray(output) ? output : []
-    }
-    const [call] = await itemsOf([])
-    expect(call).toMatchObject({
-      type: 'custom_tool_call',
-      namespace: 'functions',
-      name: 'exec',
-      call_id: 'call_1',
-      input: 'ls()',
-    })
-    const output = {
-      type: 'custom_tool_call_output',
-      call_id: 'call_1',
-      output: [{ type: 'input_text', text: 'a.txt' }],
-    }
-    const [message] = await itemsOf([call, output])
-    expect(message).toMatchObject({ type: 'message', content: [{ text: 'Hello there' }] })
-    expect(sentBy(world, 1)).toMatchObject({
-      messages: [
-        { role: 'user', content: 'list' },
-        { role: 'assistant', tool_calls: called.tool_calls.map(({ index: _, ...one }) => one) },
-        { role: 'tool', tool_call_id: 'call_1', content: 'a.txt' },
-      ],
-      tools: [{ type: 'function', function: { name: 'exec' } }],
-    })
-    const { logs } = await books(world)
-    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
-  })
+  test.each([true, false])(
+    'calls tools, receives their output and answers, streamed: %s',
+    async (stream) => {
+      const world = await setUp([{ script: [stream ? streamed : whole, answerAsAsked] }])
+      const itemsOf = async (items: readonly unknown[]): Promise<unknown[]> => {
+        const response = await ask(world, asked(MODEL, items, stream), { path: '/v1/responses' })
+        expect(response.status).toBe(200)
+        const text = await response.text()
+        const ends = [...text.matchAll(/^data: (\{"type":"response.output_item.done".*)$/gm)]
+        const events = ends.map(([, data = '']): unknown => JSON.parse(data))
+        const output: unknown = stream
+          ? events.map((event) => member(event, 'item'))
+          : member(JSON.parse(text), 'output')
+        return Array.isArray(output) ? output : []
+      }
+      const [call] = await itemsOf([])
+      expect(call).toMatchObject({
+        type: 'custom_tool_call',
+        namespace: 'functions',
+        name: 'exec',
+        call_id: 'call_1',
+        input: 'ls()',
+      })
+      const output = {
+        type: 'custom_tool_call_output',
+        call_id: 'call_1',
+        output: [{ type: 'input_text', text: 'a.txt' }],
+      }
+      const [message] = await itemsOf([call, output])
+      expect(message).toMatchObject({ type: 'message', content: [{ text: 'Hello there' }] })
+      expect(sentBy(world, 1)).toMatchObject({
+        messages: [
+          { role: 'user', content: 'list' },
+          { role: 'assistant', tool_calls: called.tool_calls.map(({ index: _, ...one }) => one) },
+          { role: 'tool', tool_call_id: 'call_1', content: 'a.txt' },
+        ],
+        tools: [{ type: 'function', function: { name: 'exec' } }],
+      })
+      const { logs } = await books(world)
+      expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+    },
+  )
 })
 
 describe('references to items of an earlier answer', () => {
@@ -144,7 +147,7 @@ describe('references to items of an earlier answer', () => {
   })
   const at = { path: '/v1/responses' }
 
-  test.each([true, false])('are read as the items, streamed: %s', async (stream) => {
+  test.each([true, false])('are resolved to the items, streamed: %s', async (stream) => {
     const world = await setUp([{ script: [answerAsAsked] }])
     const first = await ask(world, { ...QUESTION, stream }, at)
     const [id] = itemsOf(await first.text())
@@ -171,7 +174,7 @@ describe('references to items of an earlier answer', () => {
     expect(sentBy(world, 2)).toMatchObject({ messages: [{ content: 'one\n\ntwo' }] })
   })
 
-  test('are refused where nothing was kept, and reasoning that is gone is left out', async () => {
+  test('are refused if nothing was stored, and missing reasoning is left out', async () => {
     const world = await setUp([{ script: [answerAsAsked] }])
     const first = await ask(world, { ...QUESTION, store: false }, at)
     const [id] = itemsOf(await first.text())

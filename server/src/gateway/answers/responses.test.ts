@@ -46,8 +46,8 @@ const piece = (delta: object, finish_reason: string | null = null) =>
     choices: [{ index: 0, delta, finish_reason }],
   })}\n\n`
 
-describe.each(DATABASES)('responses for the official client of OpenAI, on %s', (kind) => {
-  test('come of any channel, whole and streamed, and cost what was used', async () => {
+describe.each(DATABASES)("OpenAI's official client with the Responses API, on %s", (kind) => {
+  test('receives answers and streams of any channel, charged by usage', async () => {
     const world = await setUp([{ script: [answerAsAsked] }], { kind })
     const client = sdk(world)
     const whole = await client.responses.create({ ...QUESTION, max_output_tokens: 50 })
@@ -81,7 +81,7 @@ describe.each(DATABASES)('responses for the official client of OpenAI, on %s', (
   })
 })
 
-test('a stream whose usage nobody reports says what was counted', async () => {
+test('a stream without a usage report reports the counted usage', async () => {
   const events = [chunk({ content: 'Hello' }), chunk({ finish: 'stop' }), DONE]
   const world = await setUp([{ script: [answerStream(events)] }])
   const { usage } = await sdk(world).responses.stream(QUESTION).finalResponse()
@@ -129,7 +129,7 @@ test('functions and custom tools are called in a stream', async () => {
   await books(world)
 })
 
-test('pictures that a model draws arrive, in a stream and at once', async () => {
+test('images of a model arrive, streamed and non-streamed', async () => {
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
   const events = [
     piece({ content: 'Here' }),
@@ -156,7 +156,7 @@ test('pictures that a model draws arrive, in a stream and at once', async () => 
   await books(world)
 })
 
-test('answers have the form that was asked for', async () => {
+test('answers have the requested format', async () => {
   const world = await setUp([{ script: [answerChat('{"city":"Rome"}')] }])
   const schema = {
     type: 'object',
@@ -172,7 +172,7 @@ test('answers have the form that was asked for', async () => {
   })
 })
 
-test('thoughts of a Claude channel go to the client sealed, and come back to it', async () => {
+test('reasoning of a Claude channel reaches the client encrypted, and returns to Claude', async () => {
   const thought = { type: 'thinking', thinking: 'Hm', signature: 'signed' }
   const message = (content: object[]) =>
     answerJson({
@@ -216,7 +216,7 @@ test('thoughts of a Claude channel go to the client sealed, and come back to it'
   await books(world)
 })
 
-test('errors are those that the client knows', async () => {
+test('the client recognizes the errors', async () => {
   const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])
   const client = sdk(world)
   await expect(client.responses.create(QUESTION)).rejects.toThrow(OpenAI.RateLimitError)
@@ -228,7 +228,7 @@ test('errors are those that the client knows', async () => {
   await expect(further).rejects.toThrow(/encrypted_content/)
 })
 
-test('who has no money left is told so', async () => {
+test('a user without quota receives an error that says so', async () => {
   const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
   await expect(sdk(world).responses.create(QUESTION)).rejects.toMatchObject({
     status: 403,
@@ -236,7 +236,7 @@ test('who has no money left is told so', async () => {
   })
 })
 
-test('a stream that breaks off ends with an error, and what came is paid', async () => {
+test('a stream that breaks off ends with an error, and the delivered part is charged', async () => {
   const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })])] }], {
     options: [['RetryTimes', '0']],
   })
@@ -258,7 +258,7 @@ test('tokens are counted free of charge', async () => {
   expect(logs).toEqual([])
 })
 
-test('nothing is stored, and whoever looks for it is told so', async () => {
+test('nothing is stored, and retrieving a response says so', async () => {
   const world = await setUp([{ script: [answerChat()] }])
   const client = sdk(world)
   for (const looking of [

@@ -66,7 +66,7 @@ const LAST_EVENT = (usage?: object) =>
 const TOLD = { input_tokens: 14, output_tokens: 101, total_tokens: 115 }
 
 describe.each(DATABASES)('speech on %s', (kind) => {
-  test('is sold by the character: the official client hears what the provider says', async () => {
+  test("is charged per character: the official client receives the provider's audio", async () => {
     const world = await speak([answerAudio([AUDIO])], { kind })
     const answer = await clientOf(world).audio.speech.create({
       model: BY_CHARACTER,
@@ -87,7 +87,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     })
   })
 
-  test('is sold by tokens where those of sound have a price: of the text, and of how long it is', async () => {
+  test("is charged per token if audio tokens have a price: text tokens and the audio's length", async () => {
     const world = await speak([answerAudio([AUDIO])], { kind })
     const asked = spoken(BY_TOKEN, { input: 'one two', instructions: 'three' })
     expect((await ask(world, asked, { path })).status).toBe(200)
@@ -99,7 +99,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     })
   })
 
-  test('as events, whose last one tells the tokens', async () => {
+  test("as events is charged by the last event's tokens", async () => {
     const events = [...EVENTS, LAST_EVENT(TOLD)]
     const world = await speak([answerAudio(events, 'text/event-stream')], { kind })
     const answer = await ask(world, spoken(BY_TOKEN, { stream_format: 'sse' }), { path })
@@ -112,7 +112,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     })
   })
 
-  test('that breaks off costs what was heard, and its client sees that it broke', async () => {
+  test('that breaks off costs the delivered audio, and its client notices the break', async () => {
     const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')], { kind })
     const answer = await ask(world, spoken(BY_TOKEN, { input: 'one two' }), { path })
     await expect(answer.arrayBuffer()).rejects.toThrow()
@@ -123,7 +123,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     })
   })
 
-  test('that is sold by the character and breaks off costs nothing', async () => {
+  test('that is charged per character and breaks off costs nothing', async () => {
     const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')], { kind })
     const answer = await ask(world, spoken(BY_CHARACTER), { path })
     await expect(answer.arrayBuffer()).rejects.toThrow()
@@ -132,7 +132,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     expect(account.used_quota).toBe(0)
   })
 
-  test('that breaks off while its client lets it wait is paid', async () => {
+  test('that breaks off while its client is slow to read is charged', async () => {
     const pieces = Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024))
     const world = await speak([answerAudio(pieces, 'audio/wav', 'cut')], {
       kind,
@@ -144,7 +144,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 68, end_reason: 'broken_stream' })
   })
 
-  test('whose client leaves before the first sound costs what it will cost', async () => {
+  test('without any audio before the client disconnects costs the estimated whole', async () => {
     const { promise: goOn, resolve } = Promise.withResolvers<void>()
     const late: Behaviour = async (response, request) => {
       await goOn
@@ -169,7 +169,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     resolve()
   })
 
-  test('whose client leaves in its midst, and which does not end, costs what the whole is thought to', async () => {
+  test('that never ends after the client disconnects costs the estimated whole', async () => {
     const endless: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
       response.write(AUDIO)
@@ -205,7 +205,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
   })
 })
 
-test('the first sound is the client’s before the last one is made', async () => {
+test('the first audio reaches the client before the last is produced', async () => {
   const { promise: heard, resolve } = Promise.withResolvers<void>()
   const world = await speak([
     async (response) => {
@@ -223,7 +223,7 @@ test('the first sound is the client’s before the last one is made', async () =
   expect(Buffer.concat(pieces).equals(AUDIO)).toBe(true)
 })
 
-test('what no length is known of counts for as long as such a text usually takes', async () => {
+test('audio of unknown length counts the usual length for its text', async () => {
   const world = await speak([answerAudio(['a form of sound'], 'audio/x-unknown')])
   expect((await ask(world, spoken(BY_TOKEN, { input: 'one two three' }), { path })).status).toBe(
     200,
@@ -231,14 +231,14 @@ test('what no length is known of counts for as long as such a text usually takes
   expect((await books(world)).log).toMatchObject({ completion_tokens: 19 })
 })
 
-test('pcm is as long as its samples', async () => {
+test('the length of PCM is computed from its samples', async () => {
   const world = await speak([answerAudio([Buffer.alloc(96_000, '{')], 'audio/pcm')])
   const asked = spoken(BY_TOKEN, { response_format: 'pcm' })
   expect((await ask(world, asked, { path })).status).toBe(200)
   expect((await books(world)).log).toMatchObject({ completion_tokens: 42 })
 })
 
-test('nobody pays for more sound than can be made of the text', async () => {
+test('more audio than the text can produce is not charged', async () => {
   const world = await speak([answerAudio([mp3(60)])])
   const answer = await ask(world, spoken(BY_TOKEN, { input: 'hm', speed: 0.5 }), { path })
   await answer.arrayBuffer()
@@ -246,20 +246,20 @@ test('nobody pays for more sound than can be made of the text', async () => {
   expect((await books(world)).log).toMatchObject({ completion_tokens: 459 })
 })
 
-test('events without a usage are heard', async () => {
+test('events without a usage report are relayed', async () => {
   const events = [...EVENTS, LAST_EVENT()]
   const world = await speak([answerAudio(events, 'text/event-stream')])
   await (await ask(world, spoken(BY_TOKEN, { stream_format: 'sse' }), { path })).text()
   expect((await books(world)).log).toMatchObject({ completion_tokens: 126 })
 })
 
-test('tokens that are reported of what is sold by the character change nothing', async () => {
+test('reported tokens of a model charged per character are ignored', async () => {
   const world = await speak([answerAudio([...EVENTS, LAST_EVENT(TOLD)], 'text/event-stream')])
   await (await ask(world, spoken(BY_CHARACTER, { stream_format: 'sse' }), { path })).text()
   expect((await books(world)).log).toMatchObject({ quota: 68 })
 })
 
-test('events that end in an error, or in nothing, end in an error', async () => {
+test('events that end in an error, or without an end, end in an error', async () => {
   const failure = event({ type: 'error', error: { message: 'overloaded', type: 'server_error' } })
   for (const last of [failure, '']) {
     const world = await speak([answerAudio([...EVENTS, last], 'text/event-stream')])
@@ -279,7 +279,7 @@ test.each<[string, Behaviour]>([
   ['nothing, broken off', answerAudio([], 'audio/mpeg', 'cut')],
   ['an error event', answerAudio([event({ error: { message: 'no' } })], 'text/event-stream')],
   ['a failure', answerError(500, {})],
-])('%s is a failure, and is tried again', async (_what, failing) => {
+])('%s is a failure, and is retried', async (_what, failing) => {
   const world = await speak([failing, answerAudio([AUDIO])], { options: [['RetryTimes', '1']] })
   const answer = await ask(world, spoken(BY_CHARACTER), { path })
   expect(answer.status).toBe(200)
@@ -301,7 +301,7 @@ test.each([
   [{ stream: true }, 'stream', 'unsupported_parameter'],
   [{ Input: 'more' }, 'Input', null],
   [{ model: '' }, 'model', 'missing_required_parameter'],
-])('refuses %j and names what is wrong', async (more, param, code) => {
+])('refuses %j and names the invalid member', async (more, param, code) => {
   const world = await speak([answerAudio([AUDIO])])
   const answer = await ask(world, spoken(BY_TOKEN, more), { path })
   expect(answer.status).toBe(400)
@@ -309,7 +309,7 @@ test.each([
   expect(callsOf(world)).toEqual([0])
 })
 
-test('takes as many characters as it says', async () => {
+test('accepts as many characters as the error states', async () => {
   const world = await speak([answerAudio([AUDIO])])
   expect(
     (await ask(world, spoken(BY_CHARACTER, { input: '🎉'.repeat(4096) }), { path })).status,

@@ -92,7 +92,7 @@ const DELTAS = [
 const LAST = event({ type: 'transcript.text.done', ...TEXT, usage: TOLD })
 
 describe.each(DATABASES)('transcriptions on %s', (kind) => {
-  test('are sold by the second that the file lasts, at the ratio of the model', async () => {
+  test("are charged by the file's length in seconds, at the ratio of the model", async () => {
     const world = await open([answerJson(TEXT)], { kind })
     const text = await clientOf(world).transcriptions.create({
       model: WHISPER,
@@ -113,7 +113,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST, prompt_tokens: 30 })
   })
 
-  test('by the second that is reported', async () => {
+  test('are charged by the reported seconds', async () => {
     const world = await open([answerJson({ ...TEXT, usage: { type: 'duration', seconds: 11 } })], {
       kind,
     })
@@ -121,7 +121,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 555, prompt_tokens: 37 })
   })
 
-  test('by the tokens that are reported, those of sound at their own ratio', async () => {
+  test('are charged by reported tokens, audio tokens at their own ratio', async () => {
     const world = await open([answerJson({ ...TEXT, usage: TOLD })], { kind })
     await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
     expect((await books(world)).log).toMatchObject({
@@ -131,14 +131,14 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     })
   })
 
-  test('by the tokens of the file where none are reported', async () => {
+  test('are charged by the tokens of the file if none are reported', async () => {
     const world = await open([answerJson(TEXT)], { kind })
     await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
     // 150 tokens for nine seconds, at 2.4 × 0.625.
     expect((await books(world)).log).toMatchObject({ quota: 225, prompt_tokens: 150 })
   })
 
-  test('as a stream, whose last event tells the tokens', async () => {
+  test('can be streamed; the last event reports the tokens', async () => {
     const world = await open([answerText([...DELTAS, LAST].join(''), 'text/event-stream')], {
       kind,
     })
@@ -161,14 +161,14 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST_TOLD })
   })
 
-  test('and translations are sold the same', async () => {
+  test('translations are charged the same', async () => {
     const world = await open([answerJson(TEXT)], { kind })
     expect((await send(world, asked(), { path: 'translations' })).status).toBe(200)
     expect(world.upstream.requestsOf('p0')[0]?.path).toBe('/v1/audio/translations')
     expect((await books(world)).log).toMatchObject({ quota: COST })
   })
 
-  test('whose client leaves cost what the file lasts', async () => {
+  test('whose client disconnects cost the length of the file', async () => {
     const world = await open([() => {}], {
       kind,
       limits: { fullDrainMs: 100 },
@@ -208,7 +208,7 @@ test.each<[string, Behaviour, number]>([
   ['json', answerJson({ text: '' }), COST],
   ['json', answerJson({ ...TEXT, usage: TOLD }), COST],
   ['json', answerJson({ ...TEXT, usage: { prompt_audio_seconds: 11, prompt_tokens: 4 } }), 555],
-])('an answer as %s passes as it came, and is paid', async (format, behaviour, quota) => {
+])('an answer as %s passes through unchanged, and is charged', async (format, behaviour, quota) => {
   const world = await open([behaviour])
   const plain = await open([behaviour])
   const answer = await send(world, asked(['response_format', format]))
@@ -221,7 +221,7 @@ test.each<[string, Behaviour, number]>([
   expect((await books(world)).log).toMatchObject({ quota })
 })
 
-test('what no length is known of lasts as long as its bytes can at most', async () => {
+test('a file of unknown length counts the longest audio its bytes can hold', async () => {
   const world = await open([answerJson(TEXT)])
   const answer = await send(world, [
     ['file', file(Buffer.from('?'.repeat(7501)))],
@@ -232,7 +232,7 @@ test('what no length is known of lasts as long as its bytes can at most', async 
   expect((await books(world)).log).toMatchObject({ prompt_tokens: 37 })
 })
 
-test('a request without a model is one for Whisper, and a mapped one goes under its other name', async () => {
+test('a request without a model uses Whisper, and a mapped model is sent under its upstream name', async () => {
   const world = await setUp([
     { script: [answerJson(TEXT)], models: `${WHISPER},gpt-4o-mini`, mapping: 'inner' },
   ])
@@ -246,14 +246,14 @@ test('a request without a model is one for Whisper, and a mapped one goes under 
   expect(await formIn(second)).toContainEqual({ name: 'model', value: 'inner' })
 })
 
-test('a stream that the provider answers in one piece is handed on so', async () => {
+test('a stream that the provider answers without streaming is relayed as an answer', async () => {
   const world = await open([answerJson(TEXT)])
   const answer = await send(world, asked(['stream', 'true']))
   expect(await answer.json()).toEqual(TEXT)
   expect((await books(world)).log).toMatchObject({ quota: COST })
 })
 
-test('a stream without a usage is paid by the file, and one without an end costs nothing', async () => {
+test('a stream without a usage report is charged by the file; one without an end costs nothing', async () => {
   const done = event({ type: 'transcript.text.done', ...TEXT })
   for (const [last, quota] of [
     [done, 225],
@@ -317,15 +317,18 @@ test.each<[string, Fields, string | null, string | null, string?]>([
     'unsupported_parameter',
     'translations',
   ],
-])('refuses %s, and names it', async (_what, fields, param, code, path = 'transcriptions') => {
-  const world = await open([answerJson(TEXT)])
-  const answer = await send(world, fields, { path })
-  expect(answer.status).toBe(400)
-  expect(await readError(answer)).toMatchObject({ param, code })
-  expect(callsOf(world)).toEqual([0])
-})
+])(
+  'refuses %s, and names the invalid member',
+  async (_what, fields, param, code, path = 'transcriptions') => {
+    const world = await open([answerJson(TEXT)])
+    const answer = await send(world, fields, { path })
+    expect(answer.status).toBe(400)
+    expect(await readError(answer)).toMatchObject({ param, code })
+    expect(callsOf(world)).toEqual([0])
+  },
+)
 
-test('JSON is no form', async () => {
+test('JSON is not accepted as a form', async () => {
   const world = await open([answerJson(TEXT)])
   const answer = await fetch(`${world.url}/v1/audio/transcriptions`, {
     method: 'POST',

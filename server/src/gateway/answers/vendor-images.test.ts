@@ -40,7 +40,7 @@ describe.each(DATABASES)('images of MiniMax on %s', (kind) => {
       ...setup,
     })
 
-  test('are asked for by their aspect ratio, and paid as they came', async () => {
+  test('are requested by aspect ratio, and charged by delivered images', async () => {
     const image_urls = ['https://a.example/1.jpeg', 'https://a.example/2.jpeg']
     const made = { success_count: '2', failed_count: '1' }
     const base_resp = { status_code: 0, status_msg: 'success' }
@@ -76,7 +76,7 @@ describe.each(DATABASES)('images of MiniMax on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
-  test('are nine at most, of fifteen hundred characters', async () => {
+  test('are limited to nine, and the prompt to fifteen hundred characters', async () => {
     const world = await open([answerJson({})])
     for (const more of [{ n: 10 }, { prompt: 'a'.repeat(1501) }]) {
       const answer = await ask(world, { ...asked, ...more }, { path: GENERATIONS })
@@ -101,7 +101,7 @@ describe.each(DATABASES)('images changed by Alibaba on %s', (kind) => {
   const content = [{ image: 'https://oss.example/a.png' }, { image: 'https://oss.example/b.png' }]
   const done = answerJson({ output: { choices: [{ message: { role: 'assistant', content } }] } })
 
-  test('are sent as data, come at once, and are paid as they came', async () => {
+  test('are sent as data, answered in the same call, and charged by delivered images', async () => {
     const world = await open([done])
     const answer = await edit(world, { model, prompt: 'a hat', n: '3', size: '1024x1024' })
     expect(answer.status).toBe(200)
@@ -160,7 +160,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     promptTokensDetails: [{ modality: 'IMAGE', tokenCount: 258 }],
   }
 
-  test('are changed by content, and paid by the tokens that are reported', async () => {
+  test('are edited by generateContent, and charged by reported tokens', async () => {
     const world = await open([drawn(USAGE)])
     const answer = await edit(world, { model, prompt: 'a hat', size: '1024x1024' })
     expect(answer.status).toBe(200)
@@ -189,7 +189,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     })
   })
 
-  test('are made of a text, and paid as one of its kind where nothing is reported', async () => {
+  test('are made from a text, and charged as one image if nothing is reported', async () => {
     const world = await open([drawn()])
     const asked = { model, prompt: 'a cat', n: 1 }
     expect((await ask(world, asked, { path: GENERATIONS })).status).toBe(200)
@@ -202,7 +202,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     ['n', { n: 2 }],
     ['stream', { stream: true }],
     ['response_format', { response_format: 'url' }],
-  ])('are refused for a %s that Gemini has not', async (param, more) => {
+  ])('are refused for a %s that Gemini does not have', async (param, more) => {
     const world = await open([drawn(USAGE)])
     const answer = await ask(world, { model, prompt: 'a', ...more }, { path: GENERATIONS })
     expect(answer.status).toBe(400)
@@ -210,7 +210,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
   })
 
-  test('are refused with a mask, and from Imagen, which changes none', async () => {
+  test('are refused with a mask, and from Imagen, which edits none', async () => {
     const world = await open([drawn(USAGE)])
     const masked = await edit(world, { model, prompt: 'a hat' }, true)
     expect(masked.status).toBe(400)
@@ -221,7 +221,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
   })
 
-  test('that are not allowed cost nothing', async () => {
+  test('blocked images cost nothing', async () => {
     const refusal = { candidates: [{ finishReason: 'IMAGE_SAFETY' }], usageMetadata: USAGE }
     const world = await open([answerJson(refusal)])
     const answer = await ask(world, { model, prompt: 'a' }, { path: GENERATIONS })
@@ -229,7 +229,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
-  test('that were not asked for harm no channel, and are not tried again', async () => {
+  test("unsafe requests do not affect the channel's health, and are not retried", async () => {
     const parts = [{ text: 'An essay.' }]
     const words = { candidates: [{ content: { parts }, finishReason: 'STOP' }] }
     const retries: Setup['options'] = [['RetryTimes', '3']]

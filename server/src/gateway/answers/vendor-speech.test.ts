@@ -43,7 +43,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
   const open = (script: Behaviour[], setup: Setup = {}) =>
     setUp([{ script, models: model, type: 27 }], { kind, options: priced(model, 50, 0), ...setup })
 
-  test('is paid by the characters that MiniMax counts', async () => {
+  test('is charged by the characters MiniMax reports', async () => {
     const world = await open([spoken(8)])
     const answer = await ask(world, { ...asked, speed: 2 }, { path })
     expect(answer.status).toBe(200)
@@ -74,13 +74,13 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
     ['as many as there are, where none are said to have been', 0, 6],
     ['as many as there are, where less than none are told', -8, 6],
     ['never more than are held', 9999, 26],
-  ])('is paid by characters: %s', async (_what, told, paid) => {
+  ])('is charged per character: %s', async (_what, told, paid) => {
     const world = await open([spoken(told)])
     await (await ask(world, asked, { path })).arrayBuffer()
     expect((await books(world)).log).toMatchObject({ quota: paid * 50, prompt_tokens: paid })
   })
 
-  test('comes as events where they are asked for', async () => {
+  test('is sent as events on request', async () => {
     const world = await open([spoken(8)])
     const answer = await ask(world, { ...asked, stream_format: 'sse' }, { path })
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
@@ -95,7 +95,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 400 })
   })
 
-  test('that fails with status 200 costs nothing, and is tried again', async () => {
+  test('that fails with status 200 costs nothing, and is retried', async () => {
     const failure = answerJson({ base_resp: { status_code: 1002, status_msg: 'rate limit' } })
     const script = [failure, spoken(8)]
     const options: Options = [...priced(model, 50, 0), ['RetryTimes', '1']]
@@ -105,7 +105,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
     expect((await books(world)).logs.map(({ quota }) => quota)).toEqual([400])
   })
 
-  test('is refused where MiniMax has no words for it', async () => {
+  test('is refused for parameters without an equivalent at MiniMax', async () => {
     const world = await open([spoken(8)])
     const answer = await ask(world, { ...asked, response_format: 'opus' }, { path })
     expect(answer.status).toBe(400)
@@ -123,7 +123,7 @@ describe.each(DATABASES)('speech of Mistral on %s', (kind) => {
   const open = (script: Behaviour[]) =>
     setUp([{ script, models: model, type: 28 }], { kind, options: priced(model, 8, 0) })
 
-  test('is paid by the character', async () => {
+  test('is charged per character', async () => {
     const world = await open([answerJson({ audio_data: AUDIO.toString('base64') })])
     const answer = await ask(world, asked, { path })
     expect(answer.status).toBe(200)
@@ -141,7 +141,7 @@ describe.each(DATABASES)('speech of Mistral on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: 56, prompt_tokens: 7 })
   })
 
-  test('is refused with instructions, which Mistral does not take', async () => {
+  test('is refused with instructions, which Mistral does not accept', async () => {
     const world = await open([answerJson({})])
     const answer = await ask(world, { ...asked, instructions: 'slowly' }, { path })
     expect(answer.status).toBe(400)
@@ -164,7 +164,7 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
   const open = (script: Behaviour[]) =>
     setUp([{ script, models: model, type: 24 }], { kind, options: priced(model, 0.25, 20) })
 
-  test('is paid by the tokens that Google reports', async () => {
+  test('is charged by the tokens Google reports', async () => {
     const usage = { promptTokenCount: 3, candidatesTokenCount: 51, totalTokenCount: 54 }
     const world = await open([spoken(usage)])
     const answer = await ask(world, asked, { path })
@@ -195,13 +195,13 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
     })
   })
 
-  test('is paid by its length where nothing is reported', async () => {
+  test('is charged by its length if nothing is reported', async () => {
     const world = await open([spoken()])
     await (await ask(world, asked, { path })).arrayBuffer()
     expect((await books(world)).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 50 })
   })
 
-  test('is refused as what Gemini does not make', async () => {
+  test('is refused for formats that Gemini does not produce', async () => {
     const world = await open([spoken()])
     const answer = await ask(world, { ...asked, response_format: 'mp3' }, { path })
     expect(answer.status).toBe(400)

@@ -42,14 +42,14 @@ const openMistral = (behaviour: Behaviour, kind: (typeof DATABASES)[number]) =>
   setUp([{ script: [behaviour], models: VOXTRAL, type: MISTRAL }], { kind, options: PRICED })
 
 describe.each(DATABASES)('transcripts of Mistral on %s', (kind) => {
-  test('are paid by the second, whatever their tokens are', async () => {
+  test('are charged by the second, whatever their tokens', async () => {
     const world = await openMistral(answerJson({ ...TEXT, usage: USAGE }), kind)
     const answer = await clientOf(world).create({ model: VOXTRAL, file: file() })
     expect(answer).toMatchObject(TEXT)
     expect((await books(world)).log).toMatchObject({ quota: COST })
   })
 
-  test('are told in a stream in OpenAI’s words, and paid the same', async () => {
+  test("are streamed as OpenAI's events, and charged the same", async () => {
     const events = [
       { type: 'transcription.language', audio_language: 'en' },
       { type: 'transcription.text.delta', text: 'Hello' },
@@ -80,7 +80,7 @@ const send = ({ url, key }: World, format: string) => {
 test.each([
   ['Mistral', MISTRAL, 'sk-upstream'],
   ['Zhipu', 16, 'id.secret'],
-])('%s, which knows JSON alone, is not asked for subtitles', async (_name, type, key) => {
+])('%s, which returns only JSON, is not asked for subtitles', async (_name, type, key) => {
   const world = await setUp([{ script: [answerJson(TEXT)], models: 'whisper-1', type, key }])
   for (const format of ['srt', 'vtt', 'text']) {
     const answer = await send(world, format)

@@ -43,7 +43,7 @@ const CHANNELS = 6
 test.each([
   ['JSON', ASKED],
   ['stream', STREAMED],
-])('no channel is asked for a %s after the time for all of them', async (_what, body) => {
+])('no channel is called for a %s after the deadline of all attempts', async (_what, body) => {
   const silent = Array.from({ length: CHANNELS }, () => ({
     script: [silentFor(FIRST_BYTE_MS)],
   }))
@@ -87,7 +87,7 @@ test.each([
     [headThenSilentFor(LATE_MS), headThenSilentFor(LEFT_MS)],
   ],
 ])(
-  'a try at a %s that is under way ends with the time for all of them',
+  'an attempt of a %s in progress ends at the deadline of all attempts',
   async (_what, body, [first, second = neverAnswer]) => {
     const providers = [{ script: [first ?? neverAnswer], priority: 1 }, { script: [second] }]
     const world = await setUp(providers, {
@@ -109,7 +109,7 @@ test.each([
 /** Time in which the gateway reads the head of an answer. */
 const NOTICED_MS = 100
 
-test('an answer that has begun to come has the time that answers have', async () => {
+test('an answer that has begun to arrive has the time limit of answers', async () => {
   const slow: Behaviour = async (response) => {
     const text = JSON.stringify(chatAnswer())
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -127,7 +127,7 @@ test('an answer that has begun to come has the time that answers have', async ()
   await books(world)
 })
 
-describe('a channel that is changed while a request is under way', () => {
+describe('a channel that is edited while a request runs', () => {
   const ill = answerError(500, {})
   const lacksModel = answerError(404, { code: 'model_not_found' })
   const off = { status: CHANNEL_STATUS.disabled, status_time: 1 }
@@ -188,7 +188,7 @@ describe('a channel that is changed while a request is under way', () => {
     ['has another key', { key_sealed: 'another' }],
     ['has a lower priority', { priority: 0 }],
     ['is gone', null],
-  ])('is not asked next where it %s', async (_what, columns) => {
+  ])('is not tried next if it %s', async (_what, columns) => {
     const before = (world: World) => change(world, 1, columns)
     const world = await setUpThree(lacksModel, { before })
     expect((await ask(world)).status).toBe(200)
@@ -196,7 +196,7 @@ describe('a channel that is changed while a request is under way', () => {
     await books(world)
   })
 
-  test('is not asked once more where it is switched off, also during the pause before that', async () => {
+  test('is not retried if it was switched off, also during the pause before the retry', async () => {
     const before = await setUpThree(ill, { before: (world) => change(world, 0, off) })
     expect((await ask(before)).status).toBe(200)
     expect(callsOf(before)).toEqual([1, 1, 0])
@@ -208,7 +208,7 @@ describe('a channel that is changed while a request is under way', () => {
     await books(meanwhile)
   })
 
-  test('is not asked beside one that is late', async () => {
+  test('is not used as a hedge', async () => {
     const options: Setup['options'] = [['HedgeAfterSeconds', '0.2']]
     const upstreamLimits = { firstByteMs: LONG_MS }
     const before = (world: World) => change(world, 1, off)
@@ -218,7 +218,7 @@ describe('a channel that is changed while a request is under way', () => {
     await books(world)
   })
 
-  test('does not go on with a stream that broke off', async () => {
+  test('does not continue a stream that broke off', async () => {
     const world = await setUpThree(answerStream(partialStream, 'cut'), {
       before: (begins) => change(begins, 1, off),
     })
@@ -227,7 +227,7 @@ describe('a channel that is changed while a request is under way', () => {
     await books(world)
   })
 
-  test('is not asked where nothing else is left, and the client is told what failed', async () => {
+  test('is not tried if nothing else is left, and the client learns what failed', async () => {
     const before = async (world: World) => {
       for (const index of [0, 1, 2]) await change(world, index, off)
     }
@@ -242,7 +242,7 @@ describe('a channel that is changed while a request is under way', () => {
   })
 })
 
-describe('those are asked that the dry run names, in its order', () => {
+describe('channels are tried in the order of the dry run', () => {
   async function planned({ database, gateway }: World) {
     const rows = await database.kysely.selectFrom('channels').selectAll().execute()
     const { view } = gateway().health
@@ -255,7 +255,7 @@ describe('those are asked that the dry run names, in its order', () => {
     return [...new Set((await attemptsOf(world)).map(({ channel }) => channel))]
   }
 
-  test('where there are more channels than tries', async () => {
+  test('with more channels than attempts', async () => {
     const script = [answerError(500, {})]
     const world = await setUp([7, 6, 5, 4, 3, 2, 1].map((priority) => ({ script, priority })))
     const plan = await planned(world)
@@ -263,7 +263,7 @@ describe('those are asked that the dry run names, in its order', () => {
     expect(await asked(world)).toEqual(plan)
   })
 
-  test('where a provider asked to be left alone for long', async () => {
+  test('with a provider that sent a long Retry-After', async () => {
     const limited = answerError(429, {}, { 'retry-after': '60' })
     const world = await setUp([
       { script: [limited], priority: 1 },

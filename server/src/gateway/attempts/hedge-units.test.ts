@@ -50,7 +50,7 @@ test('a late attempt is closed when its hedge cannot start', async () => {
   expect(late.ended).toEqual(['cancelled', 'dropped'])
 })
 
-test('both are closed when one of them fails by a fault of ours', async () => {
+test('both attempts are closed when an internal error ends one of them', async () => {
   const late = newTry()
   const failing = Promise.withResolvers<never>()
   const hedge = newTry(failing.promise)
@@ -73,7 +73,7 @@ function newStreaming() {
   return { outcome, abort }
 }
 
-test('of two that speak in the same moment the second is closed', async () => {
+test('of two attempts that answer at the same moment, the second is closed', async () => {
   const [quicker, slower] = [newStreaming(), newStreaming()]
   const speaks = Promise.withResolvers<AttemptOutcome>()
   const speaksToo = Promise.withResolvers<AttemptOutcome>()
@@ -131,7 +131,7 @@ test('a silent stream is closed when its hedge cannot start', async () => {
   expect(abort).toHaveBeenCalledOnce()
 })
 
-test('one that its client kept waiting is not gone on with, whoever had failed before it', async () => {
+test('a stream that its client stalled is not continued, whichever attempts failed before', async () => {
   const { context, first } = newStream((reader) => reader.onEnd('closed_early'))
   const [clientStalled, next] = [vi.fn<Attempts['clientStalled']>(), vi.fn<Attempts['next']>()]
   // Safe because no channel is asked.

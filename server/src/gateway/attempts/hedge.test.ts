@@ -52,26 +52,29 @@ const headersThenNothing: Behaviour = async (response) => {
 test.each([
   ['says nothing', silentFor(LATE_MS)],
   ['sends headers and no token', headersThenNothing],
-])('beside a channel that %s the next is asked, and the silent one is closed', async (_, late) => {
-  const world = await setUp(
-    [{ script: [late], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
-    { ...hasty, ...patient },
-  )
-  const text = await (await ask(world, STREAMED)).text()
-  expect(text.endsWith(DONE)).toBe(true)
-  expect(text.match(/Hello/g)).toHaveLength(1)
-  expect(callsOf(world)).toEqual([1, 1])
-  await waitUntil(async () => world.upstream.brokenOffCount() === 1)
-  const { log, account } = await books(world)
-  expect(log).toMatchObject({ channel: world.channels[1], quota: COST, end_reason: 'finished' })
-  expect(account.quota).toBe(QUOTA - COST)
-  const [first, second] = await attemptsOf(world)
-  expect(first).toMatchObject({ channel: world.channels[0], status: 0 })
-  expect(first?.reason).toBe('overtaken')
-  expect(second).toMatchObject({ channel: world.channels[1], hedged: true, reason: '' })
-})
+])(
+  'during an attempt that %s, a hedge is started, and the silent attempt is closed',
+  async (_, late) => {
+    const world = await setUp(
+      [{ script: [late], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
+      { ...hasty, ...patient },
+    )
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text.endsWith(DONE)).toBe(true)
+    expect(text.match(/Hello/g)).toHaveLength(1)
+    expect(callsOf(world)).toEqual([1, 1])
+    await waitUntil(async () => world.upstream.brokenOffCount() === 1)
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ channel: world.channels[1], quota: COST, end_reason: 'finished' })
+    expect(account.quota).toBe(QUOTA - COST)
+    const [first, second] = await attemptsOf(world)
+    expect(first).toMatchObject({ channel: world.channels[0], status: 0 })
+    expect(first?.reason).toBe('overtaken')
+    expect(second).toMatchObject({ channel: world.channels[1], hedged: true, reason: '' })
+  },
+)
 
-test('a late channel that speaks first after all is the one that answers', async () => {
+test('a late attempt that answers first wins over its hedge', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   const slow: Behaviour = async (response, request) => {
     await clock.advance(LATE_MS)
@@ -93,7 +96,7 @@ test('a late channel that speaks first after all is the one that answers', async
   expect(attempts[1]?.reason).toBe('late_one_spoke')
 })
 
-test('when the second fails a third is asked, and the late one may still answer', async () => {
+test('when the hedge fails, a third attempt starts, and the late one may still answer', async () => {
   const world = await setUp(
     [
       { script: [silentFor(LATE_MS)], priority: 2 },
@@ -116,7 +119,7 @@ const failingLate =
     await answerError(500, {})(response, request)
   }
 
-test('when the late one fails, a third is only asked once the second is late too', async () => {
+test('when the late attempt fails, a third starts only once the hedge is late too', async () => {
   const asked = Promise.withResolvers<void>()
   const slow: Behaviour = async (response, request) => {
     asked.resolve()
@@ -137,7 +140,7 @@ test('when the late one fails, a third is only asked once the second is late too
   expect(await attemptsOf(world)).toHaveLength(2)
 })
 
-test('a second that is late too is overtaken by the third', async () => {
+test('a hedge that is late too is overtaken by the third attempt', async () => {
   const asked = Promise.withResolvers<void>()
   const silent: Behaviour = async () => {
     asked.resolve()
@@ -162,7 +165,7 @@ test('a second that is late too is overtaken by the third', async () => {
   ])
 })
 
-test('what one refuses for its content is asked of nobody else, whatever the one beside it says', async () => {
+test('a content refusal by one attempt stops all others, whatever its hedge returns', async () => {
   const refused = Promise.withResolvers<void>()
   const late: Behaviour = async (response, request) => {
     await clock.advance(LATE_MS)
@@ -207,7 +210,7 @@ test.each([
   // A request refused by content policy is not sent to another channel.
   ['refuses for its content', { code: 'content_policy_violation' }, [1, 1, 0]],
 ] as const)(
-  'a stream that breaks off is gone on with also where the one asked beside it %s the request',
+  'a stream that breaks off is continued even if the hedge %s the request',
   async (_, error, calls) => {
     const asked = Promise.withResolvers<void>()
     const refusing: Behaviour = async (response, request) => {
@@ -250,7 +253,7 @@ const seeing = (url: string) => ({
 
 const withPictures = { ...hasty, ...patient, random: () => 0, privateNetworks: ['127.0.0.0/8'] }
 
-test('the time in which pictures are fetched for a channel is not its silence', async () => {
+test("the time for fetching images does not count as the channel's silence", async () => {
   const world = await setUp(
     [{ script: [sayingHi], type: GEMINI, priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
     withPictures,
@@ -262,7 +265,7 @@ test('the time in which pictures are fetched for a channel is not its silence', 
   await books(world)
 })
 
-test('pictures are fetched once for a request, whoever is asked', async () => {
+test('images are fetched once per request, whichever channels are tried', async () => {
   const world = await setUp(
     [
       { script: [answerError(500, {}), answerError(500, {})], type: GEMINI, priority: 1 },
@@ -279,7 +282,7 @@ test('pictures are fetched once for a request, whoever is asked', async () => {
   await books(world)
 })
 
-test('two channels that are both silent fail in time, and nothing is charged', async () => {
+test('two silent channels fail within the deadline, and nothing is charged', async () => {
   const firstByteMs = 3 * LATE_MS
   const providers = [
     { script: [silentFor(LATE_MS)], priority: 1 },
@@ -306,7 +309,7 @@ test.each([
       ['RetryTimes', '0'],
     ],
   ],
-] as const)('nobody is asked beside a late channel when %s', async (_, options) => {
+] as const)('no hedge is started when %s', async (_, options) => {
   const slow: Behaviour = async (response, request) => {
     await clock.advance(5 * LATE_MS)
     await answerStream(WHOLE_STREAM)(response, request)
@@ -321,7 +324,7 @@ test.each([
   expect(await attemptsOf(world)).toHaveLength(1)
 })
 
-test('an answer in one piece has three times as long as such answers usually take', async () => {
+test('a non-streamed answer may take three times its usual time', async () => {
   const providers = [{ script: [silentFor(3 * LATE_MS)], priority: 1 }, { script: [answerChat()] }]
   const world = await setUp(providers, {
     ...hasty,
@@ -344,7 +347,7 @@ test('an answer in one piece has three times as long as such answers usually tak
   ])
 })
 
-test('a client that leaves while two are asked pays once, and both are closed', async () => {
+test('a client that disconnects during two attempts pays once, and both are closed', async () => {
   const providers = [{ script: [silentFor(LATE_MS)], priority: 1 }, { script: [neverAnswer] }]
   const world = await setUp(providers, { ...hasty, ...patient, limits: { fullDrainMs: 300 } })
   const client = askAndLeave(world, STREAMED)

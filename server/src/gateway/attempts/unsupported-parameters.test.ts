@@ -28,8 +28,8 @@ const broken = answerError(500, { message: 'down' })
 /** Anthropic has no parameter for several choices. */
 const SEVERAL = { ...ASKED, n: 2 }
 
-describe.each(DATABASES)('what a provider has no words for, on %s', (kind) => {
-  test('is asked of the others', async () => {
+describe.each(DATABASES)('a parameter the provider does not support, on %s', (kind) => {
+  test('is sent to another channel', async () => {
     const world = await setUp(
       [{ script: [broken], type: ANTHROPIC, priority: 9 }, { script: [answerChat()] }],
       { kind },
@@ -39,7 +39,7 @@ describe.each(DATABASES)('what a provider has no words for, on %s', (kind) => {
     await books(world)
   })
 
-  test('is refused where there is no other', async () => {
+  test('is refused if there is no other channel', async () => {
     const world = await setUp([{ script: [broken], type: ANTHROPIC }], { kind })
     const refused = await ask(world, SEVERAL)
     expect([refused.status, (await readError(refused)).param]).toEqual([400, 'n'])
@@ -48,7 +48,7 @@ describe.each(DATABASES)('what a provider has no words for, on %s', (kind) => {
   })
 })
 
-test('what was never sent tells nothing of a channel', () => {
+test("a request that was never sent does not affect the channel's health", () => {
   const told = {
     firstTokenReceived: vi.fn(),
     succeeded: vi.fn(),

@@ -38,7 +38,7 @@ function lastToldIn(text: string) {
   return { prompt_tokens, completion_tokens }
 }
 
-describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
+describe.each(DATABASES)('implausible usage, on %s', (kind) => {
   /** `hi` has 8 tokens with its chat formatting, the answer 2. */
   const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
   const REPORTED = { prompt_tokens: 10, completion_tokens: 5, quota: COST }
@@ -109,7 +109,7 @@ describe.each(DATABASES)('usage that cannot be believed, on %s', (kind) => {
 const VIDEO = { type: 'file', file: { file_id: 'https://www.youtube.com/watch?v=x' } }
 const SHOWN = { messages: [{ role: 'user', content: [VIDEO] }] }
 
-describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind) => {
+describe.each(DATABASES)('usage that exceeds the request, on %s', (kind) => {
   const COUNTED = { prompt_tokens: 8, completion_tokens: 2, quota: 2 }
   const rows: [string, object, object, boolean][] = [
     [
@@ -163,7 +163,7 @@ describe.each(DATABASES)('usage that the request cannot have had, on %s', (kind)
     }
   })
 
-  test('is told to the operator of the channel, once', async () => {
+  test('is reported to the operator of the channel, once', async () => {
     const told = async () =>
       (await world.database.kysely.selectFrom('outbox').select('message').execute())
         .map(({ message }) => JSON.parse(message))
@@ -185,7 +185,7 @@ const usageOf = ({ prompt_tokens, completion_tokens }: typeof USAGE) => ({
   completion_tokens,
 })
 
-describe('usage that comes before the end of what it is of', () => {
+describe('usage that arrives before the end of the answer', () => {
   const words = Array.from({ length: 500 }, () => chunk({ content: ' word' }))
   const early = chunk({ usage: { prompt_tokens: 10, completion_tokens: 1 } })
   let world: World
@@ -193,14 +193,14 @@ describe('usage that comes before the end of what it is of', () => {
     world = await setUpBad()
   })
 
-  test('tells the prompt, and the output is counted', async () => {
+  test('gives the prompt tokens, and the output is counted', async () => {
     const stream = answerStream([early, ...words, chunk({ finish: 'stop' }), DONE])
     const { log } = await askBad(world, stream, STREAMED)
     expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 500 })
     expect(JSON.parse(log.basis).usage_source).toBe('counted')
   })
 
-  test('tells the output as well, where no more can be counted', async () => {
+  test('gives the output tokens as well, if no more can be counted', async () => {
     const more = chunk({ usage: { prompt_tokens: 10, completion_tokens: 700 } })
     const stream = answerStream([more, ...words, chunk({ finish: 'stop' }), DONE])
     const { log } = await askBad(world, stream, STREAMED)
@@ -232,7 +232,7 @@ describe('usage that is reported more than once', () => {
     ],
     ['without choices', [event({ usage: LAST })]],
     ['beside a message', [event({ message: 'no', usage: LAST })]],
-  ])('%s is charged and told once', async (_name, usages) => {
+  ])('%s is charged and reported once', async (_name, usages) => {
     const asked = { ...STREAMED, stream_options: USAGE_ASKED }
     const { text, log } = await askBad(world, answerStream([...said, ...usages, DONE]), asked)
     expect(log).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, quota: COST })
@@ -240,7 +240,7 @@ describe('usage that is reported more than once', () => {
     expect(text).not.toContain('error')
   })
 
-  test('as a member of one answer twice is charged once', async () => {
+  test('a repeated member in one answer is charged once', async () => {
     const text = JSON.stringify(chatAnswer())
     const twice = `${text.slice(0, -1)},"usage":{"prompt_tokens":10,"completion_tokens":5}}`
     const { log } = await askBad(world, answerJson(twice), ASKED)

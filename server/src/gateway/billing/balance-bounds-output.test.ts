@@ -65,13 +65,13 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
   }
 
   // guards: C11.2
-  test('ends where its balance ends, and pays for what was said', async () => {
+  test('ends where its balance ends, and pays for the delivered output', async () => {
     const { charge, account } = await talkUntilUnpaid(await setUpTalker({ quota }))
     expect(account.quota).toBe(quota - charge)
     expectUsedUp(account.quota)
   })
 
-  test('ends where what its key may spend ends, however rich its user is', async () => {
+  test('ends at the limit of its key, whatever the balance of its user', async () => {
     const world = await setUpTalker({ tokenQuota: quota })
     const { charge, account, key } = await talkUntilUnpaid(world)
     expect(account.quota).toBe(QUOTA - charge)
@@ -79,7 +79,7 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
     expectUsedUp(key.remain_quota)
   })
 
-  test('ends where the budget of its key ends, however rich its user is', async () => {
+  test('ends at the budget of its key, whatever the balance of its user', async () => {
     const world = await setUpTalker({})
     const { database, ledger, token } = world
     await database.change((tx) => ledger.editBudget(tx, { tokenId: token, quota, period: 'day' }))
@@ -130,7 +130,7 @@ describe.each(DATABASES)('on %s a stream whose balance ends after a silence', (k
   test.each([
     ['that nobody could go on with', []],
     ['with which another was asked to go on', [{ script: [neverAnswer], priority: -1 }]],
-  ])('%s pays for what was said before it', async (_how, others) => {
+  ])('%s pays for the output before it', async (_how, others) => {
     const isOver = Promise.withResolvers<void>()
     const providers = [{ script: [pausesAmidItsWords(isOver.promise)] }, ...others]
     const hasAllWords = (body: string) => body.split(WORD).length > 100
@@ -156,7 +156,7 @@ describe.each(DATABASES)('on %s a stream whose balance ends', (kind) => {
       response.end(TOO_MUCH + chunk({ finish: 'stop' }) + chunk({ usage }) + DONE)
     }
 
-  test('pays the prompt as it was reported, and of the output what was handed on', async () => {
+  test('pays the reported prompt and the delivered output', async () => {
     const script = [saysTooMuch(chunk({ content: 'Hi' }))]
     const { text, log } = await askUntilUnpaid([{ script }], { kind })
     expect(text).toContain('Hi')
@@ -178,12 +178,19 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
     ['o3', 'my-deployment', true],
     ['alias', 'o3', true],
     ['gpt-4o', 'my-deployment', false],
-  ])('of %s at %s is told a limit, as it thinks unseen: %s', async (model, mapping, isTold) => {
-    const script = [answerAsAsked]
-    const world = await setUp([{ script, models: model, mapping }], { kind, quota: 5000, options })
-    await (await ask(world, { ...STREAMED, model })).text()
-    const [sent] = world.upstream.requestsOf('p0')
-    expect(JSON.parse(sent?.body.toString() ?? '')).toMatchObject({ model: mapping })
-    expect(/"max_(?:completion_)?tokens"/.test(sent?.body.toString() ?? '')).toBe(isTold)
-  })
+  ])(
+    'of %s at %s receives a limit because of hidden reasoning: %s',
+    async (model, mapping, isTold) => {
+      const script = [answerAsAsked]
+      const world = await setUp([{ script, models: model, mapping }], {
+        kind,
+        quota: 5000,
+        options,
+      })
+      await (await ask(world, { ...STREAMED, model })).text()
+      const [sent] = world.upstream.requestsOf('p0')
+      expect(JSON.parse(sent?.body.toString() ?? '')).toMatchObject({ model: mapping })
+      expect(/"max_(?:completion_)?tokens"/.test(sent?.body.toString() ?? '')).toBe(isTold)
+    },
+  )
 })

@@ -23,7 +23,7 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
     ['week', 'weekly', '\\d\\d-\\d\\d'],
     ['month', 'monthly', '\\d\\d-01'],
   ] as const)(
-    'spends no more than it in one %s, and is told when it begins anew',
+    'spends at most its budget in one %s, and learns when the next period begins',
     async (period, name, date) => {
       const world = await setUp([{ script: [answerChat()] }], { kind })
       const setBudget = (quota: number, period: 'day' | 'week' | 'month' | '') =>

@@ -65,7 +65,7 @@ test.each<[string, Given, number]>([
   expect(estimate(given)).toBe(tokens)
 })
 
-test('the prompt is paid first out of what is held', () => {
+test('the hold pays for the prompt first', () => {
   expect(estimate({ held: 300 }, 100)).toBe(100)
   expect(estimate({ held: 300 }, 400)).toBe(0)
 })

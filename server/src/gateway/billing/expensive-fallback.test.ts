@@ -34,10 +34,10 @@ const twoOf = (cheap: Behaviour, dear: Behaviour, first: 'cheap' | 'dear' = 'che
   { script: [dear], models: model, mapping: 'dear', priority: first === 'dear' ? 1 : 0 },
 ]
 
-describe.each(DATABASES)('where the balance pays for the cheap channel only, on %s', (kind) => {
+describe.each(DATABASES)('with a balance that pays for the cheap channel only, on %s', (kind) => {
   const setup = { kind, quota: 1000, options: PRICES, random: () => 0.5 }
 
-  test('it serves, be it the first or the second', async () => {
+  test('the cheap channel answers, whether it comes first or second', async () => {
     for (const first of ['cheap', 'dear'] as const) {
       const world = await setUp(twoOf(answerChat(), answerChat(), first), setup)
       expect((await ask(world, limited)).status).toBe(200)
@@ -46,7 +46,7 @@ describe.each(DATABASES)('where the balance pays for the cheap channel only, on 
     }
   })
 
-  test('nor is the dear one asked for less than the client names', async () => {
+  test("the expensive channel is not called with a lower limit than the client's", async () => {
     const world = await setUp(twoOf(answerChat(), answerChat(), 'dear'), {
       ...setup,
       quota: 20_000,
@@ -59,7 +59,7 @@ describe.each(DATABASES)('where the balance pays for the cheap channel only, on 
   })
 
   // guards: C10.2
-  test('the dear one is not asked when it fails', async () => {
+  test('the expensive channel is not called when the cheap one fails', async () => {
     const world = await setUp(twoOf(answerError(500, {}), answerChat()), setup)
     const refusal = await ask(world, limited)
     expect(refusal.status).toBe(502)
@@ -70,7 +70,7 @@ describe.each(DATABASES)('where the balance pays for the cheap channel only, on 
 })
 
 test.each(DATABASES)(
-  'on %s a stream gets as far as the balance pays for at the price of the one that speaks',
+  "on %s a stream continues as far as the balance pays at the answering channel's price",
   async (kind) => {
     const words = Array.from({ length: 600 }, () => chunk({ content: ' word' }))
     const long = answerStream([...words, chunk({ finish: 'stop' }), DONE])
@@ -87,7 +87,7 @@ test.each(DATABASES)(
   },
 )
 
-test('where the balance pays for both, the dear one is asked when the cheap one fails', async () => {
+test('with a balance that pays for both, the expensive channel is called when the cheap one fails', async () => {
   const world = await setUp(twoOf(answerError(500, {}), answerChat()), {
     quota: 100_000,
     options: PRICES,
@@ -97,7 +97,7 @@ test('where the balance pays for both, the dear one is asked when the cheap one 
   expect((await books(world)).log).toMatchObject({ quota: 15 * 50 })
 })
 
-test('a balance that pays for neither is refused as ever', async () => {
+test('a balance that pays for neither is refused', async () => {
   const world = await setUp(twoOf(answerChat(), answerChat()), { quota: 50, options: PRICES })
   expect((await ask(world, limited)).status).toBe(403)
   expect(callsOf(world)).toEqual([0, 0])

@@ -60,7 +60,7 @@ describe.each(DATABASES)('a file, on %s', (kind) => {
     expect(callsOf(world)).toEqual([status === 200 ? 1 : 0])
   })
 
-  test('goes to the channel whose model reads no more than the balance pays for', async () => {
+  test('is sent to the channel whose model reads no more than the balance pays for', async () => {
     const first = { ...channel('claude-sonnet-4-6'), priority: 1 }
     const world = await setUp([first, channel('gpt-4o')], {
       kind,

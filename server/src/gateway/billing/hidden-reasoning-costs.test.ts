@@ -16,7 +16,7 @@ const clock = FakeClock.withSockets()
 const drainsFor = (ms: number) => waitUntil(async () => clock.isWaitedFor(ms))
 
 describe.each(DATABASES)('on %s', (kind) => {
-  test('what was thought unseen is charged though its client has left long before', async () => {
+  test('hidden reasoning is charged long after the client has disconnected', async () => {
     const isThought = Promise.withResolvers<void>()
     const thinks: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -60,7 +60,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       messages: [{ role: 'user', content: 'hi' }],
     }
 
-    test('that its client has heard is charged by its length where no usage comes', async () => {
+    test('that its client has heard is charged by its length if no usage arrives', async () => {
       const setup = { quota: QUOTA, kind, clock, limits }
       const world = await setUp([{ models: model, script: [speaks] }], setup)
       const client = askAndLeave(world, asked)
@@ -87,7 +87,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 })
 
-test('who has too little for the least of speech is refused', async () => {
+test('a balance too small for the shortest speech is refused', async () => {
   const world = await setUp([{ models: 'gpt-4o-audio-preview', script: [] }], { quota: 100 })
   const response = await ask(world, {
     model: 'gpt-4o-audio-preview',
@@ -98,7 +98,7 @@ test('who has too little for the least of speech is refused', async () => {
   expect(response.status).toBe(403)
 })
 
-test('a server that stops reads on for no longer than usual', async () => {
+test('while the server stops, answers are drained no longer than usual', async () => {
   const silent: Behaviour = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(chunk({ content: 'Hello' }))

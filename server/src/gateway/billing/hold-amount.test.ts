@@ -26,13 +26,13 @@ test.each([
   ['my-deployment', 'o3', 100_000],
   ['other-model', 'gpt-3.5-turbo', 5000],
   ['other-model', 'alias', 5000],
-])('%s, which clients call %s, may write %i tokens', (upstreamModel, asked, most) => {
+])('%s, which clients call %s, may write at most %i tokens', (upstreamModel, asked, most) => {
   const names = { upstreamModel, modelNames: [upstreamModel, asked] }
   expect(outputWithoutLimit(names, { DefaultMaxTokens: 5000 })).toBe(most)
 })
 
 // guards: C10.1
-test('a client without a limit needs the prompt and 256 tokens, of the dearest price', () => {
+test('without a client limit, a request needs the prompt and 256 tokens at the highest price', () => {
   const work = {
     promptTokens: 10,
     outputLimit: null,
@@ -50,7 +50,7 @@ test('a client without a limit needs the prompt and 256 tokens, of the dearest p
   })
 })
 
-test('a limit the client named is held in full, and may be lowered as far as is said', () => {
+test("the client's limit is held in full, and may be reduced to the stated minimum", () => {
   const work = { promptTokens: 10, outputLimit: 5000, choices: 1, headroomTokens: null }
   const amount = 2 * (10 + 4 * 5000)
   const whole = { min: amount, reducedAmount: amount, fullAmount: amount, max: amount }
@@ -60,7 +60,7 @@ test('a limit the client named is held in full, and may be lowered as far as is 
   expect(holdAmount({ ...work, minOutputLimit: 6000 }, terms)).toEqual(whole)
 })
 
-test('of a writer that heeds no limit all it can write is held, and nothing less will do', () => {
+test('a model that ignores limits needs a hold of everything it can write', () => {
   const writers = [{ ...writer(price(2, 4)), ignoresLimit: true }]
   for (const outputLimit of [null, 50, 5000]) {
     const work = {
@@ -76,7 +76,7 @@ test('of a writer that heeds no limit all it can write is held, and nothing less
   }
 })
 
-test('tokens on top are held where there is quota for them, and are never asked for', () => {
+test('extra tokens are held if the balance allows, and are never required', () => {
   for (const outputLimit of [null, 5000]) {
     const work = {
       promptTokens: 10,
@@ -91,7 +91,7 @@ test('tokens on top are held where there is quota for them, and are never asked 
   }
 })
 
-test('nothing is held at a price of 0, and never more than there can be', () => {
+test('nothing is held at a price of 0, and a hold never exceeds the maximum quota', () => {
   const work = {
     promptTokens: 10,
     outputLimit: 2 ** 30,
@@ -104,7 +104,7 @@ test('nothing is held at a price of 0, and never more than there can be', () => 
   expect(holdAmount(work, { ...terms, writers: [writer(price(1_000_000))] }).max).toBe(QUOTA_MAX)
 })
 
-test('what was held pays for the limit it buys, and for no more', () => {
+test('the hold pays for exactly the limit it buys', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -148,7 +148,7 @@ test.each([
     bought: 1280,
   },
 ])(
-  'a limit is lowered to what $what',
+  'a limit is reduced to what $what',
   ({ outputLimit, minOutputLimit: lowest = 256, most, bought }) => {
     const work = { promptTokens: 10, outputLimit, minOutputLimit: lowest, choices: 1 }
     const held = 10 + 4 * 1000
@@ -156,7 +156,7 @@ test.each([
   },
 )
 
-test('what is free has no end, what does not pay for the prompt buys nothing, and the most that can be held pays for all', () => {
+test('free models have no limit, a hold below the prompt price buys nothing, the largest hold buys all', () => {
   const bounds = { promptTokens: 100, choices: 2, price: price(2, 3), groupRatio: 1 }
   expect(affordableOutputTokens(199, bounds)).toBe(0)
   expect(affordableOutputTokens(200, bounds)).toBe(0)
@@ -171,7 +171,7 @@ test('what is free has no end, what does not pay for the prompt buys nothing, an
 })
 
 // guards: C15.4
-test('of an output that is watched a slice is held, whatever its limit is', () => {
+test('output of a stream is held in slices, whatever its limit', () => {
   for (const outputLimit of [null, 5000]) {
     const work = {
       promptTokens: 10,

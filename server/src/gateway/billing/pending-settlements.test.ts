@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { createPendingSettlements } from './pending-settlements.ts'
 
-test('waits a bounded time, and goes on until it is written', async () => {
+test('stops waiting after a bounded time, while writing continues', async () => {
   const clock = new FakeClock()
   const settlements = createPendingSettlements({ settleWaitMs: 20 }, clock)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -17,12 +17,12 @@ test('waits a bounded time, and goes on until it is written', async () => {
   expect(isWritten).toBe(true)
 })
 
-test('says that it is written', async () => {
+test('returns true once written', async () => {
   const settlements = createPendingSettlements({ settleWaitMs: 10_000 }, new FakeClock())
   expect(await settlements.track(Promise.resolve())).toBe(true)
 })
 
-test('throws what the write throws', async () => {
+test('rejects with the error of the write', async () => {
   const settlements = createPendingSettlements({ settleWaitMs: 10_000 }, new FakeClock())
   await expect(settlements.track(Promise.reject(new RangeError('no amount')))).rejects.toThrow(
     'no amount',

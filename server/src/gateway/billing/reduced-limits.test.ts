@@ -47,44 +47,41 @@ async function expectPaid(world: World) {
   expect(account.quota).toBe(QUOTA - COST)
 }
 
-describe.each(DATABASES)(
-  'on %s a limit on the output that the balance does not pay for',
-  (kind) => {
-    test.each(['max_tokens', 'max_completion_tokens'])(
-      'is lowered to what it buys: %s',
-      async (name) => {
-        const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
-        expect((await ask(world, { ...ASKED, [name]: NAMED })).status).toBe(200)
-        expectBought(z.record(z.string(), z.unknown()).parse(sentOf(world))[name])
-        await expectPaid(world)
-      },
-    )
-
-    test('is what it buys beside the tokens of the prompt, not beside its bytes', async () => {
+describe.each(DATABASES)('on %s an output limit beyond the balance', (kind) => {
+  test.each(['max_tokens', 'max_completion_tokens'])(
+    'is reduced to what the balance buys: %s',
+    async (name) => {
       const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
-      const messages = [{ role: 'user', content: 'word '.repeat(1600) }]
-      expect((await ask(world, { ...ASKED, messages, max_tokens: 2000 })).status).toBe(200)
-      expect(sentOf(world)).toMatchObject({ max_tokens: 2000 })
-    })
-
-    test('stays what its client named where that is only held by others', async () => {
-      const world = await setUp([{ script: [neverAnswer] }], { kind, quota: QUOTA })
-      const limited = { ...ASKED, max_tokens: 3000 }
-      const first = askAndLeave(world, limited)
-      await waitUntil(async () => callsOf(world)[0] === 1)
-      const second = await ask(world, limited)
-      expect([second.status, (await readError(second)).code]).toEqual([429, 'quota_in_use'])
-      await first.leave()
-    })
-
-    test('stays what its client named where that is paid for', async () => {
-      const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
-      expect((await ask(world, { ...ASKED, max_tokens: 3000 })).status).toBe(200)
-      expect(sentOf(world)).toMatchObject({ max_tokens: 3000 })
+      expect((await ask(world, { ...ASKED, [name]: NAMED })).status).toBe(200)
+      expectBought(z.record(z.string(), z.unknown()).parse(sentOf(world))[name])
       await expectPaid(world)
-    })
-  },
-)
+    },
+  )
+
+  test("is what the balance buys after the prompt's tokens, not after its bytes", async () => {
+    const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
+    const messages = [{ role: 'user', content: 'word '.repeat(1600) }]
+    expect((await ask(world, { ...ASKED, messages, max_tokens: 2000 })).status).toBe(200)
+    expect(sentOf(world)).toMatchObject({ max_tokens: 2000 })
+  })
+
+  test('stays unchanged if only other holds block the balance', async () => {
+    const world = await setUp([{ script: [neverAnswer] }], { kind, quota: QUOTA })
+    const limited = { ...ASKED, max_tokens: 3000 }
+    const first = askAndLeave(world, limited)
+    await waitUntil(async () => callsOf(world)[0] === 1)
+    const second = await ask(world, limited)
+    expect([second.status, (await readError(second)).code]).toEqual([429, 'quota_in_use'])
+    await first.leave()
+  })
+
+  test('stays unchanged if the balance pays for it', async () => {
+    const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
+    expect((await ask(world, { ...ASKED, max_tokens: 3000 })).status).toBe(200)
+    expect(sentOf(world)).toMatchObject({ max_tokens: 3000 })
+    await expectPaid(world)
+  })
+})
 
 const DIALECTS = [
   {
@@ -136,7 +133,7 @@ const DIALECTS = [
 ]
 
 describe.each(DIALECTS)(
-  'a budget for thoughts, as $name says it,',
+  'a reasoning budget, as $name spells it,',
   ({ name, path, bodyWith, sent }) => {
     const setUpProvider = () => {
       const native = NATIVES.find((one) => one.name === name)
@@ -145,7 +142,7 @@ describe.each(DIALECTS)(
       return setUp([provider], { quota: QUOTA, ...lenient('the models here do not think') })
     }
 
-    test('stays below a limit that is lowered', async () => {
+    test('stays below a reduced limit', async () => {
       const world = await setUpProvider()
       expect((await postTo(world, path, bodyWith(2000))).status).toBe(200)
       const [limit, budget] = sent.parse(sentOf(world))
@@ -159,7 +156,7 @@ describe.each(DIALECTS)(
       expect((await postTo(world, path, bodyWith(2 ** 53 - 1))).status).toBeLessThan(500)
     })
 
-    test('is refused where it is not paid for, with something to say beside it', async () => {
+    test('is refused if the balance does not pay for it and for some visible output', async () => {
       const world = await setUpProvider()
       const refused = await postTo(world, path, bodyWith(3200))
       expect(refused.status).toBe(name === 'Gemini' ? 402 : 403)

@@ -54,7 +54,7 @@ async function speak(budget: StreamBudget, said: { bytes: number }, most: number
   return said.bytes
 }
 
-test('as long as there is a balance, a slice at most is held ahead and nothing is counted', async () => {
+test('with enough balance, at most one slice is held ahead, and nothing is counted', async () => {
   const said = { bytes: 0 }
   const hold = holdOn(100_000)
   expect(await speak(allowanceOf(hold, said), said, 5000)).toBe(5000)
@@ -63,7 +63,7 @@ test('as long as there is a balance, a slice at most is held ahead and nothing i
   expect(hold.raises).toBeLessThan(100)
 })
 
-test('what is held for less than a slice is raised when half of it is said', () => {
+test('a hold below one slice is raised when half of it is used', () => {
   const hold = holdOn(100_000, 40)
   const budget = allowanceOf(hold, { bytes: 0 })
   expect(budget.covers(20)).toBe(true)
@@ -72,7 +72,7 @@ test('what is held for less than a slice is raised when half of it is said', () 
   expect(hold.raises).toBe(1)
 })
 
-test('a stream is cut off where its balance ends, by tokens and not by bytes', async () => {
+test('a stream is cut off where its balance ends, measured in tokens, not bytes', async () => {
   const said = { bytes: 0 }
   const tokens = 1000
   const spoken = await speak(allowanceOf(holdOn(PROMPT + tokens), said), said, 100_000)
@@ -80,7 +80,7 @@ test('a stream is cut off where its balance ends, by tokens and not by bytes', a
   expect(spoken / BYTES_PER_TOKEN).toBeGreaterThan(tokens - 30)
 })
 
-test('the balance is not asked for again with every word once it is short', async () => {
+test('a short balance is not requested again for every word', async () => {
   const said = { bytes: 0 }
   const hold = holdOn(PROMPT + 1000)
   await speak(allowanceOf(hold, said), said, 100_000)
@@ -90,17 +90,20 @@ test('the balance is not asked for again with every word once it is short', asyn
 test.each([
   ['is not covered by it where the balance ends', 300, false],
   ['is raised for itself where there is enough', 100_000, true],
-])('more than a raise under way was begun for %s', async (_how, tokens, isCovered) => {
-  const said = { bytes: 60 }
-  const hold = holdOn(PROMPT + tokens)
-  const budget = allowanceOf(hold, said)
-  expect(budget.covers(said.bytes)).toBe(true)
-  said.bytes = 4000
-  expect(await budget.covers(said.bytes)).toBe(isCovered)
-  expect(hold.raises).toBe(2)
-})
+])(
+  'output beyond a raise in progress waits for the next raise: %s',
+  async (_how, tokens, isCovered) => {
+    const said = { bytes: 60 }
+    const hold = holdOn(PROMPT + tokens)
+    const budget = allowanceOf(hold, said)
+    expect(budget.covers(said.bytes)).toBe(true)
+    said.bytes = 4000
+    expect(await budget.covers(said.bytes)).toBe(isCovered)
+    expect(hold.raises).toBe(2)
+  },
+)
 
-test('a raise under way that fails is tried again by whoever needs it', async () => {
+test('a failed raise is retried by the next caller that needs it', async () => {
   const said = { bytes: 60 }
   const hold = holdOn(PROMPT + 100_000)
   const { raise } = hold
@@ -114,7 +117,7 @@ test('a raise under way that fails is tried again by whoever needs it', async ()
   expect(await budget.covers(said.bytes)).toBe(true)
 })
 
-test('without the database a stream goes on as far as what it holds', async () => {
+test('without the database, a stream continues as far as its hold', async () => {
   const said = { bytes: 0 }
   const hold = {
     amount: PROMPT + SLICE,
@@ -127,7 +130,7 @@ test('without the database a stream goes on as far as what it holds', async () =
   expect(spoken / BYTES_PER_TOKEN).toBeGreaterThan(SLICE - 30)
 })
 
-test('what costs nothing has no end', async () => {
+test('a free stream has no end', async () => {
   const said = { bytes: 0 }
   const budget = new StreamBudget({
     hold: { amount: 0, raise: async () => ({ type: 'held' }) },

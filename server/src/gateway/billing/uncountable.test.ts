@@ -24,7 +24,7 @@ vi.mock('../../scheduler/count-thread.ts', () => ({
 
 afterEach(tearDown)
 
-describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
+describe.each(DATABASES)('text that cannot be counted, on %s', (kind) => {
   const whole = answerJson(chatAnswer('Hello there', null))
   const stream = answerStream([...WHOLE_STREAM.slice(0, 4), DONE])
 
@@ -42,7 +42,7 @@ describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
     expect(JSON.parse(log?.basis ?? '').usage_source).toBe('approximate')
   })
 
-  test('is told in one line of the log, however many requests meet it', async () => {
+  test('is reported in one log line, however many requests meet it', async () => {
     const lines: string[] = []
     const log = createLog('warn', { write: (line) => void lines.push(line) })
     const world = await setUp([{ script: [whole] }], { kind, log })
@@ -53,7 +53,7 @@ describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
     await books(world)
   })
 
-  test('is estimated where a balance ends, which is told and charged as ever', async () => {
+  test('is estimated where a balance ends, with an error and a charge', async () => {
     const quota = 1000
     const words = Array.from({ length: 2000 }, () => chunk({ content: ' token' }))
     const world = await setUp([{ script: [answerStream([...words, DONE])] }], {
@@ -73,7 +73,7 @@ describe.each(DATABASES)('what cannot be counted, on %s', (kind) => {
   test.each([
     [1700, 200],
     [1400, 403],
-  ])('is taken for as many tokens as bytes where a balance of %d is held', async (quota, told) => {
+  ])('counts one token per byte with a balance of %d held', async (quota, told) => {
     const messages = [{ role: 'user', content: 'word '.repeat(4000) }]
     const world = await setUp([{ script: [whole] }], { kind, quota })
     expect((await ask(world, { ...ASKED, messages })).status).toBe(told)

@@ -14,7 +14,7 @@ const beginning = CLAUDE.firstEvents.map((event) =>
 const events = [...beginning, ...CLAUDE.textEvents('Hello', ' there')]
 
 test.each(['OpenAI', 'Anthropic'] as const)(
-  'a stream of Anthropic that is cut off for a client of %s pays its prompt as it was told at its beginning',
+  'a stream of Anthropic that is cut off for a client of %s pays the prompt reported at its beginning',
   async (dialect) => {
     const channel = channelTo(CLAUDE, answerStream(events, 'cut'))
     const world = await setUp([channel], { options: [['RetryTimes', '0']] })
@@ -31,7 +31,7 @@ test.each(['OpenAI', 'Anthropic'] as const)(
   },
 )
 
-test('a message without its last words has not ended', async () => {
+test('a message without its last event is not complete', async () => {
   const stopped = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
   const channel = channelTo(CLAUDE, answerStream([...events, stopped]))
   const world = await setUp([channel], { options: [['RetryTimes', '0']] })

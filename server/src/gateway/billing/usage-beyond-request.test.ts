@@ -24,7 +24,7 @@ describe.each(DATABASES)('a report far beyond its request, on %s', (kind) => {
     ['reasoning beyond the limit of the client', 'o3', reasoning(16_000)],
     ['reasoning of an unknown model beyond the limit', 'nobody-knows', reasoning(100_000)],
     ['a prompt out of proportion', 'gpt-4o', { prompt_tokens: 32_828, completion_tokens: 2 }],
-  ])('%s is counted here, marked, and told once', async (_name, model, usage) => {
+  ])('%s is counted by the gateway, marked, and reported once', async (_name, model, usage) => {
     const script = [answerJson({ choices, usage })]
     const world = await setUp([{ models: model, script }], { kind })
     for (const each of [1, 2]) expect((await ask(world, asked(model))).status, `${each}`).toBe(200)
@@ -49,7 +49,7 @@ describe.each(DATABASES)('a report far beyond its request, on %s', (kind) => {
     expect(await alerts()).toHaveLength(1)
   })
 
-  test('a report of the request is charged as it is', async () => {
+  test('a plausible report is charged unchanged', async () => {
     const usage = { prompt_tokens: 12, completion_tokens: 1 }
     const script = [answerJson({ choices, usage })]
     const world = await setUp([{ models: 'gpt-4o', script }], { kind })

@@ -338,7 +338,7 @@ beforeAll(async () => {
 })
 afterAll(tearDown)
 
-describe('a report that is honest is charged as it is', () => {
+describe('a plausible report is charged unchanged', () => {
   test.each(HONEST)('$channel: $title', async (row) => {
     const { source, isMarked, log } = await chargeFor(world, row)
     expect({ source, isMarked }).toEqual({ source: 'reported', isMarked: false })

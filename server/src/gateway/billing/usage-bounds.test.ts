@@ -205,7 +205,7 @@ beforeAll(async () => {
 })
 afterAll(tearDown)
 
-describe('a report of what cannot have been is not', () => {
+describe('an implausible report is not charged', () => {
   test.each(DISHONEST)('$channel: $title', async (row) => {
     const { source, isMarked, log } = await chargeFor(world, row)
     expect({ source, isMarked }).toEqual({ source: 'overruled', isMarked: true })

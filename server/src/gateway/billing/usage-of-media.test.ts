@@ -37,14 +37,14 @@ const spokenStream = answerStream([
   DONE,
 ])
 
-describe.each(DATABASES)('speech of a model of text, on %s', (kind) => {
+describe.each(DATABASES)('speech of a text model, on %s', (kind) => {
   const open = (script: ReturnType<typeof saying>) =>
     setUp([{ models: MODEL, script: [script] }], { kind, quota: 1e9 })
 
   test.each([
     ['whole', saying(SPOKEN), {}],
     ['in a stream', spokenStream, { stream: true }],
-  ])('that came unasked costs what speech costs: %s', async (_how, script, members) => {
+  ])('that was not requested is charged as speech: %s', async (_how, script, members) => {
     const world = await open(script)
     await (await ask(world, { ...asked, ...members })).text()
     const { log } = await books(world)
@@ -55,7 +55,7 @@ describe.each(DATABASES)('speech of a model of text, on %s', (kind) => {
     })
   })
 
-  test('that neither came nor was asked for is not paid', async () => {
+  test('that was neither delivered nor requested is not charged', async () => {
     const world = await open(saying({ content: 'Hello there' }))
     await (await ask(world, asked)).text()
     const { log } = await books(world)
@@ -65,7 +65,7 @@ describe.each(DATABASES)('speech of a model of text, on %s', (kind) => {
   test.each([
     ['in another spelling', { Modalities: ['text', 'audio'], Audio: { voice: 'alloy' } }],
     ['in a body within the body', { extra_body: { modalities: ['text', 'audio'] } }],
-  ])('cannot be asked for %s', async (_how, members) => {
+  ])('cannot be requested for %s', async (_how, members) => {
     const world = await open(saying(SPOKEN))
     expect((await ask(world, { ...asked, ...members })).status).toBe(400)
     expect(callsOf(world)).toEqual([0])
@@ -76,7 +76,7 @@ describe.each(DATABASES)('speech of a model of text, on %s', (kind) => {
 const PICTURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-describe.each(DATABASES)('a picture, on %s', (kind) => {
+describe.each(DATABASES)('an image, on %s', (kind) => {
   test.each([
     ['as large as the model that answers can make it', 'gpt-4o-mini', 36_835, 'reported'],
     ['larger than any', 'gpt-4o-mini', 60_000, 'overruled'],

@@ -54,16 +54,16 @@ const HOSTILE = [
 ]
 
 describe('the type of an answer', () => {
-  test.each([...HOSTILE, 'audio/mpeg'])('that is JSON or events is ours: %j', (given) => {
+  test.each([...HOSTILE, 'audio/mpeg'])('of JSON or events is set by the gateway: %j', (given) => {
     expect(answerType('json', given)).toBe('application/json')
     expect(answerType('events', given)).toBe('text/event-stream')
   })
 
-  test.each(HOSTILE)('that is media is one of bytes: %j', (given) => {
+  test.each(HOSTILE)('of media is a binary type: %j', (given) => {
     expect(answerType('media', given)).toBe('application/octet-stream')
   })
 
-  test.each(HOSTILE)('that is a text is one of plain text: %j', (given) => {
+  test.each(HOSTILE)('of text is plain text: %j', (given) => {
     expect(answerType('text', given)).toBe('text/plain; charset=utf-8')
   })
 
@@ -94,7 +94,7 @@ describe('the type of an answer', () => {
     'video/webm',
     'video/mpeg',
     'video/quicktime',
-  ])('%s stays, in one spelling', (type) => {
+  ])('%s is kept, in one spelling', (type) => {
     expect(answerType('media', type)).toBe(type)
     expect(answerType('media', ` ${type.toUpperCase()} ; q=1`)).toBe(type)
     expect(answerType('media', type.toLowerCase())).toBe(type)
@@ -118,7 +118,7 @@ describe('the type of an answer', () => {
     ['audio/L16;bitrate=24000', 'audio/L16'],
     ['audio/L16;channels=100', 'audio/L16'],
     ['audio/L16;rate=24000, text/html', 'application/octet-stream'],
-  ])('%j keeps what its samples need: %s', (given, type) => {
+  ])('%j keeps the parameters its samples need: %s', (given, type) => {
     expect(answerType('media', given)).toBe(type)
   })
 
@@ -135,7 +135,7 @@ describe('the type of an answer', () => {
     ['text/plain; charset=gbk, text/html', 'utf-8'],
     ['text/plain; xcharset=gbk', 'utf-8'],
     ['application/x-subrip; charset=gbk', 'utf-8'],
-  ])('%j is a text in %s', (given, charset) => {
+  ])('%j is text in %s', (given, charset) => {
     expect(answerType('text', given)).toBe(`text/plain; charset=${charset}`)
   })
 })

@@ -109,7 +109,7 @@ const count = (all: readonly RawClient[], status: number) =>
 describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) => {
   const shares = { arrivingBytesMax: 16 * BODY_MAX, userArrivingBytesMax: 2 * BODY_MAX }
 
-  test('take no more than its share, and leave the uploads of others unharmed', async () => {
+  test('take at most their share, and leave the uploads of others unharmed', async () => {
     const world = await open(shares)
     const other = await anotherOf(world)
     const stalled = Array.from({ length: 17 }, () => stall(world, reader))
@@ -124,7 +124,7 @@ describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) 
     expect((await sendInParts(second, BODY_MAX)).received()).toMatch(/^HTTP\/1\.1 429 /)
   })
 
-  test('make room for others where they hold all there is', async () => {
+  test('make room for others if they occupy everything', async () => {
     const world = await open({ arrivingBytesMax: 4 * BODY_MAX })
     const other = await anotherOf(world)
     const stalled = Array.from({ length: 4 }, () => stall(world, reader))
@@ -136,7 +136,7 @@ describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) 
     expect(refused?.received()).toMatch(/\r\nretry-after: 2\r\n/i)
   })
 
-  test('that break off give back what they held', async () => {
+  test('release their bytes when they break off', async () => {
     const world = await open({ ...shares, bodyBytesMax: 2 * BODY_MAX })
     for (let round = 0; round < 3; round += 1) {
       const stalled = [stall(world, reader), stall(world, reader)]
@@ -149,7 +149,7 @@ describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) 
   })
 })
 
-test('accounts of one address share its part, and those of another address have theirs', async () => {
+test('accounts of one address share its part, and other addresses have their own', async () => {
   const world = await open({ addressArrivingBytesMax: 2 * BODY_MAX })
   const from = (address: string) => `X-Forwarded-For: ${address}`
   const accounts = [world, await anotherOf(world), await anotherOf(world)]
@@ -163,7 +163,7 @@ test('accounts of one address share its part, and those of another address have 
   expect(small.received()).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-describe('a body that is packed', () => {
+describe('a compressed body', () => {
   const FREE = 20_000
   const pack = (text: string) => new Uint8Array(gzipSync(text))
   const send = (caller: Caller, body: Uint8Array<ArrayBuffer> | string, encoding = 'gzip') =>
@@ -178,7 +178,7 @@ describe('a body that is packed', () => {
     })
   const asked = JSON.stringify(ASKED)
 
-  test('may unpack to so many times its size, and some bytes whatever its size', async () => {
+  test('may expand to a multiple of its size, and to a minimum whatever its size', async () => {
     const world = await open({ decompressedBytesFree: FREE, decompressionRatioMax: 10 })
     const free = pack(asked.padEnd(FREE))
     expect(FREE / free.length).toBeGreaterThan(10)
@@ -213,7 +213,7 @@ describe('a body that is packed', () => {
     expect(callsOf(world)).toEqual([0])
   })
 
-  test('is counted with what it unpacks to, for its account', async () => {
+  test('counts with its decompressed size, for its account', async () => {
     const world = await open({ userArrivingBytesMax: BODY_MAX / 2, decompressionRatioMax: 1000 })
     const refused = await send(world, pack(asked.padEnd(BODY_MAX)))
     expect([refused.status, (await readError(refused)).code]).toEqual([429, 'too_many_uploads'])
@@ -239,7 +239,7 @@ describe('a body that arrives slowly', () => {
     await client.closed
   })
 
-  test('is read however long it takes, while it goes on', async () => {
+  test('is read to its end while it progresses, however long that takes', async () => {
     const world = await open(SLOW)
     const { socket, received: said, waitFor: hears } = connectTo(world)
     const body = JSON.stringify(ASKED).padEnd(20_000)
@@ -255,7 +255,7 @@ describe('a body that arrives slowly', () => {
   })
 })
 
-test('a small body may stop on its way', async () => {
+test('a small body may pause on its way', async () => {
   const body = JSON.stringify(ASKED).padEnd(2000)
   const clock = FakeClock.withSockets()
   const arrivalCheckMs = 50
@@ -284,7 +284,7 @@ describe('a body in many small pieces', () => {
     await hears('HTTP/1.1 400 ', '"code":"request_fragmented"', 'fewer than 64 bytes')
   })
 
-  test('is read when there are few of them, or its others are large', async () => {
+  test('is read if there are few of them, or the others are large', async () => {
     const world = await open(FEW)
     const { socket, received: said, waitFor: hears } = connectTo(world)
     const text = JSON.stringify(ASKED)
@@ -295,7 +295,7 @@ describe('a body in many small pieces', () => {
   })
 })
 
-test('trailers behind a body are read as none of it', async () => {
+test('trailers of a body are ignored', async () => {
   const world = await open()
   const { socket, waitFor: hears } = connectTo(world)
   const end = '0\r\nX-Trailer: 1\r\nAuthorization: Bearer sk-nobody\r\n\r\n'
@@ -303,7 +303,7 @@ test('trailers behind a body are read as none of it', async () => {
   await hears('HTTP/1.1 200 ', 'Hello there')
 })
 
-test('requests that are sent at once are answered in their order, also behind one that is refused', async () => {
+test('pipelined requests are answered in order, also after a refused one', async () => {
   const world = await open()
   const { socket, received: said, waitFor: hears } = connectTo(world)
   const body = JSON.stringify(ASKED)

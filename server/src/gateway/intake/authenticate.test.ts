@@ -13,7 +13,7 @@ const KEY = 'k'.repeat(48)
 const START = 1000
 const secrets = deriveSecrets('the key of this database')
 
-describe.each(DATABASES)('who sends a key, on %s', (kind) => {
+describe.each(DATABASES)('the caller of a key, on %s', (kind) => {
   let files: Awaited<ReturnType<typeof openTestDatabase>>
   let database: Database
   let authenticate: Authenticate
@@ -51,17 +51,17 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
   const rename = (name: string) =>
     database.kysely.updateTable('tokens').set({ name }).where('id', '>', 0).execute()
 
-  test('is read once, however many ask at once', async () => {
+  test('is read once for any number of concurrent requests', async () => {
     expect(await asked(() => Promise.all([ask(), ask(), ask()]))).toHaveLength(1)
     expect(await asked(ask)).toEqual([])
   })
 
-  test('is there at once when the key is known', async () => {
+  test('is returned synchronously if the key is cached', async () => {
     expect(await callerOf(KEY)).toEqual(callerOf(KEY))
     expect(callerOf(KEY)).not.toBeInstanceOf(Promise)
   })
 
-  test('is not known by what was read while it changed', async () => {
+  test('is not cached if it changed during the read', async () => {
     const early = ask()
     announce()
     expect((await early).token.name).toBe('Initial Root Token')
@@ -69,7 +69,7 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
     expect((await ask()).token.name).toBe('renamed')
   })
 
-  test('is read once in five seconds where the key is nobody’s', async () => {
+  test('is read once in five seconds if the key is unknown', async () => {
     const guess = () => ask('g'.repeat(48)).catch(() => null)
     expect(await asked(guess)).toHaveLength(1)
     nowMs = START + 5000
@@ -78,7 +78,7 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
     expect(await asked(guess)).toHaveLength(1)
   })
 
-  test('is read anew beside those who ask in the second half of a minute', async () => {
+  test('is refreshed in the background during the second half of a minute', async () => {
     expect((await ask()).token.name).toBe('Initial Root Token')
     await rename('renamed')
     nowMs = START + 30_000
@@ -91,14 +91,14 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
     expect(reads).toHaveLength(1)
   })
 
-  test('is not known for longer than a minute by what was once read', async () => {
+  test('is cached for at most a minute', async () => {
     await ask()
     await rename('renamed')
     nowMs = START + 60_001
     expect((await ask()).token.name).toBe('renamed')
   })
 
-  test('is nobody when the key is gone as it is read anew', async () => {
+  test('is unknown if the key is gone when the cache is refreshed', async () => {
     await ask()
     await database.kysely.deleteFrom('tokens').execute()
     nowMs = START + 30_001
@@ -108,7 +108,7 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
   })
 
   describe('reread', () => {
-    test('reads once more, and those who ask while a read runs share the next', async () => {
+    test('reads once more; requests that arrive during the read share the next one', async () => {
       const known = await ask()
       const crowd = () => Promise.all(Array.from({ length: 20 }, () => authenticate.reread(known)))
       expect(await asked(crowd)).toHaveLength(2)
@@ -117,7 +117,7 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
       expect((await ask()).token.name).toBe('renamed')
     })
 
-    test('keeps the channel that the key names, and refuses a key that is gone', async () => {
+    test('keeps the channel named by the key, and refuses a deleted key', async () => {
       const known = await ask(`${KEY}-7`)
       expect(await authenticate.reread(known)).toMatchObject({ pinned: '7' })
       await database.kysely.deleteFrom('tokens').execute()
@@ -125,7 +125,7 @@ describe.each(DATABASES)('who sends a key, on %s', (kind) => {
       await expect(ask()).rejects.toMatchObject({ status: 401 })
     })
 
-    test('that fails leaves what was known, and the next one reads again', async () => {
+    test('keeps the cached caller on failure, and the next call reads again', async () => {
       const known = await ask()
       const { kysely } = database
       await kysely.schema.alterTable('tokens').renameTo('tokens_away').execute()

@@ -34,7 +34,7 @@ const zstd = { 'content-encoding': 'zstd' }
 const brotli = { 'content-encoding': 'br' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-describe('a body that is no request changes nothing and gets a clear answer', () => {
+describe('an invalid body changes nothing and gets a clear answer', () => {
   const text = JSON.stringify(ASKED)
   const bodies: [string, string | Uint8Array, number, Record<string, string>?][] = [
     ['empty', '', 400],
@@ -104,7 +104,7 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     ['an unknown encoding', text, 415, { 'content-encoding': 'compress' }],
     ['a gzip bomb', new Uint8Array(bomb), 413, gzip],
     ['too large for its provider', text, 413],
-  ])('one that comes whole does not cost its connection: %s', async (...args) => {
+  ])('a complete body keeps its connection: %s', async (...args) => {
     const [, body, status, headers = {}] = args
     const world = await setUpRefused()
     const response = await fetch(`${world.url}/v1/chat/completions`, {
@@ -120,7 +120,7 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     expect(response.headers.get('connection')).not.toBe('close')
   })
 
-  test('one that never ends does', async () => {
+  test('an endless body loses its connection', async () => {
     const world = await setUpRefused()
     const body = new ReadableStream({
       start: (sending) => sending.enqueue(Buffer.alloc(LIMIT + 1, 'x')),
@@ -135,7 +135,7 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     expect(response.headers.get('connection')).toBe('close')
   })
 
-  test('many at once that never come whole', async () => {
+  test('many concurrent bodies that never arrive completely', async () => {
     const world = await setUp([{ script: [answerChat()] }], {
       limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 2 * LIMIT, lingerMs: 20, bodyMs: 20_000 },
     })
@@ -163,7 +163,7 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     await books(world)
   })
 
-  test('many at once that are large once they are unpacked', async () => {
+  test('many concurrent bodies that are large once decompressed', async () => {
     const world = await setUp([{ script: [answerChat()] }], {
       limits: { bodyBytesMax: LIMIT, arrivingBytesMax: 3 * LIMIT },
     })
@@ -182,7 +182,7 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
   test.each([
     ['longer', 1, /^$|^HTTP\/1.1 408 /],
     ['shorter', -1, /^HTTP\/1.1 400 .*invalid_encoding/s],
-  ])('packed, with a length that is %s than the body', async (_what, more, answered) => {
+  ])('compressed, with a length that is %s than the body', async (_what, more, answered) => {
     const world = await setUpSmall()
     const { hostname, port } = new URL(world.url)
     const body = zstdCompressSync(text)
@@ -206,7 +206,7 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
     expect((await books(world)).logs).toEqual([])
   })
 
-  test('one without a length that grows too large, and one that never ends', async () => {
+  test('one without a length that grows too large, and an endless one', async () => {
     const world = await setUpSmall()
     const { hostname, port } = new URL(world.url)
     const send = (body: string) =>
@@ -228,13 +228,13 @@ describe('a body that is no request changes nothing and gets a clear answer', ()
   })
 })
 
-describe('what reaches the provider', () => {
+describe('the provider receives', () => {
   const exotic =
     '{ "model" : "gpt-4o-mini", "seed":12345678901234567890, "messages":[{"role":"user",' +
     '"content":[{"type":"text","text":"\\u4f60"},{"type":"image_url","image_url":{"url":"https://x.test/a.png"}}]}],' +
     '"tools":[{"type":"function","function":{"name":"f","parameters":{}}}], "something_new":{"a":[1.0]} }'
 
-  test('is the very bytes that came, unknown members and all', async () => {
+  test("the client's bytes unchanged, unknown members included", async () => {
     const world = await setUpSmall(lenient('vendors get new members'))
     expect((await ask(world, exotic)).status).toBe(200)
     const [sent] = world.upstream.requestsOf('p0')
@@ -250,7 +250,7 @@ describe('what reaches the provider', () => {
     ['ZSTD', zstdCompressSync(exotic)],
     ['br', brotliCompressSync(exotic)],
     ['deflate', deflateSync(exotic)],
-  ])('is the unpacked body of a request in %s', async (encoding, body) => {
+  ])('the decompressed body of a request in %s', async (encoding, body) => {
     const world = await setUpSmall(lenient('vendors get new members'))
     const response = await fetch(`${world.url}/v1/chat/completions`, {
       method: 'POST',
@@ -261,7 +261,7 @@ describe('what reaches the provider', () => {
     expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toBe(exotic)
   })
 
-  test('has the mapped model and asks for usage, and nothing else changed', async () => {
+  test('the mapped model and a request for usage, and no other change', async () => {
     const world = await setUp([{ script: [answerAsAsked], mapping: 'theirs' }])
     const body = JSON.stringify({ ...STREAMED, metadata: { a: '1' } })
     await (await ask(world, body)).text()
@@ -277,7 +277,7 @@ describe('what reaches the provider', () => {
     })
   })
 
-  test('is limited to what the balance buys when the client named no limit', async () => {
+  test('a limit the balance buys if the client set none', async () => {
     const world = await setUp([{ script: [answerChat()] }], { quota: 200 })
     expect((await ask(world)).status).toBe(200)
     const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')

@@ -37,7 +37,7 @@ const FORM_PATHS = [
   RELAY_PATHS.translations,
 ]
 
-test('all endpoints are in one of the lists', () => {
+test('every endpoint is in one of the lists', () => {
   const listed: readonly string[] = [...JSON_PATHS, ...FORM_PATHS]
   expect(Object.values(RELAY_PATHS).filter((path) => !listed.includes(path))).toEqual([])
 })
@@ -84,7 +84,7 @@ async function sendTwice(line: string, call: { headers: string[]; body?: string 
 }
 
 describe('a browser that navigates', () => {
-  test.each(LINES)('is refused before its key is looked at: %s', async (line) => {
+  test.each(LINES)('is refused before its key is read: %s', async (line) => {
     const body = line.startsWith('POST') ? { body: JSON.stringify(ASKED) } : {}
     const headers = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document']
     const { status, text } = await sendTwice(line, { headers, ...body })
@@ -94,7 +94,7 @@ describe('a browser that navigates', () => {
     expect(opened.world.upstream.requestsOf('p0')).toEqual([])
   })
 
-  test('is told why in the code of the error', async () => {
+  test('receives the reason in the error code', async () => {
     const { body } = await sendTwice('GET /v1/models', { headers: ['Sec-Fetch-Dest: iframe'] })
     // With the key in the URL, models are listed in the format of Google's clients.
     expect(JSON.parse(body)).toMatchObject({ error: { code: 403 } })
@@ -135,7 +135,7 @@ describe('a browser that navigates', () => {
     'EMPTY',
     'empty, document',
     '',
-  ])('is refused whatever else it says, for the destination %j', async (dest) => {
+  ])('is refused whatever else it sends, for the destination %j', async (dest) => {
     const headers = [
       'Sec-Fetch-Mode: cors',
       'Sec-Fetch-Site: same-origin',
@@ -145,7 +145,7 @@ describe('a browser that navigates', () => {
   })
 
   test.each(['navigate', 'nested-navigate', 'NAVIGATE', 'cors, navigate', ''])(
-    'is refused whatever else it says, for the mode %j',
+    'is refused whatever else it sends, for the mode %j',
     async (mode) => {
       const headers = ['Sec-Fetch-Dest: empty', `Sec-Fetch-Mode: ${mode}`]
       expect((await sendTwice('GET /v1/models', { headers })).status).toBe(403)
@@ -158,7 +158,7 @@ describe('a browser that navigates', () => {
     ['Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty', 'Sec-Fetch-Site: cross-site'],
     ['Sec-Fetch-Mode: same-origin', 'Sec-Fetch-Dest: empty', 'Sec-Fetch-Site: same-origin'],
     ['Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: empty'],
-  ])('is no script: %j %j %j', async (...headers) => {
+  ])('is not confused with a script: %j %j %j', async (...headers) => {
     const { url, key } = opened.world
     const request = rawRequest('GET /v1/models', {
       headers: [...headers, `Authorization: Bearer ${key}`],
@@ -178,7 +178,7 @@ const SAFELISTED = [
 const FORM = 'multipart/form-data; boundary=x'
 
 describe('a body that a page may send without a preflight', () => {
-  test.each(JSON_PATHS)('is refused before its key is looked at: %s', async (path) => {
+  test.each(JSON_PATHS)('is refused before its key is read: %s', async (path) => {
     for (const type of [...SAFELISTED, FORM]) {
       const headers = [`Content-Type: ${type}`]
       const { status, body } = await sendTwice(`POST ${path}`, {
@@ -193,21 +193,24 @@ describe('a body that a page may send without a preflight', () => {
     }
   })
 
-  test.each(FORM_PATHS)('is refused where forms are taken, unless it is one: %s', async (path) => {
-    for (const type of SAFELISTED) {
-      const headers = [`Content-Type: ${type}`]
-      const { status, body } = await sendTwice(`POST ${path}`, { headers, body: '{}' })
-      expect(status, type).toBe(415)
-      expect(body).toContain('Send multipart/form-data')
-    }
-    const request = rawRequest(`POST ${path}?key=sk-no`, {
-      headers: [`Content-Type: ${FORM}`],
-      body: '',
-    })
-    expect((await rawCall(opened.world.url, request)).status).toBe(401)
-  })
+  test.each(FORM_PATHS)(
+    'is refused if forms are accepted, unless it is a form: %s',
+    async (path) => {
+      for (const type of SAFELISTED) {
+        const headers = [`Content-Type: ${type}`]
+        const { status, body } = await sendTwice(`POST ${path}`, { headers, body: '{}' })
+        expect(status, type).toBe(415)
+        expect(body).toContain('Send multipart/form-data')
+      }
+      const request = rawRequest(`POST ${path}?key=sk-no`, {
+        headers: [`Content-Type: ${FORM}`],
+        body: '',
+      })
+      expect((await rawCall(opened.world.url, request)).status).toBe(401)
+    },
+  )
 
-  test('is refused before it has come', async () => {
+  test('is refused before it has arrived', async () => {
     const { url } = opened.world
     const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n'
     const answer = await rawCall(
@@ -227,7 +230,7 @@ describe('a body that a page may send without a preflight', () => {
     'application/x-ndjson',
     'text/plain, application/json',
     '',
-  ])('is not one of type %j', async (type) => {
+  ])('does not have the type %j', async (type) => {
     const { url, key } = opened.world
     const headers = type === undefined ? [] : [`Content-Type: ${type}`]
     for (const reader of READERS) {

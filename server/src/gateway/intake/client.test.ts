@@ -33,18 +33,21 @@ function unseenClient() {
 test.each([
   ['before the stop time', 20_000, 10_000],
   ['for longer than the stop time', 100_000, 0],
-])('a server that stops reads on for 30 s in all, here %s', async (_when, goneMs, leftMs) => {
-  const { client, close, timeUp } = unseenClient()
-  close()
-  await clock.advance(goneMs)
-  client.shortenDrain()
-  await clock.advance(Math.max(0, leftMs - 1))
-  expect(timeUp).toHaveBeenCalledTimes(leftMs === 0 ? 1 : 0)
-  await clock.advance(1)
-  expect(timeUp).toHaveBeenCalledTimes(1)
-})
+])(
+  'while the server stops, an answer is drained for 30 s in total, here %s',
+  async (_when, goneMs, leftMs) => {
+    const { client, close, timeUp } = unseenClient()
+    close()
+    await clock.advance(goneMs)
+    client.shortenDrain()
+    await clock.advance(Math.max(0, leftMs - 1))
+    expect(timeUp).toHaveBeenCalledTimes(leftMs === 0 ? 1 : 0)
+    await clock.advance(1)
+    expect(timeUp).toHaveBeenCalledTimes(1)
+  },
+)
 
-test('an answer of which only the end tells the price is read on for ten minutes', async () => {
+test('an answer whose price is known only at its end is drained for ten minutes', async () => {
   const { close, timeUp } = unseenClient()
   close()
   await clock.advance(599_999)
@@ -53,7 +56,7 @@ test('an answer of which only the end tells the price is read on for ten minutes
   expect(timeUp).toHaveBeenCalledTimes(1)
 })
 
-describe('answers that are read on without their clients', () => {
+describe('drained answers', () => {
   const leaveWith = (drains: Drains, user: number) => {
     const { response, close } = connection()
     const client = new Client(response, drains)
@@ -62,7 +65,7 @@ describe('answers that are read on without their clients', () => {
     return client
   }
 
-  test('are bounded for each user, and an end makes room for another', () => {
+  test('are limited per user; one that ends makes room for another', () => {
     const drains = drainsOf({ userDrainsMax: 2 })
     const [first, second, third] = [1, 2, 3].map(() => leaveWith(drains, 1))
     expect([first?.drains, second?.drains, third?.drains]).toEqual([true, true, false])
@@ -75,7 +78,7 @@ describe('answers that are read on without their clients', () => {
     expect(leaveWith(drains, 1).drains).toBe(false)
   })
 
-  test('are none where the option is off, or nobody has been asked', async () => {
+  test('do not exist if the option is off, or if no provider has been called', async () => {
     expect(leaveWith(drainsOf({}, { DrainEnabled: false }), 1).drains).toBe(false)
     const { response, close } = connection()
     const client = new Client(response, drainsOf({}, undefined, clock))
@@ -87,7 +90,7 @@ describe('answers that are read on without their clients', () => {
   })
 })
 
-test('a connection that ends when nothing is read any more starts no clock', () => {
+test('a disconnect after everything was read starts no timer', () => {
   const { response, close } = connection()
   const after = vi.fn(clock.after)
   const { now, monotonic, soon } = clock

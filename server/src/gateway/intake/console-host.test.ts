@@ -25,7 +25,7 @@ test.each([
   ['GET /dashboard/billing/usage', 200],
   ['POST /v1beta/models/m:generateContent', 404],
   ['POST /rerank', 400],
-])('%s is answered at other hosts than that of the console', async (line, status) => {
+])("%s is answered at hosts other than the console's", async (line, status) => {
   const world = await setUp([{ script: [answerChat()] }], { options: OPTIONS })
   const body = line.startsWith('POST') ? { body: JSON.stringify(ASKED) } : {}
   const auth = `Authorization: Bearer ${world.key}`
@@ -48,7 +48,7 @@ test.each([
   }
 })
 
-test('the relay is answered where an administrator would like the console, until root agrees', async () => {
+test('the relay answers at a host an administrator chose for the console until root confirms it', async () => {
   const world = await setUp([{ script: [answerChat()] }], { options: OPTIONS })
   await world.setOption('ConsoleAddress', 'https://other.example', ROLE.admin)
   const at = async (host: string) => {
@@ -60,14 +60,14 @@ test('the relay is answered where an administrator would like the console, until
   expect([await at('third.example'), await at('console.example')]).toEqual([404, 200])
 })
 
-test('a key is not looked at on the host of the console', async () => {
+test('a key is not read on the host of the console', async () => {
   const world = await setUp([{ script: [answerChat()] }], { options: OPTIONS })
   const headers = ['Host: console.example', 'Authorization: Bearer sk-no']
   const { status, body } = await rawCall(world.url, rawRequest('GET /v1/models', { headers }))
   expect([status, body]).toEqual([404, expect.stringContaining('"console_host"')])
 })
 
-test('a session of Realtime is refused there as well', async () => {
+test('a Realtime session is refused there as well', async () => {
   const world = await setUpRealtime([[answersAll()]], { options: OPTIONS })
   const open = (host: string) =>
     rawCall(

@@ -27,7 +27,7 @@ function openPool(bytesMax = 1000) {
 
 const TEXT = 'hello'.repeat(100)
 
-test('waits for its turn, and is counted meanwhile', async () => {
+test('waits for its turn, and counts meanwhile', async () => {
   const { uploads, unpack } = openPool()
   await uploads.decompressionSlots.acquire(1)
   const packed = gzipSync(TEXT)
@@ -50,7 +50,7 @@ const PACKERS: [encoding: string, pack: (bytes: Buffer) => Buffer][] = [
 describe.each(PACKERS)('%s', (encoding, pack) => {
   const whole = pack(Buffer.from(TEXT))
 
-  test('is unpacked', async () => {
+  test('is decompressed', async () => {
     const { unpack } = openPool()
     expect(String(await unpack(whole, 1, encoding))).toBe(TEXT)
   })
@@ -61,14 +61,14 @@ describe.each(PACKERS)('%s', (encoding, pack) => {
     ['is cut off', whole.subarray(0, -9), 400, 'invalid_encoding'],
     ['lacks its last byte', whole.subarray(0, -1), 400, 'invalid_encoding'],
     ['unpacks to too much', pack(Buffer.alloc(1001)), 413, 'request_too_large'],
-  ])('gives its turn and its bytes back when it %s', async (_why, packed, status, code) => {
+  ])('releases its turn and its bytes when it %s', async (_why, packed, status, code) => {
     const { uploads, unpack } = openPool()
     await expect(unpack(packed, 1, encoding)).rejects.toMatchObject({ status, code })
     expect([uploads.bytes, uploads.decompressionSlots.acquire(1)]).toEqual([0, undefined])
   })
 })
 
-test('deflate without its header is unpacked too', async () => {
+test('deflate without its header is decompressed too', async () => {
   const { unpack } = openPool()
   expect(String(await unpack(zlib.deflateRawSync(TEXT), 1, 'deflate'))).toBe(TEXT)
 })
@@ -80,13 +80,13 @@ test('zstd with a window larger than any body is refused before it takes memory'
   await expect(unpack(packed, 1, 'zstd')).rejects.toMatchObject({ status: 400 })
 })
 
-test('zstd is not offered where Node.js has none', () => {
+test('zstd is not offered if Node.js lacks it', () => {
   const decoders = decodersOf({ ...zlib, createZstdDecompress: undefined })
   expect([...decoders.keys()]).toEqual(['gzip', 'deflate', 'br'])
   expect([...DECODERS.keys()]).toEqual(['gzip', 'deflate', 'br', 'zstd'])
 })
 
-test('is not begun for a client that has left', async () => {
+test('does not start for a client that has disconnected', async () => {
   const { uploads, unpack, request } = openPool()
   await uploads.decompressionSlots.acquire(1)
   const unpacking = unpack(gzipSync(TEXT))
@@ -96,7 +96,7 @@ test('is not begun for a client that has left', async () => {
   expect([uploads.bytes, uploads.decompressionSlots.acquire(1)]).toEqual([0, undefined])
 })
 
-test('of one user waits for no more than a body of each other', async () => {
+test('of one user waits for at most one body of each other user', async () => {
   const { uploads, unpack } = openPool()
   await uploads.decompressionSlots.acquire(9)
   const done: string[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FairSemaphore } from './fair-semaphore.ts'
 
-test('turns go round among users, however many one of them asks for', async () => {
+test('users take turns, however many turns one of them waits for', async () => {
   const turns = new FairSemaphore(2)
   const served: string[] = []
   const work = async (user: number, name: string) => {
@@ -28,7 +28,7 @@ test('turns go round among users, however many one of them asks for', async () =
   expect(served).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2'])
 })
 
-test('a turn that is free is not waited for, and every turn comes back', () => {
+test('a free turn is granted at once, and every turn is released', () => {
   const turns = new FairSemaphore(1)
   expect(turns.acquire(1)).toBeUndefined()
   expect(turns.acquire(1)).toBeInstanceOf(Promise)

@@ -34,7 +34,7 @@ test('refuses a count whose body exceeds the bytes that wait for a user', async 
   await done
 })
 
-test('refuses a large body while as many bytes wait to be counted', async () => {
+test('refuses a large body while that many bytes wait to be counted', async () => {
   const { caller, done } = counting(4, 32 * MEGABYTE)
   const body = Buffer.alloc(MEGABYTE)
   expect(() => readScheduled(caller, nothing(), body)).toThrow('Too many large requests')

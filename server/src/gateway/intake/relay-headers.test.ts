@@ -111,21 +111,24 @@ describe('an answer', () => {
   })
   afterAll(() => opened.end())
 
-  test.each(KINDS)('is never a document, whoever has read the request: %s', async (_name, kind) => {
-    const [front, node] = await Promise.all(
-      READERS.map((reader) => call(opened.world, kind, reader)),
-    )
-    if (front === undefined || node === undefined) throw new Error('not asked twice')
-    for (const answer of [front, node]) {
-      expect(answer.status).toBe(kind.status)
-      expectGuarded(answer)
-    }
-    expect(namesOf(front)).toEqual(namesOf(node))
-    expect(front.headers.get('content-type')).toEqual(node.headers.get('content-type'))
-  })
+  test.each(KINDS)(
+    'is never rendered as a document, whoever read the request: %s',
+    async (_name, kind) => {
+      const [front, node] = await Promise.all(
+        READERS.map((reader) => call(opened.world, kind, reader)),
+      )
+      if (front === undefined || node === undefined) throw new Error('not asked twice')
+      for (const answer of [front, node]) {
+        expect(answer.status).toBe(kind.status)
+        expectGuarded(answer)
+      }
+      expect(namesOf(front)).toEqual(namesOf(node))
+      expect(front.headers.get('content-type')).toEqual(node.headers.get('content-type'))
+    },
+  )
 })
 
-test('a failure of the provider, a stream that breaks, and a stop are guarded as well', async () => {
+test('failures of the provider, broken streams and shutdowns are guarded as well', async () => {
   const cut = answerStream([chunk({ content: 'Hello' })], 'cut')
   const world = await setUp([{ script: [answerError(500, {}), cut] }], {
     options: [
@@ -143,7 +146,7 @@ test('a failure of the provider, a stream that breaks, and a stop are guarded as
   for (const answer of [failed, broken, stopped]) expectGuarded(answer)
 })
 
-describe('heads that Node.js refuses by itself', () => {
+describe('heads that Node.js refuses itself', () => {
   test.each([
     ['a NUL', 'GET /v1/models HTTP/1.1\r\nHost: x\r\nX: \0\r\n\r\n', 400],
     ['no host', 'GET /v1/models HTTP/1.1\r\n\r\n', 400],
@@ -190,7 +193,7 @@ describe('a session of Realtime', () => {
     ['a navigation', [...WHOLE, 'Sec-Fetch-Mode: navigate'], 403],
     ['a frame', [...WHOLE, 'Sec-Fetch-Dest: iframe'], 403],
   ])(
-    'that is refused for %s is guarded, before a provider is asked',
+    'that is refused for %s is guarded, before a provider is called',
     async (_name, lines, status) => {
       const world = await setUpRealtime([[answersAll()]])
       const answer = await rawCall(world.url, handshake(...lines))

@@ -40,7 +40,7 @@ async function openWorld(behaviour: Behaviour) {
 }
 
 test.each([400, 401, 403, 404, 422, 429, 500])(
-  'a key or secret that the provider repeats with status %d is told to nobody',
+  'a key or secret that the provider repeats with status %d is redacted',
   async (status) => {
     const { world, lines } = await openWorld(answerError(status, { message: SAID }))
     const text = await (await ask(world)).text()
@@ -51,7 +51,7 @@ test.each([400, 401, 403, 404, 422, 429, 500])(
   },
 )
 
-test('nor one that it repeats in the middle of a stream', async () => {
+test('also in the middle of a stream', async () => {
   const failure = `data: ${JSON.stringify({ error: { message: SAID, type: 'invalid_request_error' } })}\n\n`
   const { world, lines } = await openWorld(answerStream([chunk({ content: 'Hello' }), failure]))
   const text = await (await ask(world, STREAMED)).text()
@@ -60,7 +60,7 @@ test('nor one that it repeats in the middle of a stream', async () => {
   expect(JSON.stringify([text, log, lines])).not.toMatch(/planted/)
 })
 
-test('nor is it the reason why a channel was disabled', async () => {
+test('also in the reason why a channel was disabled', async () => {
   const refusal = answerError(401, { message: SAID, code: 'invalid_api_key' })
   const { world, lines } = await openWorld(refusal)
   await (await ask(world)).text()

@@ -78,7 +78,7 @@ const keyOf = async (world: World, group: string) => {
   return { ...world, key: (await world.addToken({ user })).key }
 }
 
-describe.each(FRAMINGS)('%s does not wait for a body that never comes', (_reader, framing) => {
+describe.each(FRAMINGS)('%s does not wait for a body that never arrives', (_reader, framing) => {
   test.each([
     ['requests of the key', 'TokenRequestsPerMinute', '1'],
     ['requests of the user', 'UserRequestsPerMinute', '1'],
@@ -107,14 +107,14 @@ describe.each(FRAMINGS)('%s does not wait for a body that never comes', (_reader
     expect((await books(world)).logs).toEqual([])
   })
 
-  test('when its key is nobody’s', async () => {
+  test('when its key is unknown', async () => {
     const world = await open()
     const answer = await sendHead({ ...world, key: 'sk-nobody' }, framing)
     expect(answer).toMatch(/^HTTP\/1\.1 401 /)
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)
   })
 
-  test('and counts the request while its body is waited for', async () => {
+  test('and counts the request while its body is awaited', async () => {
     const world = await open({ options: [['UserConcurrentRequests', '1']] })
     const first = connectTo(world)
     first.socket.write(head(world.key, framing))
@@ -125,7 +125,7 @@ describe.each(FRAMINGS)('%s does not wait for a body that never comes', (_reader
     await waitUntil(async () => (await ask(world)).status === 200)
   })
 
-  test('keeps its connection after a body that is refused has come', async () => {
+  test('keeps its connection after a refused body has arrived', async () => {
     const world = await open({ options: [['TokenRequestsPerMinute', '1']] })
     await ask(world)
     const { socket, waitFor: hears } = connectTo(world)
@@ -142,7 +142,7 @@ describe.each(FRAMINGS)('%s does not wait for a body that never comes', (_reader
   })
 })
 
-describe('a sender that waits for a 100', () => {
+describe('a client that expects 100-continue', () => {
   const expecting = (key: string, length: number) =>
     head(key, `Content-Length: ${length}\r\nExpect: 100-continue`)
 
@@ -166,7 +166,7 @@ describe('a sender that waits for a 100', () => {
     expect(said()).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('is asked for any other', async () => {
+  test('is asked for any other body', async () => {
     const world = await open()
     const { socket, received: said, waitFor: hears } = connectTo(world)
     const body = JSON.stringify(ASKED)
@@ -193,7 +193,7 @@ describe('what counts as a request', () => {
     expect((await ask(world)).status).toBe(429)
   })
 
-  test('a request that an empty balance keeps out does not count', async () => {
+  test('a request that an empty balance refuses does not count', async () => {
     const world = await open({ quota: 0, options: [['TokenRequestsPerMinute', '1']] })
     for (let time = 0; time < 3; time += 1) expect((await ask(world)).status).toBe(403)
   })
@@ -210,7 +210,7 @@ describe('what counts as a request', () => {
     const openHere = (setup: Setup) =>
       open(kind === 'Redis' ? { ...setup, redisUrl: redis.url } : setup)
 
-    test('a request that the limit of tokens refuses once its prompt is known counts', async () => {
+    test('a request that the token limit refuses once its prompt is known counts', async () => {
       const world = await openHere({
         options: [
           ['TokenRequestsPerMinute', '4'],
@@ -233,7 +233,7 @@ describe('what counts as a request', () => {
       expect((await readError(await ask(world, long))).message).toContain('on requests per min')
     })
 
-    test('a body that never comes is not waited for', async () => {
+    test('a body that never arrives is not awaited', async () => {
       const world = await openHere({ options: [['TokenRequestsPerMinute', '1']] })
       expect((await ask(world)).status).toBe(200)
       expect(await sendHead(world, 'Content-Length: 1000')).toMatch(/^HTTP\/1\.1 429 /)
@@ -260,7 +260,7 @@ describe('what counts as a request', () => {
     })
   })
 
-  test('a refusal shows what is left of requests and of tokens', async () => {
+  test('a refusal shows the remaining requests and tokens', async () => {
     const world = await open({
       options: [
         ['TokenRequestsPerMinute', '1'],
@@ -299,7 +299,7 @@ describe('an empty balance', () => {
     )
   })
 
-  test('bounds packed bodies and bodies without a length too', async () => {
+  test('limits compressed bodies and bodies without a length too', async () => {
     const world = await openEmpty({ options: FREE })
     const packed = await fetch(world.url + CHAT, {
       method: 'POST',
@@ -332,7 +332,7 @@ describe('an empty balance', () => {
     expect((await books(world)).logs).toEqual([])
   })
 
-  test('follows changes of prices and channels at once', async () => {
+  test('follows changes of prices and channels immediately', async () => {
     const world = await openEmpty()
     expect((await ask(world)).status).toBe(403)
     await world.setOption('ModelRatio', '{"gpt-4o-mini":0}')
@@ -370,7 +370,7 @@ describe('an empty balance', () => {
     const topUp = ({ database, ledger, user }: World, source: string) =>
       database.transaction((tx) => ledger.credit(tx, { ...TOP_UP, ownerId: user, source }))
 
-    test('that was topped up elsewhere is read once more before it is refused', async () => {
+    test('that was topped up on another node is read again before it is refused', async () => {
       const world = await openEmpty({ kind })
       expect((await ask(world)).status).toBe(403)
       await topUp(world, 'first')
@@ -380,7 +380,7 @@ describe('an empty balance', () => {
       expect((await books(world)).logs).toHaveLength(2)
     })
 
-    test('that was topped up elsewhere lets large prompts be counted', async () => {
+    test('that was topped up on another node lets large prompts be counted', async () => {
       const world = await openEmpty({ kind })
       const large = JSON.stringify({ ...ASKED, max_tokens: 1 }).padEnd(UNFUNDED_MAX + 1)
       expect((await ask(world, large, { path: COUNT })).status).toBe(413)
@@ -388,7 +388,7 @@ describe('an empty balance', () => {
       expect((await ask(world, large, { path: COUNT })).status).toBe(200)
     })
 
-    test('pays nothing for a free model, and leaves no row where it is refused', async () => {
+    test('pays for no free model, and a refusal leaves no log row', async () => {
       const world = await openEmpty({ kind, options: FREE })
       expect((await ask(world)).status).toBe(200)
       await world.setOption('ModelRatio', '{}')

@@ -60,7 +60,7 @@ test.each([
   ['in all that time', { sendMs: 300, clientStallMs: 60_000 }],
   ['for a while', { sendMs: 60_000, clientStallMs: 300 }],
 ])(
-  'a client that takes nothing of its answer %s is let go, and has paid for it',
+  'a client that accepts nothing of its answer %s is disconnected, and has paid for it',
   async (_, limits) => {
     const world = await setUpTalker(limits)
     await askAndWait(world)
@@ -73,26 +73,32 @@ test.each([
 test.each([
   ['with its length', withLength],
   ['in chunks, which Node.js reads', inChunks],
-])('who waits for the next answer on the same connection is not let go: %s', async (_, framed) => {
-  const clientStallMs = 200
-  const slow: Behaviour = async (response, request) => {
-    await sleep(3 * clientStallMs)
-    await answerChat('second')(response, request)
-  }
-  // Long enough that the transfer is watched.
-  const world = await setUp([{ script: [answerChat(`first${'x'.repeat(ANSWER_BYTES)}`), slow] }], {
-    limits: { clientStallMs, unwatchedSendMs: 1 },
-  })
-  const client = connectTo(world)
-  let said = ''
-  client.on('data', (bytes: Buffer) => (said += bytes.toString()))
-  const request = requestOf(world, framed)
-  client.write(request + request)
-  await waitUntil(async () => said.includes('second') || client.destroyed)
-  expect(said).toContain('second')
-})
+])(
+  'a client that awaits its next answer on the connection stays connected: %s',
+  async (_, framed) => {
+    const clientStallMs = 200
+    const slow: Behaviour = async (response, request) => {
+      await sleep(3 * clientStallMs)
+      await answerChat('second')(response, request)
+    }
+    // Long enough that the transfer is watched.
+    const world = await setUp(
+      [{ script: [answerChat(`first${'x'.repeat(ANSWER_BYTES)}`), slow] }],
+      {
+        limits: { clientStallMs, unwatchedSendMs: 1 },
+      },
+    )
+    const client = connectTo(world)
+    let said = ''
+    client.on('data', (bytes: Buffer) => (said += bytes.toString()))
+    const request = requestOf(world, framed)
+    client.write(request + request)
+    await waitUntil(async () => said.includes('second') || client.destroyed)
+    expect(said).toContain('second')
+  },
+)
 
-test('a client that takes its answer slowly gets all of it', async () => {
+test('a slow client receives its complete answer', async () => {
   const clientStallMs = 700
   const world = await setUpTalker({ clientStallMs })
   const client = await askAndWait(world)

@@ -19,7 +19,7 @@ const message = { model: MODEL, max_tokens: 50, messages: hi }
 const contents = [{ parts: [{ text: 'hi' }] }]
 const generate = `/v1beta/models/${MODEL}:generateContent`
 
-describe('what a provider bills beside tokens is refused, and named', () => {
+describe('features billed in addition to tokens are refused by name', () => {
   test.each([
     ['/v1/chat/completions', { ...ASKED, web_search_options: {} }, 'web_search_options'],
     ['/v1/chat/completions', { ...ASKED, service_tier: 'priority' }, 'service_tier'],
@@ -63,7 +63,7 @@ describe('what a provider bills beside tokens is refused, and named', () => {
   test.each([
     '{"type":"function","Type":"web_search","function":{"name":"f"}}',
     '{"type":"web_search","type":"function","function":{"name":"f"}}',
-  ])('a tool reaches no provider in two readings: %s', async (tool) => {
+  ])('no provider receives a tool with two readings: %s', async (tool) => {
     const world = await setUp([{ script: [answerChat()] }])
     const text = `{"model":"${MODEL}","messages":[{"role":"user","content":"hi"}],"tools":[${tool}]}`
     const answered = await ask(world, text)
@@ -76,7 +76,7 @@ describe('what a provider bills beside tokens is refused, and named', () => {
     [{ ...ASKED, service_tier: 'Priority' }, 'service_tier'],
     [{ ...ASKED, extra_body: { enable_search: true } }, 'extra_body.enable_search'],
     [{ ...ASKED, preset: 'dear' }, 'preset'],
-  ])('in a spelling that only others read: %j', async (body, param) => {
+  ])('in a spelling that only other providers read: %j', async (body, param) => {
     const world = await setUp([{ script: [answerChat()] }])
     const refused = await ask(world, body)
     expect(refused.status).toBe(400)
@@ -84,7 +84,7 @@ describe('what a provider bills beside tokens is refused, and named', () => {
     expect(callsOf(world)).toEqual([0])
   })
 
-  test('what costs nothing beside its tokens is not', async () => {
+  test('features that cost nothing in addition to tokens are allowed', async () => {
     const world = await setUp(
       [{ script: [answerChat()] }],
       lenient('no single vendor has all of these members'),
@@ -103,7 +103,7 @@ describe('what a provider bills beside tokens is refused, and named', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('unless the operator lets it through', async () => {
+  test('unless the operator allows them', async () => {
     const world = await setUp([{ script: [answerChat()] }], {
       options: [['UnpricedFeaturesEnabled', 'true']],
     })
@@ -112,7 +112,7 @@ describe('what a provider bills beside tokens is refused, and named', () => {
 })
 
 test.each(DATABASES)(
-  'on %s what Anthropic keeps in its cache for an hour costs twice the input',
+  'on %s a cache write of one hour at Anthropic costs twice the input price',
   async (kind) => {
     const usage = {
       input_tokens: 10,
@@ -138,33 +138,36 @@ test.each(DATABASES)(
   },
 )
 
-test.each(DATABASES)('on %s what Anthropic sums up before it answers is paid too', async (kind) => {
-  const usage = {
-    input_tokens: 1000,
-    output_tokens: 10,
-    iterations: [
-      { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
-      { type: 'message', input_tokens: 1000, output_tokens: 10 },
-    ],
-  }
-  const content = [{ type: 'text', text: 'Hello' }]
-  const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
-  const world = await setUp([{ type: 14, script: [answerJson(answer)] }], {
-    kind,
-    ...lenient('the beta that summarizes is not asked for'),
-  })
-  const messages = [{ role: 'user', content: 'word '.repeat(40_000) }]
-  const asked = {
-    ...message,
-    messages,
-    context_management: { edits: [{ type: 'compact_20260112' }] },
-  }
-  expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
-  expect((await books(world)).log).toMatchObject({
-    prompt_tokens: 181_000,
-    completion_tokens: 3510,
-  })
-})
+test.each(DATABASES)(
+  'on %s a summary that Anthropic makes before it answers is charged too',
+  async (kind) => {
+    const usage = {
+      input_tokens: 1000,
+      output_tokens: 10,
+      iterations: [
+        { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
+        { type: 'message', input_tokens: 1000, output_tokens: 10 },
+      ],
+    }
+    const content = [{ type: 'text', text: 'Hello' }]
+    const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+    const world = await setUp([{ type: 14, script: [answerJson(answer)] }], {
+      kind,
+      ...lenient('the beta that summarizes is not asked for'),
+    })
+    const messages = [{ role: 'user', content: 'word '.repeat(40_000) }]
+    const asked = {
+      ...message,
+      messages,
+      context_management: { edits: [{ type: 'compact_20260112' }] },
+    }
+    expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
+    expect((await books(world)).log).toMatchObject({
+      prompt_tokens: 181_000,
+      completion_tokens: 3510,
+    })
+  },
+)
 
 test.each(DATABASES)(
   'on %s a prompt beyond the length of the list price costs more',

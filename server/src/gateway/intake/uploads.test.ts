@@ -11,7 +11,7 @@ const LIMITS = {
 
 const codeOf = ({ refusal }: Upload) => refusal?.code ?? null
 
-test('a user who holds more than their share loses the upload that grows', () => {
+test('a user who holds more than their share loses the growing upload', () => {
   const uploads = new Uploads(LIMITS)
   const first = uploads.open({ user: 1, address: 'a' })
   const second = uploads.open({ user: 1, address: 'b' })
@@ -24,7 +24,7 @@ test('a user who holds more than their share loses the upload that grows', () =>
   expect(uploads.bytes).toBe(400)
 })
 
-test('of an address that holds more than its share the user with most is refused', () => {
+test('of an address beyond its share, the user with the most bytes is refused', () => {
   const uploads = new Uploads(LIMITS)
   const open = (user: number, address: string, bytes: number) => {
     const upload = uploads.open({ user, address })
@@ -38,7 +38,7 @@ test('of an address that holds more than its share the user with most is refused
   expect(uploads.bytes).toBe(311)
 })
 
-test('an IPv6 network of one caller is one address', () => {
+test('an IPv6 network of one subscriber is one address', () => {
   const uploads = new Uploads({ ...LIMITS, addressArrivingBytesMax: 100 })
   const first = uploads.open({ user: 1, address: '2001:db8::1' })
   first.add(60)
@@ -47,7 +47,7 @@ test('an IPv6 network of one caller is one address', () => {
   expect(codeOf(first)).toBe('too_many_uploads')
 })
 
-test('where all is scarce the user who holds most loses their largest upload', () => {
+test('if all bytes are scarce, the user with the most bytes loses their largest upload', () => {
   const uploads = new Uploads(LIMITS)
   const told: string[] = []
   const open = (name: string, user: number, bytes: number) => {
@@ -71,7 +71,7 @@ test('where all is scarce the user who holds most loses their largest upload', (
   expect(uploads.bytes).toBe(830)
 })
 
-test('what is held never exceeds a limit, and nothing is left of what has closed', () => {
+test('held bytes never exceed a limit, and closed uploads leave nothing behind', () => {
   const step = fc.record({
     user: fc.integer({ min: 1, max: 4 }),
     address: fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3'),

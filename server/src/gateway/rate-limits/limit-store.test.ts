@@ -60,7 +60,7 @@ const take = async (store: LimitStore, ...lines: LimitLine[]): Promise<Verdict> 
 const isTaken = ({ taking }: Verdict) => taking !== null
 
 describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
-  test('of a crowd exactly so many get in, and the others do not count', async () => {
+  test('admit exactly the limit out of many concurrent requests; refused ones do not count', async () => {
     const store = await openStore(kind)
     const line = lineOf('requests', 20)
     const verdicts = await Promise.all(Array.from({ length: 100 }, () => take(store, line)))
@@ -71,7 +71,7 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     expect(isTaken(await take(store, lineOf('requests', 1)))).toBe(true)
   })
 
-  test('no stretch as long as the window holds more, and room comes when it was said', async () => {
+  test('no interval as long as the window holds more, and room is free at the stated time', async () => {
     const store = await openStore(kind, { times: SHORT })
     const line = lineOf('requests', 3)
     const taken: { before: number; after: number }[] = []
@@ -94,7 +94,7 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     expect(wait).toBeLessThanOrEqual(SHORT.windowMs)
   })
 
-  test('takes of all limits or of none', async () => {
+  test('are taken all together or not at all', async () => {
     const store = await openStore(kind)
     const wide = lineOf('requests', 2)
     const narrow = lineOf('tokens', 10, 8)
@@ -108,7 +108,7 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     }
   })
 
-  test('an estimate of tokens counts until it is corrected, down or up', async () => {
+  test('an estimate of tokens counts until it is corrected, up or down', async () => {
     const store = await openStore(kind, { times: { ...TIMES, windowMs: 2000 } })
     const line = lineOf('tokens', 100, 60)
     const used = async () => (await take(store, { ...line, amount: 1000 })).states[0]?.used
@@ -125,7 +125,7 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     expect(isTaken(await take(store, line))).toBe(true)
   })
 
-  test('a taking that is undone leaves nothing counted', async () => {
+  test('an undone take leaves nothing counted', async () => {
     const store = await openStore(kind)
     const lines = [lineOf('requests', 1), lineOf('tokens', 10, 8), lineOf('concurrent', 1)]
     for (let times = 0; times < 3; times += 1) {
@@ -138,7 +138,7 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     expect((await take(store, ...lines)).states.map(({ used }) => used)).toEqual([1, 8, 0])
   })
 
-  test('a peek needs room and takes none', async () => {
+  test('a peek requires room and takes none', async () => {
     const store = await openStore(kind)
     const tokens = lineOf('tokens', 10)
     const peek = { ...tokens, isPeek: true }
@@ -156,7 +156,7 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
     expect(isTaken(await take(store, peek, place))).toBe(true)
   })
 
-  test('a place is taken until its request ends', async () => {
+  test('a place is occupied until its request ends', async () => {
     const store = await openStore(kind)
     const line = lineOf('concurrent', 2)
     const verdicts = await Promise.all(Array.from({ length: 10 }, () => take(store, line)))
@@ -170,7 +170,7 @@ describe.each(['memory', 'redis'] as const)('limits in %s', (kind) => {
 })
 
 describe('several nodes over one Redis', () => {
-  test('keep all places of a request that takes them one after the other', async () => {
+  test('keep every place of a request that takes them one after the other', async () => {
     const times = { ...TIMES, placeMs: 600, renewMs: 100 }
     const store = await openStore('redis', { times })
     const [user, group] = [lineOf('concurrent', 1), lineOf('concurrent', 1)]
@@ -185,7 +185,7 @@ describe('several nodes over one Redis', () => {
     expect(isTaken(await take(store, user, group))).toBe(true)
   })
 
-  test('let in together exactly so many', async () => {
+  test('admit exactly the limit together', async () => {
     const nodes = [await openStore('redis'), await openStore('redis'), await openStore('redis')]
     for (const line of [
       lineOf('requests', 25),
@@ -199,7 +199,7 @@ describe('several nodes over one Redis', () => {
     }
   })
 
-  test('give a place back to each other', async () => {
+  test("release each other's places", async () => {
     const [one, other] = [await openStore('redis'), await openStore('redis')]
     const line = lineOf('concurrent', 1)
     const running = await take(one, line)
@@ -208,7 +208,7 @@ describe('several nodes over one Redis', () => {
     await waitUntil(async () => isTaken(await take(other, line)))
   })
 
-  test('keep the places of long requests, and give back those of a node that died', async () => {
+  test('keep the places of long requests, and release the places of a dead node', async () => {
     const times = { ...TIMES, placeMs: 1000, renewMs: 100 }
     const [one, other] = [await openStore('redis', { times }), await openStore('redis', { times })]
     const line = lineOf('concurrent', 1)
@@ -236,7 +236,7 @@ describe('when Redis is away', () => {
     return { store, said }
   }
 
-  test('each node goes on from what it has counted, says so once, and joins again by itself', async () => {
+  test('each node continues from its own counts, logs it once, and rejoins by itself', async () => {
     const { store, said } = await openLogged()
     const other = await openStore('redis', { times: { ...TIMES, awayMs: 20 } })
     const [rate, place] = [lineOf('requests', 3), lineOf('concurrent', 1)]
@@ -262,7 +262,7 @@ describe('when Redis is away', () => {
     running.taking?.finish(0)
   })
 
-  test('a server that hangs costs one request a moment and the others nothing', async () => {
+  test('a hanging server delays one request for a moment, and the others not at all', async () => {
     const { store, said } = await openLogged({ answerMs: 100, awayMs: 60_000 })
     const line = lineOf('requests', 5)
     redis.freeze()
@@ -279,7 +279,7 @@ describe('when Redis is away', () => {
     }
   })
 
-  test('tokens that it takes too late do not count twice', async () => {
+  test('tokens taken too late are not counted twice', async () => {
     const { store } = await openLogged({ answerMs: 100, awayMs: 60_000 })
     const other = await openStore('redis')
     const [tokens, place, nothing] = [
@@ -303,7 +303,7 @@ describe('when Redis is away', () => {
     await waitUntil(async () => (await seen()).join() === '10,0,0')
   })
 
-  test('nor does a place that it takes too late stay with a request that was refused', async () => {
+  test('a place taken too late is not kept by a refused request', async () => {
     const { store, said } = await openLogged({ answerMs: 100 })
     const other = await openStore('redis')
     const [rate, place, nothing] = [
@@ -332,7 +332,7 @@ describe('when Redis is away', () => {
     })
   })
 
-  test('a node starts without it', async () => {
+  test('a node starts without Redis', async () => {
     await redis.kill()
     const { store, said } = await openLogged()
     try {

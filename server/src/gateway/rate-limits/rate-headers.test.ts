@@ -47,7 +47,7 @@ function headersOf(rated: readonly Rated[], isTaken: boolean) {
   return headers
 }
 
-test('of each measure the limit with least left is shown, and never less than nothing', () => {
+test('per measure, the limit with the least left is shown, never below zero', () => {
   expect(headersOf([{ lines, states }], false)).toEqual({
     'x-ratelimit-limit-requests': '100',
     'x-ratelimit-remaining-requests': '5',
@@ -58,7 +58,7 @@ test('of each measure the limit with least left is shown, and never less than no
   })
 })
 
-test('a request that was let in is counted in what it is told', () => {
+test('an admitted request is included in its own headers', () => {
   expect(headersOf([{ lines: lines.slice(0, 1), states }], true)).toEqual({
     'x-ratelimit-limit-requests': '10',
     'x-ratelimit-remaining-requests': '6',
@@ -66,11 +66,11 @@ test('a request that was let in is counted in what it is told', () => {
   })
 })
 
-test('who has no limit by the minute is told nothing', () => {
+test('a caller without limits per minute receives no headers', () => {
   expect(headersOf([{ lines: lines.slice(3), states: states.slice(3) }], true)).toEqual({})
 })
 
-test('what was taken in two steps is shown together, and a peek only where nothing was taken', () => {
+test('two steps of one request are shown together, and a peek only if nothing was taken', () => {
   const peek = { ...line('user', 'tokens', 500), isPeek: true }
   const arrived = { lines: [line('user', 'requests', 10), peek], states: states.slice(0, 2) }
   const served = {

@@ -53,13 +53,13 @@ function heldAnswer() {
   return { script, letGo }
 }
 
-test('nobody is limited, nor told of limits, until an option says so', async () => {
+test('without an option there are no limits and no rate headers', async () => {
   const world = await setUp([{ script: [answerChat()] }])
   const answer = await ask(world)
   expect([answer.status, rateHeadersOf(answer)]).toEqual([200, {}])
 })
 
-test('a key has so many requests a minute and is told how many are left', async () => {
+test('a key has a number of requests per minute, and headers with the rest', async () => {
   const world = await setUp([{ script: [answerChat()] }], {
     options: [['TokenRequestsPerMinute', '3']],
   })
@@ -95,7 +95,7 @@ test('a key has so many requests a minute and is told how many are left', async 
   expect((await ask({ ...world, key: other.key })).status).toBe(200)
 })
 
-test('requests for a model that nobody serves count like all others', async () => {
+test('requests for a model without a channel count like all others', async () => {
   const world = await setUp([{ script: [answerChat()] }], {
     options: [['TokenRequestsPerMinute', '3']],
   })
@@ -105,7 +105,7 @@ test('requests for a model that nobody serves count like all others', async () =
   expect((await books(world)).logs).toHaveLength(3)
 })
 
-test('counting tokens, which is free, counts as a request', async () => {
+test('a free token count counts as a request', async () => {
   const world = await setUp([{ script: [answerChat()] }], {
     options: [
       ['TokenRequestsPerMinute', '3'],
@@ -125,7 +125,7 @@ test('counting tokens, which is free, counts as a request', async () => {
   expect((await ask(world)).status).toBe(429)
 })
 
-test('the keys of a user share the limit of the user', async () => {
+test("all keys of a user share the user's limit", async () => {
   const world = await setUp([{ script: [answerChat()] }], {
     options: [
       ['UserRequestsPerMinute', '3'],
@@ -142,7 +142,7 @@ test('the keys of a user share the limit of the user', async () => {
   expect((await readError(await ask(other))).message).toContain('for this account')
 })
 
-test('all who are served with a group share its limit, and an option counts at once', async () => {
+test('all users served by a group share its limit, and a changed option counts immediately', async () => {
   const world = await setUp([{ script: [answerChat()] }, { script: [answerChat()], group: 'vip' }])
   const add = async (group: string) => {
     const user = await world.addUser({ quota: QUOTA, group })
@@ -170,7 +170,7 @@ const LIMITS: [OptionKey, string, string][] = [
   ['GroupConcurrentRequests', '{"default":1}', 'for the group default on concurrent requests'],
 ]
 
-test.each(LIMITS)('%s limits, with its own words and headers', async (option, most, words) => {
+test.each(LIMITS)('%s limits, with its own wording and headers', async (option, most, words) => {
   const { script, letGo } = heldAnswer()
   const world = await setUp([{ script: [script, answerChat()] }], { options: [[option, most]] })
   const running = ask(world)
@@ -213,7 +213,7 @@ describe('tokens per minute', () => {
     return Number(answer.headers.get('x-ratelimit-remaining-tokens'))
   }
 
-  test('count as estimated on the way in and as they were in the end', async () => {
+  test('count as estimated on arrival, and as reported at the end', async () => {
     const most = 2 * USED + ESTIMATE
     const world = await setUpTokens([answerChat()], most)
     expect(await left(world)).toBe(most - ESTIMATE)
@@ -231,7 +231,7 @@ describe('tokens per minute', () => {
     })
   })
 
-  test('count what a stream had, more than estimated', async () => {
+  test('count the usage of a stream beyond the estimate', async () => {
     const world = await setUpTokens([answerStream(WHOLE_STREAM), answerChat()], 1000)
     await (await ask(world, STREAMED)).text()
     const { log } = await books(world)
@@ -240,7 +240,7 @@ describe('tokens per minute', () => {
     expect(await left(world)).toBe(1000 - had - ESTIMATE)
   })
 
-  test('count all that a rescued stream had', async () => {
+  test('count all usage of a stream with failover', async () => {
     const world = await setUpTokens([answerStream(partialStream, 'cut'), answerChat()], 1000, [
       { script: [otherStream] },
     ])
@@ -251,7 +251,7 @@ describe('tokens per minute', () => {
     expect(await left(world)).toBe(1000 - had - ESTIMATE)
   })
 
-  test('count nothing of a request that no provider answered', async () => {
+  test('count nothing for a request that no provider answered', async () => {
     const world = await setUpTokens([answerError(500, {}), answerChat()], 1000)
     expect((await ask(world)).status).toBe(502)
     expect(await left(world)).toBe(1000 - ESTIMATE)
@@ -278,7 +278,7 @@ describe('tokens per minute', () => {
     expect(used).toBeLessThan(3 * ESTIMATE)
   })
 
-  test('count the texts of a prompt for which a provider runs its tools', async () => {
+  test('count the texts of a prompt whose tools the provider runs', async () => {
     const world = await setUp([{ script: [answerError(400, {})], type: ANTHROPIC }], {
       options: [
         ['UserTokensPerMinute', '500'],
@@ -290,7 +290,7 @@ describe('tokens per minute', () => {
     expect(callsOf(world)).toEqual([1])
   })
 
-  test('a prompt that is larger than the limit is told so, not to wait', async () => {
+  test('a prompt larger than the limit is refused for good, without a Retry-After', async () => {
     const world = await setUpTokens([answerChat()], ESTIMATE - 1)
     const refused = await ask(world)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null])
@@ -298,14 +298,14 @@ describe('tokens per minute', () => {
   })
 })
 
-describe('requests at once', () => {
+describe('concurrent requests', () => {
   const options: [['TokenConcurrentRequests', string], ['RetryTimes', string]] = [
     ['TokenConcurrentRequests', '1'],
     ['RetryTimes', '0'],
   ]
   const isFree = (world: World) => waitUntil(async () => (await ask(world)).status === 200)
 
-  test('are so many and no more, and the next one is told to wait a moment', async () => {
+  test('are limited, and the next one is told to wait a moment', async () => {
     const { script, letGo } = heldAnswer()
     const world = await setUp([{ script: [script, answerChat()] }], { options })
     const running = ask(world)
@@ -324,14 +324,14 @@ describe('requests at once', () => {
     ['a stream that breaks', answerStream([chunk({ content: 'Hel' })], 'cut')],
     ['a stream that stalls', answerStream([chunk({ content: 'Hel' })], 'hang')],
     ['a stream that ends well', answerStream(WHOLE_STREAM)],
-  ])('a place is given back after %s', async (_, behaviour) => {
+  ])('a place is released after %s', async (_, behaviour) => {
     const world = await setUp([{ script: [behaviour, answerChat()] }], { options })
     await (await ask(world, STREAMED)).text()
     await isFree(world)
     await books(world)
   })
 
-  test('a place is given back when the client leaves', async () => {
+  test('a place is released when the client disconnects', async () => {
     const stalls = answerStream([chunk({ content: 'Hel' })], 'hang')
     const world = await setUp([{ script: [stalls, answerChat()] }], { options })
     const client = askAndLeave(world, STREAMED)
@@ -341,7 +341,7 @@ describe('requests at once', () => {
     await isFree(world)
   })
 
-  test('a place is given back by who is refused for another reason', async () => {
+  test('a place is released by a request that is refused for another reason', async () => {
     const world = await setUp([{ script: [answerChat()] }], { options, quota: 0 })
     expect(await statusesOf(3, () => ask(world))).toEqual([403, 403, 403])
   })
@@ -354,7 +354,7 @@ describe('over Redis', () => {
   })
   afterAll(() => redis.close())
 
-  test('nodes count together, and without it each for itself', async () => {
+  test('nodes count together, and each for itself while Redis is away', async () => {
     const options: [['GroupRequestsPerMinute', string]] = [
       ['GroupRequestsPerMinute', '{"default": 4}'],
     ]

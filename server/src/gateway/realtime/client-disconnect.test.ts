@@ -50,7 +50,7 @@ async function charged(world: Awaited<ReturnType<typeof open>>['world']) {
   return settled
 }
 
-describe.each(DATABASES)('what a client has left behind, on %s', (kind) => {
+describe.each(DATABASES)('after a client has disconnected, on %s', (kind) => {
   test('a response that begins only then is cancelled, and charged as reported', async () => {
     const { world, client, side } = await open({ kind, limits: { drainMs: 20_000 } })
     client.send({ type: 'response.create' })
@@ -66,7 +66,7 @@ describe.each(DATABASES)('what a client has left behind, on %s', (kind) => {
     expect(sourceOf(log)).toBe('reported')
   })
 
-  test('an answer to speech that was heard is waited for', async () => {
+  test('the answer to speech that was heard is awaited', async () => {
     const { world, client, side } = await open({ kind, limits: { drainMs: 20_000 } }, listens)
     client.send({ type: 'input_audio_buffer.append', audio: second })
     await side.next('input_audio_buffer.append')
@@ -85,7 +85,7 @@ describe.each(DATABASES)('what a client has left behind, on %s', (kind) => {
   test.each<[string, RealtimeSetup]>([
     ['sessions are not read on', { options: [['DrainEnabled', 'false']] }],
     ['its user has left too much', { limits: { userDrainsMax: 0 } }],
-  ])('a response that was asked for costs its prompt at least where %s', async (_why, setup) => {
+  ])('a requested response costs at least its prompt if %s', async (_why, setup) => {
     const { world, client, side } = await open({ kind, ...setup })
     const content = [{ type: 'input_text', text: 'one two three four five' }]
     client.send({
@@ -101,7 +101,7 @@ describe.each(DATABASES)('what a client has left behind, on %s', (kind) => {
     expect(log?.prompt_tokens).toBeGreaterThanOrEqual(5)
   })
 
-  test('a response that was asked for and never begins costs nothing', async () => {
+  test('a requested response that never begins costs nothing', async () => {
     const { world, client, side } = await open({ kind, limits: { drainMs: 50 } })
     client.send({ type: 'response.create' })
     await side.next('response.create')
@@ -112,7 +112,7 @@ describe.each(DATABASES)('what a client has left behind, on %s', (kind) => {
   test.each([
     ['gpt-realtime', 'counted'],
     ['gpt-realtime-2', 'estimated'],
-  ])('a response without a report is %s where it is of a model that %s', async (...row) => {
+  ])('a response without a report is %s if its model %s', async (...row) => {
     const [model, source] = row
     const { world, client, side } = await open({ kind, limits: { drainMs: 50 } }, {}, model)
     client.send({ type: 'response.create' })

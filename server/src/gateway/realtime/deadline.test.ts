@@ -51,7 +51,7 @@ async function passOnceAsked(world: RealtimeWorld, channel: string, count: numbe
   await clock.advance(ms)
 }
 
-describe('the time for all tries', () => {
+describe('the deadline of all attempts', () => {
   test.each([
     ['ends before a third channel is asked', { attemptsMs: 900, connectMs: 600 }, 2],
     ['is all that the first channel has', { attemptsMs: 500, connectMs: 20_000 }, 1],
@@ -89,7 +89,7 @@ describe('the time for all tries', () => {
       providers: [{ priority: 1 }, {}],
     })
 
-  test('is over where a timer comes early', async () => {
+  test('has passed even if its timer fires early', async () => {
     const after: Clock['after'] = (ms, run) => clock.after(ms - 3, run)
     const { now, monotonic, soon } = clock
     const world = await cutShort({ now, monotonic, soon, after }, hanging)
@@ -97,7 +97,7 @@ describe('the time for all tries', () => {
     expect(world.provider.asked('p1')).toBe(0)
   })
 
-  test('says nothing of the channel that it cut short', async () => {
+  test('does not affect the health of the channel it cut short', async () => {
     const world = await cutShort(clock, hanging, hanging, hanging, hanging, answersAll())
     for (let count = 1; count <= 4; count += 1) {
       await isTimedOut(world, () => passOnceAsked(world, 'p0', count, ATTEMPTS_MS))
@@ -107,7 +107,7 @@ describe('the time for all tries', () => {
   })
 })
 
-test('a proxy has its share of the time to connect', async () => {
+test('a proxy has its share of the connect time', async () => {
   const connectMs = 2_000
   const leftMs = 700
   const proxy = await startSlowProxy(connectMs - leftMs)
@@ -155,7 +155,7 @@ const setChannel = (
       .execute(),
   )
 
-test('a channel that is switched off while another is asked is not asked any more', async () => {
+test('a channel that is switched off during another attempt is not tried any more', async () => {
   const off = { status: CHANNEL_STATUS.disabled, status_time: 1 }
   const first = refusesAfter(() => setChannel(world, 1, off))
   const world = await setUpRealtime([[first], [answersAll()]], PATIENT)
@@ -163,7 +163,7 @@ test('a channel that is switched off while another is asked is not asked any mor
   expect(world.provider.asked('p1')).toBe(0)
 })
 
-test('a channel that is switched off while it is waited for is not asked any more', async () => {
+test('a channel that is switched off while it is awaited is not tried any more', async () => {
   const limited: Refusing = {
     refuse: (socket) =>
       void socket.end(
@@ -181,7 +181,7 @@ test('a channel that is switched off while it is waited for is not asked any mor
   expect(world.provider.asked('p0')).toBe(1)
 })
 
-test('a response is charged at the prices of now, also where channels were changed while it was opened', async () => {
+test('a response is charged at current prices, also if channels changed while the session opened', async () => {
   const first = refusesAfter(() => setChannel(world, 0, { weight: 7 }))
   const world = await setUpRealtime([[first], [answersAll()]], PATIENT)
   const answered = await openRealtime(world, withKey(world.key))

@@ -96,7 +96,7 @@ function failOnce({ ledger }: RealtimeWorld, what: 'settle' | 'raise') {
   })
 }
 
-describe.each(DATABASES)('of a response that fails on %s', (kind) => {
+describe.each(DATABASES)('a response that fails on %s', (kind) => {
   test.each([
     ['what was delivered is charged without a report', null, 2, 'counted'],
     ['what its provider reports is charged', USAGE, USAGE.output_tokens, 'reported'],
@@ -116,33 +116,36 @@ describe.each(DATABASES)('of a response that fails on %s', (kind) => {
   })
 })
 
-test.each(DATABASES)('a report without a prompt has told the output alone, on %s', async (kind) => {
-  const session = await openSession({ kind })
-  const { world, client, side } = session
-  const content = [{ type: 'input_text', text: 'word '.repeat(500) }]
-  client.send({
-    type: 'conversation.item.create',
-    item: { type: 'message', role: 'user', content },
-  })
-  await side.next('conversation.item.create')
-  await speak(session)
-  side.send(responseDone('resp_1', { usage: { input_tokens: 0, output_tokens: 50 } }))
-  await client.next('response.done')
-  client.socket.close()
-  const { log, account } = await books(world)
-  expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 50 })
-  expect(log?.prompt_tokens).toBeGreaterThan(400)
-  expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
-})
+test.each(DATABASES)(
+  'a report without a prompt gives the output tokens only, on %s',
+  async (kind) => {
+    const session = await openSession({ kind })
+    const { world, client, side } = session
+    const content = [{ type: 'input_text', text: 'word '.repeat(500) }]
+    client.send({
+      type: 'conversation.item.create',
+      item: { type: 'message', role: 'user', content },
+    })
+    await side.next('conversation.item.create')
+    await speak(session)
+    side.send(responseDone('resp_1', { usage: { input_tokens: 0, output_tokens: 50 } }))
+    await client.next('response.done')
+    client.socket.close()
+    const { log, account } = await books(world)
+    expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 50 })
+    expect(log?.prompt_tokens).toBeGreaterThan(400)
+    expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
+  },
+)
 
-describe.each(DATABASES)('where a balance does not reach, on %s', (kind) => {
+describe.each(DATABASES)('a balance that is too small, on %s', (kind) => {
   const options: RealtimeSetup['options'] = [
     ['StreamHoldTokens', '256'],
     ['ModelRatio', '{"gpt-realtime": 1}'],
     ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
   ]
 
-  test('what was withheld is not charged', async () => {
+  test('withheld output is not charged', async () => {
     const session = await openSession({ kind, quota: 3000, options, realtime: { reportMs: 50 } })
     const { world, client, side } = session
     await speak(session)
@@ -153,7 +156,7 @@ describe.each(DATABASES)('where a balance does not reach, on %s', (kind) => {
     expect(account.quota).toBe(3000 - Number(log?.quota))
   })
 
-  test('the prompt is charged, also where all of the answer was withheld', async () => {
+  test('the prompt is charged, also if all of the answer was withheld', async () => {
     const quota = 30_000
     const session = await openSession({ kind, quota, options, realtime: { reportMs: 50 } })
     const { world, client, side } = session
@@ -176,7 +179,7 @@ describe.each(DATABASES)('where a balance does not reach, on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('where tokens cannot be counted, on %s', (kind) => {
+describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
   /** At 0.38 tokens per byte. */
   const HELLO_THERE = 4
   const GOOD_DAY_TO_YOU = 5
@@ -199,24 +202,27 @@ describe.each(DATABASES)('where tokens cannot be counted, on %s', (kind) => {
     },
   )
 
-  test.each(['ends', 'is broken off'])('a transcript that %s is too', async (what) => {
-    const { world, client, side } = await openSession({ kind })
-    fault.isOn = true
-    for (const item of ['item_1', 'item_2']) {
-      side.send(committed(item))
-      side.send(what === 'ends' ? written(item) : heard(item))
-    }
-    await client.next(`${TRANSCRIPT}.${what === 'ends' ? 'completed' : 'delta'}`, 2)
-    client.socket.terminate()
-    const { logs } = await books(world)
-    const settled = logs.filter(({ outcome }) => outcome === 'settled')
-    expect(settled).toMatchObject([
-      { completion_tokens: GOOD_DAY_TO_YOU },
-      { completion_tokens: GOOD_DAY_TO_YOU },
-    ])
-  })
+  test.each(['ends', 'is broken off'])(
+    'a transcript that %s is charged by an estimate too',
+    async (what) => {
+      const { world, client, side } = await openSession({ kind })
+      fault.isOn = true
+      for (const item of ['item_1', 'item_2']) {
+        side.send(committed(item))
+        side.send(what === 'ends' ? written(item) : heard(item))
+      }
+      await client.next(`${TRANSCRIPT}.${what === 'ends' ? 'completed' : 'delta'}`, 2)
+      client.socket.terminate()
+      const { logs } = await books(world)
+      const settled = logs.filter(({ outcome }) => outcome === 'settled')
+      expect(settled).toMatchObject([
+        { completion_tokens: GOOD_DAY_TO_YOU },
+        { completion_tokens: GOOD_DAY_TO_YOU },
+      ])
+    },
+  )
 
-  test('a response ends where the balance does all the same', async () => {
+  test('a response still ends where the balance ends', async () => {
     const quota = 3000
     const session = await openSession({
       kind,
@@ -238,8 +244,8 @@ describe.each(DATABASES)('where tokens cannot be counted, on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('where a hold fails, nothing stays held on %s', (kind) => {
-  test.each(['ends', 'is broken off'])('as a response %s', async (what) => {
+describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) => {
+  test.each(['ends', 'is broken off'])('during a response %s', async (what) => {
     const session = await openSession({ kind }, (world) => failOnce(world, 'settle'))
     const { world, client, side } = session
     await speak(session)
@@ -250,7 +256,7 @@ describe.each(DATABASES)('where a hold fails, nothing stays held on %s', (kind) 
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
 
-  test('as a response begins', async () => {
+  test('at the beginning of a response', async () => {
     const { world, client, side } = await openSession({ kind }, (opened) =>
       failOnce(opened, 'raise'),
     )
@@ -267,7 +273,7 @@ describe.each(DATABASES)('where a hold fails, nothing stays held on %s', (kind) 
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
 
-  test('as a transcript ends', async () => {
+  test('at the end of a transcript', async () => {
     const { world, client, side } = await openSession({ kind }, (opened) =>
       failOnce(opened, 'settle'),
     )
@@ -279,7 +285,7 @@ describe.each(DATABASES)('where a hold fails, nothing stays held on %s', (kind) 
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
 
-  test('as transcripts are broken off, and the others are charged', async () => {
+  test('when transcripts are broken off, and the others are charged', async () => {
     const { world, client, side } = await openSession({ kind }, (opened) =>
       failOnce(opened, 'settle'),
     )

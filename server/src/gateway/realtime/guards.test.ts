@@ -35,12 +35,12 @@ async function openSession(play: Playing = answersAll(), setup: RealtimeSetup = 
 
 const create = { type: 'response.create' }
 
-describe('what a client sends', () => {
+describe('events of a client', () => {
   test.each([
     [{ type: 'session.update', session: { model: 'gpt-realtime-mini' } }, 'session.model'],
     [{ type: 'session.update', session: { model: ['gpt-realtime'] } }, 'session.model'],
     [{ type: 'response.create', response: { model: 'other' } }, 'response.model'],
-  ])('names no other model: %j', async (event, param) => {
+  ])('cannot name another model: %j', async (event, param) => {
     const { world, client, side } = await openSession()
     client.send({ ...event, event_id: 'mine' })
     expect((await client.next('error')).error).toMatchObject({
@@ -56,7 +56,7 @@ describe('what a client sends', () => {
     expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
   })
 
-  test('may name its own, and hides nothing behind a member that is there twice', async () => {
+  test("may name the session's model, and cannot hide another in a repeated member", async () => {
     const { side, client } = await openSession()
     client.send({ type: 'session.update', session: { model: REALTIME_MODEL, speed: 1.2 } })
     client.send(
@@ -69,7 +69,7 @@ describe('what a client sends', () => {
     expect(await side.next('other.event')).toEqual({ type: 'other.event', session: { speed: 1 } })
   })
 
-  test('a key for one model transcribes by no other, whichever place names it', async () => {
+  test('cannot transcribe with a model the key may not use, wherever they name it', async () => {
     const { client, side } = await openSession(answersAll(), { token: { models: REALTIME_MODEL } })
     const transcription = { language: 'en' }
     const session = {
@@ -83,7 +83,7 @@ describe('what a client sends', () => {
     expect(side.received).toEqual([])
   })
 
-  test('a model without a price writes nothing down', async () => {
+  test('cannot transcribe with a model without a price', async () => {
     const { client, side } = await openSession(answersAll(), {
       options: [['DefaultModelRatio', 'null']],
     })
@@ -94,7 +94,7 @@ describe('what a client sends', () => {
   })
 
   test.each(['', 'no json', '[1]', '{"type":7}', '{}'])(
-    'that is no event is refused, and the session goes on: %j',
+    'that are malformed are refused, and the session continues: %j',
     async (frame) => {
       const { world, client, side } = await openSession()
       client.send(frame)
@@ -117,7 +117,7 @@ describe('what a client sends', () => {
     expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
   })
 
-  test('a binary frame ends the session, and so does one that is too large', async () => {
+  test('a binary frame ends the session, and so does a frame that is too large', async () => {
     const { world, client } = await openSession(answersAll(), { realtime: { frameBytesMax: 5000 } })
     client.send(Buffer.from('{"type":"response.create"}'))
     expect(await client.closed()).toBe(1003)
@@ -129,7 +129,7 @@ describe('what a client sends', () => {
     expect([account.quota, logs.length]).toEqual([REALTIME_QUOTA, 2])
   })
 
-  test('more responses than can begin are refused one by one', async () => {
+  test('responses beyond the limit are refused one by one', async () => {
     const { world, client, side } = await openSession((one) => one.send(sessionCreated()), {
       realtime: { pendingResponsesMax: 2 },
     })
@@ -151,8 +151,8 @@ describe('what a client sends', () => {
   })
 })
 
-describe('what a provider sends', () => {
-  test('that is no event is skipped, and the session goes on', async () => {
+describe('events of a provider', () => {
+  test('that are malformed are skipped, and the session continues', async () => {
     const { world, client } = await openSession(async (side) => {
       side.send(sessionCreated())
       side.send('nonsense')
@@ -174,7 +174,7 @@ describe('what a provider sends', () => {
     expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
   })
 
-  test('passes as it came, but for what tells of its account', async () => {
+  test("pass unchanged, without data about the provider's account", async () => {
     const unknown = { type: 'something.new', strange: [1.5, 'ü'] }
     const failure = { type: 'server_error', message: 'org-Abc123456 at https://x.example.com' }
     const { client } = await openSession((side) => {
@@ -193,7 +193,7 @@ describe('what a provider sends', () => {
     for (const secret of ['ek_secret', 'org-Abc', 'example.com']) expect(said).not.toContain(secret)
   })
 
-  test('a failure costs nothing, and an end that is told twice is charged once', async () => {
+  test('a failed response costs nothing, and a repeated end is charged once', async () => {
     const { world, client } = await openSession(async (side) => {
       side.send(sessionCreated())
       await side.next('response.create')
@@ -223,7 +223,7 @@ describe('what a provider sends', () => {
     ['what cannot be', { input_tokens: 10 ** 9, output_tokens: -1 }, 'counted'],
     ['more than was asked', { input_tokens: 10 ** 6, output_tokens: 2 }, 'overruled'],
     ['more than a model says', { input_tokens: 10, output_tokens: 10 ** 6 }, 'overruled'],
-  ])('where it reports %s the tokens are counted', async (_what, usage, usage_source) => {
+  ])('if the provider reports %s, the tokens are counted', async (_what, usage, usage_source) => {
     const { world, client } = await openSession(answersAll(usage))
     client.send(create)
     await client.next('response.done')
@@ -236,7 +236,7 @@ describe('what a provider sends', () => {
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source })
   })
 
-  test('a regular close is one for the client too', async () => {
+  test('a regular close is passed on to the client', async () => {
     const { client, world } = await openSession((side) => {
       side.send(sessionCreated())
       side.close(1001)
@@ -248,7 +248,7 @@ describe('what a provider sends', () => {
 })
 
 describe('limits', () => {
-  test('a response more than a caller may have in a minute is refused, and the session goes on', async () => {
+  test('a response beyond the limit per minute is refused, and the session continues', async () => {
     const { world, client, side } = await openSession(answersAll(), {
       options: [['UserRequestsPerMinute', '2']],
     })
@@ -275,7 +275,7 @@ describe('limits', () => {
     expect((await books(world)).logs).toMatchObject([{ end_reason: 'deadline', outcome: 'void' }])
   })
 
-  test('a client that has vanished is noticed by its silence', async () => {
+  test('a vanished client is detected by its silence', async () => {
     const world = await setUpRealtime([[answersAll()]], { realtime: { pingMs: 100 } })
     const url = `${world.url.replace('http', 'ws')}/v1/realtime?model=${REALTIME_MODEL}`
     const headers = { authorization: `Bearer ${world.key}` }
@@ -286,7 +286,7 @@ describe('limits', () => {
     mute.terminate()
   })
 
-  test('a provider that has vanished is noticed too', async () => {
+  test('a vanished provider is detected too', async () => {
     const { world, client, side } = await openSession(answersAll(), { realtime: { pingMs: 100 } })
     side.pause()
     expect(await client.closed()).toBe(1011)
@@ -294,7 +294,7 @@ describe('limits', () => {
     await books(world)
   })
 
-  test('a client that takes nothing makes its provider wait, and is gone at last', async () => {
+  test('a client that reads nothing pauses its provider, and is disconnected in the end', async () => {
     let sent = 0
     const bytes = 512 * 1024
     const floods: Playing = async (side) => {
@@ -321,8 +321,8 @@ describe('limits', () => {
   })
 })
 
-describe('a server that stops', () => {
-  test('lets what is being said come to its end, and takes nothing new', async () => {
+describe('during shutdown', () => {
+  test('a running response finishes, and new ones are refused', async () => {
     const { world, client, side } = await openSession(async (one) => {
       one.send(sessionCreated())
       await one.next('response.create')
@@ -348,7 +348,7 @@ describe('a server that stops', () => {
     ])
   })
 
-  test('cancels what does not end in time, and charges what it reports', async () => {
+  test('responses that do not end in time are cancelled and charged as reported', async () => {
     const { world, client, side } = await openSession(
       async (one) => {
         one.send(sessionCreated())
@@ -369,7 +369,7 @@ describe('a server that stops', () => {
     ])
   })
 
-  test('closes sessions in which nothing is said at once', async () => {
+  test('idle sessions are closed immediately', async () => {
     const { world, client } = await openSession()
     await world.gateway().shutDown()
     expect(await client.closed()).toBe(1001)

@@ -83,7 +83,7 @@ describe('the key', () => {
     ['wrong', withKey('sk-wrong')],
     ['missing', {}],
     ['wrong among the protocols', { protocols: ['realtime', 'openai-insecure-api-key.sk-wrong'] }],
-  ])('is refused where it is %s', async (_what, way) => {
+  ])('is refused if it is %s', async (_what, way) => {
     const world = await setUpRealtime([[answersAll()]])
     expect(refusedBy(await openRealtime(world, way))).toEqual({
       status: 401,
@@ -93,13 +93,13 @@ describe('the key', () => {
     expect((await books(world)).logs).toEqual([])
   })
 
-  test('that is wrong is an error of the official client', async () => {
+  test('that is wrong causes an error that the official client reads', async () => {
     const world = await setUpRealtime([[answersAll()]])
     await expect(talk({ ...world, key: 'sk-wrong' })).rejects.toThrow('401')
   })
 })
 
-test('the preview of the protocol is passed along, by header or protocol', async () => {
+test('the preview version of the protocol is forwarded, as a header or a subprotocol', async () => {
   const world = await setUpRealtime([[answersAll()]])
   const key = `openai-insecure-api-key.${world.key}`
   const ways = [
@@ -158,20 +158,17 @@ test.each<Case>([
     'model_price_unset',
   ],
   ['too many sessions', { realtime: { sessionsMax: 0 } }, query, 503, 'too_many_sessions'],
-])(
-  '%s is refused before the connection changes its protocol',
-  async (...[, setup, asked, status, code]) => {
-    const world = await setUpRealtime([[answersAll()]], setup)
-    const way = { ...withKey(world.key), query: asked }
-    expect(refusedBy(await openRealtime(world, way))).toEqual({ status, code })
-    expect(world.provider.asked('p0')).toBe(0)
-    const { account, logs } = await books(world)
-    expect(account.quota).toBe(setup.quota ?? REALTIME_QUOTA)
-    expect(logs.every(({ outcome }) => outcome === 'void')).toBe(true)
-  },
-)
+])('%s is refused before the protocol is switched', async (...[, setup, asked, status, code]) => {
+  const world = await setUpRealtime([[answersAll()]], setup)
+  const way = { ...withKey(world.key), query: asked }
+  expect(refusedBy(await openRealtime(world, way))).toEqual({ status, code })
+  expect(world.provider.asked('p0')).toBe(0)
+  const { account, logs } = await books(world)
+  expect(account.quota).toBe(setup.quota ?? REALTIME_QUOTA)
+  expect(logs.every(({ outcome }) => outcome === 'void')).toBe(true)
+})
 
-test('sessions with a model that nobody serves count among the requests of a minute', async () => {
+test('sessions with a model without a channel count as requests per minute', async () => {
   const world = await setUpRealtime([[answersAll()]], { options: [['UserRequestsPerMinute', '1']] })
   const unserved = { ...withKey(world.key), query: 'model=x' }
   expect(refusedBy(await openRealtime(world, unserved)).status).toBe(503)
@@ -180,7 +177,7 @@ test('sessions with a model that nobody serves count among the requests of a min
   expect((await books(world)).logs).toHaveLength(1)
 })
 
-test('sessions count among the requests at once, for as long as they last', async () => {
+test('sessions count as concurrent requests for as long as they last', async () => {
   const world = await setUpRealtime([[answersAll()]], {
     options: [['UserConcurrentRequests', '1']],
   })
@@ -198,14 +195,14 @@ test('sessions count among the requests at once, for as long as they last', asyn
 })
 
 describe('without a WebSocket', () => {
-  test('a request for a session is told to ask for one', async () => {
+  test('a request for a session is refused with a hint to use one', async () => {
     const world = await setUpRealtime([[answersAll()]])
     const answer = await fetch(`${world.url}/v1/realtime?${query}`, withKey(world.key))
     expect(answer.status).toBe(426)
     expect(await answer.json()).toMatchObject({ error: { code: 'upgrade_required' } })
   })
 
-  test('other requests that offer another protocol are answered as ever', async () => {
+  test('other requests that offer another protocol are answered normally', async () => {
     const world = await setUpRealtime([[answersAll()]])
     const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n'
     const asked = `GET /v1/models HTTP/1.1\r\nHost: x\r\n${upgrade}Authorization: Bearer ${world.key}\r\n`
@@ -216,7 +213,7 @@ describe('without a WebSocket', () => {
     'Sec-WebSocket-Version: 8\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short',
     'Sec-WebSocket-Version: 13',
-  ])('a bad handshake is refused: %j', async (headers) => {
+  ])('an invalid handshake is refused: %j', async (headers) => {
     const world = await setUpRealtime([[answersAll()]])
     const asked = `GET /v1/realtime?${query} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
     const answer = await say(
@@ -259,36 +256,33 @@ describe('channels', () => {
     ['closes at once', closing, 101, 'upstream_fault'],
     ['breaks off', gone, 0, ''],
     ['never answers', hanging, 0, 'timeout'],
-  ])(
-    'are asked in their order: one that %s is passed over',
-    async (_what, play, status, reason) => {
-      const world = await setUpRealtime([[play], [answersAll()]], {
-        options: [['RetryTimes', '3']],
-        upstreamLimits: { connectMs: 400 },
-      })
-      const { client } = opened(await openRealtime(world, withKey(world.key)))
-      client.send({ type: 'response.create' })
-      await client.next('response.done')
-      client.socket.close()
-      await client.closed()
-      const { log, logs } = await books(world)
-      expect(logs).toHaveLength(1)
-      expect(log).toMatchObject({ channel: world.channels[1], quota: RESPONSE_COST })
-      const attempts: unknown = JSON.parse(String(log?.attempts))
-      expect(attempts).toEqual(
-        expect.arrayContaining([
-          expect.objectContaining({
-            channel: world.channels[0],
-            status,
-            reason: expect.stringContaining(reason),
-          }),
-          expect.objectContaining({ channel: world.channels[1], status: 101, reason: '' }),
-        ]),
-      )
-    },
-  )
+  ])('are tried in order: one that %s is skipped', async (_what, play, status, reason) => {
+    const world = await setUpRealtime([[play], [answersAll()]], {
+      options: [['RetryTimes', '3']],
+      upstreamLimits: { connectMs: 400 },
+    })
+    const { client } = opened(await openRealtime(world, withKey(world.key)))
+    client.send({ type: 'response.create' })
+    await client.next('response.done')
+    client.socket.close()
+    await client.closed()
+    const { log, logs } = await books(world)
+    expect(logs).toHaveLength(1)
+    expect(log).toMatchObject({ channel: world.channels[1], quota: RESPONSE_COST })
+    const attempts: unknown = JSON.parse(String(log?.attempts))
+    expect(attempts).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          channel: world.channels[0],
+          status,
+          reason: expect.stringContaining(reason),
+        }),
+        expect.objectContaining({ channel: world.channels[1], status: 101, reason: '' }),
+      ]),
+    )
+  })
 
-  test('when none opens a session, the client is told why in plain HTTP, and pays nothing', async () => {
+  test('if no channel opens a session, the client receives the reason over HTTP, free of charge', async () => {
     const world = await setUpRealtime([[badKey]])
     expect(refusedBy(await openRealtime(world, withKey(world.key)))).toEqual({
       status: 502,
@@ -300,7 +294,7 @@ describe('channels', () => {
     expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 3 })
   })
 
-  test('a refusal of the request itself stands as one in the log', async () => {
+  test('a refusal of the request itself is logged as one', async () => {
     const error = { type: 'invalid_request_error', message: 'no such voice', code: 'invalid_value' }
     const world = await setUpRealtime([[refuses(400, { error })]])
     expect(refusedBy(await openRealtime(world, withKey(world.key))).status).toBe(400)
@@ -310,7 +304,7 @@ describe('channels', () => {
     })
   })
 
-  test('nobody is asked while every provider wants to be left alone', async () => {
+  test("no channel is tried while every provider's Retry-After lasts", async () => {
     const limited: Refusing = {
       refuse: (socket) =>
         void socket.end(
@@ -327,7 +321,7 @@ describe('channels', () => {
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
 
-  test('a provider that waits for its client to speak is taken for ready', async () => {
+  test('a provider that waits for its client to speak counts as ready', async () => {
     const waits: Playing = async (side) => {
       await side.next('session.update')
       side.send(sessionCreated())
@@ -338,7 +332,7 @@ describe('channels', () => {
     await client.next('session.created')
   })
 
-  test('a channel has its own name for the model, and Azure an address of its own', async () => {
+  test('a channel has its own name for the model, and Azure its own address', async () => {
     const models = MODEL
     const mapping = 'my.deployment'
     const world = await setUpRealtime([[answersAll()], [answersAll()]], {

@@ -62,7 +62,7 @@ async function openSession(setup: RealtimeSetup, session: object = {}) {
 
 type Limit = number | string | undefined
 
-describe.each(DATABASES)('how much a response may write, on %s', (kind) => {
+describe.each(DATABASES)('the output limit of a response, on %s', (kind) => {
   // guards: C22.4
   test.each<[string, object, Limit[], Limit, boolean]>([
     ['as its client asked', { max_output_tokens: 100 }, ['inf'], undefined, true],
@@ -73,27 +73,30 @@ describe.each(DATABASES)('how much a response may write, on %s', (kind) => {
     ['no more than its client asked', {}, [100], undefined, false],
     ['no more than its session says', { max_output_tokens: 100 }, [undefined], undefined, false],
     ['no more than its provider tells', {}, ['inf'], 100, false],
-  ])('is held for and believed: %s', async (_what, session, limits, limit, isAll) => {
-    const opened = await openSession({ kind, quota: 10 * QUOTA }, session)
-    const { world, client, side } = opened
-    for (const one of limits) client.send(create(one))
-    if (limits.length > 0) await side.next('response.create', 1 + limits.length)
-    side.send(responseCreated('resp_1', told(limit)))
-    side.send(textDelta('resp_1', 'Hello there'))
-    side.send(responseDone('resp_1', { usage: wrote(OUTPUT_MOST) }))
-    await client.next('response.done', 2)
-    client.socket.close()
-    await client.closed()
-    const { logs } = await books(world)
-    const charged = logs.filter(({ outcome }) => outcome === 'settled')
-    const basis = chargeBasisSchema.parse(JSON.parse(String(charged.at(-1)?.basis)))
-    expect(charged).toHaveLength(2)
-    expect(basis.usage_source).toBe(isAll ? 'reported' : 'overruled')
-    expect(basis.completion_tokens).toBe(isAll ? OUTPUT_MOST : HELLO_THERE)
-    if (isAll) expect(basis.held).toBeGreaterThanOrEqual(HELD_FOR_MOST)
-  })
+  ])(
+    'decides the hold, and how much reported usage is plausible: %s',
+    async (_what, session, limits, limit, isAll) => {
+      const opened = await openSession({ kind, quota: 10 * QUOTA }, session)
+      const { world, client, side } = opened
+      for (const one of limits) client.send(create(one))
+      if (limits.length > 0) await side.next('response.create', 1 + limits.length)
+      side.send(responseCreated('resp_1', told(limit)))
+      side.send(textDelta('resp_1', 'Hello there'))
+      side.send(responseDone('resp_1', { usage: wrote(OUTPUT_MOST) }))
+      await client.next('response.done', 2)
+      client.socket.close()
+      await client.closed()
+      const { logs } = await books(world)
+      const charged = logs.filter(({ outcome }) => outcome === 'settled')
+      const basis = chargeBasisSchema.parse(JSON.parse(String(charged.at(-1)?.basis)))
+      expect(charged).toHaveLength(2)
+      expect(basis.usage_source).toBe(isAll ? 'reported' : 'overruled')
+      expect(basis.completion_tokens).toBe(isAll ? OUTPUT_MOST : HELLO_THERE)
+      if (isAll) expect(basis.held).toBeGreaterThanOrEqual(HELD_FOR_MOST)
+    },
+  )
 
-  test('is held for before it is asked for, whatever its session limits', async () => {
+  test("is held before the response is requested, whatever the session's limit", async () => {
     const { client, side, asked } = await openSession({ kind }, { max_output_tokens: 100 })
     client.send(create('inf'))
     await side.next('response.create', 2)
@@ -102,7 +105,7 @@ describe.each(DATABASES)('how much a response may write, on %s', (kind) => {
     expect(asked()).toBe(2)
   })
 
-  test('ends the session where it turns out to be more than there is money for', async () => {
+  test('ends the session if the balance does not pay for it', async () => {
     const { world, client, side } = await openSession({ kind })
     client.send(create('inf'))
     client.send(create(1))
@@ -119,7 +122,7 @@ describe.each(DATABASES)('how much a response may write, on %s', (kind) => {
     expect(logs.map(({ completion_tokens: tokens }) => tokens)).toEqual([1, 5, 5])
   })
 
-  test('is paid by the hold that is enough, whichever was meant for it', async () => {
+  test('is paid by whichever hold is sufficient', async () => {
     const { world, client, side } = await openSession({ kind }, listens)
     client.send({ ...create(1), event_id: 'mine' })
     await side.next('response.create', 2)

@@ -38,7 +38,7 @@ const says =
   }
 
 describe.each(DATABASES)('a session on %s', (kind) => {
-  test('who leaves while more is held for a response leaves nothing held', async () => {
+  test("that ends during a raise of a response's hold leaves nothing held", async () => {
     const world = await setUpRealtime([[(side) => side.send(sessionCreated())]], {
       kind,
       limits: { drainMs: 50 },
@@ -72,7 +72,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect(logs).toMatchObject([{ end_reason: 'client_left', uncollected: 0 }])
   })
 
-  test('two responses are two requests, each charged to the unit by what its tokens are of', async () => {
+  test('two responses are two requests, each charged exactly by its kinds of tokens', async () => {
     const world = await setUpRealtime([[answersAll()]], { kind })
     const { sdk, next, closed, events } = await talk(world)
     await next('session.created')
@@ -116,7 +116,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect(new Set(logs.map(({ request_id: id }) => id)).size).toBe(2)
   })
 
-  test('what is said aloud is answered unasked, and written down at the price of the model that does so', async () => {
+  test('speech is answered automatically, and transcribed at the price of the transcription model', async () => {
     const transcription = { model: 'gpt-4o-transcribe' }
     const world = await setUpRealtime(
       [
@@ -175,7 +175,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect(account.quota).toBe(REALTIME_QUOTA - RESPONSE_COST - transcriptCost)
   })
 
-  test('a response ends where the balance ends, and is charged what its provider reports', async () => {
+  test('a response ends where the balance ends, and is charged as reported', async () => {
     const quota = 3000
     const usage = {
       total_tokens: 400,
@@ -230,7 +230,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
   })
 
   // guards: C22.5
-  test('without a report what was delivered before the money ended is charged', async () => {
+  test('without a report, output delivered before the balance ended is charged', async () => {
     const quota = 3000
     const world = await setUpRealtime(
       [
@@ -266,7 +266,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
   })
 
   // guards: C22.2
-  test('the next response needs money of its own: without it the session ends', async () => {
+  test('the next response needs its own balance; without it the session ends', async () => {
     const quota = 24_000
     const dear = { ...USAGE, output_tokens: 900, output_token_details: { audio_tokens: 590 } }
     const world = await setUpRealtime([[answersAll(dear)]], { kind, quota })
@@ -286,7 +286,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect(asked?.filter(({ type }) => type === 'response.create')).toHaveLength(1)
   })
 
-  test('when the provider breaks off, what was delivered is charged and the client told', async () => {
+  test('when the provider breaks off, delivered output is charged, and the client receives an error', async () => {
     const world = await setUpRealtime(
       [
         [
@@ -327,7 +327,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
   })
 
-  test('when the client leaves, the response is cancelled and its report charged', async () => {
+  test('when the client disconnects, the response is cancelled and charged as reported', async () => {
     const world = await setUpRealtime(
       [
         [
@@ -374,7 +374,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     expect((await books(world)).logs).toHaveLength(1)
   })
 
-  test('a session in which nothing was asked costs nothing', async () => {
+  test('a session without a response costs nothing', async () => {
     const world = await setUpRealtime([[answersAll()]], { kind })
     const { sdk, next, closed } = await talk(world)
     await next('session.created')

@@ -17,7 +17,7 @@ const failure = {
 const tell = (type: string, json: object): unknown =>
   JSON.parse(redactForClient({ type, json: { type, ...json } }, ASKED_WITH) ?? 'null')
 
-describe('an error as a client is told it', () => {
+describe('an error event for a client', () => {
   test.each([
     ['error', { error: failure }],
     ['conversation.item.input_audio_transcription.failed', { item_id: 'item_1', error: failure }],
@@ -25,13 +25,13 @@ describe('an error as a client is told it', () => {
     ['response.done', { response: { id: 'resp_1', status_details: { error: failure } } }],
     ['error', { message: where }],
     ['something.failed', { error: where }],
-  ])('names neither account nor secret, in %s with %j', (type, json) => {
+  ])('contains neither account nor secret, in %s with %j', (type, json) => {
     const told = JSON.stringify(tell(type, json))
     expect(told).toContain('"message":')
     for (const secret of SECRETS) expect(told).not.toContain(secret)
   })
 
-  test('has what any error has and nothing else, and what is about the request in its words', () => {
+  test('has the usual members of an error only, with the text of errors about the request', () => {
     const type = 'conversation.item.input_audio_transcription.failed'
     const told = tell(type, { item_id: 'item_1', error: failure })
     expect(told).toEqual({
@@ -50,7 +50,7 @@ describe('an error as a client is told it', () => {
     ['mine', 'mine'],
     ['event_gateway_1', null],
     [undefined, null],
-  ])('names the event it is about where that is of the client: %s', (event_id, told) => {
+  ])("names the client's event it refers to: %s", (event_id, told) => {
     expect(tell('error', { event_id: 'event_1', error: { ...failure, event_id } })).toMatchObject({
       type: 'error',
       event_id: 'event_1',
@@ -63,6 +63,6 @@ test.each([
   ['something.new', { strange: [1.5, 'ü'], error: null }],
   ['response.done', { response: { status_details: { type: 'cancelled', error: null } } }],
   ['session.created', { session: { client_secret: null } }],
-])('without an error or a secret an event passes as it came: %s', (type, json) => {
+])('an event without an error or a secret passes unchanged: %s', (type, json) => {
   expect(tell(type, json)).toBeNull()
 })

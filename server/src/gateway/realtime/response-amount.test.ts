@@ -20,7 +20,7 @@ const amountFor = (model: string, forecast: object = {}, price = PRICE) =>
     { ...EMPTY_FORECAST, prompt, ...forecast },
   )
 
-test('a prompt weighs what its kinds cost, and an output that may not speak has no price for it', () => {
+test('prompt tokens cost by kind, and a text-only response has no price for audio', () => {
   expect(weighPrompt(PRICE, { prompt, mayBeAudio: true })).toMatchObject({
     promptTokens: 100 + 80 + 5,
     price: { kind_ratios: { audio_completion: 16 } },
@@ -33,7 +33,7 @@ test('a prompt weighs what its kinds cost, and an output that may not speak has 
   })
 })
 
-test('of what is heard as it comes a slice is held, or 256 tokens where there is no more', () => {
+test('a streamed output holds a slice, or 256 tokens if the limit is unknown', () => {
   expect(amountFor('gpt-realtime')).toEqual({
     min: (185 + 256 * 16) * 2,
     max: (185 + 10 + 1000 * 16) * 2,
@@ -42,7 +42,7 @@ test('of what is heard as it comes a slice is held, or 256 tokens where there is
   expect(amountFor('gpt-realtime', { outputLimit: 100 }).max).toBe((185 + 10 + 100 * 16) * 2)
 })
 
-test('of what is thought unseen all is held that it may be', () => {
+test('hidden reasoning holds the whole output limit', () => {
   const [all, most] = [(185 + 32_000 * 16) * 2, (185 + 10 + 32_000 * 16) * 2]
   for (const model of ['gpt-realtime-2', 'gpt-realtime-2.1-mini']) {
     expect(amountFor(model)).toEqual({ min: all, max: most })
@@ -53,7 +53,7 @@ test('of what is thought unseen all is held that it may be', () => {
   expect(amountFor('gpt-realtime-2025-08-28').max).toBe((185 + 10 + 1000 * 16) * 2)
 })
 
-test('of several channels it is enough for the dearest', () => {
+test('of several channels, the most expensive one decides', () => {
   const cheap = { ...PRICE, model_ratio: 1 }
   const targets = [cheap, PRICE, cheap].map((price) => ({
     upstreamModel: 'gpt-realtime',
@@ -64,7 +64,7 @@ test('of several channels it is enough for the dearest', () => {
   expect(amount).toEqual(amountFor('gpt-realtime'))
 })
 
-test('what was counted here has its kinds as a report has them', () => {
+test('counted tokens have the same kinds as a report', () => {
   expect(usageOfTokens(prompt, { text: 5, audio: 6 })).toEqual({
     promptTokens: 114,
     cachedTokens: 0,

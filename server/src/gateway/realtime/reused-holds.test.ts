@@ -54,7 +54,7 @@ const refused = {
   error: { type: 'invalid_request_error', code: 'x', message: 'no' },
 }
 
-describe.each(DATABASES)('what is left over is held for a response on %s', (kind) => {
+describe.each(DATABASES)('the rest of a hold is kept for the next response on %s', (kind) => {
   // guards: C22.3
   test.each([
     ['that of the opening', false],
@@ -79,7 +79,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     expect(account.quota).toBe(20_000)
   })
 
-  test('nor is speech listened to that cannot be paid', async () => {
+  test('speech that cannot be paid for is not forwarded', async () => {
     const { world, client, side, write } = await openSession({ kind, quota: 20_000 }, listens)
     side.send(speechStarted)
     await client.next(speechStarted.type)
@@ -111,7 +111,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'request_refused' }])
   })
 
-  test('nor for one that nobody asked for, where the key was disabled', async () => {
+  test('not for a response that was not requested, if the key was disabled', async () => {
     const { world, client, side } = await openSession({ kind })
     await world.database.change((tx) =>
       tx
@@ -129,7 +129,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
 
-  test('at the prices of now', async () => {
+  test('at current prices', async () => {
     const { world, client, answer } = await openSession({ kind })
     await world.setOption('ModelRatio', JSON.stringify({ [REALTIME_MODEL]: 3 }))
     client.send(create)
@@ -153,7 +153,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     expect(logs).toHaveLength(1)
   })
 
-  test('as one request of a minute, with the tokens that it has become', async () => {
+  test('as one request per minute, with its current tokens', async () => {
     const options: RealtimeSetup['options'] = [
       ['UserRequestsPerMinute', '1'],
       ['UserTokensPerMinute', '1000'],
@@ -175,7 +175,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     expect(side.received.filter(({ type }) => type === create.type)).toHaveLength(1)
   })
 
-  test('with a token for a tenth of a second of sound, and for four bytes of text', async () => {
+  test('with one token per tenth of a second of audio and per four bytes of text', async () => {
     const options: RealtimeSetup['options'] = [['UserTokensPerMinute', '200']]
     const { world, client, side, write, asked, answer } = await openSession({ kind, options })
     await write(400)
@@ -196,7 +196,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     await answer(1)
   })
 
-  test('with all the tokens that were reported of a conversation', async () => {
+  test('with all reported tokens of a conversation', async () => {
     const options: RealtimeSetup['options'] = [['UserTokensPerMinute', '5000']]
     const { client, side, write } = await openSession({ kind, options })
     await write(3000)
@@ -214,7 +214,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     })
   })
 
-  test('whose tokens count once', async () => {
+  test('counted once', async () => {
     const { client, side, write } = await openSession({
       kind,
       options: [['UserTokensPerMinute', '1500']],
@@ -231,7 +231,7 @@ describe.each(DATABASES)('what is left over is held for a response on %s', (kind
     await client.next('response.done')
   })
 
-  test('and as another one when that minute is over', async () => {
+  test('and as another request after that minute', async () => {
     let later = 0
     const { client, answer } = await openSession({
       kind,

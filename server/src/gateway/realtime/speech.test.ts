@@ -45,7 +45,7 @@ const listens = audioInput({ turn_detection: { type: 'server_vad' } })
 const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
 
 describe.each(DATABASES)('an answer to speech on %s', (kind) => {
-  test('is held for before it begins: without the money the session ends first', async () => {
+  test('is held before it begins: without the balance the session ends first', async () => {
     const dear = { ...USAGE, output_tokens: 900, output_token_details: { audio_tokens: 590 } }
     const { world, client, side } = await openSession({ kind, quota: 24_000 }, listens)
     side.send(speechStarted)
@@ -61,7 +61,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     expect(account.quota).toBe(24_000 - Number(logs[0]?.quota))
   })
 
-  test('that is interrupted is charged, and the next one has a hold of its own', async () => {
+  test('that is interrupted is charged, and the next one has its own hold', async () => {
     const { world, client, side } = await openSession({ kind }, listens)
     for (const id of ['resp_1', 'resp_2']) {
       side.send(speechStarted)
@@ -82,7 +82,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     expect(account.quota).toBe(REALTIME_QUOTA - 2 * RESPONSE_COST)
   })
 
-  test('and any other is charged before its end is told', async () => {
+  test('is charged before its end event is sent, like any other', async () => {
     const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
     let isSettling = false
     const { world, client, side } = await openSession({
@@ -111,7 +111,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
   })
 
   // guards: L1.5
-  test('whose charge is written nowhere is not told of, and ends the session', async () => {
+  test('whose charge is not recorded is not announced, and ends the session', async () => {
     const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
     const { world, client, side } = await openSession({
       kind,
@@ -130,7 +130,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
   })
 
-  test('holds what the conversation has become', async () => {
+  test('holds the grown conversation', async () => {
     const { world, client, side } = await openSession({ kind }, { output_modalities: ['text'] })
     const heldFor = async (count: number) => {
       client.send({ type: 'response.create' })
@@ -158,7 +158,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
 
 const TRANSCRIPT = 'conversation.item.input_audio_transcription'
 
-describe.each(DATABASES)('what is written down on %s', (kind) => {
+describe.each(DATABASES)('transcription of speech on %s', (kind) => {
   const writes = (model: string) => audioInput({ turn_detection: null, transcription: { model } })
   const second = Buffer.alloc(48_000).toString('base64')
 
@@ -195,7 +195,7 @@ describe.each(DATABASES)('what is written down on %s', (kind) => {
     expect(account.quota).toBe(REALTIME_QUOTA - cost)
   })
 
-  test('is charged also where nobody told that it would be', async () => {
+  test('is charged also without an announcement', async () => {
     const { world, client, side } = await openSession({ kind }, writes('whisper-1'))
     const usage = { type: 'duration', seconds: 1 }
     side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_9', transcript: 'Hi', usage })
@@ -204,7 +204,7 @@ describe.each(DATABASES)('what is written down on %s', (kind) => {
     expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - 60)
   })
 
-  test('costs nothing where its provider says that it failed', async () => {
+  test('costs nothing if its provider reports a failure', async () => {
     const { world, client, side } = await speak('whisper-1')
     side.send({
       type: `${TRANSCRIPT}.failed`,
@@ -219,7 +219,7 @@ describe.each(DATABASES)('what is written down on %s', (kind) => {
   })
 
   test.each(['whisper-1', 'gpt-4o-transcribe'])(
-    'costs what was heard where the client leaves and no report comes: %s',
+    'is charged by audio length if the client disconnects without a report: %s',
     async (model) => {
       const { world, client } = await speak(model, { limits: { drainMs: 100 } })
       client.socket.close()
@@ -232,7 +232,7 @@ describe.each(DATABASES)('what is written down on %s', (kind) => {
     },
   )
 
-  test('is waited for when the client has left', async () => {
+  test('is awaited after the client has disconnected', async () => {
     const { world, client, side } = await speak('whisper-1')
     client.socket.terminate()
     const usage = { type: 'duration', seconds: 1 }

@@ -70,8 +70,8 @@ async function open(setup: RealtimeSetup = {}) {
   return { world, client, side, speak, commit, write, finish }
 }
 
-describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
-  test('is one for the official client, and each item costs what is reported of it', async () => {
+describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
+  test('works for the official client, and charges the reported usage of each item', async () => {
     const world = await setUpRealtime([[greets]], { kind, ...served })
     const { sdk, next, closed } = await talk(world, { intent: 'transcription' })
     await next('session.created')
@@ -102,7 +102,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     expect(account.quota).toBe(REALTIME_QUOTA - 2 * COST)
   })
 
-  test('what comes twice costs once', async () => {
+  test('charges a repeated item once', async () => {
     const { world, client, commit, finish } = await open({ kind })
     commit('item_1')
     finish('item_1')
@@ -113,7 +113,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
   })
 
   test.each([true, false])(
-    'who leaves with a piece of it pays (all was said: %s)',
+    'a client that disconnects during an item pays (audio complete: %s)',
     async (isWhole) => {
       const { world, client, speak, commit, write } = await open({ kind, limits: { drainMs: 50 } })
       await speak()
@@ -134,7 +134,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     },
   )
 
-  test('what fails after some of it was written down costs what was', async () => {
+  test('an item that fails after some text costs that text', async () => {
     const { world, client, side, speak, commit, write } = await open({ kind })
     await speak()
     commit('item_1')
@@ -157,7 +157,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     expect(logs).toContainEqual(expect.objectContaining({ quota: 0, outcome: 'void' }))
   })
 
-  test('what is reported while the session is being closed was charged before', async () => {
+  test('usage reported while the session closes was charged before', async () => {
     const { world, client, commit, write, finish } = await open({ kind, limits: { drainMs: 50 } })
     const take = world.ledger.hold.bind(world.ledger)
     const written = Promise.withResolvers<void>()
@@ -188,7 +188,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
   })
 
   test.each(['committed', `delta`])(
-    'who leaves while it is held for (%s) gets it back',
+    'a client that disconnects during a hold (%s) gets it back',
     async (what) => {
       const { world, client, commit, write } = await open({ kind, limits: { drainMs: 50 } })
       const hold = world.ledger.hold.bind(world.ledger)
@@ -210,7 +210,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     },
   )
 
-  test('what goes on being said is held for as it grows, and ends where the balance ends', async () => {
+  test('the hold of an ongoing transcript grows, and the transcript ends where the balance ends', async () => {
     const quota = 3000
     const { world, client, speak, write } = await open({ kind, quota })
     for (let count = 0; count < 60 && client.socket.readyState === 1; count += 1) {
@@ -229,7 +229,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
     expect(account.quota).toBeGreaterThanOrEqual(0)
   })
 
-  test('a piece that is withheld is not charged, what was heard for it is', async () => {
+  test('a withheld delta is not charged, the heard audio is', async () => {
     const quota = 3000
     const { world, client, speak, write } = await open({ kind, quota })
     await speak()
@@ -248,7 +248,7 @@ describe.each(DATABASES)('a session that only transcribes, on %s', (kind) => {
 test.each([
   { type: 'response.create' },
   { type: 'session.update', session: { type: 'realtime', instructions: 'Answer.' } },
-])('nothing is answered: %j', async (event) => {
+])('no response is created: %j', async (event) => {
   const { client, side, speak } = await open()
   client.send({ ...event, event_id: 'mine' })
   expect((await client.next('error')).error).toMatchObject({

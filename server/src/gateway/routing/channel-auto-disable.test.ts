@@ -29,7 +29,7 @@ import { openChannelRegistry } from './channel-registry.ts'
 
 const UNCACHED = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
-describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
+describe.each(DATABASES)('implausible reports, on %s', (kind) => {
   let plane: ControlPlane
   let admin: Person
   let id: number
@@ -80,7 +80,7 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
       return switchChannel(tx, judged, { event: status, reason: '' }, 1)
     })
 
-  test('are told of once by all processes, and again when the channel was edited or its status changed', async () => {
+  test('cause one alert across all processes, and another after the channel was edited or re-enabled', async () => {
     await Promise.all([reportTwice(), reportTwice(), reportTwice()])
     const alert = {
       type: 'channel-alert',
@@ -111,7 +111,7 @@ describe.each(DATABASES)('reports that are not believed, on %s', (kind) => {
   })
 })
 
-describe('a refusal that names neither key nor account disables no channel', () => {
+describe('a refusal about neither the key nor the account disables no channel', () => {
   afterEach(tearDown)
 
   async function expectEnabled(world: World) {
@@ -167,7 +167,7 @@ describe('a refusal that names neither key nor account disables no channel', () 
     await expectEnabled(world)
   })
 
-  test('about one endpoint, at OpenAI; another channel has it', async () => {
+  test('about one endpoint, at OpenAI, which another channel offers', async () => {
     const message =
       'You have insufficient permissions for this operation. Missing scopes: api.embeddings.request.'
     const error = { message, type: 'invalid_request_error', param: null, code: null }

@@ -27,7 +27,7 @@ const leftOf = (now: LiveChannel | null) => {
   return registry.refresh([{ channel: channel(), priority: 101, weight: 1, name: 'kept' }])
 }
 
-test('what was chosen earlier has the channel as it is now, and stays as far above the others', () => {
+test("an earlier target has its channel's current values, and keeps its distance in priority", () => {
   const now = channel({ priority: -4, weight: 7 })
   expect(leftOf(now)).toEqual([{ channel: now, priority: 96, weight: 7, name: 'kept' }])
 })
@@ -36,11 +36,11 @@ test.each([
   ['is gone or switched off', null],
   ['has another version', channel({ version: 'b' })],
   ['is of another type', channel({ type: CUSTOM })],
-])('whose channel %s is left out', (_what, now) => {
+])('a channel that %s is left out', (_what, now) => {
   expect(leftOf(now)).toEqual([])
 })
 
-test('a later version of a channel has a greater number, and a change that makes none keeps it', async () => {
+test('a later version of a channel has a greater number; a change without a version keeps it', async () => {
   const plane = await openControlPlane('sqlite')
   try {
     const admin = await plane.addPerson(ROLE.admin)

@@ -63,7 +63,7 @@ test.each([
   await books(world)
 })
 
-test('a Retry-After of one request is honoured by the next, and other models are still served', async () => {
+test('the next request honours a Retry-After, and other models are still served', async () => {
   const limited = answerError(429, {}, { 'retry-after': '60' })
   const byModel: Behaviour = (response, request) =>
     (request.body.includes(MODEL) ? limited : answerChat())(response, request)
@@ -80,7 +80,7 @@ test('a Retry-After of one request is honoured by the next, and other models are
   await books(world)
 })
 
-describe('a request that is made ready before it is sent', () => {
+describe('a request that is prepared before it is sent', () => {
   let now = 1
   const limits = { typicalAnswerMs: 0, cooldown: COOLDOWN }
   const bookOf = () => createHealthTracker({ now: () => now, random, limits })
@@ -101,7 +101,7 @@ describe('a request that is made ready before it is sent', () => {
     expect(health.hedgeDelayMs(place, 'stream', 0)).toBe(300)
   })
 
-  test('keeps others back meanwhile where it goes first, and brings the channel back', () => {
+  test('holds back others if it is a health probe, and ends the cooldown', () => {
     const health = bookOf()
     health.begin(place, 'stream').failed(limited)
     now += 1000
@@ -115,7 +115,7 @@ describe('a request that is made ready before it is sent', () => {
     expect(health.cooldownMs(place)).toBe(0)
   })
 
-  test('keeps nobody back once it was dropped', () => {
+  test('holds back no others once it was dropped', () => {
     const health = bookOf()
     health.begin(place, 'stream').failed(limited)
     now += 1000
@@ -126,7 +126,7 @@ describe('a request that is made ready before it is sent', () => {
   })
 })
 
-test('what is known of a channel since its change is kept where a request still has it as it was', () => {
+test("statistics since a channel's edit survive while a request has the channel as it was", () => {
   const limits = { typicalAnswerMs: 0, cooldown: COOLDOWN }
   const health = createHealthTracker({ now: () => 1, random, limits })
   // Safe because no other field of a channel is read.
@@ -145,7 +145,7 @@ test('what is known of a channel since its change is kept where a request still 
   expect(health.retryAfterMs(changed)).toBe(60_000)
 })
 
-test('where every channel is cooling the soonest is asked rather than nobody', async () => {
+test('if every channel is in cooldown, the one that is ready first is tried', async () => {
   let isIll = true
   const script: Behaviour[] = [
     (response, request) => (isIll ? ill : answerChat())(response, request),
@@ -159,12 +159,12 @@ test('where every channel is cooling the soonest is asked rather than nobody', a
   await books(world)
 })
 
-describe('where every provider has asked to be left alone', () => {
+describe('if every provider has sent a Retry-After', () => {
   const limited = (seconds: number): Behaviour =>
     answerError(429, {}, { 'retry-after': String(seconds) })
 
   test.each([ASKED, STREAMED])(
-    'for long, nobody is asked, and the client is told for how long',
+    'that is long, no channel is tried, and the client receives the wait',
     async (body) => {
       const world = await setUp([
         { script: [limited(60), answerAsAsked] },
@@ -195,7 +195,7 @@ describe('where every provider has asked to be left alone', () => {
     world.gateway().health.recordSuccess(channel, MODEL, milliseconds)
   }
 
-  test('a test that passes ends the wait, and one that began before it does not', async () => {
+  test('a successful channel test ends the wait, unless it began before the wait', async () => {
     const world = await setUp([{ script: [limited(60), answerAsAsked] }])
     expect((await ask(world)).status).toBe(429)
     await pass(world, HOUR_MS)
@@ -206,7 +206,7 @@ describe('where every provider has asked to be left alone', () => {
     await books(world)
   })
 
-  test('for a moment, that is waited for', async () => {
+  test('that is short, the request waits', async () => {
     const clock = FakeClock.withSockets()
     const world = await setUp([{ script: [limited(2), answerChat()] }], {
       clock,
@@ -222,7 +222,7 @@ describe('where every provider has asked to be left alone', () => {
   })
 })
 
-test('a model that a channel does not have is asked of it no more', async () => {
+test('a channel is not tried again for a model it does not have', async () => {
   const missing = answerError(404, { code: 'model_not_found' })
   const world = await setUp([{ script: [missing], priority: 1 }, { script: [answerChat()] }])
   for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
@@ -251,7 +251,7 @@ describe('a 404 that does not name the model', () => {
     return setUp(providers, { random: () => 0.99 })
   }
 
-  test('but what one request asks for says nothing against the channel', async () => {
+  test('is not a failure of the channel if it is about the request', async () => {
     const world = await setUpTwo(answerError(404, endpoint))
     for (let index = 0; index < 4; index += 1) {
       expect((await ask(world, completion, { path })).status).toBe(200)
@@ -262,7 +262,7 @@ describe('a 404 that does not name the model', () => {
     await books(world)
   })
 
-  test('nor anything else is a failure like others', async () => {
+  test('is a failure like others if it is about anything else', async () => {
     const world = await setUpTwo(answerJson('<h1>Not Found</h1>', { status: 404 }))
     expect((await ask(world, completion, { path })).status).toBe(200)
     expect((await ask(world)).status).toBe(200)
@@ -275,7 +275,7 @@ describe('a 404 that does not name the model', () => {
   })
 })
 
-test('streams that break in the middle take a channel out too', async () => {
+test('streams that break in the middle cause a cooldown too', async () => {
   const broken = answerStream([chunk({ content: 'Hello' })], 'cut')
   const world = await setUp([{ script: [broken], priority: 1 }, { script: [answerAsAsked] }], {
     options: [['RetryTimes', '0']],
@@ -285,7 +285,7 @@ test('streams that break in the middle take a channel out too', async () => {
   await books(world)
 })
 
-test('requests that the provider refuses say nothing against it', async () => {
+test('requests that the provider refuses do not affect health', async () => {
   const refusal = answerError(400, { type: 'invalid_request_error', message: 'no' })
   const world = await setUp([{ script: [refusal], priority: 1 }, { script: [answerChat()] }])
   for (let index = 0; index < 5; index += 1) expect((await ask(world)).status).toBe(400)
@@ -296,7 +296,7 @@ test('requests that the provider refuses say nothing against it', async () => {
 const keysUsed = ({ upstream }: World) =>
   upstream.requestsOf('p0').map(({ headers }) => headers.authorization?.slice(7))
 
-test('a key that is limited is left out, and the channel goes on with its other', async () => {
+test('a limited key is skipped, and the channel continues with its other key', async () => {
   const limited = answerError(429, {}, { 'retry-after': '60' })
   const script: Behaviour = (response, request) =>
     (request.headers.authorization === 'Bearer sk-a' ? limited : answerChat())(response, request)
@@ -312,7 +312,7 @@ test('a key that is limited is left out, and the channel goes on with its other'
   await books(world)
 })
 
-test('a channel whose keys are all limited is cooling', async () => {
+test('a channel whose keys are all limited is in cooldown', async () => {
   const limited = answerError(429, {}, { 'retry-after': '60' })
   const world = await setUp([
     { script: [limited], key: 'sk-a\nsk-b', priority: 1 },

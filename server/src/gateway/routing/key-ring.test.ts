@@ -17,11 +17,11 @@ const ringOf = (...keys: string[]) => new KeyRing(keys, clock)
 
 const take = (ring: KeyRing, count: number) => Array.from({ length: count }, () => ring.next(MODEL))
 
-test('keys are used in turn', () => {
+test('keys take turns', () => {
   expect(take(ringOf('a', 'b', 'c'), 4)).toEqual(['a', 'b', 'c', 'a'])
 })
 
-test('a refused key is left out; only the last refusal says that none is left', () => {
+test('a refused key is skipped; only the last refusal reports that none is left', () => {
   const ring = ringOf('a', 'b', 'c')
   expect(ring.refuse('b')).toBe(false)
   expect(ring.refuse('b')).toBe(false)
@@ -30,14 +30,14 @@ test('a refused key is left out; only the last refusal says that none is left', 
   expect(ring.refuse('c')).toBe(true)
 })
 
-test('when all were refused all are tried again', () => {
+test('after all were refused, all are tried again', () => {
   const ring = ringOf('a', 'b')
   ring.refuse('a')
   ring.refuse('b')
   expect(new Set(take(ring, 2))).toEqual(new Set(['a', 'b']))
 })
 
-test('the one key of a channel stays in use, and each refusal is the last', () => {
+test('a single key stays in use, and each refusal is the last', () => {
   const ring = ringOf('a')
   expect([ring.refuse('a'), ring.next(MODEL), ring.refuse('a')]).toEqual([true, 'a', true])
 })
@@ -51,7 +51,7 @@ test('a refused key is tried again after ten minutes', () => {
   expect(new Set(take(ring, 2))).toEqual(new Set(['a', 'b']))
 })
 
-test('a limited key is left out for as long as was asked for, and is not refused', () => {
+test('a limited key is skipped for its Retry-After, and does not count as refused', () => {
   const ring = ringOf('a', 'b')
   ring.limit('a', MODEL, 30_000)
   expect([ring.hasOther('a', MODEL), ring.hasOther('b', MODEL)]).toEqual([true, false])
@@ -61,7 +61,7 @@ test('a limited key is left out for as long as was asked for, and is not refused
   expect(new Set(take(ring, 4))).toEqual(new Set(['a']))
 })
 
-test('a key that was told to wait is not back sooner for a shorter time that is told later', () => {
+test('a shorter Retry-After does not shorten a longer one', () => {
   const ring = ringOf('a', 'b')
   ring.limit('a', MODEL, 60 * MINUTE_MS)
   clock.ms += MINUTE_MS
@@ -74,7 +74,7 @@ test('a key that was told to wait is not back sooner for a shorter time that is 
   expect(ring.hasOther('b', MODEL)).toBe(true)
 })
 
-test('a key that is limited for one model is used for the others; a refused one for none', () => {
+test('a key limited for one model serves the others; a refused key serves none', () => {
   const ring = ringOf('a', 'b')
   ring.limit('a', MODEL, 30_000)
   ring.limit('b', MODEL, 30_000)
@@ -86,7 +86,7 @@ test('a key that is limited for one model is used for the others; a refused one 
   expect(ring.hasOther('b', OTHER_MODEL)).toBe(false)
 })
 
-test('of more models than anybody runs, those limited first are forgotten', () => {
+test('beyond the maximum of models, the earliest limits are forgotten', () => {
   const ring = ringOf('a', 'b')
   ring.limit('a', MODEL, 30_000)
   for (let index = 0; index < 1000; index += 1) ring.limit('a', `m${index}`, 30_000)
@@ -94,7 +94,7 @@ test('of more models than anybody runs, those limited first are forgotten', () =
   expect(ring.hasOther('b', 'm999')).toBe(false)
 })
 
-test('where all are left out the one whose time is over first is used', () => {
+test('if all keys are skipped, the key whose time ends first is used', () => {
   const ring = ringOf('a', 'b', 'c')
   ring.limit('a', MODEL, 30_000)
   ring.limit('b', MODEL, 10_000)
@@ -102,7 +102,7 @@ test('where all are left out the one whose time is over first is used', () => {
   expect(take(ring, 2)).toEqual(['b', 'b'])
 })
 
-test('a channel is left alone until its first key is free, one with a single key for as long as was asked', () => {
+test('a channel waits for its first free key, and with a single key for its Retry-After', () => {
   const ring = ringOf('a', 'b')
   ring.limit('a', MODEL, null)
   clock.ms += 1000
@@ -114,7 +114,7 @@ test('a channel is left alone until its first key is free, one with a single key
   expect(ringOf('a').retryAfterMs(MODEL, null)).toBeNull()
 })
 
-test('it goes by a clock that never jumps', async () => {
+test('it uses a monotonic clock', async () => {
   const time = new FakeClock()
   const ring = new KeyRing(['a', 'b'], time)
   ring.limit('a', MODEL, 20)

@@ -49,7 +49,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     await books(world)
   })
 
-  test('tries its next key for the same request, and leaves a refused one out from then on', async () => {
+  test('tries its next key for the same request, and skips a refused key from then on', async () => {
     const world = await setUp([{ script: [refuse('sk-a')], key: 'sk-a\nsk-b\nsk-c' }], { kind })
     expect((await ask(world)).status).toBe(200)
     expect(keysUsed(world)[0]).toBe('sk-a')
@@ -82,7 +82,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
   test.each([
     ['two', 'sk-a\nsk-b'],
     ['four', 'sk-a\nsk-b\nsk-c\nsk-d'],
-  ])('leaves the last try to a channel of lower priority when %s are limited', async (_, key) => {
+  ])('leaves the last attempt to a channel of lower priority if %s are limited', async (_, key) => {
     const world = await setUp(
       [{ script: [answerError(429, {})], key, priority: 1 }, { script: [answerChat()] }],
       { kind },
@@ -95,7 +95,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     await books(world)
   })
 
-  test('goes on with a key for other models than the one it is limited for', async () => {
+  test('continues to use a key for models it is not limited for', async () => {
     const other = 'gpt-4.1'
     const limited = answerError(429, {}, { 'retry-after': '60' })
     const byModel: Behaviour = (response, request) => {
@@ -136,7 +136,7 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     ])
   })
 
-  test('starts afresh with all keys when it comes back', async () => {
+  test('starts again with all keys when it is re-enabled', async () => {
     const key = 'sk-a\nsk-b'
     const script = [refuse('sk-a', 'sk-b'), refuse('sk-a', 'sk-b'), answerChat()]
     const world = await setUp([{ script, key }], { kind })

@@ -38,7 +38,7 @@ const CLAUDE_SEARCH = CLAUDE.body(false).replace(
 const ALLOWED: Setup = { options: [['UnpricedFeaturesEnabled', 'true']] }
 const RICH: Setup = { ...ALLOWED, quota: 1_000_000 }
 
-test('a request that only one dialect has words for goes to a channel of it', async () => {
+test('a request that only one dialect can express goes to a channel of that dialect', async () => {
   const world = await setUp([openai, gemini(answerNative(GEMINI))], RICH)
   const response = await askNative(world, GEMINI, { text: SEARCH })
   expect(await response.text()).toBe(GEMINI.answer)
@@ -47,7 +47,7 @@ test('a request that only one dialect has words for goes to a channel of it', as
   await books(world)
 })
 
-test('also when it is of a later group of its owner’s', async () => {
+test('also if the channel belongs to a later group of the user', async () => {
   const providers = [openai, { ...gemini(answerNative(GEMINI)), group: 'vip' }]
   const world = await setUp(providers, { ...RICH, user: { group: 'default,vip' } })
   expect(await (await askNative(world, GEMINI, { text: SEARCH })).text()).toBe(GEMINI.answer)
@@ -55,7 +55,7 @@ test('also when it is of a later group of its owner’s', async () => {
   await books(world)
 })
 
-test('and is refused where there is none, or another channel is named', async () => {
+test('and is refused if there is no such channel, or the key names another', async () => {
   const world = await setUp([openai], { ...RICH, user: { role: 10 } })
   for (const key of [world.key, `${world.key}-${world.channels[0]}`]) {
     const response = await askNative({ ...world, key }, GEMINI, { text: SEARCH })
@@ -68,7 +68,7 @@ test('and is refused where there is none, or another channel is named', async ()
   expect([callsOf(world), logs]).toEqual([[0], []])
 })
 
-test('a stream of it that breaks off is not gone on with in other words', async () => {
+test('a native stream that breaks off is not continued in another dialect', async () => {
   const broken = answerStream(GEMINI.textEvents('Hello', ' there'), 'cut')
   const world = await setUp(
     [{ ...gemini(broken), priority: 1 }, gemini(answerNative(GEMINI)), openai],
@@ -80,7 +80,7 @@ test('a stream of it that breaks off is not gone on with in other words', async 
   expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
 })
 
-test('a request goes first to whoever leaves nothing out, and then to the others', async () => {
+test('a request goes first to channels that support all of it, then to the others', async () => {
   const world = await setUp([openai, claude(answerError(500, {}))], {
     ...RICH,
     options: [
@@ -94,7 +94,7 @@ test('a request goes first to whoever leaves nothing out, and then to the others
   expect((await books(world)).log).toMatchObject({ channel: world.channels[0], quota: COST })
 })
 
-test('what all can be told goes to whom the operator prefers', async () => {
+test("a request that all channels support follows the operator's priorities", async () => {
   const world = await setUp([openai, gemini(answerNative(GEMINI))])
   const plain = GEMINI.body(false).replace(/"seed".*(?="contents")/, '')
   await (await askNative(world, GEMINI, { text: plain })).text()
@@ -103,7 +103,7 @@ test('what all can be told goes to whom the operator prefers', async () => {
 })
 
 describe.each(DATABASES)('on %s', (kind) => {
-  test('what a provider’s own tools may find is held', async () => {
+  test("possible results of a provider's own tools are included in the hold", async () => {
     const world = await setUp([claude(answerNative(CLAUDE)), gemini(answerNative(GEMINI))], {
       ...ALLOWED,
       kind,
@@ -118,7 +118,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect((await books(world)).account).toMatchObject({ quota: 20_000, used_quota: 0 })
   })
 
-  test('who names no limit and is poor gets what the balance buys, and Google is told so', async () => {
+  test('without a client limit, a small balance sets the limit, and Google receives it', async () => {
     const world = await setUp([gemini(answerNative(GEMINI))], { kind, quota: 300 })
     const text = '{"contents":[{"parts":[{"text":"hi"}]}], "labels":{"a":1.0}}'
     expect((await askNative(world, GEMINI, { text })).status).toBe(200)

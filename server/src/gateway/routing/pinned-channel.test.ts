@@ -43,7 +43,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
     expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0) - (logs[1]?.quota ?? 0))
   })
 
-  test('asks nobody else, and nobody twice', async () => {
+  test('tries no other channel, and none twice', async () => {
     const ill = { script: [answerError(500, {})] }
     const world = await setUp([ill, good], { kind, ...admin })
     expect((await askOf(world, world.channels[0])).status).toBe(502)
@@ -76,7 +76,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
     await books(world)
   })
 
-  test('says what is wrong with the channel', async () => {
+  test('reports what is wrong with the channel', async () => {
     const world = await setUp([good], { kind, ...admin })
     const off = await world.addChannel({
       base_url: world.upstream.baseUrl('p0'),
@@ -102,7 +102,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
     expect(logs).toEqual([])
   })
 
-  test('is no way around an unknown key', async () => {
+  test('does not bypass an unknown key', async () => {
     const world = await setUp([good], { kind, ...admin })
     const unknown = await askOf({ ...world, key: `sk-${'x'.repeat(48)}` }, world.channels[0])
     expect([unknown.status, (await readError(unknown)).code]).toEqual([401, 'invalid_api_key'])

@@ -36,7 +36,7 @@ test.each([
   expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
 })
 
-test('a proxy that is away is a failure of the channel, and nothing goes around it', async () => {
+test('an unreachable proxy is a failure of the channel, and is not bypassed', async () => {
   const config = JSON.stringify({ proxy: 'http://127.0.0.1:1' })
   const world = await setUp([{ script: [answerAsAsked], config }], {
     options: [['RetryTimes', '0']],

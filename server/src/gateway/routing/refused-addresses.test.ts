@@ -31,27 +31,24 @@ test.each([
     /link-local, cloud metadata/,
   ],
   ['a base that swallows the path', { base_url: 'http://a.test/x#' }, /must have no "#"/],
-])(
-  'a channel with %s is a failure of its own, and the next one answers',
-  async (_, bad, reason) => {
-    const given = { script: [answerAsAsked], ...bad }
-    const world = await setUp([given, other], { lookup: leadsTo(METADATA) })
-    const answers = [await ask(world), await ask(world, STREAMED)]
-    for (const answer of answers) expect(answer.status).toBe(200)
-    expect(await answers[1]?.text()).toContain('[DONE]')
-    expect(callsOf(world)[0]).toBe(0)
-    const { log } = await books(world)
-    // Not retried: the first attempt fails at once, and the second uses the other channel.
-    const [first, second] = attemptsIn(log?.attempts)
-    expect(first).toMatchObject({
-      channel: world.channels[0],
-      reason: expect.stringMatching(reason),
-    })
-    expect(second).toMatchObject({ channel: world.channels[1], status: 200 })
-  },
-)
+])('a channel with %s fails, and the next one answers', async (_, bad, reason) => {
+  const given = { script: [answerAsAsked], ...bad }
+  const world = await setUp([given, other], { lookup: leadsTo(METADATA) })
+  const answers = [await ask(world), await ask(world, STREAMED)]
+  for (const answer of answers) expect(answer.status).toBe(200)
+  expect(await answers[1]?.text()).toContain('[DONE]')
+  expect(callsOf(world)[0]).toBe(0)
+  const { log } = await books(world)
+  // Not retried: the first attempt fails at once, and the second uses the other channel.
+  const [first, second] = attemptsIn(log?.attempts)
+  expect(first).toMatchObject({
+    channel: world.channels[0],
+    reason: expect.stringMatching(reason),
+  })
+  expect(second).toMatchObject({ channel: world.channels[1], status: 200 })
+})
 
-test('where there is no other, its client is told no more than that it failed', async () => {
+test('without another channel, the client learns only that the channel failed', async () => {
   const base_url = `http://${METADATA}`
   const world = await setUp([{ script: [], base_url }], { options: NO_RETRIES })
   const answer = await ask(world)
@@ -61,7 +58,7 @@ test('where there is no other, its client is told no more than that it failed', 
   expect(text).not.toMatch(/metadata|169\.254/)
 })
 
-test('a name that leads elsewhere from one connection to the next is asked no more', async () => {
+test('a host name that resolves to a private address on a later connection is refused', async () => {
   const provider = await startScriptedUpstream()
   provider.script(
     'a',
@@ -78,7 +75,7 @@ test('a name that leads elsewhere from one connection to the next is asked no mo
   await provider.close()
 })
 
-test('forbidding private networks takes effect from one request to the next', async () => {
+test('forbidding private networks takes effect with the next request', async () => {
   const world = await setUp([{ script: [answerAsAsked] }], { options: NO_RETRIES })
   expect((await ask(world)).status).toBe(200)
   await world.setOption('ChannelPrivateNetworksEnabled', 'false')

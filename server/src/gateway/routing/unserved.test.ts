@@ -99,7 +99,7 @@ test('a model of another group is not found', async () => {
   expect(await post(world, '/v1/messages', asked)).toMatchObject({ ...anthropics, status: 404 })
 })
 
-test('a model whose channels are all cooling down is 503, whatever the option', async () => {
+test('a model whose channels are all in cooldown is 503, whatever the option', async () => {
   const away = { script: [answerError(503, {}, { 'retry-after': '60' })] }
   const world = await setUp([away], {
     options: [
@@ -116,7 +116,7 @@ test('a model whose channels are all cooling down is 503, whatever the option', 
   expect(callsOf(world)).toEqual([1])
 })
 
-test('an endpoint that no provider of a model offers stays a 400', async () => {
+test('an endpoint that no provider of a model offers is a 400', async () => {
   const world = await setUp([{ ...good, type: 14 }], { options: [['UnknownModelStatus', '404']] })
   const asked = { model: ASKED.model, input: 'hi' }
   expect(await post(world, '/v1/embeddings', asked)).toMatchObject({

@@ -73,7 +73,7 @@ test.each([
   await expectNoTrace()
 })
 
-test('a body that comes byte by byte is refused with 408 when its time is over', async () => {
+test('a body that arrives byte by byte is refused with 408 after its time limit', async () => {
   const { socket, answer, closed } = open()
   const body = JSON.stringify(ASKED)
   socket.write(head(`Content-Length: ${body.length}`))
@@ -90,7 +90,7 @@ test('a body that comes byte by byte is refused with 408 when its time is over',
   await expectNoTrace()
 })
 
-test('a body in pieces of one byte, cut inside of its characters, is read as one', async () => {
+test('a body in one-byte chunks, split inside characters, is read correctly', async () => {
   const { socket, answer } = open()
   const body = Buffer.from(JSON.stringify({ ...ASKED, user: '你好 👩‍👩‍👧' }))
   const pieces = [...body].map((byte) =>
@@ -106,7 +106,7 @@ test('a body in pieces of one byte, cut inside of its characters, is read as one
 test.each([
   ['that says nothing more', ''],
   ['that says the same for ever', chunked(' '.repeat(50))],
-])('a chunked body without an end %s is bounded', async (_name, more) => {
+])('a chunked body without an end %s is limited', async (_name, more) => {
   const { socket, answer, closed } = open()
   socket.write(head('Transfer-Encoding: chunked') + chunked('{'))
   const timer = setInterval(() => more !== '' && socket.write(more), 5)
@@ -133,7 +133,7 @@ test.each([
   await expectNoTrace()
 })
 
-test('who has no key is refused before the body is read, however long it goes on', async () => {
+test('a client without a key is refused before its body is read, however long it is', async () => {
   const { socket, answer, closed } = open()
   socket.write(head('Transfer-Encoding: chunked', 'sk-nobody') + chunked('{'))
   await waitUntil(async () => answer().includes('"code":"invalid_api_key"'))

@@ -56,7 +56,7 @@ const packed =
   (response) =>
     void response.writeHead(status, { ...type, 'content-encoding': 'gzip' }).end(gzipSync(body))
 
-describe('no answer: 502 or 504 with its reason on the row, and nothing is charged', () => {
+describe('no answer: 502 or 504 with its reason in the log row, free of charge', () => {
   const short = JSON.stringify(chatAnswer())
   const json = `HTTP/1.1 200 OK\ncontent-type: application/json`
   const rows: [string, Behaviour, object, string][] = [
@@ -180,7 +180,7 @@ const withContent = (event: string, content: string) => event.replace('"WORD"', 
 const DEEP_THOUGHTS = `[${nested('{"thinking":[', ']}')}]`
 const DEEP_CALL = `null,"tool_calls":[{"function":{"name":"f","arguments":${nested('{"a":', '}').replace(':}', ':1}')}}}]`
 
-describe('an answer that is odd and whole is handed on and charged', () => {
+describe('an unusual but complete answer is relayed and charged', () => {
   const hello = chunk({ content: 'Hello' })
   const rest = WHOLE_STREAM.slice(2)
   const word = chunk({ content: 'WORD' })
@@ -243,7 +243,7 @@ describe('an answer that is odd and whole is handed on and charged', () => {
     expect(log.upstream_model.length).toBeLessThanOrEqual(200)
   })
 
-  test('a picture of 1.5 MB in one event is handed on, and its bytes are not counted', async () => {
+  test('an image of 1.5 MB in one event is relayed, and its bytes are not counted', async () => {
     const url = `data:image/png;base64,${MEGABYTE}${MEGABYTE.slice(0, 500_000)}`
     const images = JSON.stringify([{ type: 'image_url', image_url: { url } }])
     const drawn = withContent(word, `null,"images":${images}`)
@@ -257,7 +257,7 @@ describe('an answer that is odd and whole is handed on and charged', () => {
   test.each([
     ['thoughts', DEEP_THOUGHTS],
     ['calls', DEEP_CALL],
-  ])('nested %s are counted where no usage was reported', async (_name, deep) => {
+  ])('nested %s are counted if no usage is reported', async (_name, deep) => {
     const events = [hello, withContent(word, deep), chunk({ finish: 'stop' }), DONE]
     const { text, log } = await askBad(world, answerStream(events), STREAMED)
     expect(text.endsWith(DONE)).toBe(true)
@@ -266,7 +266,7 @@ describe('an answer that is odd and whole is handed on and charged', () => {
     expect(log.completion_tokens).toBeGreaterThan(0)
   })
 
-  test('what never stops after the last finish reason is counted, and let go', async () => {
+  test('output after the last finish reason is counted, and the upstream is closed', async () => {
     const brokenOff = world.upstream.brokenOffCount()
     const first = WHOLE_STREAM.slice(0, 4).join('')
     const { text, log } = await askBad(world, endless(': on\n\n', SSE_TYPE, { first }), STREAMED)
@@ -276,7 +276,7 @@ describe('an answer that is odd and whole is handed on and charged', () => {
   })
 })
 
-describe('a stream that has begun and goes wrong ends in an error, and what was said is charged', () => {
+describe('a stream that fails after its start ends with an error, and its output is charged', () => {
   const hello = chunk({ content: 'Hello' })
   const error = `data: ${JSON.stringify({ error: { message: MEGABYTE.slice(0, 900_000) } })}\n\n`
   test.each<[string, Behaviour, string]>([

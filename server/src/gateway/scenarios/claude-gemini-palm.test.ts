@@ -50,7 +50,7 @@ const STREAMS = [
   },
 ]
 
-test.each(STREAMS)('a stream of $name is handed on and charged', async (provider) => {
+test.each(STREAMS)('a stream of $name is relayed and charged', async (provider) => {
   const { path, script, type, says, charged, asks = 'hi' } = provider
   const world = await setUp([{ script, type }])
   const messages = [{ role: 'user', content: asks }]
@@ -65,7 +65,7 @@ test.each(STREAMS)('a stream of $name is handed on and charged', async (provider
 })
 
 describe.each(DATABASES)('on %s', (kind) => {
-  test('Gemini is paid for sound at the ratio of sound', async () => {
+  test("Gemini's audio tokens are charged at the audio ratio", async () => {
     const model = 'gemini-2.5-flash'
     const answer = {
       candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
@@ -90,7 +90,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 })
 
-test('a failure in place of a stream made of a whole answer is tried elsewhere', async () => {
+test('a failure in place of a stream made from a whole answer is retried on another channel', async () => {
   const broken = answerJson({ error: { code: 503, message: 'Busy.', status: 'UNAVAILABLE' } })
   const script = [answerJson(fixture('google-palm/__fixtures__/answers/text.json'))]
   const world = await setUp([
@@ -100,7 +100,7 @@ test('a failure in place of a stream made of a whole answer is tried elsewhere',
   expect(await (await ask(world, STREAMED)).text()).toContain('Hé là 🎉')
 })
 
-test('what a provider cannot be told is said to the client, and nothing is charged', async () => {
+test('an unsupported parameter is refused with its name, free of charge', async () => {
   const world = await setUp([{ script: [answerJson({})], type: 14 }])
   const response = await ask(world, { ...ASKED, n: 2 })
   expect(response.status).toBe(400)

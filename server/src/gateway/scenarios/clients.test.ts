@@ -41,7 +41,7 @@ const sdk = ({ url, key }: World) =>
 describe('the official client', () => {
   const MESSAGES = [{ role: 'user' as const, content: 'hi' }]
 
-  test('gets answers, streams and embeddings', async () => {
+  test('receives answers, streams and embeddings', async () => {
     const embedding = { object: 'embedding', index: 0, embedding: [0.5, -1] }
     const usage = { prompt_tokens: 4, total_tokens: 4 }
     const answer = { object: 'list', model: 'm', data: [embedding], usage }
@@ -106,7 +106,7 @@ describe('the official client', () => {
     await books(world)
   })
 
-  test('recognises the errors', async () => {
+  test('recognizes the errors', async () => {
     const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])
     const asked = { model: ASKED.model, messages: MESSAGES }
     await expect(sdk(world).chat.completions.create(asked)).rejects.toThrow(OpenAI.RateLimitError)
@@ -120,7 +120,7 @@ describe('the official client', () => {
   })
 })
 
-test('connections to the upstream are kept, also after errors and streams', async () => {
+test('connections to the upstream are reused, also after errors and streams', async () => {
   let endStream = () => {}
   const lingering: Behaviour = async (response, request) => {
     if (!request.body.includes('"stream":true')) return answerChat()(response, request)
@@ -140,7 +140,7 @@ test('connections to the upstream are kept, also after errors and streams', asyn
   expect(world.upstream.connectionCount()).toBeLessThanOrEqual(4)
 })
 
-test('an answer keeps its status and its bytes, and nothing else of the upstream', async () => {
+test('an answer keeps its status and its bytes, and no header of the upstream', async () => {
   const text =
     '{"choices":[{"message":{"content":"a"}}] , "usage":{"prompt_tokens":1,"completion_tokens":1}}'
   const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'theirs' }
@@ -153,7 +153,7 @@ test('an answer keeps its status and its bytes, and nothing else of the upstream
   expect(response.headers.get('x-request-id')).toBe(response.headers.get('x-oneapi-request-id'))
 })
 
-describe('a client that reads slowly', () => {
+describe('a slow client', () => {
   const BLOCK = chunk({ content: 'x'.repeat(64 * 1024) })
   const BLOCKS = 1000
   const RICH = 1_000_000_000
@@ -235,7 +235,7 @@ describe('a client that reads slowly', () => {
     return { kept, stop: () => unsubscribe('net.server.socket', look) }
   }
 
-  test('that reads nothing at all has little kept for it while the provider waits', async () => {
+  test('that reads nothing has little buffered for it while the provider waits', async () => {
     const { sent, behaviour } = flood(BLOCKS)
     const world = await setUp([{ script: [behaviour] }], { quota: RICH })
     const { kept, stop } = watchKept(world)
@@ -248,7 +248,7 @@ describe('a client that reads slowly', () => {
     await books(world)
   })
 
-  test('that reads a little now and then has the time of the whole exchange and no more', async () => {
+  test('that reads a little now and then has the time of the whole exchange', async () => {
     const { behaviour } = flood(Infinity)
     const world = await setUp([{ script: [behaviour] }], {
       quota: RICH,
@@ -264,7 +264,7 @@ describe('a client that reads slowly', () => {
     expect((await books(world)).log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
   })
 
-  test('that reads nothing at all is cut off in time', async () => {
+  test('that reads nothing is disconnected in time', async () => {
     const { behaviour } = flood(Infinity)
     const world = await setUp([{ script: [behaviour] }], {
       quota: RICH,
@@ -279,7 +279,7 @@ describe('a client that reads slowly', () => {
   })
 })
 
-test('completions are answered too', async () => {
+test('legacy completions are answered too', async () => {
   const answer = { object: 'text_completion', choices: [{ text: 'a b', index: 0 }], usage: USAGE }
   const world = await setUp([{ script: [answerJson(answer)] }])
   const body = { model: ASKED.model, prompt: 'hi' }

@@ -29,7 +29,7 @@ const ROWS = [...OPENAI_ROWS, ...OWN_ROWS, ...SIGNED_ROWS]
 
 const named = ROWS.map((row) => ({ name: descriptorOf(row.type)?.name.en ?? '', row }))
 
-test('every type of the catalogue has its row, and every provider that tells a balance tells it', () => {
+test('every type of the catalogue has a row, and every provider with a balance reads it', () => {
   const types = catalogue.map(({ type }) => type)
   expect(ROWS.map(({ type }) => type).toSorted(byNumber)).toEqual(types.toSorted(byNumber))
   const telling = catalogue.filter(({ balanceUnit }) => balanceUnit !== null)
@@ -65,7 +65,7 @@ describe.each(named)('$name', ({ row }) => {
     await stand.close()
   })
 
-  test('passes the test of its channel', async () => {
+  test('passes the channel test', async () => {
     const { type, key, other = '', model } = row
     const channel = { type, key, other, config: '', base_url: stand.baseUrl, model_mapping: '' }
     const site = { siteUrl: '', siteName: '', now: Date.now }
@@ -74,7 +74,7 @@ describe.each(named)('$name', ({ row }) => {
     expectCall(stand, row, { stream: false, isWhole: false })
   })
 
-  test('answers, and what it has used is charged', async () => {
+  test('answers, and its usage is charged', async () => {
     const response = await ask(world, QUESTION)
     const answer = wholeAnswer.parse(await response.json())
     expect(response.status).toBe(200)
@@ -84,7 +84,7 @@ describe.each(named)('$name', ({ row }) => {
     await expectCharged(world, row, answer.usage)
   })
 
-  test('streams, and what it has used is told and charged', async () => {
+  test('streams, and its usage is reported and charged', async () => {
     const stream_options = { include_usage: true }
     const response = await ask(world, { ...QUESTION, stream: true, stream_options })
     const text = await response.text()
@@ -101,7 +101,7 @@ describe.each(named)('$name', ({ row }) => {
     await expectCharged(world, row, usage)
   })
 
-  test('tells its balance, where there is one', async () => {
+  test('reads its balance, if it has one', async () => {
     const { type, key, balance } = row
     const channel = { type, key, config: '', base_url: stand.baseUrl }
     const told = await fetchBalance({ upstream, channel, now: Date.now() })
@@ -109,7 +109,7 @@ describe.each(named)('$name', ({ row }) => {
     expect(told).toEqual(expected)
   })
 
-  test('keeps to itself who it is when it refuses its key', async () => {
+  test('does not reveal the provider when it refuses its key', async () => {
     const before = (await books(world)).account.quota
     stand.refuse()
     const response = await ask(world, QUESTION)

@@ -27,7 +27,7 @@ import {
 
 afterEach(tearDown)
 
-describe('refused before anything is held', () => {
+describe('refused before a hold', () => {
   const good = { script: [answerChat()] }
   const past = Math.floor(Date.now() / 1000) - 10
   const rows: [string, Setup, { status: number; code: string }][] = [
@@ -115,7 +115,7 @@ describe('refused before anything is held', () => {
     expect([none.status, (await readError(none)).code]).toEqual([401, 'invalid_api_key'])
   })
 
-  test('the address is that of the client behind a trusted proxy, which it cannot forge', async () => {
+  test("the address is the client's behind a trusted proxy, which the client cannot forge", async () => {
     const world = await setUp([good], { token: { subnet: '203.0.113.0/24' } })
     const from = (header: string) => ask(world, ASKED, { headers: { 'x-forwarded-for': header } })
     expect((await from('203.0.113.7')).status).toBe(200)
@@ -124,7 +124,7 @@ describe('refused before anything is held', () => {
 })
 
 describe.each(DATABASES)('quota on %s', (kind) => {
-  test('that is held by running requests gives 429 with both sums, and is there again after', async () => {
+  test('held by running requests causes a 429 with both sums, and is free again afterwards', async () => {
     const world = await setUp([{ script: [neverAnswer, answerChat()] }], {
       kind,
       quota: 400,
@@ -169,7 +169,7 @@ describe.each(DATABASES)('quota on %s', (kind) => {
     expect(world.transactionCount()).toBe(0)
   })
 
-  test('a broken stream pays for what was delivered, a failed request nothing', async () => {
+  test('pays the delivered part of a broken stream, and nothing for a failed request', async () => {
     const begun = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]
     const world = await setUp([{ script: [answerStream(begun, 'cut'), answerError(500, {})] }], {
       kind,
@@ -187,7 +187,7 @@ describe.each(DATABASES)('quota on %s', (kind) => {
     expect(account.quota).toBe(QUOTA - (broken?.quota ?? 0))
   })
 
-  test('that a token has used up refuses the next request at once', async () => {
+  test('exhausted by a token refuses its next request at once', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 3400, total_tokens: 3410 }
     const world = await setUp([{ script: [answerChat('much', usage)] }], { kind, tokenQuota: 1000 })
     expect((await ask(world)).status).toBe(200)

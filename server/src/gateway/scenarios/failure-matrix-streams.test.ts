@@ -80,7 +80,7 @@ describe('after the first byte', () => {
     response.on('close', () => clearInterval(timer))
   }
 
-  test('a stream that goes on past the deadline of the whole ends in an error event', async () => {
+  test('a stream that exceeds the total deadline ends in an error event', async () => {
     const world = await setUp([{ script: [trickle] }], { upstreamLimits: { totalMs: 500 } })
     const text = await (await ask(world, STREAMED)).text()
     expect(text).toContain('upstream_timeout')
@@ -105,7 +105,7 @@ describe('after the first byte', () => {
     expect(log).toMatchObject({ end_reason: 'finished', quota: COST, prompt_tokens: 10 })
   })
 
-  test('and so is one with [DONE], from a provider that gives no finish reasons', async () => {
+  test('and so is one with [DONE], from a provider that sends no finish reasons', async () => {
     const events = hello.map((event) => event.replace(',"finish_reason":null', ''))
     const world = await setUp([{ script: [answerStream([...events, DONE])] }])
     const text = await (await ask(world, STREAMED)).text()
@@ -113,7 +113,7 @@ describe('after the first byte', () => {
     expect((await books(world)).log).toMatchObject({ end_reason: 'finished', completion_tokens: 2 })
   })
 
-  test('a malformed chunk is skipped and the stream goes on', async () => {
+  test('a malformed chunk is skipped and the stream continues', async () => {
     const events = [chunk({ content: 'Hello' }), 'data: {"broken\n\n', ...WHOLE_STREAM.slice(2)]
     const world = await setUp([{ script: [answerStream(events)] }])
     const text = await (await ask(world, STREAMED)).text()
@@ -122,7 +122,7 @@ describe('after the first byte', () => {
     expect((await books(world)).log).toMatchObject({ end_reason: 'finished', quota: COST })
   })
 
-  test('the usage event goes only to those who asked for it', async () => {
+  test('the usage event is sent only to clients that asked for it', async () => {
     const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }])
     expect(await (await ask(world, STREAMED)).text()).not.toContain('"usage":{')
     const asked = { ...STREAMED, stream_options: { include_usage: true } }
@@ -132,7 +132,7 @@ describe('after the first byte', () => {
     await books(world)
   })
 
-  test('no usage from the provider: tokens are counted, and the row says so', async () => {
+  test('without usage from the provider, tokens are counted, and the row says so', async () => {
     const silent = WHOLE_STREAM.filter((event) => !event.includes('usage'))
     const world = await setUp([{ script: [answerStream(silent), answerChat('Hello there', null)] }])
     await (await ask(world, STREAMED)).text()
@@ -144,7 +144,7 @@ describe('after the first byte', () => {
     }
   })
 
-  test('whoever has the end of an answer has been charged for it', async () => {
+  test('a client that has the end of an answer has been charged for it', async () => {
     const world = await setUp([{ script: [answerStream(WHOLE_STREAM), answerChat()] }])
     for (const [body, charges] of [
       [STREAMED, 1],
@@ -157,7 +157,7 @@ describe('after the first byte', () => {
     }
   })
 
-  test('a stream that broke before it said anything is no answer, and costs nothing', async () => {
+  test('a stream that breaks before any output is no answer, and costs nothing', async () => {
     const world = await setUp([{ script: [answerStream([chunk({ content: '' })], 'cut')] }])
     const response = await ask(world, STREAMED)
     expect(response.status).toBe(502)
@@ -174,7 +174,7 @@ describe('after the first byte', () => {
     await client.leave()
   }
 
-  test('a client that leaves is drained for: the true usage is charged', async () => {
+  test('after a disconnect the upstream is drained, and the true usage is charged', async () => {
     const { promise: gone, resolve } = Promise.withResolvers<void>()
     const world = await setUp([
       {
@@ -195,7 +195,7 @@ describe('after the first byte', () => {
     expect(JSON.parse(log?.basis ?? '').usage_source).toBe('reported')
   })
 
-  test('a drain has its time: then counted tokens are charged and the upstream is let go', async () => {
+  test('a drain has a time limit: then counted tokens are charged and the upstream is closed', async () => {
     const world = await setUp([{ script: [trickle] }])
     await leaveAfterFirstEvent(world)
     const { log } = await books(world)
@@ -204,7 +204,7 @@ describe('after the first byte', () => {
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
   })
 
-  test('a client that leaves before a JSON answer pays for it, and nobody else is asked', async () => {
+  test('a client that disconnects before a JSON answer pays for it, and no other channel is tried', async () => {
     const slow: Behaviour = async (response, request) => {
       await left
       return answerChat()(response, request)
@@ -219,7 +219,7 @@ describe('after the first byte', () => {
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left', quota: COST })
   })
 
-  test('a client that has left is not retried for', async () => {
+  test('after a disconnect nothing is retried', async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>()
     const world = await setUp([
       {

@@ -52,7 +52,7 @@ const brokenOff = {
 const random = () => 0
 
 describe('before the first byte', () => {
-  test('no channel for group and model: 503, and a void row tells of it', async () => {
+  test('no channel for group and model: 503, and a void log row', async () => {
     const world = await setUp([{ script: [answerChat()], group: 'vip' }])
     const response = await ask(world)
     expect([response.status, (await readError(response)).code]).toEqual([
@@ -91,7 +91,7 @@ describe('before the first byte', () => {
     ['200 without choices', answerJson({ object: 'chat.completion', choices: [] }), 502],
   ]
   test.each(passing)(
-    '%s: the next channel answers, and without another try its status is told',
+    '%s: the next channel answers, and without another attempt the status is passed on',
     async (_name, behaviour, status) => {
       const world = await setUp(
         [{ script: [behaviour], priority: 1 }, { script: [answerChat()] }],
@@ -133,7 +133,7 @@ describe('before the first byte', () => {
     ['a cut after the head', answerStream([], 'cut')],
   ]
   test.each(streams)(
-    'a stream that begins with %s is asked of the next channel',
+    'a stream that begins with %s is retried on the next channel',
     async (_, first) => {
       const world = await setUp(
         [{ script: [first], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
@@ -154,7 +154,7 @@ describe('before the first byte', () => {
     ['an exhausted account', answerError(429, { code: 'insufficient_quota' })],
   ]
   test.each(keyFailures)(
-    '%s: never asked again, and disabled with its reason',
+    '%s: never tried again, and disabled with its reason',
     async (_, behaviour) => {
       const world = await setUp([{ script: [behaviour], priority: 1 }, { script: [answerChat()] }])
       expect((await ask(world)).status).toBe(200)
@@ -173,7 +173,7 @@ describe('before the first byte', () => {
     },
   )
 
-  test('a refused key leaves the channel alone when the option is off, and is told as 502', async () => {
+  test('with the option off, a refused key does not disable its channel, and the client gets a 502', async () => {
     const world = await setUp([{ script: [answerError(401, { code: 'invalid_api_key' })] }], {
       options: [['AutomaticDisableChannelEnabled', 'false']],
     })
@@ -186,7 +186,7 @@ describe('before the first byte', () => {
     await books(world)
   })
 
-  test('a long Retry-After is cooling, not a pause, and is passed on', async () => {
+  test('a long Retry-After causes a cooldown, not a pause, and is passed on', async () => {
     const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '30' })] }])
     const response = await ask(world)
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '30'])
@@ -194,7 +194,7 @@ describe('before the first byte', () => {
     await books(world)
   })
 
-  test('an invalid request is passed on, scrubbed, and asked of nobody else', async () => {
+  test('an invalid request is passed on redacted, and not retried', async () => {
     const refusal = answerError(400, {
       type: 'invalid_request_error',
       code: 'unsupported_value',
@@ -211,7 +211,7 @@ describe('before the first byte', () => {
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
   })
 
-  test('a content policy refusal is never sent anywhere else', async () => {
+  test('a content policy refusal is never retried', async () => {
     const refusal = answerError(400, { code: 'content_policy_violation', message: 'not allowed' })
     const world = await setUp([{ script: [refusal] }, { script: [answerChat()] }])
     world.upstream.script('p1', refusal)
@@ -229,7 +229,7 @@ describe('before the first byte', () => {
     message: 'This model has a maximum context length of 10 tokens',
   })
 
-  test('context length is asked once more, of a channel with another model only', async () => {
+  test('a context length error is retried once, on a channel with another model only', async () => {
     const world = await setUp([
       { script: [tooLong], priority: 2 },
       { script: [answerChat()], priority: 1 },
@@ -240,7 +240,7 @@ describe('before the first byte', () => {
     await books(world)
   })
 
-  test('context length without another model is passed on', async () => {
+  test('a context length error without another model is passed on', async () => {
     const world = await setUp([{ script: [tooLong] }, { script: [tooLong], priority: -1 }])
     const response = await ask(world)
     expect([response.status, (await readError(response)).code]).toEqual([
@@ -252,7 +252,7 @@ describe('before the first byte', () => {
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
   })
 
-  test('no connection at all: 502 after its tries', async () => {
+  test('no connection at all: 502 after all attempts', async () => {
     const world = await setUp([])
     await world.addChannel({ base_url: 'http://127.0.0.1:1' })
     await waitUntil(async () => (await ask(world)).status === 502)

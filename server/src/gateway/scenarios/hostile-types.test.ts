@@ -84,7 +84,7 @@ const underEach = (body: string | Buffer) => TYPES.map((type) => says(body, type
 
 const typeOf = ({ status, headers }: Response) => [status, headers.get('content-type')]
 
-describe('whatever type its provider names,', () => {
+describe('whatever content type the provider sends,', () => {
   test.each(JSON_ANSWERS)('%s is JSON', async (_name, path, body, answer) => {
     const world = await setUp([{ script: underEach(JSON.stringify(answer)) }], { quota: 10 ** 8 })
     for (const type of TYPES) {
@@ -132,7 +132,7 @@ describe('whatever type its provider names,', () => {
   )
 })
 
-test('a native stream has the type of its dialect, whatever its provider says', async () => {
+test('a native stream has the content type of its dialect, whatever its provider sends', async () => {
   for (const provider of [CLAUDE, GEMINI]) {
     const script: Behaviour = (response, request) => {
       const { writeHead } = response
@@ -168,14 +168,14 @@ describe('speech', () => {
     ['multipart/x-mixed-replace', 'application/octet-stream'],
     ['application/json', 'application/octet-stream'],
     ['', 'application/octet-stream'],
-  ])('said to be %j is sent as %s', async (given, type) => {
+  ])('declared as %j is sent as %s', async (given, type) => {
     const { response } = await speak(given)
     expect(typeOf(response)).toEqual([200, type])
     expect(Buffer.from(await response.arrayBuffer()).equals(AUDIO)).toBe(true)
   })
 
   test.each(['text/html', 'text/xml', 'text/javascript'])(
-    'said to be a text is a failure, and costs nothing: %s',
+    'declared as text is a failure, and costs nothing: %s',
     async (type) => {
       const { world, response } = await speak(type)
       expect(response.status).toBeGreaterThanOrEqual(500)
@@ -184,7 +184,7 @@ describe('speech', () => {
     },
   )
 
-  test('in events is one of events, with whatever parameters', async () => {
+  test('in events has the type of events, whatever its parameters', async () => {
     const events = `data: ${JSON.stringify({ type: 'speech.audio.done' })}\n\n`
     const { response } = await speak('Text/Event-Stream; charset=x; boundary="<"', events, {
       stream_format: 'sse',
@@ -192,7 +192,7 @@ describe('speech', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream')
   })
 
-  test('in JSON of ours has the type of its format', async () => {
+  test("in the gateway's JSON has the type of its format", async () => {
     const json = { audio: AUDIO.toString('base64'), content_type: 'audio/wav' }
     const { response } = await speak('text/html', JSON.stringify(json))
     expect(response.headers.get('content-type')).toBe('audio/wav')

@@ -47,7 +47,7 @@ const chargeOf = async (world: World) => {
   return before - (await books(world)).account.quota
 }
 
-describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
+describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
   test('the ratios of models and groups', async () => {
     const world = await setUp([{ script: [answerChat()] }], { kind })
     expect(await chargeOf(world)).toBe(COST)
@@ -64,7 +64,7 @@ describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
   })
 
   // guards: C10.4
-  test('prices, and what is under way ends under those that it began under', async () => {
+  test('prices, while running requests end at the prices they began with', async () => {
     const { promise: goOn, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
       await goOn
@@ -92,40 +92,43 @@ describe.each(DATABASES)('a running gateway on %s obeys at once', (kind) => {
     expect(calls()).toBe(4)
   })
 
-  test.each([ASKED, STREAMED])('how much text is counted, and not estimated: %j', async (asked) => {
-    const long = 'word '.repeat(400)
-    const script = (async (response, request) =>
-      asked === STREAMED
-        ? answerStream([chunk({ content: long }), chunk({ finish: 'stop' }), DONE])(
-            response,
-            request,
-          )
-        : answerChat(long, null)(response, request)) satisfies Behaviour
-    const world = await setUp([{ script: [script] }], { kind })
-    const measured = async () => {
-      const answer = await ask(world, asked)
-      expect(await answer.text()).toContain('word')
-      const { log } = await books(world)
-      const { usage_source: source } = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
-      return { source, tokens: log?.completion_tokens }
-    }
-    const counted = { source: 'counted', tokens: 401 }
-    expect(await measured()).toEqual(counted)
-    const estimated = { source: 'approximate', tokens: Math.floor(2000 * 0.38) }
-    await world.setOption('ExactTokenBytes', '1999')
-    expect(await measured()).toEqual(estimated)
-    await world.setOption('ExactTokenBytes', '2000')
-    expect(await measured()).toEqual(counted)
-    await world.setOption('ApproximateTokenEnabled', 'true')
-    expect(await measured()).toEqual(estimated)
-  })
+  test.each([ASKED, STREAMED])(
+    'how much text is counted instead of estimated: %j',
+    async (asked) => {
+      const long = 'word '.repeat(400)
+      const script = (async (response, request) =>
+        asked === STREAMED
+          ? answerStream([chunk({ content: long }), chunk({ finish: 'stop' }), DONE])(
+              response,
+              request,
+            )
+          : answerChat(long, null)(response, request)) satisfies Behaviour
+      const world = await setUp([{ script: [script] }], { kind })
+      const measured = async () => {
+        const answer = await ask(world, asked)
+        expect(await answer.text()).toContain('word')
+        const { log } = await books(world)
+        const { usage_source: source } = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
+        return { source, tokens: log?.completion_tokens }
+      }
+      const counted = { source: 'counted', tokens: 401 }
+      expect(await measured()).toEqual(counted)
+      const estimated = { source: 'approximate', tokens: Math.floor(2000 * 0.38) }
+      await world.setOption('ExactTokenBytes', '1999')
+      expect(await measured()).toEqual(estimated)
+      await world.setOption('ExactTokenBytes', '2000')
+      expect(await measured()).toEqual(counted)
+      await world.setOption('ApproximateTokenEnabled', 'true')
+      expect(await measured()).toEqual(estimated)
+    },
+  )
 
   test.each([
     [QUOTA, worst(2000)],
     [100 * (worst(2000) - worst(0)), worst(2000)],
     [100 * (worst(2000) - worst(0)) - 1, worst(0)],
     [worst(0), worst(0)],
-  ])('the tokens to hold on top: of %i it holds %i and refuses nobody', async (quota, held) => {
+  ])('the extra tokens to hold: of %i it holds %i and refuses no request', async (quota, held) => {
     const { promise: looked, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
       await looked

@@ -78,7 +78,7 @@ async function askAndMaybeLeave(world: World, index: number): Promise<void> {
 }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  test('1000 requests with retries, broken streams and clients that leave: every unit is accounted for', async () => {
+  test('1000 requests with retries, broken streams and disconnects: every unit is accounted for', async () => {
     const world = await setUp(
       [
         { script: [moody(limitedFor9s)] },
@@ -116,7 +116,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   }, 90_000)
 
   // guards: C15.2
-  test('200 requests at once on quota for 10 are served 10 times', async () => {
+  test('200 concurrent requests on quota for 10 are served 10 times', async () => {
     const { promise: all, resolve } = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
       await all
@@ -155,7 +155,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       {},
       { ...ASKED, messages: [{ role: 'user', content: LONG }] },
     ],
-  ])('%s is not served without the money for it', async (_what, quota, init, body) => {
+  ])('%s is not served if the balance does not pay for it', async (_what, quota, init, body) => {
     const world = await setUp([{ script: [answerChat()] }], { kind, quota })
     const response = await ask(world, body, init)
     expect(response.status).toBe(403)
@@ -164,7 +164,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C11.1
-  test('an output limit of 0 holds as much as none, and limits the provider when money is short', async () => {
+  test('an output limit of 0 holds as much as no limit, and limits the provider if the balance is short', async () => {
     const world = await setUp([{ script: [answerChat()] }], { kind, quota: 300 })
     expect((await ask(world, { ...ASKED, max_tokens: 0 })).status).toBe(200)
     const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')

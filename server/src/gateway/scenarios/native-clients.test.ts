@@ -103,7 +103,7 @@ const searchStream = () => [
 
 const RICH: Setup = { quota: 1_000_000, options: [['UnpricedFeaturesEnabled', 'true']] }
 
-test('Anthropic’s client gets what its provider’s own tools have found, and streams of it', async () => {
+test("Anthropic's client receives results of its provider's own tools, also streamed", async () => {
   const script = [answerJson(MESSAGE), answerStream(searchStream())]
   const world = await setUp([claudeChannel(...script)], RICH)
   const client = claude(world)
@@ -119,7 +119,7 @@ test('Anthropic’s client gets what its provider’s own tools have found, and 
   }
 })
 
-test('what is new in Anthropic’s API is asked for by its client', async () => {
+test("Anthropic's client can use beta features", async () => {
   const world = await setUp([claudeChannel(answerJson(MESSAGE))])
   const context_management = { edits: [{ type: 'clear_tool_uses_20250919' as const }] }
   await claude(world).beta.messages.create({
@@ -140,7 +140,7 @@ test('what is new in Anthropic’s API is asked for by its client', async () => 
   await books(world)
 })
 
-test('the token of a subscription keeps the novelty it needs', async () => {
+test('a subscription token keeps the beta header it needs', async () => {
   const world = await setUp([{ ...claudeChannel(answerNative(CLAUDE)), key: 'sk-ant-oat01-x' }])
   await askNative(world, CLAUDE, { headers: { 'anthropic-beta': 'b-1' } })
   expect(world.upstream.requestsOf('p0')[0]?.headers).toMatchObject({
@@ -149,7 +149,7 @@ test('the token of a subscription keeps the novelty it needs', async () => {
   })
 })
 
-test('Google’s client gets what its provider’s own tools have found, and streams of it', async () => {
+test("Google's client receives results of its provider's own tools, also streamed", async () => {
   const groundingMetadata = { webSearchQueries: ['x'] }
   const parts = [
     { text: 'Hello' },
@@ -184,7 +184,7 @@ test('Google’s client gets what its provider’s own tools have found, and str
   }
 })
 
-test('without server-sent events Google’s stream is an array, of its own answers', async () => {
+test("without server-sent events Google's stream is an array of its own answers", async () => {
   const world = await setUp([geminiChannel(answerNative(GEMINI))])
   const path = () => `/v1/models/${MODEL}:streamGenerateContent`
   const answer = await askNative(world, { ...GEMINI, path }, { stream: true })
@@ -194,7 +194,7 @@ test('without server-sent events Google’s stream is an array, of its own answe
   await books(world)
 })
 
-test('who counts nothing has what was counted added to its answer', async () => {
+test('counted usage is added to the answer of a provider that reports none', async () => {
   const uncounted = { ...MESSAGE, content: [{ type: 'text', text: 'Hello' }], usage: undefined }
   const world = await setUp([claudeChannel(answerJson(uncounted))])
   const { usage } = await claude(world).messages.create({ ...ASKED, tools: [] })
@@ -206,7 +206,7 @@ test('who counts nothing has what was counted added to its answer', async () => 
   expect(usage.output_tokens).toBeGreaterThan(0)
 })
 
-test('a failure in the middle is told in the client’s dialect, and not in its provider’s words', async () => {
+test("a failure in the middle has the client's dialect, and none of its provider's text", async () => {
   const secret = 'account acct_12345678 at api.example.com'
   const failure = event('error', { error: { type: 'overloaded_error', message: secret } })
   const script = answerStream([...CLAUDE.firstEvents, ...CLAUDE.textEvents('Hello'), failure])

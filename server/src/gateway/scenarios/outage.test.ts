@@ -75,7 +75,7 @@ test('while the database is away new requests get 503, and are served when it is
 })
 
 // guards: C15.6
-test('a stream that can hold no more while the database is away says so, and pays for what was said', async () => {
+test('a stream that cannot raise its hold during an outage reports it, and pays for its output', async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
   const words = Array.from({ length: 500 }, () => chunk({ content: ' token' }))
   const long: Behaviour = async (response) => {
@@ -111,7 +111,7 @@ test('a stream that can hold no more while the database is away says so, and pay
   expect(account.quota).toBe(1500 - (log?.quota ?? 0))
 })
 
-test('an answer under way ends as it should, and is charged once when the database is back', async () => {
+test('a running request ends normally, and is charged once when the database is back', async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
   const slow: Behaviour = async (response, request) => {
     const streams = request.body.includes('"stream":true')
@@ -153,7 +153,7 @@ test.each(
     { kind, what: 'an answer in one piece', body: ASKED },
     { kind, what: 'a stream', body: STREAMED },
   ]),
-)('$what whose charge is written nowhere is not whole ($kind)', async ({ kind, body }) => {
+)('$what whose charge is not recorded is not completed ($kind)', async ({ kind, body }) => {
   const { promise: isWritten, resolve } = Promise.withResolvers<void>()
   const world = await setUp([{ script: [answerAsAsked] }], {
     kind,
@@ -169,7 +169,7 @@ test.each(
   expect((await books(world)).account.quota).toBe(QUOTA - COST)
 })
 
-test('a run that others closed takes nothing from what the provider reports in the meantime', async () => {
+test("an epoch that others closed keeps the provider's report", async () => {
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
   const usage = { prompt_tokens: 10, completion_tokens: 1500, total_tokens: 1510 }
   const slow: Behaviour = async (response, request) => {

@@ -91,7 +91,7 @@ describe.concurrent('the sixteen scenarios', () => {
   })
 })
 
-describe.concurrent('their twins of the network', () => {
+describe.concurrent('their variants over the network', () => {
   test.for(BROKEN_NETWORKS)(
     '$name',
     { timeout: LONGEST_MS },

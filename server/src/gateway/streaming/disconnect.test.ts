@@ -66,7 +66,7 @@ test.each([
   ['true', 'drain'],
   ['false', 'abort'],
 ] as const)(
-  'the policy is that of the moment a client leaves: draining %s',
+  'the policy is decided at the moment a client disconnects: draining %s',
   async (drains, policy) => {
     const { state, behaviour } = talker()
     const clock = FakeClock.withSockets()
@@ -94,7 +94,7 @@ test.each([
   },
 )
 
-test('without draining a provider that is asked for JSON is let go with its client', async () => {
+test("without draining, a provider's JSON answer is aborted when its client disconnects", async () => {
   const { promise: letGo, resolve } = Promise.withResolvers<void>()
   const silent: Behaviour = (response) => void response.once('close', resolve)
   const world = await setUp([{ script: [silent] }, { script: [answerChat()], priority: -1 }], {
@@ -125,7 +125,7 @@ test('without draining a provider that is asked for JSON is let go with its clie
 test.each<[string, Setup, string]>([
   ['money', { quota: 300 }, 'quota_in_use'],
   ['place', { options: [['TokenConcurrentRequests', '1']] }, 'rate_limit_exceeded'],
-])('a request that is read on without its client keeps its %s until it ends', async (...row) => {
+])('a drained request keeps its %s until it ends', async (...row) => {
   const [, setup, code] = row
   const { promise: goOn, resolve } = Promise.withResolvers<void>()
   const slow: Behaviour = async (response) => {

@@ -77,8 +77,8 @@ function billing(tokens: number) {
   return { bill, behaviour, letGo: resolve }
 }
 
-describe.each(DATABASES)('an answer in one piece whose client has left, on %s', (kind) => {
-  test('is read to its end and charged as it is billed, twenty times at once', async () => {
+describe.each(DATABASES)('a non-streamed answer whose client has disconnected, on %s', (kind) => {
+  test('is read to its end and charged as billed, in twenty concurrent requests', async () => {
     const { bill, behaviour, letGo } = billing(2400)
     const world = await open([behaviour], { kind, limits: { drainMs: 1 } })
     const clients = Array.from({ length: 20 }, () => askAndLeave(world, LONG))
@@ -93,7 +93,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect(account.quota).toBe(QUOTA - logs.reduce((sum, { quota }) => sum + quota, 0))
   })
 
-  test('is estimated where it does not end, by the usual time of such answers', async () => {
+  test('that does not end is estimated by the usual time of such answers', async () => {
     const world = await open([neverAnswer], { kind, limits: { fullDrainMs: 50 } })
     await leave(world, LONG)
     const { log, account } = await books(world)
@@ -107,7 +107,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
   })
 
-  test('is estimated by the time that has passed, where that is longer', async () => {
+  test('is estimated by the elapsed time, if that is longer', async () => {
     const limits = { fullDrainMs: 300, typicalAnswerMs: 10 }
     const world = await open([neverAnswer], { kind, limits })
     await leave(world, LONG)
@@ -121,7 +121,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     ['that limit for each of its choices', {}, { ...ASKED, max_tokens: 7, n: 3 }, 21],
     // 100 units hold the prompt, at a token per byte. The rest limits the output.
     ['what is held', { quota: 100 }, { ...ASKED, max_tokens: 1000 }, null],
-  ])('is estimated within %s', async (_what, setup, body, tokens) => {
+  ])('the estimate is limited by %s', async (_what, setup, body, tokens) => {
     const limits = { fullDrainMs: 50 }
     const world = await open([neverAnswer], { kind, limits, ...setup })
     await leave(world, body)
@@ -133,7 +133,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect(account.quota).toBeGreaterThanOrEqual(0)
   })
 
-  test('is estimated where its connection breaks, by the time that has passed', async () => {
+  test('whose connection breaks is estimated by the elapsed time', async () => {
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const breaks: Behaviour = async (response) => {
       await hasLeft
@@ -149,7 +149,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect(log?.completion_tokens).toBeLessThan(UNKNOWN)
   })
 
-  test('costs nothing where its provider refuses it', async () => {
+  test('costs nothing if its provider refuses it', async () => {
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const refuses: Behaviour = async (response, request) => {
       await hasLeft
@@ -161,7 +161,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
   })
 
-  test('keeps its money and its place', async () => {
+  test('keeps its hold and its place', async () => {
     const { behaviour, letGo } = billing(5)
     const options: Setup['options'] = [['UserConcurrentRequests', '1']]
     const world = await open([behaviour], { kind, options })
@@ -172,7 +172,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     await books(world)
   })
 
-  test('is hung up on where its user has left too many, and estimated', async () => {
+  test('is aborted and estimated if its user has too many of them', async () => {
     const { behaviour, letGo } = billing(50)
     const world = await open([behaviour], { kind, limits: { userDrainsMax: 2 } })
     for (let times = 0; times < 2; times++) await leave(world, LONG)
@@ -189,7 +189,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect(logs[0]).toMatchObject({ completion_tokens: UNKNOWN })
   })
 
-  test('is let go where the server stops, and estimated', async () => {
+  test('is aborted and estimated when the server stops', async () => {
     const world = await open([neverAnswer], { kind, limits: { drainMs: 50 } })
     await leave(world, LONG)
     expect(world.ledger.running()).toBe(1)
@@ -199,7 +199,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect(sourceOf(log)).toBe('estimated')
   })
 
-  test('costs its whole prompt where it is of embeddings', async () => {
+  test('costs its whole prompt for embeddings', async () => {
     const world = await open([neverAnswer], { kind, limits: { fullDrainMs: 50 } })
     await leave(world, { model: MODEL, input: 'one two three' }, '/v1/embeddings')
     const { log } = await books(world)
@@ -207,7 +207,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect(sourceOf(log)).toBe('counted')
   })
 
-  test('is read to its end where a codec reads it', async () => {
+  test('is read to its end through a codec', async () => {
     const { promise: letGo, resolve } = Promise.withResolvers<void>()
     const content = [{ type: 'text', text: 'Hello' }]
     const usage = { input_tokens: 12, output_tokens: 345 }
@@ -227,7 +227,7 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
     expect(log).toMatchObject({ prompt_tokens: 12, completion_tokens: 345 })
   })
 
-  test('is charged once where a second channel had been asked beside the first', async () => {
+  test('is charged once if a hedge was running', async () => {
     const { promise: letGo, resolve } = Promise.withResolvers<void>()
     const usage = { prompt_tokens: 10, completion_tokens: 77, total_tokens: 87 }
     const second: Behaviour = async (response, request) => {
@@ -251,11 +251,11 @@ describe.each(DATABASES)('an answer in one piece whose client has left, on %s', 
   })
 })
 
-describe.each(DATABASES)('a stream whose client has left, on %s', (kind) => {
+describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind) => {
   const usage = { prompt_tokens: 10, completion_tokens: 4321, total_tokens: 4331 }
   const END = [chunk({ content: 'Hi' }), chunk({ finish: 'stop' }), chunk({ usage }), DONE]
 
-  test('is read to its end where nothing of it had come', async () => {
+  test('is read to its end if nothing of it had arrived', async () => {
     const { promise: letGo, resolve } = Promise.withResolvers<void>()
     const late: Behaviour = async (response) => {
       await letGo
@@ -272,7 +272,7 @@ describe.each(DATABASES)('a stream whose client has left, on %s', (kind) => {
   test.each<[string, Setup]>([
     ['the option is off', { options: [['DrainEnabled', 'false']] }],
     ['its time is over', { limits: { fullDrainMs: 300 } }],
-  ])('before its first event is estimated by its time where %s', async (_when, setup) => {
+  ])('before its first event is estimated by its time if %s', async (_when, setup) => {
     const world = await open([neverAnswer], { kind, ...setup })
     await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
     const { log } = await books(world)
@@ -285,7 +285,7 @@ describe.each(DATABASES)('a stream whose client has left, on %s', (kind) => {
   test.each([
     ['gpt-4o-mini', 'counted'],
     ['o3', 'estimated'],
-  ])('that shows its output is counted, one that may not is estimated: %s', async (...row) => {
+  ])('is counted, or estimated if it may hide output: %s', async (...row) => {
     const [model, source] = row
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const says: Behaviour = async (response) => {
@@ -315,7 +315,7 @@ describe.each(DATABASES)('a stream whose client has left, on %s', (kind) => {
   test.each([
     ['is cut off', null, 'settled'],
     ['ends in an error', `data: ${JSON.stringify({ error: { message: 'no' } })}\n\n`, 'void'],
-  ])('without a word, that %s afterwards', async (_how, event, outcome) => {
+  ])('without any output, that %s afterwards', async (_how, event, outcome) => {
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const breaks: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -369,13 +369,13 @@ test.each<[TransportFailure, number, boolean]>([
   ['closed_early', 200, true],
   ['malformed', 200, true],
   ['idle_timeout', 503, false],
-])('whether a provider that failed with %s after status %s may bill it', async (...row) => {
+])('whether a failure by %s after status %s may be billed', async (...row) => {
   const [failure, status, mayBill] = row
   const outcome = await lose(failure, status)
   expect('workedMs' in outcome).toBe(mayBill)
 })
 
-test('who leaves before a call is ready is asked for nowhere, though others are read on', async () => {
+test('after a disconnect no call is prepared or sent, though other answers are drained', async () => {
   const response = Object.assign(new EventEmitter(), { destroyed: false, writableEnded: false })
   // Safe because nothing is written.
   const client = new Client(response as unknown as ServerResponse, drainsOf())

@@ -42,7 +42,7 @@ test.each([
     'with the first',
     [chunk({ finish: 'stop' }), ...['one ', 'two ', 'three'].map((content) => chunk({ content }))],
   ],
-])('a stream that has one %s is read to its end', async (_where, events) => {
+])('a stream with one %s is read to its end', async (_where, events) => {
   const world = await setUp([{ script: [slowly([...events, DONE])] }], {
     limits: { tailMs: TAIL_MS },
   })
@@ -52,7 +52,7 @@ test.each([
   expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
 })
 
-test('one that is cut off is not presented as whole', async () => {
+test('a stream that is cut off is not presented as complete', async () => {
   const world = await setUp([{ script: [answerStream([early('one '), early('two ')], 'cut')] }], {
     options: [['StreamRescueEnabled', 'false']],
   })
@@ -61,7 +61,7 @@ test('one that is cut off is not presented as whole', async () => {
   expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
 })
 
-test('an error behind the whole answer makes nobody ask another channel', async () => {
+test('an error after the complete answer causes no retry', async () => {
   const error = 'data: {"error":{"message":"lost","code":"server_error"}}\n\n'
   const world = await setUp([
     { script: [answerStream([...WHOLE_STREAM.slice(0, -2), error])] },
@@ -74,7 +74,7 @@ test('an error behind the whole answer makes nobody ask another channel', async 
   expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
 })
 
-test('empty events do not keep a silent stream from being rescued', async () => {
+test('empty events do not protect a silent stream from failover', async () => {
   const world = await setUp(
     [
       {

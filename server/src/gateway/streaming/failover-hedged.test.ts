@@ -46,8 +46,8 @@ const COMMENT_MS = 20
 const NOTICED_MS = 100
 const hedgeTimePasses = () => clock.advance(HEDGE_MS)
 
-describe('a stream that goes silent', () => {
-  test('has another asked beside it, which takes its place', async () => {
+describe('a stream that stalls', () => {
+  test('is hedged by another channel, which takes its place', async () => {
     const world = await setUp(two(answerStream(partialStream, 'hang'), otherStream), hasty)
     await expectWholeAfter(world, hedgeTimePasses)
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
@@ -55,7 +55,7 @@ describe('a stream that goes silent', () => {
     expect((await attemptsOf(world))[0]?.reason).toContain('timeout')
   })
 
-  test('is silent also while it sends keep-alive comments', async () => {
+  test('counts as stalled also while it sends keep-alive comments', async () => {
     const comments: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(partialStream.join(''))
@@ -71,8 +71,8 @@ describe('a stream that goes silent', () => {
   })
 })
 
-describe('a stream that is silent for a while', () => {
-  test('keeps its place when it speaks again before another has caught up', async () => {
+describe('a stream that stalls for a while', () => {
+  test('keeps its place if it resumes before another channel has caught up', async () => {
     const isOver = Promise.withResolvers<void>()
     const world = await setUp(two(pausingUntil(isOver.promise), neverAnswer), hasty)
     await expectWholeAfter(world, async () => {
@@ -92,7 +92,7 @@ describe('a stream that is silent for a while', () => {
     expect(attempts).toMatchObject([{ reason: '' }, { rescued: true, unbilled_prompt_tokens: 10 }])
   })
 
-  test('keeps its place when nobody else can go on with it', async () => {
+  test('keeps its place if no other channel can continue it', async () => {
     const isOver = Promise.withResolvers<void>()
     const diverging = answerStream(textEvents('Goodbye'))
     const world = await setUp(two(pausingUntil(isOver.promise), diverging), hasty)
@@ -106,7 +106,7 @@ describe('a stream that is silent for a while', () => {
     expect((await books(world)).log).toMatchObject({ channel: world.channels[0] })
   })
 
-  test('and breaks off after that, when nobody else could go on with it, is gone on with all the same', async () => {
+  test('and breaks off later, after failed continuations, is continued all the same', async () => {
     const isOver = Promise.withResolvers<void>()
     const breaks: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -124,7 +124,7 @@ describe('a stream that is silent for a while', () => {
     await books(world)
   })
 
-  test('is left alone when a late channel is', async () => {
+  test('is not affected by a late channel', async () => {
     const isOver = Promise.withResolvers<void>()
     const world = await setUp(two(pausingUntil(isOver.promise), otherStream), {
       ...hasty,
@@ -138,7 +138,7 @@ describe('a stream that is silent for a while', () => {
     expect(await attemptsOf(world)).toHaveLength(1)
   })
 
-  test('is drained when its client leaves while another is asked', async () => {
+  test('is drained if its client disconnects during the hedge', async () => {
     const isOver = Promise.withResolvers<void>()
     const world = await setUp(two(pausingUntil(isOver.promise), neverAnswer), {
       ...hasty,
@@ -156,7 +156,7 @@ describe('a stream that is silent for a while', () => {
   })
 })
 
-test('one that repeats all and ends with [DONE] alone is whole, where it gives no finish reasons', async () => {
+test('a repetition that ends with [DONE] alone is complete, for providers without finish reasons', async () => {
   const noReason = partialStream.map((event) => event.replace(',"finish_reason":null', ''))
   const world = await setUp(
     two(answerStream(partialStream, 'cut'), answerStream([...asOther(noReason), DONE])),
@@ -166,7 +166,7 @@ test('one that repeats all and ends with [DONE] alone is whole, where it gives n
   expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
 })
 
-describe('a provider that can go on from a beginning', () => {
+describe('a provider that supports assistant prefill', () => {
   const MISTRAL = 28
   const MOONSHOT = 25
   const rest = answerStream([
@@ -183,7 +183,7 @@ describe('a provider that can go on from a beginning', () => {
     return { message: messages.at(-1), max_tokens }
   }
 
-  test('is given it, and need not repeat it', async () => {
+  test('receives the prefill, and need not repeat it', async () => {
     const world = await setUp(two(answerStream(partialStream, 'cut'), rest, { type: MOONSHOT }))
     await expectWhole(world, { ...STREAMED, max_tokens: 100 })
     expect(lastMessage(world)).toEqual({
@@ -194,7 +194,7 @@ describe('a provider that can go on from a beginning', () => {
     expect(log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7 })
   })
 
-  test('or repeats it, as its kind does', async () => {
+  test('may repeat it, if its type does', async () => {
     const world = await setUp(
       two(answerStream(partialStream, 'cut'), otherStream, { type: MISTRAL }),
     )
@@ -203,7 +203,7 @@ describe('a provider that can go on from a beginning', () => {
     await books(world)
   })
 
-  test('and is asked for all of the answer when it refuses a last message of the assistant', async () => {
+  test('is asked for the complete answer if it refuses the prefill', async () => {
     const refusal = answerError(400, { type: 'invalid_request_error', message: 'no prefill' })
     const world = await setUp([
       { script: [answerStream(partialStream, 'cut')], priority: 1 },
@@ -214,7 +214,7 @@ describe('a provider that can go on from a beginning', () => {
     await books(world)
   })
 
-  test('is not given a second one when its caller has begun the answer', async () => {
+  test('receives no second prefill if its caller sent one', async () => {
     const world = await setUp(
       two(answerStream(partialStream, 'cut'), otherStream, { type: MOONSHOT }),
     )

@@ -62,8 +62,8 @@ const hedgeTimePasses = () => clock.advance(HEDGE_MS)
 /** Time in which the gateway notices that a connection has broken. */
 const NOTICED_MS = 100
 
-describe('a channel that is to go on with a stream and says nothing', () => {
-  test('has the next one asked beside it once it is late, and is overtaken', async () => {
+describe('a channel that should continue a stream and sends nothing', () => {
+  test('is hedged by the next one once it is late, and is overtaken', async () => {
     const world = await setUp(
       three(answerStream(partialStream, 'cut'), silentFor(HEDGE_MS), otherStream),
       hasty,
@@ -85,7 +85,7 @@ describe('a channel that is to go on with a stream and says nothing', () => {
     expect(log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7, end_reason: 'finished' })
   })
 
-  test('answers itself where it speaks first after all', async () => {
+  test('wins if it answers first after all', async () => {
     const asked = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
       await clock.advance(HEDGE_MS)
@@ -100,7 +100,7 @@ describe('a channel that is to go on with a stream and says nothing', () => {
     expect((await books(world)).log).toMatchObject({ channel: world.channels[1] })
   })
 
-  test('has nobody beside it where there are no tries left', async () => {
+  test('is not hedged without attempts left', async () => {
     const slow: Behaviour = async (response, request) => {
       await clock.advance(2 * HEDGE_MS)
       await otherStream(response, request)
@@ -114,7 +114,7 @@ describe('a channel that is to go on with a stream and says nothing', () => {
     expect(await attemptsOf(world)).toHaveLength(2)
   })
 
-  test('is closed, and so is the one beside it, when the client leaves', async () => {
+  test('is closed together with its hedge when the client disconnects', async () => {
     const world = await setUp(
       three(answerStream(partialStream, 'cut'), silentFor(HEDGE_MS), neverAnswer),
       hasty,
@@ -129,8 +129,8 @@ describe('a channel that is to go on with a stream and says nothing', () => {
   })
 })
 
-describe('a silent stream that ends while another is asked', () => {
-  test('makes room for a third beside the one that is late', async () => {
+describe('a stalled stream that ends during its hedge', () => {
+  test('makes room for a third attempt during the late one', async () => {
     const death = Promise.withResolvers<void>()
     const late: Behaviour = async () => {
       await clock.advance(2 * HEDGE_MS)
@@ -149,7 +149,7 @@ describe('a silent stream that ends while another is asked', () => {
     await books(world)
   })
 
-  test('is no reason to ask that one again, and is counted once', async () => {
+  test('does not cause another attempt of that channel, and counts once', async () => {
     const death = Promise.withResolvers<void>()
     const slow: Behaviour = async (response, request) => {
       death.resolve()
@@ -162,7 +162,7 @@ describe('a silent stream that ends while another is asked', () => {
     await books(world)
   })
 
-  test('and the other fails as well: both are asked again, as of one that broke off', async () => {
+  test('when the hedge fails as well, both channels are tried again, as after a break', async () => {
     const death = Promise.withResolvers<void>()
     const failing: Behaviour = async (response, request) => {
       death.resolve()
@@ -185,7 +185,7 @@ describe('a silent stream that ends while another is asked', () => {
   })
 })
 
-test('beside a silent stream and another that is asked nobody else is', async () => {
+test('a stalled stream with one running hedge gets no second hedge', async () => {
   const late: Behaviour = async (response, request) => {
     await clock.advance(3 * HEDGE_MS)
     await otherStream(response, request)
@@ -196,7 +196,7 @@ test('beside a silent stream and another that is asked nobody else is', async ()
   expect(await attemptsOf(world)).toHaveLength(2)
 })
 
-test('a stream that has said everything has nobody asked for its end', async () => {
+test('a stream with all its output is not continued for its end', async () => {
   const endless = answerStream(
     [...textEvents('Hello', ' there'), chunk({ finish: 'stop' })],
     'hang',
@@ -230,7 +230,7 @@ async function whileFirstCools(last: Behaviour, back: Behaviour): Promise<World>
   return world
 }
 
-test('beside a late channel one that was cooling is asked as soon as it is ready', async () => {
+test('a channel in cooldown becomes the hedge of a late channel as soon as it is ready', async () => {
   const world = await whileFirstCools(silentFor(COOLING_MS), answerStream(WHOLE_STREAM))
   const text = await (await ask(world, STREAMED)).text()
   expect(text.endsWith('[DONE]\n\n')).toBe(true)
@@ -240,14 +240,14 @@ test('beside a late channel one that was cooling is asked as soon as it is ready
   await books(world)
 })
 
-test('a silent stream is gone on with by one that was cooling as soon as it is ready', async () => {
+test('a channel in cooldown continues a stalled stream as soon as it is ready', async () => {
   const world = await whileFirstCools(answerStream(partialStream, 'hang'), otherStream)
   await expectWholeAfter(world, () => clock.advance(COOLING_MS))
   expect(callsOf(world)).toEqual([5, 3])
   await books(world)
 })
 
-test('a silent stream that speaks again before another is ready keeps its place', async () => {
+test('a stalled stream that resumes before another channel is ready keeps its place', async () => {
   const isOver = Promise.withResolvers<void>()
   const world = await whileFirstCools(pausingUntil(isOver.promise), otherStream)
   await expectWholeAfter(world, async () => {

@@ -17,8 +17,8 @@ afterEach(tearDown)
 
 const MISREPORTED = 900_000
 
-describe.each(DATABASES)('a report that is overruled after a rescue, on %s', (kind) => {
-  test('is held against the channel that made it', async () => {
+describe.each(DATABASES)('an implausible report after failover, on %s', (kind) => {
+  test('counts against the channel that sent it', async () => {
     const beginning = CLAUDE.firstEvents.map((event) =>
       event.replace('"input_tokens":10', `"input_tokens":${MISREPORTED}`),
     )

@@ -27,7 +27,7 @@ function newClient() {
   return { client, response, leave: () => response.emit('close') }
 }
 
-test('a provider is not asked for a client that is gone before its call is ready', async () => {
+test('a provider is not called for a client that disconnects before the call is ready', async () => {
   const { client, leave } = newClient()
   let sent = 0
   // Safe because an attempt that sends nothing uses nothing else.
@@ -56,7 +56,7 @@ test.each([
     'failed',
     ({ fail }: Waiting) => fail(new CallProblem(problemFromTransport('connect'), 0)),
   ],
-])('a call that %s before it is ready listens to its client no longer', async (_, type, end) => {
+])('a call that %s before it is ready no longer listens to its client', async (_, type, end) => {
   const { client, leave } = newClient()
   const listening = new Set<() => void>()
   const { onDrainTimeout: onTimeUp } = client
@@ -81,7 +81,7 @@ test.each([
 
 const FAULT = new Error('it cannot be asked for')
 
-test('a try that fails by a fault of ours fails for who waits for it, and nobody else', async () => {
+test('an attempt with an internal error fails for its own request only', async () => {
   const { client } = newClient()
   const upstream = { exchangeKey: () => Promise.reject(FAULT) }
   const health = { begin: () => ({}) }
@@ -116,7 +116,7 @@ test('a try that fails by a fault of ours fails for who waits for it, and nobody
   await expect(new Attempts(deps, context).start(target).outcome).rejects.toBe(FAULT)
 })
 
-test('a try that the time for all of them has ended is the last, also where its timer came early', () => {
+test('an attempt that the overall deadline ends is the last, also if its timer fired early', () => {
   // Safe because nothing else of them is read.
   const deps = { clock: systemClock, limits: { attemptsMs: 1000 } } as unknown as RelayDeps
   const tries = new Attempts(deps, { client: {} } as unknown as RelayContext)
@@ -127,7 +127,7 @@ test('a try that the time for all of them has ended is the last, also where its 
   expect(tries.isPastDeadline).toBe(true)
 })
 
-test('what fails while a stream is paid for ends that stream, and nothing else', async () => {
+test('an error while a stream is paid for ends that stream only', async () => {
   const { client } = newClient()
   let aborted = 0
   // Safe because a pump uses nothing else of a stream that it gives up.
@@ -153,7 +153,7 @@ test('what fails while a stream is paid for ends that stream, and nothing else',
   expect(aborted).toBe(1)
 })
 
-test('usage and the end are not waited for while the client takes nothing', async () => {
+test('usage and the end are not awaited while the client accepts nothing', async () => {
   const { client, response } = newClient()
   Object.assign(response, { headersSent: true, write: () => false, destroy: () => {} })
   const observer = { outputBytes: 1, eventCount: 1, finished: true, error: null }

@@ -100,7 +100,7 @@ const PATIENCE = {
   stallMs: Infinity,
 }
 
-describe('what is stumbled over ends its stream, and nobody goes on with it', () => {
+describe('an error of the reader ends its stream without failover', () => {
   type Parts = ReturnType<typeof newClient> & Pick<ReturnType<typeof openStream>, 'stream'>
   test.each<[string, (parts: Parts) => void]>([
     ['as it comes', ({ stream }) => stream.push(bytes(stone))],
@@ -145,7 +145,7 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
     expect(client.written.join('')).not.toContain(STONE)
   })
 
-  test('in what waits for its first reader', async () => {
+  test('in buffered blocks for the first reader', async () => {
     const { stream, told } = openStream([stone])
     const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, PATIENCE)
     expect(await ending).toMatchObject({
@@ -156,7 +156,7 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
     expect(told).toContain('abort')
   })
 
-  test('once it is found to be paid for', async () => {
+  test('after the output was found to be paid for', async () => {
     const { stream, told } = openStream()
     const funds = { covers: () => Promise.resolve(true), remainingBytes: () => Infinity }
     const patience = { ...PATIENCE, funds }
@@ -170,7 +170,7 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
     expect(told).toContain('abort')
   })
 
-  test('while nobody reads', async () => {
+  test('while there is no reader', async () => {
     const { stream, told } = openStream()
     stream.detach()
     const sign = stream.awaitDelta()
@@ -185,7 +185,7 @@ describe('what is stumbled over ends its stream, and nobody goes on with it', ()
   })
 })
 
-test('a stream that was paused at its end says its last words once', async () => {
+test('a stream that was paused at its end flushes its last bytes once', async () => {
   const { stream } = openStream()
   const end = vi.spyOn(stream.observer, 'end')
   const client = newClient()
@@ -200,7 +200,7 @@ test('a stream that was paused at its end says its last words once', async () =>
   expect(client.written.join('').match(/Bye/g)).toHaveLength(1)
 })
 
-describe('while nobody reads', () => {
+describe('while there is no reader', () => {
   const reader = () => {
     const got: Buffer[] = []
     const blocks = (given: readonly Buffer[]) => got.push(...given)
@@ -226,7 +226,7 @@ describe('while nobody reads', () => {
     expect(next.size()).toBe(0)
   })
 
-  test('what comes is kept up to a bound, where the upstream is paused', () => {
+  test('events are buffered up to a limit, where the upstream is paused', () => {
     const { stream, told } = openStream()
     stream.read(reader())
     stream.detach()
@@ -241,7 +241,7 @@ describe('while nobody reads', () => {
     expect(next.size()).toBe(20 * word.length)
   })
 
-  test('the end of what was paused so is heard of', async () => {
+  test('the end of a stream paused that way is reported', async () => {
     const { stream } = openStream()
     stream.read(reader())
     stream.detach()
@@ -260,7 +260,7 @@ function newLog() {
   return { log, errors }
 }
 
-test('a stream that is stumbled over ends in an error, is charged, and is logged once', async () => {
+test('a stream with a reader error ends in an error, is charged, and is logged once', async () => {
   const { log, errors } = newLog()
   const isHeard = Promise.withResolvers<void>()
   const first: Behaviour = async (response) => {
@@ -289,7 +289,7 @@ test('a stream that is stumbled over ends in an error, is charged, and is logged
   expect(errors).toMatchObject([{ error: { cause: FAULT } }])
 })
 
-test('an answer that is stumbled over is not charged', async () => {
+test('an answer with a reader error is not charged', async () => {
   const { log, errors } = newLog()
   const world = await setUp([{ script: [answerChat()] }], { log })
   vi.spyOn(anthropicDialect, 'answer').mockImplementationOnce(() => {
@@ -304,7 +304,7 @@ test('an answer that is stumbled over is not charged', async () => {
   expect((await books(world)).log).toMatchObject({ outcome: 'settled', quota: COST })
 })
 
-test('the end of a stream that is stumbled over cuts it off', async () => {
+test('the last bytes of a stream with a reader error cut it off', async () => {
   const { log, errors } = newLog()
   const whole = [hello, chunk({ finish: 'stop' })]
   const world = await setUp([{ script: [answerStream(whole)] }], { log })

@@ -36,7 +36,7 @@ afterEach(tearDown)
 
 const random = () => 0
 
-describe('a stream that breaks off goes on from another channel', () => {
+describe('a stream that breaks off continues on another channel', () => {
   const breaks: [string, Behaviour][] = [
     ['when it is cut off', answerStream(partialStream, 'cut')],
     ['when it ends without its end', answerStream(partialStream, 'end')],
@@ -83,7 +83,7 @@ describe('a stream that breaks off goes on from another channel', () => {
     expect(attempts[0]?.reason).not.toBe('')
   })
 
-  test('and from a third when the second breaks too, before or after it has caught up', async () => {
+  test('and on a third if the second breaks too, before or after it has caught up', async () => {
     const early = answerStream(asOther(textEvents('Hel')), 'cut')
     const late = answerStream(asOther(textEvents('Hello there,')), 'cut')
     for (const second of [early, late, answerError(500, {})]) {
@@ -101,7 +101,7 @@ describe('a stream that breaks off goes on from another channel', () => {
     }
   })
 
-  test('or from the same one, when there is no other', async () => {
+  test('or on the same one, if there is no other', async () => {
     const world = await setUp([{ script: [answerStream(partialStream, 'cut'), otherStream] }], {
       random,
     })
@@ -109,7 +109,7 @@ describe('a stream that breaks off goes on from another channel', () => {
     await books(world)
   })
 
-  test('and tells those who want to know what was used in all', async () => {
+  test('and reports the total usage on request', async () => {
     const world = await setUp(two(answerStream(partialStream, 'cut'), otherStream))
     const asked = { ...STREAMED, stream_options: { include_usage: true } }
     const { usage } = await expectWhole(world, asked)
@@ -118,7 +118,7 @@ describe('a stream that breaks off goes on from another channel', () => {
   })
 
   // guards: C10.3
-  test('each part at its own price where the channels have different models', async () => {
+  test('each part at its own price if the channels have different models', async () => {
     const world = await setUp(
       two(answerStream(partialStream, 'cut'), otherStream, { mapping: 'dear' }),
       {
@@ -162,7 +162,7 @@ describe('a stream that breaks off goes on from another channel', () => {
   })
 })
 
-describe('a stream ends in an error event, and pays for what was delivered,', () => {
+describe('a stream ends in an error event, and pays for its delivered output,', () => {
   const departures: [string, Behaviour][] = [
     ['when the other says something else', answerStream(asOther(textEvents('Hello you')))],
     [
@@ -190,7 +190,7 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
     expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
   })
 
-  test('and what the other said stands at its attempt', async () => {
+  test('and the failed continuation is recorded with its attempt', async () => {
     const goodbye = answerStream(asOther(textEvents('Goodbye, my dear old friend, it was nice.')))
     const world = await setUp(two(answerStream(partialStream, 'cut'), goodbye))
     await (await ask(world, STREAMED)).text()
@@ -200,7 +200,7 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
     expect(second?.unbilled_quota).toBeGreaterThan(0)
   })
 
-  test('one with nothing but [DONE] where its text should be has broken off as well', async () => {
+  test('a stream with nothing but [DONE] instead of text counts as broken', async () => {
     const world = await setUp([
       ...two(answerStream(partialStream, 'cut'), answerStream([...textEvents('Hello'), DONE])),
       { script: [otherStream], priority: -1 },
@@ -224,7 +224,7 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
     ['when several answers were asked for', partialStream, { n: 2 }],
     ['when probabilities were asked for', partialStream, { logprobs: true }],
   ]
-  test.each(unfit)('%s: nobody else is asked', async (_, events, more) => {
+  test.each(unfit)('%s: no other channel is tried', async (_, events, more) => {
     const world = await setUp(two(answerStream(events, 'cut'), otherStream))
     const stream = readStream(await (await ask(world, { ...STREAMED, ...more })).text())
     expect(stream.doneCount).toBe(0)
@@ -233,7 +233,7 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
     await books(world)
   })
 
-  test('when there are no tries left', async () => {
+  test('when no attempts are left', async () => {
     const world = await setUp(two(answerStream(partialStream, 'cut'), otherStream), {
       options: [['RetryTimes', '0']],
     })
@@ -243,7 +243,7 @@ describe('a stream ends in an error event, and pays for what was delivered,', ()
   })
 })
 
-test('a stream that its client kept waiting tells nothing of its channel, and is not gone on with', async () => {
+test('a stream that its client stalled does not affect health, and is not continued', async () => {
   const event = chunk({ content: 'x'.repeat(60_000) })
   let written = 0
   // More than fits into the buffers on the way to a client that does not read.

@@ -43,7 +43,7 @@ function newPart(outputBytes: number, continuation: StreamContinuation | null = 
 // Safe because nothing else of a continuation is read.
 const tookOver = { tookOver: true } as unknown as StreamContinuation
 
-test('all streams of an answer share a budget, and a stream that is read again counts once', () => {
+test('all streams of an answer share a budget, and a resumed stream counts once', () => {
   const [first, second] = [newPart(100), newPart(50, tookOver)]
   const parts = new StreamParts(newContext(), GATEWAY_LIMITS, first.part)
   parts.pump(first.part, Infinity)
