@@ -28,9 +28,9 @@ function restore(image: Uint8Array) {
   scenario.world.server.restore(image)
 }
 
-describe('a database that is restored to an earlier state', () => {
+describe('a database that is restored from an earlier backup', () => {
   // guards: C7.1
-  test('gets again what it has lost, from whoever wrote it down', async () => {
+  test('receives its lost records again from the process that wrote them', async () => {
     const { world } = scenario
     const first = await scenario.hold(one, UNLIMITED_TOKEN, 10)
     await scenario.settle(first, 10)
@@ -49,7 +49,7 @@ describe('a database that is restored to an earlier state', () => {
   })
 
   // guards: C7.6
-  test('gets it again also from a closed epoch, whatever the clock of its machine says', async () => {
+  test('receives them also from a closed epoch, whatever the clock of its machine says', async () => {
     const { world } = scenario
     const startAgain = async () => {
       scenario.nodeOf(one).process.kill()
@@ -67,7 +67,7 @@ describe('a database that is restored to an earlier state', () => {
     expect(scenario.row(lost)).toMatchObject({ quota: 20 })
   })
 
-  test('gets it again also from an epoch that was closed when its process began', async () => {
+  test('receives them also from an epoch that was closed when its process started', async () => {
     const { world } = scenario
     const image = world.server.backUp()
     const lost = await scenario.hold(one, UNLIMITED_TOKEN, 20)
@@ -91,7 +91,7 @@ describe('a database that is restored to an earlier state', () => {
     expect(journals()).toHaveLength(1)
   })
 
-  test('gets again also the ends of an epoch that it does not know', async () => {
+  test('receives also the ends of an epoch that it does not know', async () => {
     const { world } = scenario
     const image = world.server.backUp()
     const third = await scenario.addMachine()
@@ -108,7 +108,7 @@ describe('a database that is restored to an earlier state', () => {
   })
 
   // guards: C7.2
-  test('gets again at once the ends of an idle epoch that it does not know', async () => {
+  test('receives immediately the ends of an idle epoch that it does not know', async () => {
     const image = scenario.world.server.backUp()
     const third = await scenario.addMachine()
     const ended = await scenario.hold(third, UNLIMITED_TOKEN, 20)
@@ -121,7 +121,7 @@ describe('a database that is restored to an earlier state', () => {
   })
 
   // guards: C7.3
-  test('does not keep leases forever whose release it has lost', async () => {
+  test('does not keep forever the leases whose release it has lost', async () => {
     await scenario.void(await scenario.hold(one, UNLIMITED_TOKEN, FIRST_BALANCE))
     await scenario.pass(1000)
     const image = scenario.world.server.backUp()
@@ -134,7 +134,7 @@ describe('a database that is restored to an earlier state', () => {
   })
 
   // guards: C7.4
-  test('lets no request hold a lease that it has lost', async () => {
+  test('does not let a request hold a lease that it has lost', async () => {
     const image = scenario.world.server.backUp()
     const { hold } = await scenario.hold(one, UNLIMITED_TOKEN, FIRST_BALANCE)
     restore(image)
@@ -179,7 +179,7 @@ describe('a process that is restored from a snapshot', () => {
   }
 
   // guards: C2.2, C2.3
-  test('continues as a new epoch at once, and what it ends is charged once', async () => {
+  test('continues as a new epoch immediately, and its ends are charged once', async () => {
     await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 30), 30)
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const ended = await scenario.hold(one, UNLIMITED_TOKEN, 100)
@@ -197,7 +197,7 @@ describe('a process that is restored from a snapshot', () => {
 
 describe('a copy of a living data folder', () => {
   // guards: C9.3
-  test('voids nothing that its owner then charges, and charges nothing twice', async () => {
+  test('voids nothing that its original then charges, and charges nothing twice', async () => {
     const ended = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     await scenario.settle(ended, 70)
@@ -210,7 +210,7 @@ describe('a copy of a living data folder', () => {
     expect(scenario.balance(OWNER)).toEqual({ quota: FIRST_BALANCE - 130, quota_leased: 0 })
   })
 
-  test('does not make anybody forget what its owner wrote before it died', async () => {
+  test('does not lose what its original wrote before it died', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     one.isCut = true
     await scenario.addMachine(one.disk.copy())
@@ -227,7 +227,7 @@ describe('a copy of a living data folder', () => {
   })
 
   // guards: L1.7
-  test('does not make anybody forget what its owner had begun before it died', async () => {
+  test('does not lose what its original had opened before it died', async () => {
     const copy = one.disk.copy()
     const open = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     await scenario.pass(5000)

@@ -46,7 +46,7 @@ const openEpochs = (machine: Machine) =>
     .map(({ run }) => run)
 
 describe('a node that is cut off', () => {
-  test('keeps what it leases until it is closed: nobody spends it twice', async () => {
+  test('keeps its leases until it is closed, so nothing is spent twice', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 2000)
     one.isCut = true
     await scenario.pass(10 * MINUTE_MS)
@@ -66,7 +66,7 @@ describe('a node that is cut off', () => {
   })
 
   // guards: C1.5
-  test('serves out of its leases for five minutes, and then admits nobody', async () => {
+  test('serves from its leases for five minutes, and then refuses new requests', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     await scenario.settle(running, 10)
     one.isCut = true
@@ -77,7 +77,7 @@ describe('a node that is cut off', () => {
   })
 
   // guards: C1.5
-  test('counts these minutes by its wall clock as well, whichever says more', async () => {
+  test('measures these minutes by its wall clock as well; the longer time counts', async () => {
     one.isCut = true
     one.wall.aheadMs += 6 * MINUTE_MS
     await expect(scenario.hold(one, UNLIMITED_TOKEN, 0)).rejects.toThrow('away for too long')
@@ -85,7 +85,7 @@ describe('a node that is cut off', () => {
 })
 
 describe('a node that is silent', () => {
-  test('is closed by nobody while the database was away from all', async () => {
+  test('is not closed by others while the database was away from all', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const epochs = [...openEpochs(one), ...openEpochs(other)]
     scenario.world.server.isDown = true
@@ -97,7 +97,7 @@ describe('a node that is silent', () => {
   })
 
   // guards: C1.4
-  test('is closed by nobody who slept as long', async () => {
+  test('is not closed by a process that was suspended as long', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const epochs = [...openEpochs(one), ...openEpochs(other)]
     const processes = [scenario.nodeOf(one), scenario.nodeOf(other)].map(({ process }) => process)
@@ -118,7 +118,7 @@ describe('a node that is silent', () => {
     expect(scenario.row(running)).toMatchObject({ quota: 60, late: 0 })
   })
 
-  test('continues as a new epoch when it was closed, with what was running', async () => {
+  test('continues as a new epoch after it was closed, with its running requests', async () => {
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     const [epoch] = openEpochs(one)
     scenario.nodeOf(one).process.stop()
@@ -134,9 +134,9 @@ describe('a node that is silent', () => {
   })
 })
 
-describe('a process that starts again', () => {
+describe('a process that restarts', () => {
   // guards: C2.1
-  test('is a new epoch, so none of its charges is taken for one that was applied', async () => {
+  test('is a new epoch, so that none of its charges counts as already applied', async () => {
     for (const cost of [5, 6, 7]) {
       await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 10), cost)
     }
@@ -157,7 +157,7 @@ describe('a process that starts again', () => {
   })
 
   // guards: L1.6
-  test('charges what the one before it had written, and voids what that left open', async () => {
+  test('charges what its predecessor had written, and voids what that left open', async () => {
     scenario.world.server.isDown = true
     const free = await scenario.hold(one, UNLIMITED_TOKEN, 0)
     await scenario.settle(free, 0)
@@ -174,9 +174,9 @@ describe('a process that starts again', () => {
   })
 })
 
-describe('an answer of the database that is lost', () => {
+describe('a lost acknowledgement of the database', () => {
   // guards: C5.1
-  test('freezes nothing and charges nothing twice', async () => {
+  test('blocks nothing and charges nothing twice', async () => {
     const { world } = scenario
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     await scenario.settle(running, 40)
@@ -188,7 +188,7 @@ describe('an answer of the database that is lost', () => {
     expect(scenario.balance(OWNER)).toEqual({ quota: FIRST_BALANCE - 40, quota_leased: 0 })
   })
 
-  test('is found out about also when the commit comes after the question', async () => {
+  test('is also detected if the commit happens after the query', async () => {
     const { world } = scenario
     const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
     await scenario.settle(running, 40)
@@ -202,7 +202,7 @@ describe('an answer of the database that is lost', () => {
 })
 
 // guards: C9.2
-test('a worker that died is closed by another on its folder within seconds, and that alone', async () => {
+test('a dead worker is closed by another one on its folder within seconds, and no other is', async () => {
   const { world } = scenario
   const machine = world.addMachine({ workers: 2, syncAlways: false })
   await scenario.until(() => machine.nodes.every(({ ledger }) => ledger !== null))
@@ -224,7 +224,7 @@ test('a worker that died is closed by another on its folder within seconds, and 
 })
 
 // guards: C14.1
-test('what idle nodes lease comes back to the one that needs it, within half a second', async () => {
+test('quota leased by idle nodes returns to the node that needs it, within half a second', async () => {
   const machines = [one, other, await scenario.addMachine()]
   for (const machine of machines) {
     await scenario.void(await scenario.hold(machine, UNLIMITED_TOKEN, 900))
@@ -238,7 +238,7 @@ test('what idle nodes lease comes back to the one that needs it, within half a s
 })
 
 // guards: C15.1
-test('what running requests hold is told as in use, and what is not there as missing', async () => {
+test('quota held by running requests is reported as in use, and missing quota as missing', async () => {
   await scenario.hold(one, UNLIMITED_TOKEN, 2000)
   const inUse = await scenario.ask(other, UNLIMITED_TOKEN, { min: 1500, max: 1500 })
   expect(inUse.outcome).toEqual({
@@ -253,7 +253,7 @@ test('what running requests hold is told as in use, and what is not there as mis
 })
 
 // guards: C23.1
-test('a hundred requests without money are one question to the database', async () => {
+test('a hundred requests without balance cause one query', async () => {
   await scenario.settle(await scenario.hold(one, UNLIMITED_TOKEN, 3000), 3000)
   await scenario.pass(500)
   const before = batchesOf(one)
@@ -278,7 +278,7 @@ test('a price of 0 needs no balance and no database', async () => {
 })
 
 // guards: C22.1
-test('a request that never ends is given back after three hours, and told as a bug of ours', async () => {
+test('a request that never ends is voided after three hours, and logged as an internal error', async () => {
   scenario.nodeOf(other).process.stop()
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   await scenario.pass(2.9 * 60 * MINUTE_MS)
@@ -290,7 +290,7 @@ test('a request that never ends is given back after three hours, and told as a b
 })
 
 // guards: C8.6
-test('a journal that is deleted under its process is there again a second later', async () => {
+test('a journal deleted under its process is restored within a second', async () => {
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   one.isCut = true
   await scenario.settle(running, 70)
@@ -302,7 +302,7 @@ test('a journal that is deleted under its process is there again a second later'
   expect(scenario.row(running)).toMatchObject({ quota: 70 })
 })
 
-test('a disk that takes nothing refuses new requests, and what runs is charged all the same', async () => {
+test('a full disk refuses new requests, and running requests are still charged', async () => {
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   one.disk.trouble.isReadOnly = true
   await expect(scenario.hold(one, UNLIMITED_TOKEN, 50)).rejects.toThrow('journal')
@@ -315,7 +315,7 @@ test('a disk that takes nothing refuses new requests, and what runs is charged a
 })
 
 // guards: L1.2
-test('no caller learns of an end that neither the disk nor the database has', async () => {
+test('no caller learns of an end before the disk or the database has it', async () => {
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   one.disk.trouble.isReadOnly = true
   one.isCut = true
@@ -348,7 +348,7 @@ test('a budget is charged for the day in which its request began', async () => {
 })
 
 // guards: C20.1
-test('whoever reads sees what other nodes have ended, within 300 ms', async () => {
+test('a reader sees what other nodes have ended, within 300 ms', async () => {
   const running = await scenario.hold(one, UNLIMITED_TOKEN, 100)
   const before = scenario.world.timeline.monotonic()
   await scenario.settle(running, 70)

@@ -31,7 +31,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterEach(() => world.close())
 
-  test('a request is charged once what it cost, and what it held besides is free again', async () => {
+  test('a request is charged its cost once, and the rest of its hold is free again', async () => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice, 500)
     const context = request(alice, laptop, { tokenLimited: true })
@@ -45,7 +45,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await audit(world.database)).toEqual([])
   })
 
-  test('a request that is given back costs nothing and is told in the log', async () => {
+  test('a voided request costs nothing and is logged', async () => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 100, max: 100 })
@@ -56,7 +56,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(rows).toMatchObject([{ outcome: 'void', end_reason: 'upstream_error', quota: 0 }])
   })
 
-  test('many requests at once never hold or spend more than there is', async () => {
+  test('concurrent requests never hold or spend more than the balance', async () => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice)
     const outcomes = await Promise.all(
@@ -74,7 +74,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await audit(world.database)).toEqual([])
   })
 
-  test('a balance that is too small is told with what there is and what it needs', async () => {
+  test('an insufficient balance is reported with the balance and the needed amount', async () => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice, 20)
     const context = request(alice, laptop, { tokenLimited: true })
@@ -86,7 +86,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('where there is less than the most, all there is is held', async () => {
+  test('a balance below the maximum of a hold is held completely', async () => {
     const alice = await addUser(world, 80)
     const laptop = await addToken(world, alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 50, max: 500 })
@@ -94,7 +94,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await hold.void(unanswered('test'))
   })
 
-  test('a hold is raised while there is money, and keeps what it has when there is none', async () => {
+  test('a hold is raised while the balance allows, and keeps its amount otherwise', async () => {
     const alice = await addUser(world, 100)
     const laptop = await addToken(world, alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 10, max: 10 })
@@ -118,7 +118,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, alice)).toMatchObject({ quota: 0, request_count: 1 })
   })
 
-  test('what is not used goes back, and closing gives back the rest', async () => {
+  test('unused quota is released, and closing releases the rest', async () => {
     const alice = await addUser(world, 1_000_000)
     const laptop = await addToken(world, alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 100, max: 100 })
@@ -134,7 +134,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: L5.2
-  test('the database stores no balance that cannot be', async () => {
+  test('the database stores no impossible balance', async () => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice, 500)
     const { kysely } = world.database
@@ -152,7 +152,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect(tokens.execute()).rejects.toThrow(/constraint/i)
   })
 
-  test('after a kill -9 the next start charges what had ended and voids what had not', async () => {
+  test('after a kill -9 the next start charges ended requests and voids open ones', async () => {
     const alice = await addUser(world, 1000)
     const laptop = await addToken(world, alice)
     const dataDir = join(world.dataDir, 'child')

@@ -81,7 +81,7 @@ async function breakConnections({ databaseUrl, dataDir }: LedgerWorld) {
 }
 
 // guards: C15.7
-test('reads that take every connection keep no request from being held and charged', async () => {
+test('reads that occupy every connection keep no request from being held and charged', async () => {
   const world = await openWorld('postgres')
   const userId = await addUser(world, 100)
   const tokenId = await addToken(world, userId)
@@ -113,7 +113,7 @@ test('a batch whose commit was not acknowledged is applied once', async () => {
   expect(await audit(world.database)).toEqual([])
 })
 
-test('a lease whose commit was not answered is known again, and spent no more than once', async () => {
+test('a lease whose commit was not acknowledged is found again, and spent at most once', async () => {
   const world = await openBehindProxy()
   const userId = await addUser(world, 100)
   const tokenId = await addToken(world, userId)
@@ -127,7 +127,7 @@ test('a lease whose commit was not answered is known again, and spent no more th
   expect(await audit(world.database)).toEqual([])
 })
 
-test('what ended while the database failed is charged once when it does not', async () => {
+test('requests that ended while the database failed are charged once after it recovers', async () => {
   const world = await openWorld('sqlite')
   const userId = await addUser(world, 100)
   const tokenId = await addToken(world, userId)

@@ -151,7 +151,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: L2.1
-  test('a cost above the lease takes what is free, never what others lease', async () => {
+  test('a cost above the lease takes the free balance, never what others lease', async () => {
     const { userId, context } = await open({ quota: 100, lease: 20 })
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 50)
@@ -167,7 +167,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C3.2
-  test('no more is taken from a lease than there is of it, whatever the record says', async () => {
+  test('no more is taken from a lease than it has, whatever the record says', async () => {
     const { userId, context } = await open({ quota: 100, lease: 20 })
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 80)
@@ -204,7 +204,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       }),
     )
 
-  test('a token is charged no more than its owner was', async () => {
+  test('a token is charged at most what its owner was charged', async () => {
     const { userId, tokenId, context } = await open({ quota: 100, limit: 500, lease: 40 })
     await world.node.flush({ records: [settled(context, 140)] })
     expect(await user(world, userId)).toMatchObject({ quota: 0, quota_leased: 0 })
@@ -214,7 +214,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('a token that its requests use up is exhausted, and every node is told', async () => {
+  test('a token exhausted by its requests gets that status, and every node learns of it', async () => {
     const { tokenId, userId, context } = await open({ limit: 100 })
     await world.node.flush({ records: [settled(context, 99)] })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 1, status: 1 })
@@ -262,14 +262,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
   })
 
-  test('what is left of the limit of an unlimited token stays', async () => {
+  test('the remaining limit of an unlimited token stays', async () => {
     const { userId, tokenId } = await open({ limit: 100, lease: 0 })
     await change('tokens', tokenId, { unlimited_quota: 1 })
     await world.node.flush({ records: [settled(request(userId, tokenId), 30)] })
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 100, used_quota: 30 })
   })
 
-  test('what ends after its owner was banned or its token deleted is charged all the same', async () => {
+  test('requests that end after their owner was banned or their token deleted are still charged', async () => {
     const { userId, tokenId, context } = await open({ limit: 100 })
     await change('users', userId, { status: 2 })
     await change('tokens', tokenId, { key_hash: null, key_sealed: null })
@@ -279,7 +279,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 40, quota_leased: 40 })
   })
 
-  test('the time of a token never goes back', async () => {
+  test('the time of a token never goes backwards', async () => {
     const { userId, tokenId } = await open()
     const end = (at: number) => settled(request(userId, tokenId), 1, { at })
     await world.node.flush({ records: [end(NOW + 9), end(NOW)] })
@@ -287,7 +287,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, tokenId)).toMatchObject({ accessed_time: NOW + 9 })
   })
 
-  test('hours and days are those of the record', async () => {
+  test('hours and days come from the record', async () => {
     const { userId, tokenId } = await open()
     const end = (at: number) => settled(request(userId, tokenId), 5, { at })
     await world.node.flush({ records: [end(NOW), end(NOW - 3600), end(NOW - 86_400)] })
@@ -302,7 +302,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     )
   })
 
-  test('the hours count requests, failures, tokens and how long they took', async () => {
+  test('the hours count requests, failures, tokens and durations', async () => {
     const { userId, tokenId } = await open({ lease: 200 })
     const context = () => request(userId, tokenId)
     await world.node.flush({

@@ -78,7 +78,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       ],
     })
 
-  test('the clock is that of the database', async () => {
+  test("the database's clock decides", async () => {
     const seconds = await databaseSeconds()
     if (kind === 'postgres') expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(5)
     else expect(seconds).toBe(Math.floor(Date.UTC(2026, 10, 21, 12, 30) / 1000))
@@ -104,7 +104,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await acquire(account, 20)).toMatchObject({ lease: 70 })
   })
 
-  test('epochs that create a budget at once share it', async () => {
+  test('epochs that create a budget concurrently share it', async () => {
     const { account } = await open({ budget: 100 })
     const nodes = await Promise.all([1, 2, 3].map(() => openNode(world.ledgerDatabase)))
     const states = await Promise.all(nodes.map((node) => acquire(account, 40, node)))
@@ -113,7 +113,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C17.5
-  test('no budget is made for a period that is not the current one', async () => {
+  test('no budget is created for a period other than the current one', async () => {
     const { tokenId, account } = await open()
     const seconds = await databaseSeconds()
     const periods = [
@@ -150,7 +150,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await budget(account)).toMatchObject({ limit_quota: 70, spent: 0, quota_leased: 60 })
   })
 
-  test('a budget that is used up never lowers what the owner pays', async () => {
+  test('an exhausted budget never lowers what the owner pays', async () => {
     const { userId, account } = await open({ budget: 20 })
     await acquire(account, 20)
     await world.node.flush({ records: [end(account, userId, 90, 20)] })
@@ -158,7 +158,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await budget(account)).toMatchObject({ spent: 20, quota_leased: 0 })
   })
 
-  test('a budget is charged no more than the owner was', async () => {
+  test('a budget is charged at most what its owner was charged', async () => {
     const { userId, account } = await open({ quota: 30, budget: 100 })
     await acquire(account, 90)
     await world.node.flush({ records: [end(account, userId, 90)] })
@@ -166,7 +166,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await budget(account)).toMatchObject({ spent: 30, quota_leased: 0 })
   })
 
-  test('a budget that was changed counts from the next lease request; what is leased stays leased', async () => {
+  test('a changed budget counts from the next lease request; existing leases stay', async () => {
     const { userId, tokenId, account } = await open({ budget: 100 })
     await acquire(account, 60)
     await setBudget(tokenId, 200)
@@ -182,7 +182,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await budget(account)).toMatchObject({ spent: 150 })
   })
 
-  test('a token that is disabled or deleted gets nothing of its budget', async () => {
+  test('a disabled or deleted token gets nothing of its budget', async () => {
     const { tokenId, account } = await open()
     const change = (set: { status: number } | { key_hash: null }) =>
       world.database.kysely.updateTable('tokens').set(set).where('id', '=', tokenId).execute()
@@ -192,7 +192,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await acquire(account, 10)).toMatchObject({ isOpen: false, lease: 0 })
   })
 
-  test('an epoch that is closed releases its budgets', async () => {
+  test('a closed epoch releases its budgets', async () => {
     const { account } = await open()
     const node = await openNode(world.ledgerDatabase)
     await acquire(account, 70, node)

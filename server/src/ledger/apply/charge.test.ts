@@ -17,9 +17,12 @@ test.each([
   { tokenLimited: false, held: [USER, TOKEN], charged: [USER, TOKEN] },
   { tokenLimited: false, held: [USER], charged: [USER] },
   { tokenLimited: false, held: [USER, BUDGET], charged: [USER, BUDGET] },
-])('of a token limited $tokenLimited that held of $held.length $charged.length pay', (given) => {
-  const { tokenLimited, held, charged } = given
-  const parts = held.map((account) => ({ account, amount: 30 }))
-  const record = settled(request(7, 11, { tokenLimited }), 30, { parts })
-  expect(chargedAccounts(record)).toEqual(charged)
-})
+])(
+  'with tokenLimited $tokenLimited, a hold of $held.length accounts charges $charged.length',
+  (given) => {
+    const { tokenLimited, held, charged } = given
+    const parts = held.map((account) => ({ account, amount: 30 }))
+    const record = settled(request(7, 11, { tokenLimited }), 30, { parts })
+    expect(chargedAccounts(record)).toEqual(charged)
+  },
+)

@@ -59,7 +59,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.database.kysely.selectFrom('quota_leases').selectAll().execute()).toEqual([])
   }
 
-  test('an epoch that is finished releases all its leases and voids what never ended, once', async () => {
+  test('a finished epoch releases all its leases and voids open requests, once', async () => {
     const voids = [interrupted(), interrupted()]
     await finish(voids)
     await finish(voids)
@@ -75,7 +75,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('so it is when voids are not kept in the log', async () => {
+  test('also if voids are not kept in the log', async () => {
     const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: true, void: false }) })
     const closing = { epoch: node.epoch, type: 'finished', voids: [interrupted()] } as const
     await quiet.closeEpoch(closing)
@@ -165,7 +165,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 90, request_count: 2 })
   })
 
-  test('a late end takes the place of the void of its request, in the row and in every count', async () => {
+  test('a late end replaces the void of its request, in the row and in every counter', async () => {
     const one = context()
     await finish([voided(one, { at: NOW - 86_400, endReason: 'interrupted' })])
     await late(0, settled(one, 20))
@@ -196,7 +196,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('so does the end of a request in another epoch', async () => {
+  test('also if the request ended in another epoch', async () => {
     const one = context()
     await finish([interrupted(one)])
     const next = await openNode(world.ledgerDatabase)
@@ -214,7 +214,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('a void is written only where the request has no row', async () => {
+  test('a void is written only if the request has no row', async () => {
     const [one, other] = [context(), context()]
     await node.flush({ records: [settled(one, 20)] })
     await finish([interrupted(one), interrupted(other)])
@@ -223,7 +223,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 2 })
   })
 
-  test('the void that a late end replaces is gone when ends are not kept', async () => {
+  test('the void that a late end replaces disappears if ends are not kept in the log', async () => {
     const one = context()
     await finish([interrupted(one)])
     const quiet = world.ledgerDatabaseWith({ keepsLog: () => ({ settled: false, void: true }) })
@@ -233,7 +233,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 1 })
   })
 
-  test('batches and a closing at once: what was charged before is charged, nothing stays leased', async () => {
+  test('concurrent batches and closings: what was charged before is charged, nothing stays leased', async () => {
     const flushing = (async () => {
       for (let times = 0; times < 20; times++) {
         const outcome = await node.tryFlush({
@@ -250,7 +250,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 100 - charged })
   })
 
-  test('an epoch that is closed releases also more than its account has as leased', async () => {
+  test('a closed epoch also releases more than its account has recorded as leased', async () => {
     await world.database.kysely
       .updateTable('users')
       .set({ quota_leased: 10 })

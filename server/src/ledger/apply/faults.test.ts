@@ -125,7 +125,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     },
   )
 
-  test('what a quarantined record took from its leases is released', async () => {
+  test('the leases of a quarantined record are released', async () => {
     const bad = { ...end(70), at: Number.NaN }
     const states = await node.flush({ records: [end(30), bad] })
     expect(states).toMatchObject([
@@ -138,19 +138,22 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(JSON.parse(fault?.record ?? '')).toMatchObject({ cost: 70, context: bad.context })
   })
 
-  test.each(['a\0b', 'a\ud800b'])('text that a database refuses stops nobody: %j', async (text) => {
-    const bad = { ...end(), endReason: text, upstreamModel: text }
-    const model = { ...end(), context: { ...end().context, model: text } }
-    const id = { ...end(), context: { ...end().context, requestId: text } }
-    await node.flush({ records: [end(), bad, model, id, end()] })
-    const { quota, quota_leased } = await user(world, userId)
-    const faults = await faultsOf(world, node.epoch)
-    expect(quota).toBe(950 + 10 * faults.length)
-    expect(quota_leased).toBe(150)
-    expect(faults).toHaveLength(kind === 'postgres' ? 3 : 0)
-    const differences = await audit(world.database)
-    expect(differences).toHaveLength(kind === 'postgres' ? 1 : 0)
-  })
+  test.each(['a\0b', 'a\ud800b'])(
+    'text that a database refuses blocks no other record: %j',
+    async (text) => {
+      const bad = { ...end(), endReason: text, upstreamModel: text }
+      const model = { ...end(), context: { ...end().context, model: text } }
+      const id = { ...end(), context: { ...end().context, requestId: text } }
+      await node.flush({ records: [end(), bad, model, id, end()] })
+      const { quota, quota_leased } = await user(world, userId)
+      const faults = await faultsOf(world, node.epoch)
+      expect(quota).toBe(950 + 10 * faults.length)
+      expect(quota_leased).toBe(150)
+      expect(faults).toHaveLength(kind === 'postgres' ? 3 : 0)
+      const differences = await audit(world.database)
+      expect(differences).toHaveLength(kind === 'postgres' ? 1 : 0)
+    },
+  )
 
   test('a request that was charged is not charged again', async () => {
     const record = end()
@@ -167,7 +170,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C9.4
-  test('a request that ends in another month than it began is charged once', async () => {
+  test('a request that ends in a later month than it began is charged once', async () => {
     const month = nextPeriodStart('month', Math.floor(Date.now() / 1000))
     const astride = () => request(userId, tokenId, { openedAt: month - 10 })
     const [charged, interrupted] = [astride(), astride()]
@@ -186,7 +189,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C9.6
-  test('… also where the clock of its owner was set back meanwhile', async () => {
+  test('… also if the clock of its machine was set back meanwhile', async () => {
     const month = nextPeriodStart('month', Math.floor(Date.now() / 1000))
     const [before, after] = [month - 7200, month + 7200]
     const begun = () => request(userId, tokenId, { openedAt: after })
@@ -199,7 +202,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await rowsOf(world, 'logs', userId)).toHaveLength(3)
   })
 
-  test('a token or an owner that is not there stops nobody, and is charged nothing', async () => {
+  test('a missing token or owner blocks no other record, and is charged nothing', async () => {
     const own = await openBatchWorld(kind)
     const ownerId = await addUser(own, 1000)
     const tokenLimited = true
@@ -217,7 +220,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await own.close()
   })
 
-  test('a late record and a void that cannot be written are quarantined as well', async () => {
+  test('a late record and a void that cannot be written are quarantined too', async () => {
     const { epoch } = node
     const bad = { ...end(), at: Number.NaN }
     await world.ledgerDatabase.closeEpoch({
@@ -231,7 +234,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.errors).toHaveLength(2)
   })
 
-  test('a database that fails at every query keeps the batch for later', async () => {
+  test('a database that fails at every query keeps the batch for a retry', async () => {
     await sql`alter table rollups rename to elsewhere`.execute(world.database.kysely)
     const records = [end(), end()]
     await expect(node.tryFlush({ records })).rejects.toThrow(/rollups/)
@@ -242,7 +245,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C6.2
-  test('a database that refuses several records, all for the same reason, keeps the batch for later', async () => {
+  test('a database that refuses several records for the same reason keeps the batch for a retry', async () => {
     const records = [end(), end(), end()]
     await whileLogFails(world.database, 'P0001', async () => {
       await expect(node.tryFlush({ records })).rejects.toThrow('the log fails')
@@ -255,7 +258,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 980 })
   })
 
-  test('… but not what comes late, which nothing could join', async () => {
+  test('… but not late records, which no other batch could join', async () => {
     const records = [end(), end()]
     await whileLogFails(world.database, 'P0001', async () => {
       await world.ledgerDatabase.applyLate({ epoch: 'former', from: 0, to: 2, records })
@@ -266,7 +269,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   // SQLite statements cannot be made to fail this way.
   if (kind === 'postgres')
     // guards: C6.3
-    test('data that is broken is the fault of no record', async () => {
+    test('corrupt data is not blamed on a record', async () => {
       const records = [end()]
       await whileLogFails(world.database, 'XX001', async () => {
         await expect(node.tryFlush({ records })).rejects.toThrow('the log fails')

@@ -33,7 +33,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   const acquire = (leaseRequests: readonly LeaseRequest[]) => world.node.flush({ leaseRequests })
 
-  test('a lease is taken from what is available, and told', async () => {
+  test('a lease is taken from the available balance, and returned in the result', async () => {
     const account = userAccount(await addUser(world, 1000))
     expect(await acquire([exactly(account, 300)])).toEqual([
       { account, isOpen: true, lease: 300, balance: 1000, leased: 300 },
@@ -44,13 +44,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await leaseOf(world, world.node.epoch, account)).toBe(1000)
   })
 
-  test('who uses much of a large balance gets some ahead', async () => {
+  test('an account with high usage of a large balance gets a larger lease than needed', async () => {
     const account = userAccount(await addUser(world, 8000))
     const states = await acquire([{ account, min: 10, max: 20, recentCharges: 5000 }])
     expect(states).toMatchObject([{ lease: 1020 }])
   })
 
-  test('what is given back is free for others, and never more than was leased', async () => {
+  test('released quota is free for others, and a release never exceeds the lease', async () => {
     const account = userAccount(await addUser(world, 100))
     await acquire([exactly(account, 100)])
     const other = await openNode(world.ledgerDatabase)
@@ -103,7 +103,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C15.8
-  test('a running request gets more of an account that was closed meanwhile, as far as it goes', async () => {
+  test('a running request gets more of a closed account, as far as its balance goes', async () => {
     const userId = await addUser(world, 100)
     const account = userAccount(userId)
     await acquire([exactly(account, 10)])
@@ -119,7 +119,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await acquire([gone])).toMatchObject([{ lease: 0, leased: 0 }])
   })
 
-  test('an account that is not there is told so', async () => {
+  test('a missing account is reported as missing', async () => {
     const accounts = [userAccount(999_999), tokenAccount(999_999)]
     expect(await acquire(accounts.map((account) => exactly(account, 0)))).toEqual(
       accounts.map((account) => ({ account, isOpen: false, lease: 0, balance: 0, leased: 0 })),
@@ -127,7 +127,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: L2.4
-  test('two epochs that request leases at once never get more than there is', async () => {
+  test('two epochs with concurrent lease requests never get more than the balance', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 700)
     const nodes = await Promise.all([1, 2, 3, 4].map(() => openNode(world.ledgerDatabase)))
@@ -147,7 +147,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, tokenId)).toMatchObject({ remain_quota: 700, quota_leased: 660 })
   })
 
-  test('epochs whose accounts cross wait for each other', async () => {
+  test('epochs with crossing accounts wait for each other', async () => {
     const people = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const userId = await addUser(world, 10_000)
@@ -184,7 +184,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   }
 
   // guards: L5.1
-  test('what is no amount is refused before anything is stored', async () => {
+  test('an invalid amount is refused before anything is stored', async () => {
     const account = userAccount(await addUser(world, 100))
     await expect(world.node.flush({ releases: [{ account, amount: -1 }] })).rejects.toThrow(
       RangeError,
@@ -198,7 +198,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
 // guards: C19.1
 test.each(['user', 'token'] as const)(
-  'in whatever order batches name a %s, PostgreSQL locks each in a fixed order',
+  'whatever order batches name a %s in, PostgreSQL locks each in a fixed order',
   async (of) => {
     const world = await openBatchWorld('postgres')
     const userId = await addUser(world, 1000)

@@ -3,7 +3,7 @@ import { channelsThatLost } from './lost-attempts.ts'
 
 const tried = (channel: number, reason: string) => ({ channel, status: 0, reason, milliseconds: 1 })
 
-test('what failed before another answered is lost by its channel, once for each attempt', () => {
+test('each attempt that failed before another answered counts as lost for its channel', () => {
   const attempts = [
     tried(1, 'auth: wrong key'),
     tried(1, 'rate_limit: slow down'),
@@ -13,7 +13,7 @@ test('what failed before another answered is lost by its channel, once for each 
   expect(channelsThatLost({ channel: 3, attempts })).toEqual([1, 1, 2])
 })
 
-test('the attempt that the request itself is counted for is not lost besides', () => {
+test('the attempt that the request itself counts for does not count as lost too', () => {
   const attempts = [tried(1, 'timeout: gone'), tried(1, 'upstream_fault: gone')]
   expect(channelsThatLost({ channel: 1, attempts })).toEqual([1])
   expect(channelsThatLost({ channel: 1, attempts: attempts.slice(1) })).toEqual([])
@@ -28,6 +28,6 @@ test.each([
   'client_left',
   'departed',
   'unfinished',
-])('%s is no fault of the channel', (reason) => {
+])('%s does not count against the channel', (reason) => {
   expect(channelsThatLost({ channel: 2, attempts: [tried(1, reason), tried(2, '')] })).toEqual([])
 })

@@ -40,7 +40,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   }
 
   // guards: L1.1
-  test('the same records are applied once, however often and from wherever they are sent', async () => {
+  test('the same records are applied once, whatever batches they are sent in', async () => {
     const { userId, tokenId, epoch, account } = await open()
     const records = [1, 2, 3].map((cost) => settled(request(userId, tokenId), cost))
     const send = (sequence: number, from: number, to: number) =>
@@ -61,7 +61,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await rowsOf(world, 'logs', userId)).toHaveLength(3)
   })
 
-  test('the same batch sent many times at once is applied once', async () => {
+  test('the same batch sent concurrently is applied once', async () => {
     const { userId, tokenId, epoch } = await open()
     const records = [settled(request(userId, tokenId), 30)]
     const outcomes = await Promise.all(
@@ -83,7 +83,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 1 })
   })
 
-  test('a position never goes back', async () => {
+  test('a position never goes backwards', async () => {
     const { epoch, userId, tokenId, node } = await open()
     await node.flush({ records: [settled(request(userId, tokenId), 1)] })
     for (const to of [0, 1.5, Number.NaN]) {
@@ -95,7 +95,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C1.1
-  test('an epoch that was closed learns it, and nothing of its batch is applied', async () => {
+  test('a closed epoch learns that it is closed, and nothing of its batch is applied', async () => {
     const { userId, tokenId, epoch, node, account } = await open()
     await node.lease(account, 100)
     await world.ledgerDatabase.closeEpoch({
@@ -120,7 +120,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C7.3
-  test('a database that has lost a batch without records is noticed, and nothing of the next is applied', async () => {
+  test('a database that lost a batch without records is detected, and nothing of the next is applied', async () => {
     const { userId, epoch, node, account } = await open()
     await node.lease(account, 100)
     const { database, ledgerDatabase } = world
@@ -138,7 +138,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     (await world.ledgerDatabase.otherEpochs('')).find((other) => other.epoch === epoch)?.sequence ??
     -1
 
-  test('the state of an epoch is read as the database has it', async () => {
+  test('the state of an epoch is read from the database', async () => {
     const { userId, tokenId, epoch, node, account } = await open()
     expect(await world.ledgerDatabase.readEpoch('of another database')).toBeNull()
     expect(await world.ledgerDatabase.readEpoch(epoch)).toEqual({

@@ -172,7 +172,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ended.cost += records.reduce((sum, { cost }) => sum + cost, 0)
   }
 
-  test('whatever happens in whatever order, the books add up', async () => {
+  test('after any sequence of operations, the books add up', async () => {
     const steps = fc.array(step, { maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(steps, (sequence) => play(sequence, false)),
@@ -180,7 +180,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     )
   })
 
-  test('whatever happens at once, the books add up', async () => {
+  test('after any concurrent operations, the books add up', async () => {
     const steps = fc.array(step, { minLength: 10, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(steps, (sequence) => play(sequence, true)),

@@ -47,7 +47,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     return messages.filter(({ message }) => message.user_id === id)
   }
 
-  test('the charge that takes a balance below the threshold leaves one reminder', async () => {
+  test('the charge that takes a balance below the threshold causes one reminder', async () => {
     const bob = await person(REMIND_BELOW + 100)
     await apply(end(bob, 100))
     expect(await reminders(bob)).toEqual([])
@@ -66,7 +66,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await reminders(bob)).toHaveLength(1)
   })
 
-  test('the charge that uses a balance up leaves one, of 0', async () => {
+  test('the charge that exhausts a balance causes one reminder, of 0', async () => {
     const bob = await person(50)
     await apply(end(bob, 20))
     expect(await reminders(bob)).toEqual([])
@@ -74,20 +74,20 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await reminders(bob)).toMatchObject([{ message: { remaining: 0 } }])
   })
 
-  test('a charge that goes through the threshold to 0 leaves one, not two', async () => {
+  test('a charge that crosses the threshold and reaches 0 causes one reminder, not two', async () => {
     const bob = await person(REMIND_BELOW + 1)
     await apply(end(bob, REMIND_BELOW + 1))
     expect(await reminders(bob)).toMatchObject([{ message: { remaining: 0 } }])
   })
 
-  test('requests that are charged in a single batch leave a single reminder, of what is left', async () => {
+  test('requests charged in a single batch cause a single reminder, of the remaining balance', async () => {
     const bob = await person(REMIND_BELOW + 50)
     await apply(...Array.from({ length: 10 }, () => end(bob, 10)))
     const remaining = REMIND_BELOW - 50
     expect(await reminders(bob)).toMatchObject([{ message: { remaining } }])
   })
 
-  test('what ends without a charge leaves none', async () => {
+  test('requests that end without a charge cause none', async () => {
     const bob = await person(REMIND_BELOW)
     await apply(voided(request(bob.id, bob.tokenId)), end(bob, 0))
     const empty = await person(0)
@@ -95,7 +95,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect([...(await reminders(bob)), ...(await reminders(empty))]).toEqual([])
   })
 
-  test('a user without an address gets none, and is charged all the same', async () => {
+  test('a user without an address gets none, and is still charged', async () => {
     const eve = await person(REMIND_BELOW, '')
     await apply(end(eve, 10))
     expect(await user(world, eve.id)).toMatchObject({ quota: REMIND_BELOW - 10 })

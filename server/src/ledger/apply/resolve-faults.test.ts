@@ -11,7 +11,7 @@ describe.each(DATABASES)('faults on %s', (kind) => {
   })
   afterAll(() => world.close())
 
-  test('what is resolved is what is printed, and no more', async () => {
+  test('resolves exactly the faults that were printed', async () => {
     const { database } = world
     const rows = Array.from({ length: 130 }, (_, position) => ({
       run: position < 40 ? 'other' : 'mine',

@@ -29,7 +29,7 @@ import { audit } from './audit.ts'
 const LEASED = 100
 const TAKEN = 70
 
-describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
+describe.each(DATABASES)('with journals next to %s the audit', (kind) => {
   let world: BatchWorld
   let folder: string
 
@@ -82,7 +82,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     await journal.close()
   }
 
-  test('finds nothing where what was taken is leased, applied, or of a closed epoch', async () => {
+  test('finds nothing if journal entries are leased, applied, or of a closed epoch', async () => {
     const epoch = await openEpoch()
     const record = await end(epoch)
     expect(await audit(world.database, folder)).toEqual([])
@@ -101,7 +101,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
   })
 
   // guards: L2.3
-  test('finds a user of whom less is leased than the journal took; a limit may be edited', async () => {
+  test('finds a user with a smaller lease than the journal took; a limit may be edited', async () => {
     const epoch = await openEpoch()
     await end(epoch)
     await takeLease(epoch, tokenAccount(epoch.tokenId))
@@ -121,7 +121,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     await close(epoch)
   })
 
-  test('counts nothing that was applied after it had read the journal', async () => {
+  test('ignores records that were applied after it had read the journal', async () => {
     const epoch = await openEpoch()
     const record = await end(epoch)
     const taken = await readJournalUse(world.database, folder)
@@ -134,7 +134,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     await close(epoch)
   })
 
-  test('goes on when a file goes while it reads', async () => {
+  test('continues if a file disappears while it reads', async () => {
     const epoch = await openEpoch()
     await end(epoch)
     const read = async (file: string) => {
@@ -149,7 +149,7 @@ describe.each(DATABASES)('with journals beside %s the audit', (kind) => {
     await close(epoch)
   })
 
-  test('finds nothing at a server that takes requests all the while', async () => {
+  test('finds nothing on a server that takes requests meanwhile', async () => {
     const busy = await openLedgerWorld(kind)
     const userId = await busy.rows.addUser({ quota: 1_000_000 })
     const { id: tokenId } = await busy.rows.addToken({ user: userId })

@@ -94,7 +94,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     return quota
   }
 
-  test('who waits while a period ends is held in the next one', async () => {
+  test('a request that waits across the end of a period is held in the next one', async () => {
     const { context, tokenId } = await open(100)
     await world.setTime(MIDNIGHT - 1)
     const outcome = take(context(), 10)
@@ -105,7 +105,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     await waitUntil(async () => (await periodsOf(tokenId)).some(({ spent }) => spent === 10))
   })
 
-  test('a crowd through two nodes spends exactly what there is, and the owner no more', async () => {
+  test('many requests through two nodes spend exactly the budget, and the owner no more', async () => {
     const { userId, tokenId, context } = await open(100)
     const nodes = [world.ledger, await world.addNode()]
     const outcomes = await Promise.all(
@@ -131,7 +131,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect(await take(context(), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
   })
 
-  test('what running requests hold of it is said to be in use, not used up', async () => {
+  test('quota held by running requests is reported as in use, not as used up', async () => {
     const { context } = await open(10)
     const first = context()
     const running = await mustTake(first, 8)
@@ -145,7 +145,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     await spend(context(), 9)
   })
 
-  test('a new period begins fresh, and the one before stays as it was', async () => {
+  test('a new period begins with a full budget, and the previous one is unchanged', async () => {
     const { tokenId, context } = await open(50)
     await spend(context(), 50)
     expect(await take(context(), 1)).toMatchObject({ type: 'insufficient' })
@@ -171,7 +171,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     ])
   })
 
-  test('a dearer answer takes no more of the budget than it has, and its owner pays all of it', async () => {
+  test('an answer costlier than the budget takes all of it, and its owner pays the full price', async () => {
     const { userId, tokenId, context } = await open(50)
     const first = context()
     await end(first, await mustTake(first, 40), 70)
@@ -179,7 +179,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect(await balanceOf(userId)).toBe(QUOTA - 70)
   })
 
-  test('a budget that is raised or lowered counts at once, with what was spent', async () => {
+  test('a raised or lowered budget counts at once, including earlier spending', async () => {
     const { tokenId, context } = await open(50)
     await spend(context(), 40)
     await edit({ tokenId, quota: 100, period: 'day' })
@@ -195,7 +195,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect(await take(context(), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
   })
 
-  test('an edit takes leases away; what was running ends, is paid by its owner, and spends no more than there is', async () => {
+  test('an edit revokes leases; running requests end, are paid by the owner, and stay within the budget', async () => {
     const { userId, tokenId, context } = await open(1000)
     const first = context()
     const running = await mustTake(first, 400)
@@ -214,7 +214,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect(await take(context(), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
   })
 
-  test('saving a budget as it was takes nothing from those who run', async () => {
+  test('saving an unchanged budget takes nothing from running requests', async () => {
     const { tokenId, context } = await open(100)
     const running = await mustTake(context(), 60)
     await edit({ tokenId, quota: 100, period: 'day' })
@@ -227,7 +227,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     edit({ tokenId, quota, period })
 
   // guards: C17.2
-  test('a budget of another kind of period begins with what was spent in that period', async () => {
+  test('a budget with another period starts with what was spent in that period', async () => {
     const { tokenId, context } = await open(100)
     await world.setTime(TODAY - DAY_SECONDS)
     await spend(context(), 20)
@@ -247,7 +247,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     await spend(context('week'), 100)
   })
 
-  test('also where both periods began at the same moment', async () => {
+  test('also if both periods began at the same moment', async () => {
     const { tokenId, context } = await open(100, 'week')
     await world.setTime(MONDAY)
     await spend(context('week'), 30)
@@ -265,7 +265,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
   })
 
   // guards: C17.3
-  test('another kind of period leaves nothing of the one before to whoever still holds of it', async () => {
+  test('a changed period type frees nothing for requests that hold quota of the old one', async () => {
     const { userId, tokenId, context } = await open(1000)
     await spend(context(), 800)
     const first = context()
@@ -293,7 +293,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     await spend(context('day'), 200)
   })
 
-  test('without a budget there is no bound, and what is spent then counts for none', async () => {
+  test('without a budget there is no limit, and spending counts for none', async () => {
     const { tokenId, context } = await open(50)
     await spend(context(), 50)
     await edit({ tokenId, quota: 50, period: '' })
@@ -310,7 +310,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     ['month', '2026-12-31T23:59:59', '2027-01-01T00:00:00'],
     ['month', '2027-02-28T23:59:59', '2027-03-01T00:00:00'],
     ['month', '2028-02-29T23:59:59', '2028-03-01T00:00:00'],
-  ] as const)('the budget of a %s is fresh after %s, not before', async (period, last, first) => {
+  ] as const)('the budget of a %s is full after %s, not before', async (period, last, first) => {
     const { tokenId, context } = await open(50, period)
     await world.setTime(at(last))
     await spend(context(), 50)
@@ -321,7 +321,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     expect((await periodsOf(tokenId)).at(-1)).toMatchObject({ period_start: at(first), spent: 40 })
   })
 
-  test('a budget of a week goes on over the end of a year', async () => {
+  test('a weekly budget continues across the end of a year', async () => {
     const { tokenId, context } = await open(50, 'week')
     await world.setTime(at('2026-12-28T00:00:00'))
     await spend(context(), 20)
@@ -333,7 +333,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     ])
   })
 
-  test('a period ends by the clock of the database, whatever that of the machine says', async () => {
+  test("a period ends by the database's clock, whatever the machine's clock says", async () => {
     const { tokenId, context } = await open(50, 'month')
     await world.setTime(at('2026-12-31T23:59:50'), { machineAhead: 60 })
     await spend(context(), 50)
@@ -347,7 +347,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
   })
 
   // guards: C17.4
-  test('an edit goes by the clock of the database as well', async () => {
+  test("an edit uses the database's clock as well", async () => {
     const { tokenId, context } = await open(50, 'month')
     await world.setTime(at('2026-12-31T23:59:50'), { machineAhead: 60 })
     await spend(context(), 20)

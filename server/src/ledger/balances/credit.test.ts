@@ -58,7 +58,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .orderBy('id')
       .execute()
 
-  test('the same source is booked once, however many ask at once', async () => {
+  test('the same source is booked once, whatever the number of concurrent calls', async () => {
     const userId = await addUser(world, 100)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => credit(userId, 50, { source: 'redemption:7' })),
@@ -88,7 +88,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(quotas.filter((quota) => quota === 50)).toHaveLength(1)
   })
 
-  test('what the caller rolls back is not booked', async () => {
+  test('a booking in a transaction that rolls back is undone', async () => {
     const userId = await addUser(world, 100)
     const failing = world.database.transaction(async (tx) => {
       await world.ledger.credit(tx, {
@@ -106,7 +106,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await credit(userId, 5, { source: 'gift:1' })).toMatchObject({ type: 'booked' })
   })
 
-  test('a balance never goes below what is leased, below 0 or above the largest', async () => {
+  test('a balance never goes below its leases, below 0 or above the maximum', async () => {
     const userId = await addUser(world, 100)
     await world.node.lease(userAccount(userId), 60)
     expect(await credit(userId, -41)).toEqual({ type: 'below_leased', leased: 60 })
@@ -116,7 +116,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await creditsOf(userId)).toHaveLength(2)
   })
 
-  test('a change of 0 writes no row, and an owner who is not there is told', async () => {
+  test('a change of 0 writes no row, and a missing owner is reported', async () => {
     const userId = await addUser(world, 100)
     expect(await credit(userId, 0)).toEqual({ type: 'booked', balance: 100 })
     expect(await creditsOf(userId)).toHaveLength(1)
@@ -130,7 +130,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C13.1
-  test('an edit books the difference to what the editor saw, so nothing spent comes back', async () => {
+  test('an edit books the difference to the value the editor saw, so nothing spent returns', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)
     await world.node.flush({ records: [settled(request(userId, tokenId), 600)] })
@@ -185,7 +185,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C12.2
-  test('an edit of a token against a stale number stops at 0', async () => {
+  test('an edit of a token based on an outdated value stops at 0', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
@@ -212,7 +212,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('an edit of a token that stopped at 0 may be sent again', async () => {
+  test('an edit of a token that stopped at 0 may be repeated', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)

@@ -55,7 +55,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('of many payouts at once none takes what another has taken', async () => {
+  test('of many concurrent payouts, none takes what another has taken', async () => {
     const userId = await addUser(world, 0)
     await earn(userId, 100)
     const outcomes = await Promise.all(
@@ -66,7 +66,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject({ invite_balance: 10 })
   })
 
-  test('the same source is booked once, and told apart when it is another movement', async () => {
+  test('the same source is booked once, and another movement with that source is detected', async () => {
     const [first, second] = [await addUser(world, 0), await addUser(world, 0)]
     const source = `friend:${first}`
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => earn(first, 5, source)))
@@ -93,7 +93,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(outcomes).toContainEqual({ type: 'repeated', balance: 0, isSame: false })
   })
 
-  test('a balance never leaves what can be counted exactly, and nobody is told so', async () => {
+  test('a balance stays within exactly countable numbers, and a missing user is reported', async () => {
     const userId = await addUser(world, 0)
     expect(await payOut(userId, 1)).toEqual({ type: 'out_of_range', balance: 0 })
     expect(await earn(userId, Number.MAX_SAFE_INTEGER)).toMatchObject({ type: 'booked' })

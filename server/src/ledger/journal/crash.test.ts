@@ -157,7 +157,7 @@ class Story {
 const requestOf = (record: JournalRecord): string =>
   record.kind === 'moved' ? record.requestId : record.context.requestId
 
-test('whatever happens, a killed process leaves all that it said was written, each once, without a gap', async () => {
+test('whatever happens, a killed process leaves all that it reported as written, each once, without a gap', async () => {
   await fc.assert(
     fc.asyncProperty(stories, async ({ steps, ...options }) => {
       const story = new Story(options)
@@ -186,7 +186,7 @@ test('whatever happens, a power cut leaves all that was written 50 ms ago, or wa
   )
 })
 
-test('whatever happened, a disk that is well again has all there is two seconds later', async () => {
+test('whatever happened, a recovered disk has every record two seconds later', async () => {
   await fc.assert(
     fc.asyncProperty(stories, async ({ steps, ...options }) => {
       const story = new Story(options)

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
 // guards: C8.1
-test('after a short write nothing is appended to that file, and all of it stands in the next', async () => {
+test('after a short write nothing is appended to that file, and the next file has everything', async () => {
   const world = new JournalWorld({ seed: 3 })
   const { clock, disk, journal } = world
   await world.write(1)
@@ -33,7 +33,7 @@ test('after a short write nothing is appended to that file, and all of it stands
   expect((await world.read()).faults).toEqual([])
 })
 
-test('a character that a short write has split is read once, and whole', async () => {
+test('a character split by a short write is read once, and complete', async () => {
   let left = 0
   const wrap = (disk: Disk): Disk => ({
     ...disk,
@@ -54,7 +54,7 @@ test('a character that a short write has split is read once, and whole', async (
   expect((await world.read()).records).toEqual([{ number: 1, record }])
 })
 
-test('a full disk refuses at once, and when it has room again nothing is missing', async () => {
+test('a full disk refuses at once, and once it has space nothing is missing', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   await world.write(1)
@@ -74,7 +74,7 @@ test('a full disk refuses at once, and when it has room again nothing is missing
   expect(lastAndFaults(await world.read())).toEqual({ last: 3, faults: [] })
 })
 
-test('a disk that has no room for anything is not taken for sound since there is nothing to be written', async () => {
+test('a full disk does not count as sound just because nothing is to be written', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   disk.trouble.isFull = true
@@ -90,7 +90,7 @@ test('a disk that has no room for anything is not taken for sound since there is
   expect(journal.isSound()).toBe(true)
 })
 
-test('what was applied from memory while the disk failed is not written again', async () => {
+test('records applied from memory while the disk failed are not written again', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   disk.trouble.isReadOnly = true
@@ -106,7 +106,7 @@ test('what was applied from memory while the disk failed is not written again', 
 })
 
 // guards: C8.2
-test('after a sync that failed all that is not known to be safe is in the next file', async () => {
+test('after a failed sync, the next file has everything that may not be on disk', async () => {
   for (let seed = 0; seed < 50; seed++) {
     const world = new JournalWorld({ seed })
     const { clock, disk, journal } = world
@@ -139,7 +139,7 @@ test('a sync that fails again is no repair', async () => {
   expect(world.log).toHaveLength(1)
 })
 
-test('a sync of a file that was given up changes nothing any more', async () => {
+test('a late sync of an abandoned file changes nothing', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   disk.trouble.syncMs = 500
@@ -156,7 +156,7 @@ test('a sync of a file that was given up changes nothing any more', async () => 
   expect(journal.isSound()).toBe(true)
 })
 
-test('what was appended in the turn in which the disk failed is written once it is well', async () => {
+test('records appended during the failing write are written after the disk recovers', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   disk.trouble.failsToSync = true
@@ -170,7 +170,7 @@ test('what was appended in the turn in which the disk failed is written once it 
   expect(world.log).toHaveLength(2)
 })
 
-test('the file in which a running request was written again is not removed', async () => {
+test('the file to which a running request was rewritten is not removed', async () => {
   const world = new JournalWorld({ fileBytesMax: 2000 })
   const { clock, disk, journal } = world
   disk.trouble.isReadOnly = true
@@ -184,7 +184,7 @@ test('the file in which a running request was written again is not removed', asy
   expect((await world.read(6)).open).toEqual([opened('runs')])
 })
 
-test('who waits for the disk is told when its sync has failed', async () => {
+test('callers that wait for the disk receive an error if its sync fails', async () => {
   const world = new JournalWorld({ syncAlways: true })
   world.disk.trouble.failsToSync = true
   world.append(1)
@@ -193,7 +193,7 @@ test('who waits for the disk is told when its sync has failed', async () => {
   await refused
 })
 
-test('a disk that does not come back from a sync is given up after ten seconds', async () => {
+test('a disk that hangs in a sync is abandoned after ten seconds', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   disk.trouble.syncMs = 3600_000
@@ -208,7 +208,7 @@ test('a disk that does not come back from a sync is given up after ten seconds',
   expect(world.files()).toEqual(['1.log', '2.log'])
 })
 
-test('a folder that was deleted is made anew within a second, with all that must be there', async () => {
+test('a deleted folder is recreated within a second, with all it must contain', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   journal.append(opened('runs'))
@@ -229,7 +229,7 @@ test('a folder that was deleted is made anew within a second, with all that must
   expect(faults).toEqual([])
 })
 
-test('the epoch is locked while its journal is open, also when its folder was deleted', async () => {
+test('the epoch is locked while its journal is open, also if its folder was deleted', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal, kill } = world
   const other = disk.attach().disk
@@ -253,7 +253,7 @@ test('a journal whose folder another process has taken is not sound', async () =
   expect(journal.isSound()).toBe(false)
 })
 
-test('a disk that fails at the start is waited for', async () => {
+test('a disk that fails at the start is awaited', async () => {
   const world = new JournalWorld({ prepare: (disk) => (disk.trouble.isReadOnly = true) })
   const { clock, disk, journal } = world
   world.append(1)
@@ -265,7 +265,7 @@ test('a disk that fails at the start is waited for', async () => {
   expect(journal.isSound()).toBe(true)
 })
 
-test('much that must be written again is written in parts, and what comes meanwhile is behind it', async () => {
+test('a large rewrite is split, and records that arrive meanwhile follow it', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   const content = 'x'.repeat(100 * KILOBYTE)
@@ -286,7 +286,7 @@ test('much that must be written again is written in parts, and what comes meanwh
   expect(lastAndFaults(await world.read())).toEqual({ last: 52, faults: [] })
 })
 
-test('a journal that cannot be written says so when it is closed, after one more try', async () => {
+test('a journal that cannot be written reports it on close, after one more attempt', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   disk.trouble.isReadOnly = true
@@ -306,7 +306,7 @@ test('a journal that cannot be written says so when it is closed, after one more
   expect(await second.numbers()).toEqual([1])
 })
 
-test('an older file that was deleted is noticed, and what it had is written again', async () => {
+test('a deleted older file is detected, and its records are written again', async () => {
   const world = new JournalWorld({ fileBytesMax: 2000 })
   await world.write(6)
   await world.clock.advance(100)
@@ -320,7 +320,7 @@ test('an older file that was deleted is noticed, and what it had is written agai
   expect(world.log).toHaveLength(2)
 })
 
-test('a journal that has failed to be repaired is written when it is closed and the disk is well', async () => {
+test('a journal whose repair failed is written on close if the disk has recovered', async () => {
   const world = new JournalWorld()
   world.disk.trouble.isReadOnly = true
   world.append(1)
@@ -332,7 +332,7 @@ test('a journal that has failed to be repaired is written when it is closed and 
   expect(await world.numbers()).toEqual([1])
 })
 
-test('a journal that is closed while it is repaired stays closed, and releases its epoch', async () => {
+test('a journal that is closed during its repair stays closed, and releases its epoch', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   disk.trouble.isFull = true

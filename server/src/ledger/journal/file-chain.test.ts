@@ -6,7 +6,7 @@ const KILOBYTE = 1024
 const TWO_RECORDS = 2.25 * KILOBYTE
 const MINUTE_MS = 60_000
 
-test('files have their size, and a power cut in between loses none', async () => {
+test('files have a bounded size, and a power cut in between loses none', async () => {
   for (let seed = 0; seed < 20; seed++) {
     const world = new JournalWorld({ seed, fileBytesMax: 4 * KILOBYTE })
     await world.write(20)
@@ -20,7 +20,7 @@ test('files have their size, and a power cut in between loses none', async () =>
 })
 
 // guards: C7.5
-test('a file goes ten minutes after all of it was applied and its requests have ended, not before', async () => {
+test('a file is removed ten minutes after its records were applied and its requests ended, not before', async () => {
   const world = new JournalWorld({ fileBytesMax: TWO_RECORDS })
   const { clock, journal } = world
   const filesAfter = async (ms: number) => {
@@ -44,7 +44,7 @@ test('a file goes ten minutes after all of it was applied and its requests have 
   expect(await filesAfter(10 * MINUTE_MS)).toEqual(['4.log'])
 })
 
-test('a database that went back finds what it lacks for ten minutes, and longer when it is told of', async () => {
+test('a restored database finds its missing records for ten minutes, and longer once the restore is detected', async () => {
   const world = new JournalWorld({ fileBytesMax: 2 * KILOBYTE })
   const { clock, journal } = world
   await world.write(6)

@@ -59,14 +59,14 @@ test.each([true, false])(
   },
 )
 
-test('nobody else may look at what is in a journal', async () => {
+test('no other user may read a journal', async () => {
   const journal = open(true)
   const modes = [folder, path.join(folder, '1.log')].map((name) => statSync(name).mode & 0o777)
   await journal.close()
   expect(modes).toEqual([0o700, 0o600])
 })
 
-test('a folder that was deleted under the process is made anew, with what is not applied', async () => {
+test('a folder deleted under the process is recreated, with everything that is not applied', async () => {
   const journal = open(true)
   journal.append(settled('applied'))
   journal.append(settled('waits'))
@@ -78,7 +78,7 @@ test('a folder that was deleted under the process is made anew, with what is not
   await journal.close()
 })
 
-test('a place where no folder can be made is waited for', async () => {
+test('a place where no folder can be created is retried', async () => {
   writeFileSync(path.dirname(folder), 'in the way')
   const journal = open(false)
   journal.append(settled('waits'))
@@ -90,7 +90,7 @@ test('a place where no folder can be made is waited for', async () => {
   expect((await read()).records.at(-1)?.number).toBe(1)
 })
 
-test('a file that was closed under a sync is no trouble to others', async () => {
+test('a file closed during a sync does not affect others', async () => {
   mkdirSync(folder, { recursive: true })
   const file = fileDisk.create(path.join(folder, '1.log'))
   file.write(Buffer.from('x'))
@@ -102,7 +102,7 @@ test('a file that was closed under a sync is no trouble to others', async () => 
   expect(() => file.write(Buffer.from('y'))).toThrow(/EBADF/)
 })
 
-test('a file is begun once, and one that is not there is as good as renamed or removed', () => {
+test('a file is created once, and a missing one counts as renamed or removed', () => {
   mkdirSync(folder, { recursive: true })
   const name = path.join(folder, '1.log')
   fileDisk.create(name).close()
@@ -116,7 +116,7 @@ test('a file is begun once, and one that is not there is as good as renamed or r
   expect(fileDisk.listFiles(path.join(folder, 'nowhere'))).toEqual([])
 })
 
-test('a process that is killed while it writes leaves all that it reported as written, and its epoch is free', async () => {
+test('a process killed while it writes leaves all that it reported as written, and its epoch is free', async () => {
   const child = spawn(process.execPath, [WRITING_PROCESS, folder, EPOCH], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -137,7 +137,7 @@ test('a process that is killed while it writes leaves all that it reported as wr
 })
 
 // guards: C9.1
-test('an epoch that no process has is locked once, and free again when it is released', () => {
+test('an epoch without a process is locked once, and free again when it is released', () => {
   mkdirSync(folder, { recursive: true })
   const lock = fileDisk.lock(folder)
   expect(lock).not.toBeNull()

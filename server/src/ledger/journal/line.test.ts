@@ -15,11 +15,11 @@ function lineOf(number: number, record: JournalRecord, epoch = EPOCH): Buffer {
 const decode = lineDecoder(EPOCH)
 
 test.each([opened('a'), settled('b', 'tokens: 主要 🎉 "quoted"\n'), moved('c')])(
-  'a record of kind $kind is read as it was written',
+  'a record of kind $kind is read unchanged',
   (record) => expect(decode(lineOf(12, record))).toEqual({ number: 12, record }),
 )
 
-test('any text of any language is read as it was written, and is one line', () => {
+test('text of any language is read unchanged, and is one line', () => {
   const text = fc.string({
     unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
   })
@@ -43,7 +43,7 @@ test('a line with any one byte changed is broken', () => {
   }
 })
 
-test('a part of a line is broken, wherever it was cut', () => {
+test('a part of a line is broken, wherever it is cut', () => {
   const line = lineOf(12, settled('a', '主要'))
   for (let length = 0; length < line.length; length++) {
     expect(decode(line.subarray(0, length))).toHaveProperty('error')
@@ -63,11 +63,11 @@ const NO_RECORDS = [
   { ...settled('a'), cost: Number.MAX_SAFE_INTEGER },
 ]
 
-test.each(NO_RECORDS)('an amount that is no quota is no record ($cost of $held)', (record) => {
+test.each(NO_RECORDS)('an amount that is not a quota is no record ($cost of $held)', (record) => {
   expect(decode(lineOf(1, record))).toHaveProperty('error')
 })
 
-test('lines are apart, and a batch can be used again', () => {
+test('lines are separate, and a batch can be reused', () => {
   const batch = new LineBatch(EPOCH)
   for (const round of ['first', 'second']) {
     const contents = Array.from({ length: 40 }, (_, index) => `${round}主`.repeat(index * 100))

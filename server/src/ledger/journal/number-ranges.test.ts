@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NumberRanges } from './number-ranges.ts'
 
-test('numbers in any order are known once, and what is missing is told', () => {
+test('numbers in any order are recorded once, and gaps are listed', () => {
   const number = fc.integer({ min: 1, max: 30 })
   fc.assert(
     fc.property(fc.array(number, { maxLength: 60 }), fc.nat(35), (numbers, from) => {
@@ -24,7 +24,7 @@ test('numbers in any order are known once, and what is missing is told', () => {
   )
 })
 
-test('numbers that are missing side by side are told as one', () => {
+test('adjacent gaps are listed as one', () => {
   const ranges = new NumberRanges()
   for (const number of [1, 2, 6, 7, 9]) ranges.add(number)
   expect(ranges.gaps(0)).toEqual([

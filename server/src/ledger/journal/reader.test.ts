@@ -50,7 +50,7 @@ async function readSeen(files: Record<string, Buffer>, position = 0) {
 const numbersOf = async (files: Record<string, Buffer>, position = 0) =>
   (await readFiles(files, position)).records.map(({ number }) => number)
 
-test('a folder that is not there, or has nothing in it, is an empty journal', async () => {
+test('a missing or empty folder is an empty journal', async () => {
   const nothing = { records: [], open: [], faults: [] }
   expect(await readFiles({})).toEqual(nothing)
   expect(await readFiles({ '1.log': Buffer.alloc(0) })).toEqual(nothing)
@@ -58,7 +58,7 @@ test('a folder that is not there, or has nothing in it, is an empty journal', as
   expect(await readFrom(disk)).toEqual(nothing)
 })
 
-test('files are read in the order in which they were begun, not in that of their names', async () => {
+test('files are read in their order of creation, not of their names', async () => {
   const files = { '10.log': linesOf([3]), '2.log': linesOf([1, 2]), '9.log': linesOf([]) }
   const { journal, names } = await readSeen(files)
   expect(names).toEqual(['2.log', '9.log', '10.log'])
@@ -66,18 +66,18 @@ test('files are read in the order in which they were begun, not in that of their
   expect(lastAndFaults(journal)).toEqual({ last: 3, faults: [] })
 })
 
-test('what was applied is passed over', async () => {
+test('applied records are skipped', async () => {
   expect(await numbersOf({ '1.log': linesOf([1, 2, 3, 4]) }, 2)).toEqual([3, 4])
   expect(await numbersOf({ '1.log': linesOf([1, 2]) }, 5)).toEqual([])
 })
 
-test('a number that comes again is taken once', async () => {
+test('a repeated number is taken once', async () => {
   const files = { '1.log': linesOf([1, 2, 3]), '2.log': linesOf([2, 3, 4]) }
   expect(lastAndFaults(await readFiles(files))).toEqual({ last: 4, faults: [] })
   expect(await numbersOf(files)).toEqual([1, 2, 3, 4])
 })
 
-test('wherever a file was cut off, all whole lines before are read and nothing is invented', async () => {
+test('wherever a file is cut off, all complete lines before are read and nothing is invented', async () => {
   const whole = linesOf([1, 2, 3])
   const ends = [1, 2, 3].map((count) => linesOf([1, 2, 3].slice(0, count)).length)
   for (let length = 0; length <= whole.length; length++) {
@@ -96,7 +96,7 @@ test('blocks of zeros at the end are no fault', async () => {
 })
 
 // guards: C8.4
-test('a broken line with good ones behind it is a fault, and the rest is read', async () => {
+test('a broken line followed by good ones is a fault, and the rest is read', async () => {
   const broken = linesOf([2])
   broken.write('9', 60)
   const files = { '1.log': Buffer.concat([linesOf([1]), broken, linesOf([3, 4])]) }
@@ -107,7 +107,7 @@ test('a broken line with good ones behind it is a fault, and the rest is read', 
   expect(journal.faults).toEqual([{ number: 2, text, error }])
 })
 
-test('half a line glued to the next loses both and says so, and no other', async () => {
+test('a half line joined to the next loses both, as one fault', async () => {
   const half = linesOf([2]).subarray(0, 100)
   const journal = await readFiles({ '1.log': Buffer.concat([linesOf([1]), half, linesOf([3, 4])]) })
   expect(journal.records.map(({ number }) => number)).toEqual([1, 4])
@@ -115,7 +115,7 @@ test('half a line glued to the next loses both and says so, and no other', async
   expect(journal.faults[0]?.error).toMatch(/^Records 2 to 3 are missing\./)
 })
 
-test('blocks of zeros with good lines behind them are a fault that both databases can store', async () => {
+test('blocks of zeros followed by good lines are a fault that both databases can store', async () => {
   const bytes = linesOf([1, 2, 3, 4])
   const [begin, end] = [linesOf([1]).length + 20, linesOf([1, 2]).length + 20]
   const journal = await readFiles({ '1.log': bytes.fill(0, begin, end) })
@@ -125,7 +125,7 @@ test('blocks of zeros with good lines behind them are a fault that both database
 })
 
 // guards: C8.5
-test('a whole line of a kind that is not known here is a fault, also the last one', async () => {
+test('a complete line of an unknown kind is a fault, also if it is the last', async () => {
   // Safe because another version may have written it.
   const novel = { ...settled('b'), outcome: 'refunded' } as unknown as JournalRecord
   const journal = await readFiles({
@@ -139,14 +139,14 @@ test('a whole line of a kind that is not known here is a fault, also the last on
   expect((await readFiles({ '1.log': lines([[2, novel]]) }, 2)).faults).toEqual([])
 })
 
-test('what is broken in one file and whole in the next is no fault', async () => {
+test('a record broken in one file and complete in the next is no fault', async () => {
   const broken = Buffer.concat([linesOf([1]), linesOf([2]).fill(0, 20, 60), linesOf([3])])
   const files = { '1.log': broken, '2.log': linesOf([2, 3, 4]) }
   expect(lastAndFaults(await readFiles(files))).toEqual({ last: 4, faults: [] })
   expect(await numbersOf(files)).toEqual([1, 2, 3, 4])
 })
 
-test('a file that is missing is one fault, whatever it had, and so is a journal that begins too late', async () => {
+test('a missing file is one fault, whatever it had, and so is a journal that begins too late', async () => {
   const journal = await readFiles({ '1.log': linesOf([1, 2]), '3.log': linesOf([6]) })
   expect(journal.faults).toEqual([{ number: 3, text: '', error: 'Records 3 to 5 are missing.' }])
   const late = await readFiles({ '3.log': linesOf([6]) }, 3)
@@ -168,7 +168,7 @@ test('a file of another epoch and files of another kind are ignored', async () =
   expect(lastAndFaults(journal)).toEqual({ last: 3, faults: [] })
 })
 
-test('whatever stands in a file, reading it ends, and no record comes of it', async () => {
+test('whatever a file contains, reading it ends, and invalid content gives no record', async () => {
   const bytes = fc.uint8Array({ maxLength: 3000 })
   await fc.assert(
     fc.asyncProperty(bytes, async (noise) => {
@@ -178,7 +178,7 @@ test('whatever stands in a file, reading it ends, and no record comes of it', as
   )
 })
 
-test('what was opened and neither ended nor moved is open, applied or not', async () => {
+test('a request that was opened and neither ended nor moved is open, applied or not', async () => {
   const records: [number, JournalRecord][] = [
     [1, opened('runs')],
     [2, opened('ends')],
@@ -193,7 +193,7 @@ test('what was opened and neither ended nor moved is open, applied or not', asyn
   }
 })
 
-test('an opening that stands behind its end, in a later file, is not open again', async () => {
+test('an opening that follows its end in a later file does not reopen the request', async () => {
   const first = lines([
     [1, opened('a')],
     [2, settled('a')],
@@ -204,7 +204,7 @@ test('an opening that stands behind its end, in a later file, is not open again'
   expect(journal.open).toEqual([])
 })
 
-test('a done file is read for a database that is behind it, and for no other', async () => {
+test('a completed file is read only for a database that is behind it', async () => {
   const files = { '1.2.done': linesOf([1, 2]), '2.4.done': linesOf([3, 4]), '3.log': linesOf([5]) }
   expect(await numbersOf(files, 0)).toEqual([1, 2, 3, 4, 5])
   expect(await numbersOf(files, 3)).toEqual([4, 5])
@@ -213,7 +213,7 @@ test('a done file is read for a database that is behind it, and for no other', a
   expect(names).toEqual(['3.log'])
 })
 
-test('a large file is read in many turns, so that requests have theirs', async () => {
+test('a large file is read in many event-loop turns, so that requests continue', async () => {
   const content = 'x'.repeat(10_000)
   const batch = new LineBatch(EPOCH)
   for (let number = 1; number <= 200; number++) batch.add(number, settled('a', content))

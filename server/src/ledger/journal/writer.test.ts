@@ -16,7 +16,7 @@ async function hasResolved(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, Promise.resolve(pending)])) !== pending
 }
 
-test('all that one turn of the event loop appends is one write, and one promise', async () => {
+test('all appends of one event-loop turn are one write, and one promise', async () => {
   const world = new JournalWorld()
   const { journal, clock } = world
   const last = world.append(5)
@@ -30,7 +30,7 @@ test('all that one turn of the event loop appends is one write, and one promise'
   await journal.written()
 })
 
-test('what is pending is counted until it was applied', async () => {
+test('pending records count until they are applied', async () => {
   const world = new JournalWorld()
   const { journal } = world
   for (const request of ['a', 'b']) journal.append(opened(request))
@@ -67,14 +67,14 @@ test('a power cut 50 ms later loses nothing that was written', async () => {
   }
 })
 
-test('a quiet journal is not synced again and again', async () => {
+test('an idle journal is not synced repeatedly', async () => {
   const world = new JournalWorld()
   await world.write(1)
   await world.clock.advance(MINUTE_MS)
   expect(world.counts).toEqual({ writes: 1, syncs: 1 })
 })
 
-test('when each is to be synced, written waits for the disk, and what came meanwhile waits for the next', async () => {
+test('with a sync for each write, written() waits for the disk, and later appends for the next sync', async () => {
   const world = new JournalWorld({ syncAlways: true })
   const { clock, disk, journal } = world
   disk.trouble.syncMs = 10
@@ -93,7 +93,7 @@ test('when each is to be synced, written waits for the disk, and what came meanw
   expect(lastAndFaults(await world.read())).toEqual({ last: 2, faults: [] })
 })
 
-test('a closed journal is on the disk, free for others, and takes no more', async () => {
+test('a closed journal is on disk, free for others, and accepts no more', async () => {
   const world = new JournalWorld()
   const { clock, disk, journal } = world
   world.append(2)
@@ -109,7 +109,7 @@ test('a closed journal is on the disk, free for others, and takes no more', asyn
   expect(await world.numbers()).toEqual([1, 2])
 })
 
-test('a journal that cannot be written closes well when all of it was applied', async () => {
+test('a journal that cannot be written closes normally if everything was applied', async () => {
   const world = new JournalWorld()
   world.disk.trouble.isReadOnly = true
   const last = world.append(1)
@@ -134,7 +134,7 @@ test('a folder is removed only when its journal is closed and applied', async ()
   expect(disk.attach().disk.listFolders('/data/journal')).toEqual([])
 })
 
-test('a copy of the folder on another machine is another journal from then on', async () => {
+test('a copy of the folder on another machine is a separate journal from then on', async () => {
   const world = new JournalWorld()
   await world.write(1)
   const copy = world.disk.copy()

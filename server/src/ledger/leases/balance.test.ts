@@ -16,7 +16,7 @@ const start = fc
     quota: lease + others + free,
   }))
 
-test('whatever is asked, what others lease stays covered and nothing is made', () => {
+test('whatever is requested, leases of others stay covered and nothing is created', () => {
   fc.assert(
     fc.property(start, fc.array(step), (amounts, steps) => {
       const balance = new Balance(amounts)
@@ -35,7 +35,7 @@ test('whatever is asked, what others lease stays covered and nothing is made', (
   )
 })
 
-test('a charge is never more than is wanted, and as much of it as nobody else leases', () => {
+test('a charge is at most what is wanted, and as much of it as others do not lease', () => {
   fc.assert(
     fc.property(start, amount, amount, (amounts, fromLease, wanted) => {
       const part = Math.min(fromLease, amounts.lease)
@@ -45,12 +45,12 @@ test('a charge is never more than is wanted, and as much of it as nobody else le
   )
 })
 
-test('a sum of leases that is wrong does not go below zero', () => {
+test('an incorrect sum of leases does not go below zero', () => {
   const balance = new Balance({ quota: 100, leased: 10, lease: 50 })
   expect(balance.charge(50, 30)).toBe(30)
   expect([balance.quota, balance.leased, balance.lease]).toEqual([70, 0, 40])
 })
 
-test('of a budget that was lowered below what is spent nothing is charged', () => {
+test('a budget lowered below its spending is charged nothing', () => {
   expect(new Balance({ quota: -20, leased: 0, lease: 0 }).charge(5, 5)).toBe(0)
 })

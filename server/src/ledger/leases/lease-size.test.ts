@@ -25,7 +25,7 @@ const demands = fc
   .record({ min: amount, more: amount, recentCharges: amount })
   .map(({ min, more, recentCharges }) => ({ min, max: min + more, recentCharges }))
 
-test('a lease is never more than there is, and what is needed or nothing', () => {
+test('a lease is never more than the balance, and at least the minimum or nothing', () => {
   fc.assert(
     fc.property(fc.integer({ min: -100, max: 500_000 }), demands, (available, demand) => {
       const size = leaseSize(available, demand)
@@ -64,7 +64,7 @@ test.each([
   },
 )
 
-test('what is leased ahead is what a batch requests beyond any need', () => {
+test('a lease ahead is what a batch requests beyond any need', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 500_000 }),

@@ -33,7 +33,7 @@ function overtaken(balance: Quota) {
   return { leases, waiting, granted, refusal }
 }
 
-test('what a request takes while a batch is in progress is requested by the next batch', async () => {
+test('quota taken by a request during a batch is requested by the next batch', async () => {
   const { leases, waiting, granted, refusal } = overtaken(1000)
   expect(waiting.leaseRequests(leases, 50)).toMatchObject([{ min: 100, max: 100 }])
   granted(600)
@@ -42,13 +42,13 @@ test('what a request takes while a batch is in progress is requested by the next
   expect(leases.free(ACCOUNT)).toBe(0)
 })
 
-test('where the balance has no more, the request is refused at once', async () => {
+test('if the balance has no more, the request is refused immediately', async () => {
   const { waiting, refusal } = overtaken(599)
   expect(waiting.isEmpty).toBe(true)
   expect(await refusal).toMatchObject({ type: 'in_use', needed: 500 })
 })
 
-test('who is overtaken for half a second is refused', async () => {
+test('a request that others overtake for half a second is refused', async () => {
   const { leases, waiting, refusal } = overtaken(1000)
   waiting.grantOrRefuse(leases, 499)
   expect(waiting.isEmpty).toBe(false)
@@ -56,7 +56,7 @@ test('who is overtaken for half a second is refused', async () => {
   expect(await refusal).toMatchObject({ type: 'in_use' })
 })
 
-test('all that wait for an account request together at most what an account can have', () => {
+test('all requests that wait for an account request at most the maximum together', () => {
   const leases = new Leases()
   const waiting = new WaitingHolds(() => {})
   for (let count = 0; count < 3; count += 1) {

@@ -49,7 +49,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     return { userId, tokenId, context, hold }
   }
 
-  test('a settled request is charged its cost, counted everywhere, and gives the rest back', async () => {
+  test('a settled request is charged its cost, counted everywhere, and the rest is released', async () => {
     const channel = await addChannel(world)
     const { userId, tokenId, hold, context } = await open({ limit: 500 })
     await hold.settle(settlement(30, { channel }))
@@ -106,7 +106,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(JSON.parse(log && 'attempts' in log ? log.attempts : '')).toEqual(settlement(0).attempts)
   })
 
-  test('a void gives everything back and is one record', async () => {
+  test('a void releases everything and is one record', async () => {
     const { userId, tokenId, hold } = await open({ limit: 500 })
     await hold.void({ ...settlement(0), endReason: 'upstream_error', content: 'no channel' })
     expect(await user(world, userId)).toMatchObject({
@@ -136,7 +136,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, other.userId)).toMatchObject({ quota: 1000, request_count: 1 })
   })
 
-  test('closing many times at once charges once', async () => {
+  test('concurrent closing charges once', async () => {
     const { userId, hold } = await open()
     await Promise.all(Array.from({ length: 20 }, () => hold.settle(settlement(30))))
     expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 1 })
@@ -144,7 +144,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C3.1
-  test('a cost above the hold takes what is free, never what other requests hold', async () => {
+  test('a cost above the hold takes the free balance, never what other requests hold', async () => {
     const { userId, tokenId, hold } = await open({ quota: 100, max: 20 })
     const other = await mustHold(world, request(userId, tokenId), { min: 50, max: 50 })
     await hold.settle(settlement(90))
@@ -175,7 +175,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   // guards: C16.1
-  test('a token that its requests use up is exhausted, and only then', async () => {
+  test('a token exhausted by its requests gets that status, and only then', async () => {
     const { userId, tokenId, hold } = await open({ limit: 100 })
     const later = await holdAs(world, request(userId, tokenId), { min: 1, max: 1 })
     expect(later.type).toBe('in_use')
@@ -212,7 +212,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
   })
 
-  test('a token that was deleted while its request ran is charged all the same', async () => {
+  test('a token that was deleted while its request ran is still charged', async () => {
     const { userId, tokenId, hold } = await open({ limit: 100 })
     await world.database.kysely
       .updateTable('tokens')
@@ -269,13 +269,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     await hold.settle(settlement(30))
   })
 
-  test('durations that a clock made odd do not stop a charge', async () => {
+  test('durations distorted by a clock jump do not stop a charge', async () => {
     const { userId, hold } = await open()
     await hold.settle(settlement(30, { elapsedMs: -5.5, firstTokenMs: Number.NaN }))
     expect(await rows('logs', userId)).toMatchObject([{ elapsed_time: 0, first_token_time: 0 }])
   })
 
-  test('the hours count requests, failures, tokens and how long they took', async () => {
+  test('the hours count requests, failures, tokens and durations', async () => {
     const { userId, tokenId, hold } = await open()
     await hold.settle(settlement(30))
     const slow = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })

@@ -51,7 +51,7 @@ function openWith(register: LedgerDatabase['openEpoch']) {
   return { opened, steps, journal }
 }
 
-test('an epoch has its folder before its row, so that the next start finds it whenever its process dies', async () => {
+test('an epoch creates its folder before its row, so that the next start finds it after any crash', async () => {
   const { opened, steps } = openWith(async () => {})
   expect((await opened).name).toBe('run')
   expect(steps).toEqual(['folder of run', 'registered run of machine'])
@@ -63,7 +63,7 @@ test('an epoch that could not be registered leaves no folder', async () => {
   expect(steps.slice(2)).toEqual(['closed', 'removed'])
 })
 
-test('it is the database that is named, also where the journal cannot be closed', async () => {
+test("the error is the database's, also if the journal cannot be closed", async () => {
   const { opened, journal } = openWith(away)
   journal.close.mockRejectedValue(new Error('the disk is away'))
   await expect(opened).rejects.toThrow('the database is away')
@@ -102,7 +102,7 @@ test('an epoch keeps a request while the journal of the next epoch cannot be wri
 })
 
 // guards: C1.6
-test('an epoch whose journal cannot be closed has ended all the same: later batches are sent', async () => {
+test('an epoch whose journal cannot be closed still ends: later batches are sent', async () => {
   const close = () => Promise.reject(new Error('the disk is full'))
   const log = { warn: () => {}, error: vi.fn() }
   const database = {

@@ -29,7 +29,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterAll(() => world.close())
 
-  test('200 requests at once on money for 10 are served 10 times', async () => {
+  test('200 concurrent requests on money for 10 are served 10 times', async () => {
     const userId = await addUser(world, PAID_FOR * PRICE)
     const tokenId = await addToken(world, userId)
     const outcomes = await Promise.all(
@@ -47,7 +47,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('lease requests that are together beyond any balance harm no other request', async () => {
+  test('lease requests that exceed any balance together affect no other request', async () => {
     const poor = await addUser(world, PRICE)
     const rich = await addUser(world, 1000 * PRICE)
     const poorToken = await addToken(world, poor)
@@ -69,7 +69,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await world.ledger.applied()
   }
 
-  test('200 requests at once on a small token of a rich user are served by the token', async () => {
+  test('200 concurrent requests on a small token of a rich user are limited by the token', async () => {
     const userId = await addUser(world, 1_000_000)
     const tokenId = await addToken(world, userId, PAID_FOR * PRICE)
     const outcomes = await Promise.all(
@@ -88,7 +88,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test.each([
     { of: 'plenty as much as was spent', balance: 1000 * PRICE, ahead: PRICE },
     { of: 'little nothing', balance: 20 * PRICE, ahead: 0 },
-  ])('before somebody waits for it, of $of is drawn ahead', async ({ balance, ahead }) => {
+  ])('before a request has to wait, $of is leased ahead', async ({ balance, ahead }) => {
     const userId = await addUser(world, balance)
     const context = request(userId, await addToken(world, userId))
     const hold = await mustHold(world, context, { min: PRICE, max: PRICE })
@@ -97,7 +97,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await user(world, userId)).toMatchObject(expected)
   })
 
-  test('takes the most it wants, or what there is if that is enough', async () => {
+  test('takes the maximum, or the balance if that is enough', async () => {
     const userId = await addUser(world, 100)
     const limited = await addToken(world, userId, 60)
     const first = await mustHold(world, request(userId, limited), { min: 10, max: 40 })
@@ -110,7 +110,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, limited)).toMatchObject({ remain_quota: 60 })
   })
 
-  test('tells a balance that is too small from one that is held, and holds nothing', async () => {
+  test('distinguishes an insufficient balance from a held one, and holds nothing', async () => {
     const userId = await addUser(world, 50)
     const rich = await addToken(world, userId)
     const poor = await addToken(world, userId, 5)
@@ -135,7 +135,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await token(world, poor)).toMatchObject({ status: 1 })
   })
 
-  test('a model that costs nothing needs no balance, and its request still ends in one record', async () => {
+  test('a free model needs no balance, and its request still ends in one record', async () => {
     const userId = await addUser(world, 0)
     const tokenId = await addToken(world, userId, 0)
     const hold = await mustHold(world, request(userId, tokenId), { min: 0, max: 0 })

@@ -75,16 +75,16 @@ const lends: NodeDeps['database']['applyBatch'] = async ({ leaseRequests }) => (
 test.each([
   { records: RECORDS_MAX + 1, bytes: 0 },
   { records: 1, bytes: BYTES_MAX + 1 },
-])('with $records records of $bytes bytes to be applied nobody is admitted', async (pending) => {
+])('with $records records of $bytes bytes pending, new requests are refused', async (pending) => {
   await expect(authorize(await openNode(pending))).rejects.toThrow('too much is waiting')
 })
 
-test('with as much as may wait requests are admitted', async () => {
+test('with the maximum of pending records, requests are admitted', async () => {
   const node = await openNode({ records: RECORDS_MAX, bytes: BYTES_MAX })
   await expect(authorize(node)).resolves.toHaveProperty('holdings')
 })
 
-test('whoever waits for their own ends does not wait for those of others', async () => {
+test('a caller that waits for its own ends does not wait for those of others', async () => {
   const node = await openNode()
   const hold = await authorize(node)
   if (!('holdings' in hold)) throw new Error('the request was refused')
@@ -96,7 +96,7 @@ test('whoever waits for their own ends does not wait for those of others', async
   expect(await flushed()).toBe('waits')
 })
 
-test('a request that runs holds more also where the clock of its machine has just jumped', async () => {
+test("a running request raises its hold also right after a jump of its machine's clock", async () => {
   const clock = new FakeClock()
   const node = await openNode(undefined, { database: { applyBatch: lends }, clock })
   const admitted = authorize(node, 10)
@@ -110,7 +110,7 @@ test('a request that runs holds more also where the clock of its machine has jus
 })
 
 // guards: C15.5
-test('a request that runs holds more of a lease although the disk is full, and beyond it hears why not', async () => {
+test('with a full disk a running request raises its hold within the lease, and beyond it gets the reason', async () => {
   const clock = new FakeClock()
   let isSound = true
   const node = await openNode(undefined, {
@@ -132,7 +132,7 @@ test('a request that runs holds more of a lease although the disk is full, and b
 })
 
 // guards: C1.7
-test('a node that closes starts no new epoch, whatever others ask of it', async () => {
+test('a node that closes starts no new epoch, whatever peers request', async () => {
   const clock = new FakeClock()
   const openEpoch = vi.fn(async () => {})
   let isClosed = false
@@ -159,7 +159,7 @@ test('a node that closes starts no new epoch, whatever others ask of it', async 
 })
 
 // guards: C14.2
-test('for ten seconds after another node was short of quota, a node leases exactly what it needs', async () => {
+test('for ten seconds after another node ran short of quota, a node leases exactly what it needs', async () => {
   const clock = new FakeClock()
   const USER = userAccount(1)
   const granted: number[] = []
@@ -206,7 +206,7 @@ test('for ten seconds after another node was short of quota, a node leases exact
   expect(granted.at(-1)).toBe(2700)
 })
 
-describe('after each batch the leases that it touched equal the promises made from them, or an error is logged', () => {
+describe('after each batch, its leases must equal the promises made from them, or an error is logged', () => {
   const USER = userAccount(1)
   const TOKEN = tokenAccount(1)
   const COST = 30
@@ -249,7 +249,7 @@ describe('after each batch the leases that it touched equal the promises made fr
 
   const left = 1000 - COST
 
-  test('equal leases, and a limit that an edit took away, log no error', async () => {
+  test('equal leases, and a limit removed by an edit, log no error', async () => {
     expect((await batchAfterEnd({ user: left, token: left })).logged).toEqual([])
     expect((await batchAfterEnd({ user: left, token: 0 })).logged).toEqual([])
   })
@@ -267,7 +267,7 @@ describe('after each batch the leases that it touched equal the promises made fr
     expect(await authorize(after.node, 10)).toHaveProperty('holdings')
   })
 
-  test('it is logged once a minute at most', async () => {
+  test('at most one error a minute is logged', async () => {
     const { logged, node, running, clock } = await batchAfterEnd({ user: left - 1, token: left })
     await node.end(running, settledFor(COST))
     await clock.advance(30_000)

@@ -44,7 +44,7 @@ const start = ({ database, databaseUrl, dataDir, clock = systemClock }: Place) =
     remindBelow: () => 0,
   })
 
-test('a journal of many batches is applied at once, each batch from the position of the last', async () => {
+test('a journal of many batches is applied in one go, each batch from the position of the last', async () => {
   const RECORDS = 2500
   const written = new JournalWorld()
   written.append(RECORDS)
@@ -78,7 +78,7 @@ test('a journal of many batches is applied at once, each batch from the position
   expect(readEpoch).toHaveBeenCalledTimes(1)
 })
 
-test('a process that starts again and again leaves no more journals than it can read quickly', async () => {
+test('a process that restarts repeatedly leaves no more journals than it can read quickly', async () => {
   const place = await openTestDatabase('sqlite')
   const database = await openDatabase(place)
   const epochs = async () => (await readdir(join(place.dataDir, 'journal'))).length
@@ -94,7 +94,7 @@ test('a process that starts again and again leaves no more journals than it can 
 
 // guards: C9.5
 test.each(DATABASES)(
-  'a request is charged once that was voided by a machine whose clock is a month ahead (%s)',
+  'a request voided by a machine whose clock is a month ahead is charged once (%s)',
   async (kind) => {
     const world = await openLedgerWorld(kind)
     const userId = await addUser(world, 100)
@@ -128,7 +128,7 @@ async function journalOf(dataDir: string): Promise<string> {
 }
 
 test.each(DATABASES)(
-  'a record that the database refuses of an epoch whose process is gone is quarantined, and blocks no start (%s)',
+  'a record that the database refuses is quarantined after its process is gone, and blocks no start (%s)',
   async (kind) => {
     const world = await openLedgerWorld(kind)
     const userId = await addUser(world, 100)
