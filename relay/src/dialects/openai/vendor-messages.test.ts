@@ -36,6 +36,14 @@ test('Mistral knows developers as the system', () => {
   expect(sent(moonshot, [developer, user])).toEqual([developer, user])
 })
 
+test('Mistral does not get members of messages that it refuses', () => {
+  const answer = { role: 'assistant', content: 'Well' }
+  const more = { refusal: null, parsed: null, reasoning_content: 'Hm.', reasoning_details: [] }
+  const messages = [user, { ...answer, ...more }, user]
+  expect(sent(mistral, messages)).toEqual([user, answer, user])
+  expect(sent(moonshot, messages)).toEqual(messages)
+})
+
 test('ids of calls are turned into what Mistral takes, the same for a call and its result', () => {
   const ids = ['call_PTLP8xhu3uwZk4l3nlnrrJha', 'call_PTLP8xhu3uwZk4l3nlnrrJhb', 'abcDEF123']
   const messages = [user, calling(...ids), ...ids.map(result)]

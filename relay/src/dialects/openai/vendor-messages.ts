@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
 import type { PrefillSupport, ProviderDescriptor } from '../../provider.ts'
 
 type Change = (message: JsonRecord) => JsonRecord
@@ -7,6 +7,7 @@ type Change = (message: JsonRecord) => JsonRecord
 /** Whether messages may have to change for the provider. */
 export const changesMessages = (descriptor: ProviderDescriptor): boolean =>
   descriptor.renameRoles !== undefined ||
+  descriptor.dropMessageFields !== undefined ||
   descriptor.requiresShortCallIds === true ||
   descriptor.prefill !== undefined
 
@@ -15,12 +16,14 @@ export function vendorMessages(
   json: JsonRecord,
   {
     prefill: continuesText,
+    dropMessageFields: dropped,
     renameRoles,
     requiresShortCallIds: hasShortCallIds,
   }: ProviderDescriptor,
 ): readonly unknown[] {
   let messages: readonly unknown[] = listOf(json['messages'])
   if (renameRoles !== undefined) messages = mapRecords(messages, withRole(renameRoles))
+  if (dropped !== undefined) messages = mapRecords(messages, withoutFields(dropped))
   if (hasShortCallIds === true) messages = mapRecords(messages, withShortIds)
   return continuesText === undefined ? messages : markPrefill(messages, json, continuesText)
 }
@@ -36,6 +39,11 @@ function withRole(roles: Readonly<Record<string, string>>): Change {
     return role === undefined ? message : { ...message, role }
   }
 }
+
+const withoutFields =
+  (names: readonly string[]): Change =>
+  (message) =>
+    names.some((name) => name in message) ? omit(message, ...names) : message
 
 /** Shortens ids of calls and results, which may come from other providers. */
 function withShortIds(message: JsonRecord): JsonRecord {

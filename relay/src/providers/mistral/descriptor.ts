@@ -56,6 +56,16 @@ export const mistral = {
     'safety_identifier',
   ],
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
+  // charmbracelet/crush#1590, BerriAI/litellm#30835
+  dropMessageFields: [
+    'refusal',
+    'parsed',
+    'annotations',
+    'audio',
+    'reasoning',
+    'reasoning_content',
+    'reasoning_details',
+  ],
   renameRoles: { developer: 'system' },
   requiresShortCallIds: true,
   streamUsage: 'always',
