@@ -56,7 +56,7 @@ export function buildCall({ descriptor, channel }: Provider, given: ClientReques
 
 function callFor({ descriptor, channel }: Provider, request: RelayRequest, model: string): Call {
   const { endpoint, stream, hasExtensions = false } = request
-  const target = { model, descriptor }
+  const target = { model, descriptor, baseUrl: channel.baseUrl }
   const base = { model, channel, now: NOW, id: REQUEST_ID }
   return isTaskEndpoint(endpoint)
     ? {
@@ -140,7 +140,8 @@ function encode(
     accept: '*/*',
     ...site,
   })
-  return { url: url ?? '', headers, body: encodeRequest(request, { model, descriptor }) }
+  const { baseUrl } = channel
+  return { url: url ?? '', headers, body: encodeRequest(request, { model, descriptor, baseUrl }) }
 }
 
 function endpointAt(path: string): RelayEndpoint {

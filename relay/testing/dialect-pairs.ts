@@ -30,6 +30,13 @@ const DIALECTS: Readonly<Record<string, (path: string) => ClientDialect>> = {
   responses: () => createResponsesDialect({ now: () => NOW }),
 }
 
+/** The dialect that reads requests to a path. */
+export function dialectOf(name: string, requestPath: string): ClientDialect {
+  const dialectAt = DIALECTS[name]
+  if (dialectAt === undefined) throw new Error(`${name} is no dialect of clients`)
+  return dialectAt(requestPath)
+}
+
 type About = {
   /** The vendor's pages that the fixtures follow. */
   readonly source: readonly string[]
@@ -52,16 +59,14 @@ const METERED: Usage = {
 export function testDialect(name: string, folder: string): void {
   // Safe because a wrong value fails the tests of the folder.
   const about = JSON.parse(readFileSync(path.join(folder, ABOUT), 'utf8')) as About
-  const dialectAt = DIALECTS[name]
-  if (dialectAt === undefined) throw new Error(`${name} is no dialect of clients`)
   const translated = (given: unknown) => {
     const request = { path: about.path, ...requestOf(given) }
-    return translate(dialectAt(request.path), request)
+    return translate(dialectOf(name, request.path), request)
   }
   /** The dialect of one request, which it has read. */
   const dialectAfterRequest = ({ request = about.request }: Fixture): ClientDialect => {
     const given = { path: about.path, ...requestOf(request) }
-    const dialect = dialectAt(given.path)
+    const dialect = dialectOf(name, given.path)
     const read = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(given.body)), {}))
     if (isRequestProblem(read)) throw new Error(read.message)
     return dialect

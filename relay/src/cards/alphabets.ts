@@ -18,21 +18,29 @@ const OTHER_IDS: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 64 }
 export const ANTHROPIC_IDS: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 256 }
 
 const OPENAI_MODELS = /(?:^|\/)(?:gpt|chatgpt|codex|o\d)/i
-const KIMI = /kimi|moonshot/i
+const KIMI_MODELS = /kimi|moonshot/i
 
-export const isKimi = (model: string): boolean => KIMI.test(model)
+/** What a provider accepts of tools and their calls. */
+type ToolForm = {
+  readonly names: Alphabet
+  /** Null where any id is accepted. */
+  readonly ids: Alphabet | null
+  /** `objects`: objects without a union at the top. The codecs of other wires fit schemas. */
+  readonly schemas: 'any' | 'objects' | 'kimi'
+}
+
+const ANTHROPIC: ToolForm = { names: ANTHROPIC_NAMES, ids: ANTHROPIC_IDS, schemas: 'any' }
+const GEMINI: ToolForm = { names: GEMINI_NAMES, ids: null, schemas: 'any' }
+/** It answers best to its own ids, such as `functions.Read:0`. */
+const KIMI: ToolForm = { names: KIMI_NAMES, ids: null, schemas: 'kimi' }
+const OPENAI: ToolForm = { names: OPENAI_NAMES, ids: OPENAI_IDS, schemas: 'objects' }
+const OTHER: ToolForm = { names: OPENAI_NAMES, ids: OTHER_IDS, schemas: 'any' }
 
 type Target = { readonly dialect: ProviderDialect; readonly model: string }
 
-export function toolNamesOf({ dialect, model }: Target): Alphabet {
-  if (dialect === 'anthropic') return ANTHROPIC_NAMES
-  if (dialect === 'gemini') return GEMINI_NAMES
-  return isKimi(model) ? KIMI_NAMES : OPENAI_NAMES
-}
-
-/** Null where any id is accepted. Kimi answers best to its own ids, such as `functions.Read:0`. */
-export function callIdsOf({ dialect, model }: Target): Alphabet | null {
-  if (dialect === 'anthropic') return ANTHROPIC_IDS
-  if (dialect === 'gemini' || isKimi(model)) return null
-  return OPENAI_MODELS.test(model) ? OPENAI_IDS : OTHER_IDS
+export function toolFormOf({ dialect, model }: Target): ToolForm {
+  if (dialect === 'anthropic') return ANTHROPIC
+  if (dialect === 'gemini') return GEMINI
+  if (KIMI_MODELS.test(model)) return KIMI
+  return dialect === 'azure' || OPENAI_MODELS.test(model) ? OPENAI : OTHER
 }

@@ -40,6 +40,8 @@ const DEFAULT_CARD: ModelCard = {
     takesNullContent: true,
     takesUserAfterTool: true,
     takesPrefill: true,
+    takesTextOnly: false,
+    takesAnswerSchemas: true,
     isMultimodal: false,
     userId: null,
   },

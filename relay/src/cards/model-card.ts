@@ -132,6 +132,10 @@ export type ContentRules = {
   readonly takesUserAfterTool: boolean
   /** A last message of the assistant is the beginning of the answer. */
   readonly takesPrefill: boolean
+  /** The model refuses parts other than texts. */
+  readonly takesTextOnly: boolean
+  /** Answers may have to follow a JSON schema. */
+  readonly takesAnswerSchemas: boolean
   /** Alibaba serves models that read images, audio or video at an address of their own. */
   readonly isMultimodal: boolean
   /** Ids of end users; null accepts any. */

@@ -1,12 +1,14 @@
 import type { ModelCard } from '../cards/model-card.ts'
 import { readDataUrl } from '../codec/data-url.ts'
 import { isRecord, type JsonRecord, member, omit, textOf } from '../json-value.ts'
+import { fitMedia } from './media.ts'
+import { PARAGRAPH, textIn } from './text-in.ts'
 
 /** Roles in the order that the vendor accepts, and texts in its form. */
 export function fitContent(json: JsonRecord, card: ModelCard): JsonRecord {
   const { messages, tools } = json
   if (!Array.isArray(messages)) return json
-  const plain = messages.map((message: unknown) =>
+  const plain = fitMedia(messages, card).map((message: unknown) =>
     isRecord(message) ? plainMessage(message, card) : message,
   )
   const ordered = card.content.system === 'first' ? withOneSystem(plain) : plain
@@ -55,8 +57,6 @@ function withTrueType(part: unknown): unknown {
   return { ...part, image_url: { ...image, url: `data:${mediaType};base64,${data}` } }
 }
 
-const PARAGRAPH = '\n\n'
-
 export const withoutPartExtensions = (value: unknown) =>
   isRecord(value) ? omit(value, 'cache_control', 'extra_content') : value
 
@@ -81,12 +81,6 @@ function withOneSystem(messages: readonly unknown[]): unknown[] {
       isRecord(message) && roleOf(message) === 'system' ? { ...message, role: 'user' } : message,
     ),
   ]
-}
-
-function textIn(message: unknown): string {
-  const content = member(message, 'content')
-  if (!Array.isArray(content)) return textOf(content)
-  return content.map((part) => textOf(member(part, 'text'))).join(PARAGRAPH)
 }
 
 const ACKNOWLEDGEMENT = { role: 'assistant', content: 'OK.' }

@@ -8,6 +8,7 @@ import { fitChat } from './fit-chat.ts'
 const question = { role: 'user', content: 'hi' }
 const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+const IMAGE = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }
 const result = { role: 'tool', tool_call_id: 'c', content: 'x' }
 
 /** The request that the vendor gets; `at` is the vendor of the channel. */
@@ -56,6 +57,7 @@ describe('sampling', () => {
     expect(settings('glm-4.6', { stop })).toEqual({ stop: ['a'] })
     expect(settings('a-model-of-2027', { stop })).toEqual({ stop })
     expect(settings('gpt-4o', { stop: 'a' })).toEqual({ stop: 'a' })
+    expect(settings('gpt-oss-120b', { stop }, 'groq')).toEqual({ stop: ['a', 'b', 'c', 'd'] })
   })
 })
 
@@ -284,5 +286,35 @@ describe('roles and texts', () => {
     const given = [{ type: 'function', function: { name: 'f', parameters } }]
     expect(sent('mistral-large-2512', { tools: given }, 'mistral')['tools']).toEqual(tools)
     expect(sent('gpt-4o', { tools: given })['tools']).toEqual(given)
+  })
+
+  const seen = { role: 'user', content: [{ type: 'text', text: 'What is it?' }, IMAGE] }
+  const answer = { role: 'assistant', content: 'A tree.' }
+
+  test.each(['deepseek-v4-pro', 'glm-4.6', 'glm-5.2'])('%s is told what it cannot see', (model) => {
+    const told = [
+      { type: 'text', text: 'What is it?' },
+      { type: 'text', text: '[An image that this model cannot read]' },
+    ]
+    expect(sent(model, { messages: [seen, answer, question] })['messages']).toEqual([
+      { role: 'user', content: told.map(({ text }) => text).join('\n\n') },
+      answer,
+      question,
+    ])
+    expect(() => sent(model, { messages: [question, answer, seen] })).toThrow(
+      UnsupportedParameterError,
+    )
+  })
+
+  test.each(['glm-4.6v', 'glm-4.5v', 'deepseek-ocr', 'a-model-of-2027'])('%s sees', (model) => {
+    expect(sent(model, { messages: [seen] })['messages']).toEqual([seen])
+  })
+
+  test('DeepSeek’s own address does not answer in schemas', () => {
+    const given = { response_format: { type: 'json_schema', json_schema: { name: 'a' } } }
+    expect(() => sent('deepseek-v4-pro', given, 'deepseek')).toThrow(UnsupportedParameterError)
+    expect(settings('deepseek-v4-pro', given)).toEqual(given)
+    const json = { response_format: { type: 'json_object' } }
+    expect(settings('deepseek-v4-pro', json, 'deepseek')).toEqual(json)
   })
 })

@@ -1,4 +1,5 @@
 import type { ModelCard } from '../cards/model-card.ts'
+import { rejectSchema } from '../codec/chat-request.ts'
 import { type JsonRecord, omit } from '../json-value.ts'
 import { fitContent } from './content.ts'
 import { fitReasoningBack } from './reasoning-back.ts'
@@ -18,5 +19,6 @@ export function fitChat(json: JsonRecord, card: ModelCard): JsonRecord {
   const hints = card.vendor === 'openai' ? [] : OPENAI_HINTS
   const plain = omit(json, ...EXTENSIONS, ...hints)
   if (!Array.isArray(plain['messages'])) return plain
+  if (!card.content.takesAnswerSchemas) rejectSchema(plain)
   return fitContent(fitReasoningBack(fitSettings(fitReasoning(plain, card), card), card), card)
 }

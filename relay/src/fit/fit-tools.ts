@@ -1,10 +1,12 @@
-import { type Alphabet, callIdsOf, isKimi, toolNamesOf } from '../cards/alphabets.ts'
-import { isRecord, type JsonRecord, listOf, member } from '../json-value.ts'
+import { type Alphabet, toolFormOf } from '../cards/alphabets.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import type { ProviderDescriptor } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import { CallIds, withCallIds } from './ids.ts'
 import { kimiSchema } from './kimi-schema.ts'
 import { NameRestorer, toolRenames, withToolNames } from './names.ts'
+import { pairCalls } from './pairs.ts'
+import { type FittedSchema, objectSchema } from './schema.ts'
 
 type Target = { readonly descriptor: ProviderDescriptor; readonly model: string }
 
@@ -15,26 +17,44 @@ export const fitsTools = (
 ): boolean =>
   endpoint === 'chat' && (hasExtensions || dialect === 'anthropic' || dialect === 'gemini')
 
-/** Names, ids and schemas that the provider accepts; the same object if nothing changes. */
+/**
+ * Names, ids and schemas that the provider accepts, and a result behind each call; the same object
+ * if nothing changes.
+ */
 export function fitTools(json: JsonRecord, { descriptor, model }: Target): JsonRecord {
   const { dialect } = descriptor
-  const names = toolNamesOf({ dialect, model })
-  const ids = callIdsOf({ dialect, model })
-  const named = withSchemas(withToolNames(json, toolRenames(json, names)), model)
-  return ids === null ? named : withFittedIds(named, ids, dialect === 'anthropic')
+  const { names, ids, schemas } = toolFormOf({ dialect, model })
+  const paired = withPairs(json)
+  const named = withToolNames(paired, toolRenames(json, names))
+  const fitted = schemas === 'any' ? named : withSchemas(named, SCHEMA_RULES[schemas])
+  return ids === null ? fitted : withFittedIds(fitted, ids, dialect === 'anthropic')
 }
 
-function withSchemas(json: JsonRecord, model: string): JsonRecord {
+const SCHEMA_RULES = { objects: objectSchema, kimi: kimiSchema } as const
+
+function withPairs(json: JsonRecord): JsonRecord {
+  const { messages } = json
+  if (!Array.isArray(messages) || !messages.every(isRecord)) return json
+  const paired = pairCalls(messages)
+  return paired === messages ? json : { ...json, messages: paired }
+}
+
+function withSchemas(json: JsonRecord, fit: (schema: JsonRecord) => FittedSchema): JsonRecord {
   const { tools } = json
-  if (!Array.isArray(tools) || !isKimi(model)) return json
+  if (!Array.isArray(tools)) return json
   const fitted = (tool: unknown) => {
     const definition = member(tool, 'function')
     const parameters = member(definition, 'parameters')
     if (!isRecord(tool) || !isRecord(definition) || !isRecord(parameters)) return tool
-    return { ...tool, function: { ...definition, parameters: kimiSchema(parameters) } }
+    const { schema, note } = fit(parameters)
+    const described = { ...definition, ...withNote(definition['description'], note) }
+    return { ...tool, function: { ...described, parameters: schema } }
   }
   return { ...json, tools: tools.map(fitted) }
 }
+
+const withNote = (description: unknown, note: string): JsonRecord =>
+  note === '' ? {} : { description: [textOf(description), note].join('\n\n').trim() }
 
 function withFittedIds(json: JsonRecord, alphabet: Alphabet, isUnique: boolean): JsonRecord {
   const given = listOf(json['messages'])
@@ -46,7 +66,7 @@ function withFittedIds(json: JsonRecord, alphabet: Alphabet, isUnique: boolean):
 export function nameRestorer(request: RelayRequest, target: Target): NameRestorer | null {
   const { descriptor, model } = target
   if (!fitsTools(request, descriptor)) return null
-  const { dialect } = descriptor
-  const renames = toolRenames(request.json(), toolNamesOf({ dialect, model }))
+  const { names } = toolFormOf({ dialect: descriptor.dialect, model })
+  const renames = toolRenames(request.json(), names)
   return renames.size === 0 ? null : new NameRestorer(renames)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ANTHROPIC_IDS, callIdsOf } from '../cards/alphabets.ts'
+import { ANTHROPIC_IDS, toolFormOf } from '../cards/alphabets.ts'
 import { CallIds, escapeId, unescapeId, withCallIds } from './ids.ts'
 
 const OPENAI_IDS = { pattern: /^[\w-]+$/, lengthMax: 40 }
@@ -54,6 +54,6 @@ test('tells calls of the same id apart, with their results', () => {
 })
 
 test('Kimi sees its own ids', () => {
-  expect(callIdsOf({ dialect: 'openai', model: 'kimi-k3' })).toBeNull()
-  expect(callIdsOf({ dialect: 'openai', model: 'gpt-5' })).toEqual(OPENAI_IDS)
+  expect(toolFormOf({ dialect: 'openai', model: 'kimi-k3' }).ids).toBeNull()
+  expect(toolFormOf({ dialect: 'openai', model: 'gpt-5' }).ids).toEqual(OPENAI_IDS)
 })

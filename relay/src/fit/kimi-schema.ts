@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, listOf, omit, textOf } from '../json-value.ts'
-import { resolved } from './schema.ts'
+import { type FittedSchema, objectSchema, resolved } from './schema.ts'
 
 /*
  * Rules of Kimi's coding address: the root is an object (14790897/MiqroForge-Desktop#1165), each
@@ -7,12 +7,10 @@ import { resolved } from './schema.ts'
  * reference stands alone and points into `$defs` (MoonshotAI/kimi-cli#2061).
  */
 
-export function kimiSchema(schema: JsonRecord): JsonRecord {
+export function kimiSchema(given: JsonRecord): FittedSchema {
   // The root may be a reference to one of its own definitions.
-  const root = fitted({ ...omit(schema, '$ref'), ...resolved(schema, schema) })
-  return root['type'] === undefined && root['anyOf'] === undefined
-    ? { ...root, type: 'object' }
-    : root
+  const { schema, note } = objectSchema({ ...omit(given, '$ref'), ...resolved(given, given) })
+  return { schema: fitted(schema), note }
 }
 
 function fitted(schema: JsonRecord): JsonRecord {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { toolNamesOf } from '../cards/alphabets.ts'
+import { toolFormOf } from '../cards/alphabets.ts'
 import { openaiFormDecoder } from '../codec/openai-form.ts'
 import { finish } from '../steps.ts'
 import { NameRestorer, toolRenames, withToolNames } from './names.ts'
 
-const OPENAI = toolNamesOf({ dialect: 'openai', model: 'gpt-5' })
-const GEMINI = toolNamesOf({ dialect: 'gemini', model: 'gemini-2.5-flash' })
-const KIMI = toolNamesOf({ dialect: 'openai', model: 'kimi-k3' })
+const { names: OPENAI } = toolFormOf({ dialect: 'openai', model: 'gpt-5' })
+const { names: GEMINI } = toolFormOf({ dialect: 'gemini', model: 'gemini-2.5-flash' })
+const { names: KIMI } = toolFormOf({ dialect: 'openai', model: 'kimi-k3' })
 
 const LONG = 'mcp__binary-analysis-server__list_cross_references_of_imported_symbols_x'
 const tool = (name: string) => ({ type: 'function', function: { name } })

@@ -1,4 +1,5 @@
 import { type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { textIn } from './text-in.ts'
 
 /*
  * Chat completions require the results of an assistant's calls directly behind them, one for each
@@ -14,8 +15,8 @@ type SameCalls = { readonly calls: Call[]; results: number }
 
 /**
  * Moves each result behind its call. A call without a result gets one, a further result of a call
- * is added to the first, and a result without a call becomes a message of the user. Contents of
- * results are texts. The same array if nothing changes.
+ * is added to the first, and a result without a call becomes a message of the user. The same array
+ * if nothing changes.
  */
 export function pairCalls(messages: JsonRecord[]): JsonRecord[] {
   if (!messages.some(isAboutCalls)) return messages
@@ -73,10 +74,13 @@ const resultOf = ({ id, result }: Call): JsonRecord =>
 
 const joined = (first: JsonRecord, second: JsonRecord): JsonRecord => ({
   ...first,
-  content: `${textOf(first['content'])}\n${textOf(second['content'])}`,
+  content: `${textIn(first)}\n${textIn(second)}`,
 })
 
-const told = ({ name, tool_call_id: id, content }: JsonRecord): JsonRecord => ({
-  role: 'user',
-  content: `Result of ${textOf(name) || textOf(id) || 'a tool call'}:\n${textOf(content)}`,
-})
+function told(result: JsonRecord): JsonRecord {
+  const { name, tool_call_id: id } = result
+  return {
+    role: 'user',
+    content: `Result of ${textOf(name) || textOf(id) || 'a tool call'}:\n${textIn(result)}`,
+  }
+}

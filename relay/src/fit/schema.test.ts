@@ -70,7 +70,7 @@ test.each([
 })
 
 test.each([
-  [{}, { type: 'object' }],
+  [{}, { type: 'object', properties: {} }],
   [
     { type: 'object', properties: { a: { type: 'object', anyOf: [{ required: ['x'] }, STRING] } } },
     {
@@ -99,5 +99,5 @@ test.each([
     },
   ],
 ])('writes %j as Kimi wants it', (given, wanted) => {
-  expect(kimiSchema(given)).toEqual(wanted)
+  expect(kimiSchema(given).schema).toEqual(wanted)
 })

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../json-value.ts'
 
 /* Changes to the schemas of tools that providers demand. */
 
@@ -33,6 +33,19 @@ export function withoutTopUnion(schema: JsonRecord): FittedSchema {
     }
   }
   return { schema: merged, note: notes.join('\n') }
+}
+
+/** Keywords besides unions that OpenAI refuses at the top (nspady/google-calendar-mcp#39). */
+const VALUES = ['enum', 'const', 'not'] as const
+
+/** The schema of an object, without unions and values at its top. */
+export function objectSchema(given: JsonRecord): FittedSchema {
+  const { schema, note } = withoutTopUnion(given)
+  const plain = omit(schema, ...VALUES)
+  return {
+    schema: plain['type'] === 'object' ? plain : { properties: {}, ...plain, type: 'object' },
+    note,
+  }
 }
 
 const POINTER = /^#\/(\$defs|definitions)\/([^/]+)$/

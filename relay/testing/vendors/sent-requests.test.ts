@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownFailures } from './known-failures.ts'
+import { knownFailures, readKnownFailures } from './known-failures.ts'
 import { brokenInConversations, brokenInFixtures, fixtureRequests } from './sent-requests.ts'
 
 test('vendors accept the requests of the fixture pairs, but for known failures', () => {
@@ -11,4 +11,10 @@ test('vendors accept the requests of the fixture pairs, but for known failures',
 test('vendors accept generated conversations, but for known failures', () => {
   const found = brokenInConversations()
   expect(found).toEqual(knownFailures('conversations', found))
+})
+
+test('every known failure has a reason, and every reason a failure', () => {
+  const { reasons, fixtures, conversations } = readKnownFailures()
+  const broken = new Set([...Object.values(fixtures), ...Object.values(conversations)].flat())
+  expect(Object.keys(reasons).toSorted()).toEqual([...broken].toSorted())
 })

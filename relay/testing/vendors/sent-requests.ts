@@ -8,10 +8,11 @@ import { geminiCallAt, geminiDialect } from '../../src/dialects/gemini/dialect.t
 import { openaiDialect } from '../../src/dialects/openai/dialect.ts'
 import { createResponsesDialect } from '../../src/dialects/responses/dialect.ts'
 import { isRecord, type JsonRecord, parseJson, textOf } from '../../src/json-value.ts'
-import type { ProviderDescriptor } from '../../src/provider.ts'
+import { type ProviderDescriptor, RELAY_PATHS } from '../../src/provider.ts'
 import { isRequestProblem } from '../../src/request-problem.ts'
-import { encodeChat } from '../client-request.ts'
-import { fixturesIn } from '../fixture-pairs.ts'
+import { encodeChat, requestOf } from '../client-request.ts'
+import { dialectOf } from '../dialect-pairs.ts'
+import { type Fixture, fixturesIn } from '../fixture-pairs.ts'
 import {
   type Conversation,
   conversation,
@@ -66,13 +67,12 @@ export function fixtureRequests(): { name: string; vendor: StrictVendor; sent: S
       if (!existsSync(folder)) return []
       const about = read(path.join(folder, 'about.json'))
       const vendor = kind === 'dialects' ? openai : vendorOfType(Number(about['type']))
-      if (vendor === undefined) return []
+      // OpenAI gets the bytes of its own clients, whose faults are theirs.
+      if (vendor === undefined || name === 'openai') return []
       return fixturesIn(folder, 'requests').flatMap((fixture) => {
-        const expected = parseJson(readFileSync(fixture.expectedPath, 'utf8'))
-        const variants = (Array.isArray(expected) ? expected : [expected]).filter(isRecord)
-        const [first = {}] = variants
-        return variants.flatMap((variant, index) => {
-          const sent = sentIn({ ...partOf(first), ...variant })
+        const requests =
+          kind === 'dialects' ? translated(name, fixture, textOf(about['path'])) : encoded(fixture)
+        return requests.flatMap((sent, index) => {
           const of = `${name}/${fixture.name.replace('requests/', '')} ${index + 1}`
           return sent === null ? [] : [{ name: of, vendor, sent }]
         })
@@ -81,13 +81,37 @@ export function fixtureRequests(): { name: string; vendor: StrictVendor; sent: S
   )
 }
 
+/** What the codec of a provider made of a fixture. */
+function encoded({ expectedPath }: Fixture): (Sent | null)[] {
+  const variants = listIn(parseJson(readFileSync(expectedPath, 'utf8')))
+  const [first = {}] = variants
+  return variants.map((variant) => sentIn({ ...partOf(first), ...variant }))
+}
+
+/** A chat in a client's dialect, as a model of OpenAI gets it. */
+function translated(dialect: string, { bytes }: Fixture, chatPath: string): (Sent | null)[] {
+  const [target] = ofType(1, 'gpt-4.1')
+  if (target === undefined) throw new Error('there is no vendor of type 1')
+  const provider = { descriptor: descriptorFor(target), channel: channelOf(target) }
+  return listIn(parseJson(bytes.toString())).map((given) => {
+    const { path: requestPath = chatPath, body } = requestOf(given)
+    const isChat =
+      !/embed|completions$|count/i.test(requestPath) || requestPath === RELAY_PATHS.chat
+    if (!isChat) return null
+    const sent = encodeChat(dialectOf(dialect, requestPath), provider, {
+      model: target.model,
+      body,
+    })
+    return isRequestProblem(sent) ? null : { ...sent, body: parseJson(sent.body.toString()) }
+  })
+}
+
+const listIn = (json: unknown) => (Array.isArray(json) ? json : [json]).filter(isRecord)
+
 const partOf = ({ url, headers }: JsonRecord) => ({ url, headers })
 
-/** Expectations of dialects hold the body for OpenAI; refused ones hold none. */
-function sentIn({ url, headers, body, openai: chat, endpoint }: JsonRecord): Sent | null {
-  if (endpoint === 'chat') {
-    return { url: 'https://api.openai.com/v1/chat/completions', headers: {}, body: chat }
-  }
+/** Null for a refusal. */
+function sentIn({ url, headers, body }: JsonRecord): Sent | null {
   if (!isRecord(body) || !isRecord(headers)) return null
   const told = Object.entries(headers).map(([name, value]) => [name, textOf(value)] as const)
   return { url: textOf(url), headers: Object.fromEntries(told), body }
@@ -173,10 +197,9 @@ export function brokenInConversations(examples: Record<string, Conversation> = {
   const found: Found = {}
   for (const [client, { dialect, write, wires }] of Object.entries(CLIENTS)) {
     for (const target of TARGETS) {
-      const descriptor = descriptorOf(target.type)
-      if (descriptor === undefined) throw new Error(`no channel type ${target.type}`)
+      const descriptor = descriptorFor(target)
       if (wires.includes(descriptor.dialect)) continue
-      const channel = { baseUrl: target.baseUrl ?? '', key: 'k', other: target.other ?? '' }
+      const channel = channelOf(target)
       const pair = `${client} to ${target.vendor.name} ${target.model}`
       const ids = new Set<string>()
       for (const given of samples) {
@@ -197,5 +220,13 @@ export function brokenInConversations(examples: Record<string, Conversation> = {
   }
   return found
 }
+
+function descriptorFor({ type }: Target): ProviderDescriptor {
+  const descriptor = descriptorOf(type)
+  if (descriptor === undefined) throw new Error(`no channel type ${type}`)
+  return descriptor
+}
+
+const channelOf = ({ baseUrl = '', other = '' }: Target) => ({ baseUrl, key: 'k', other })
 
 const sizeOf = (given: Conversation) => JSON.stringify(given).length

@@ -31,5 +31,7 @@ export const alibabaRows: VendorRows = {
     row(/^qwen3-[\d.]+b(?:-a\d+b)?$/, { reasoning: { isDefault: true, needsStream: true } }),
     row(/^qwen3-(?:coder|max)/, setting(65_536)),
     row(/^qwen-max(?!-)/, setting(8192)),
+    // BerriAI/litellm, model map of 2026-11
+    row(/^qwen-(?:plus|flash|turbo)/, setting(32_768)),
   ],
 }

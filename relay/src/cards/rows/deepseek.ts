@@ -28,11 +28,17 @@ export const deepseekRows: VendorRows = {
     sampling: { stops: 16 },
     content: {
       system: 'any',
+      // chatboxai/chatbox#1740, browser-use/web-ui#163
+      takesTextOnly: true,
       // claude-code-best/claude-code#420
       userId: { pattern: /^[a-zA-Z0-9_-]+$/, lengthMin: 1, lengthMax: 512 },
     },
   },
   rows: [
+    row(/^deepseek-(?:vl|ocr)/, {
+      reasoningBack: { policy: 'ignored' },
+      content: { takesTextOnly: false },
+    }),
     row(
       /^deepseek-(?:reasoner|r1)/,
       {
@@ -61,4 +67,6 @@ export const deepseekRows: VendorRows = {
       limits: { context: 1_000_000, outputSetting: 393_216 },
     }),
   ],
+  // UKGovernmentBEIS/inspect_ai#4916, llm-exe/llm-exe#662
+  host: { card: { content: { takesAnswerSchemas: false } }, rows: [] },
 }

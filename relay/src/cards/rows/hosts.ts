@@ -48,6 +48,8 @@ export const groqRows: VendorRows = {
       reasoning: { efforts: [], offMember: 'reasoning_effort' },
       // janhq/jan#8136: the member is refused.
       reasoningBack: { policy: 'ignored' },
+      // console.groq.com/docs/api-reference
+      sampling: { stops: 4 },
       tools: { forcedWhileReasoning: 'all' },
     },
     rows: [
@@ -90,6 +92,7 @@ export const openrouterRows: VendorRows = {
       content: {
         takesTextLists: true,
         system: 'any',
+        takesTextOnly: false,
         // ujisati/claude-code-provider-proxy#11
         userId: { pattern: /^/, lengthMin: 1, lengthMax: 128 },
       },

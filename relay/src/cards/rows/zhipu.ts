@@ -21,6 +21,14 @@ const thinking = (
   sampling: { temperature: CLOSED_INTERVAL },
 })
 
+/** fuzhengwei/chatglm-sdk-java#8 */
+const TEXT_ONLY: CardPart['content'] = { takesTextOnly: true }
+const GLM_4_5: CardPart = {
+  ...thinking(128_000),
+  limits: { context: 128_000, outputSetting: 98_304 },
+  sampling: {},
+}
+
 export const zhipuRows: VendorRows = {
   vendor: 'zhipu',
   models: /^(?:chat)?glm|^cogview|^cogvideo|^charglm/,
@@ -40,16 +48,17 @@ export const zhipuRows: VendorRows = {
       thinking(1_000_000, { efforts: ['low', 'high', 'max'], canBeOff: false }),
       THINKING_GUIDE,
     ),
+    row(/^glm-(?:4\.[6-9]|5(?:\.\d)?)v/, thinking(200_000), THINKING_GUIDE),
+    row(/^glm-4\.5v/, GLM_4_5),
     row(
       /^glm-5\.2/,
-      thinking(1_000_000, { efforts: ['high', 'max'], offMember: 'thinking' }),
+      {
+        ...thinking(1_000_000, { efforts: ['high', 'max'], offMember: 'thinking' }),
+        content: TEXT_ONLY,
+      },
       THINKING_GUIDE,
     ),
-    row(/^glm-(?:4\.[6-9]|5)/, thinking(200_000), THINKING_GUIDE),
-    row(/^glm-4\.5/, {
-      ...thinking(128_000),
-      limits: { context: 128_000, outputSetting: 98_304 },
-      sampling: {},
-    }),
+    row(/^glm-(?:4\.[6-9]|5)/, { ...thinking(200_000), content: TEXT_ONLY }, THINKING_GUIDE),
+    row(/^glm-4\.5/, { ...GLM_4_5, content: TEXT_ONLY }),
   ],
 }

@@ -1,5 +1,5 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { type FittedSchema, inCurrentDraft, withoutTopUnion } from '../../fit/schema.ts'
+import { type FittedSchema, inCurrentDraft, objectSchema } from '../../fit/schema.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { cacheMark } from './blocks.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -89,13 +89,7 @@ function toolOf(tool: unknown, path: string, { acceptsSchemas }: ModelTraits): J
   }
 }
 
-function fittedSchema(given: JsonRecord): FittedSchema {
-  const { schema, note } = withoutTopUnion(inCurrentDraft(given))
-  return {
-    schema: schema['type'] === 'object' ? schema : { properties: {}, ...schema, type: 'object' },
-    note,
-  }
-}
+const fittedSchema = (given: JsonRecord): FittedSchema => objectSchema(inCurrentDraft(given))
 
 const joined = (...texts: string[]) => texts.filter((text) => text !== '').join('\n\n')
 

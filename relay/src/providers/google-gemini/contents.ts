@@ -18,19 +18,21 @@ export type Conversation = {
 const CONTINUE_TEXT = 'Continue.'
 
 type ReadContext = ModelTraits & {
-  readonly calls: ReadonlyMap<unknown, NamedCall>
+  /** Names of called functions by the id of the call. */
+  readonly names: ReadonlyMap<unknown, string>
   readonly nested: NestedJson
   /** For tool results, with a limit of its own. A result beyond the limit stays text. */
   readonly nestedResults: NestedJson
 }
 
+/** Each result follows its call, as `fitTools` leaves them. */
 export function readConversation(messages: readonly unknown[], traits: ModelTraits): Conversation {
   const system: JsonRecord[] = []
   const contents: Content[] = []
-  const calls = callsOf(messages)
+  const names = namesOfCalls(messages)
   const nested = new NestedJson()
-  const context = { ...traits, calls, nested, nestedResults: new NestedJson() }
-  for (const [index, message] of inOrderOfCalls(messages, calls)) {
+  const context = { ...traits, names, nested, nestedResults: new NestedJson() }
+  for (const [index, message] of messages.entries()) {
     const path = `messages.${index}`
     switch (member(message, 'role')) {
       case 'system':
@@ -58,43 +60,11 @@ export function readConversation(messages: readonly unknown[], traits: ModelTrai
   return { system, contents: contents.map(withResponsesFirst) }
 }
 
-type NamedCall = { readonly name: string; readonly place: number }
-
-function callsOf(messages: readonly unknown[]): ReadonlyMap<unknown, NamedCall> {
+function namesOfCalls(messages: readonly unknown[]): ReadonlyMap<unknown, string> {
   const calls = messages.flatMap((message) => member(message, 'tool_calls') ?? [])
   return new Map(
-    calls.map((call, place) => {
-      const name = textOf(member(member(call, 'function'), 'name'))
-      return [member(call, 'id'), { name, place }]
-    }),
+    calls.map((call) => [member(call, 'id'), textOf(member(member(call, 'function'), 'name'))]),
   )
-}
-
-/**
- * Messages with their index. Tool results are in the order of their calls, because results without
- * ids are matched by position.
- */
-function inOrderOfCalls(
-  messages: readonly unknown[],
-  calls: ReadonlyMap<unknown, NamedCall>,
-): [number, unknown][] {
-  const placeOf = (message: unknown) =>
-    calls.get(member(message, 'tool_call_id'))?.place ?? calls.size
-  const ordered: [number, unknown][] = []
-  let results: [number, unknown][] = []
-  const closeRun = () => {
-    ordered.push(...results.toSorted(([, a], [, b]) => placeOf(a) - placeOf(b)))
-    results = []
-  }
-  for (const [index, message] of messages.entries()) {
-    if (member(message, 'role') === 'tool') results.push([index, message])
-    else {
-      closeRun()
-      ordered.push([index, message])
-    }
-  }
-  closeRun()
-  return ordered
 }
 
 function withResponsesFirst({ role, parts }: Content): Content {
@@ -139,7 +109,6 @@ function functionCalls(
   { signsCalls, nested }: ReadContext,
 ): JsonRecord[] {
   const calls = listOf(message, 'tool_calls')
-  const isSigned = calls.some((call) => signatureOf(call) !== '')
   return calls.map((call, position) => {
     const named = member(call, 'function')
     const name = textOf(member(named, 'name'))
@@ -149,25 +118,18 @@ function functionCalls(
     const args = argumentsIn(textOf(member(named, 'arguments')), nested, place)
     const id = signsCalls ? textOf(member(call, 'id')) : ''
     const functionCall = { ...(id && { id }), name, args: isRecord(args) ? args : {} }
-    const isUnsigned = signsCalls && !isSigned && position === 0
-    return signed({ functionCall }, isUnsigned ? NO_SIGNATURE : signatureOf(call))
+    const lost = signsCalls && position === 0 ? NO_SIGNATURE : ''
+    return signed({ functionCall }, signatureOf(call) || lost)
   })
 }
 
 function toolParts(
   message: unknown,
   path: string,
-  { calls, signsCalls, nestedResults }: ReadContext,
+  { names, signsCalls, nestedResults }: ReadContext,
 ): JsonRecord[] {
   const id = textOf(member(message, 'tool_call_id'))
-  const name = calls.get(id)?.name || textOf(member(message, 'name'))
-  if (name === '') {
-    const param = `${path}.tool_call_id`
-    throw new UnsupportedParameterError(
-      `'${param}' must be the id of a tool call before it.`,
-      param,
-    )
-  }
+  const name = names.get(id) ?? ''
   const parts = contentParts(member(message, 'content'), `${path}.content`)
   const texts = parts.filter((part) => 'text' in part).map((part) => textOf(part['text']))
   const others = parts.filter((part) => !('text' in part))

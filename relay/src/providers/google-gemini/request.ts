@@ -1,3 +1,5 @@
+import { cardOf } from '../../cards/card-of.ts'
+import { outputLimitOf } from '../../codec/chat-request.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
   type EncodedCall,
@@ -105,14 +107,15 @@ function conversationMembers(
 }
 
 function generationConfig(request: JsonRecord, model: string, traits: ModelTraits): JsonRecord {
-  const limits = [request['max_completion_tokens'], request['max_tokens']].filter(isPositive)
+  const limit = outputLimitOf(request)
+  const { outputSetting } = cardOf('google', model).limits
   const thinking = thinkingConfig(request['reasoning_effort'], model)
   const { n, modalities } = request
   const isDrawing = Array.isArray(modalities) && modalities.includes('image')
   return {
     ...numbers(request),
     ...(typeof n === 'number' && n > 1 ? { candidateCount: n } : {}),
-    ...(limits.length === 0 ? {} : { maxOutputTokens: Math.max(...limits) }),
+    ...(limit === undefined ? {} : { maxOutputTokens: Math.min(limit, outputSetting ?? limit) }),
     ...stopSequences(request['stop']),
     ...responseFormat(request['response_format'], traits),
     ...logprobs(request),
@@ -120,8 +123,6 @@ function generationConfig(request: JsonRecord, model: string, traits: ModelTrait
     ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
   }
 }
-
-const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0
 
 const NUMBERS = {
   temperature: 'temperature',
@@ -166,5 +167,6 @@ function responseFormat(format: unknown, { takesJsonSchema }: ModelTraits): Json
 
 function logprobs({ logprobs: asked, top_logprobs: topLogprobs }: JsonRecord): JsonRecord {
   if (asked !== true) return {}
-  return { responseLogprobs: true, ...(isPositive(topLogprobs) ? { logprobs: topLogprobs } : {}) }
+  const isWanted = typeof topLogprobs === 'number' && topLogprobs > 0
+  return { responseLogprobs: true, ...(isWanted ? { logprobs: topLogprobs } : {}) }
 }

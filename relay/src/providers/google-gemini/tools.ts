@@ -1,4 +1,5 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { objectSchema } from '../../fit/schema.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
 import { openApiSchema } from './schema.ts'
@@ -28,22 +29,21 @@ function declaration(tool: unknown, path: string, { takesJsonSchema }: ModelTrai
     throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
   }
   const description = textOf(member(named, 'description'))
-  const schema = parametersOf(named)
+  const given = member(named, 'parameters')
   return {
     name,
     ...(description === '' ? {} : { description }),
-    ...(schema &&
-      (takesJsonSchema ? { parametersJsonSchema: schema } : { parameters: openApiSchema(schema) })),
+    ...(isRecord(given) ? parametersMember(given, takesJsonSchema) : {}),
   }
 }
 
 /** An object schema without properties is rejected. */
-function parametersOf(named: unknown): JsonRecord | undefined {
-  const schema = member(named, 'parameters')
-  if (!isRecord(schema)) return undefined
-  const { properties } = schema
+function parametersMember(given: JsonRecord, takesJsonSchema: boolean): JsonRecord {
+  const schema = takesJsonSchema ? given : objectSchema(openApiSchema(given)).schema
+  const { properties, type } = schema
   const isEmpty = isRecord(properties) && Object.keys(properties).length === 0
-  return isEmpty || (properties === undefined && schema['type'] === 'object') ? undefined : schema
+  if (isEmpty || (properties === undefined && type === 'object')) return {}
+  return takesJsonSchema ? { parametersJsonSchema: schema } : { parameters: schema }
 }
 
 /** With `VALIDATED` the model decides whether to call, but its calls always match the schema. */

@@ -84,9 +84,18 @@ function toolsOf(request: JsonRecord): unknown[] {
       `tools.${index}`,
     )
   }
-  const enabled = tools.filter((tool) => !isSearchOff(tool))
+  const enabled = tools.filter((tool) => !isSearchOff(tool)).map(withParameters)
   const searches = enabled.some((tool) => member(tool, 'type') === WEB_SEARCH.type)
   return isPresent(request['web_search_options']) && !searches ? [...enabled, WEB_SEARCH] : enabled
+}
+
+/** Functions without parameters are refused (QwenLM/qwen-code#11834). */
+function withParameters(tool: unknown): unknown {
+  const named = member(tool, 'function')
+  if (!isRecord(tool) || !isRecord(named)) return tool
+  const { parameters } = named
+  if (isRecord(parameters) && Object.keys(parameters).length > 0) return tool
+  return { ...tool, function: { ...named, parameters: { type: 'object', properties: {} } } }
 }
 
 function withKnownRole(message: unknown): unknown {

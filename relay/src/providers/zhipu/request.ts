@@ -14,6 +14,7 @@ import {
 } from '../../codec/chat-request.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
+import { fitMedia } from '../../fit/media.ts'
 import { fitUserId } from '../../fit/settings.ts'
 import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../json-value.ts'
 
@@ -48,9 +49,9 @@ export function chatBody(call: ProviderCall): JsonRecord {
   rejectSchema(request)
   return omitAbsent({
     ...omit(request, ...DROPPED_MEMBERS),
-    messages: listOf(request['messages']).map(messageOf),
+    messages: fitMedia(listOf(request['messages']), card).map(messageOf),
     stream: call.stream || undefined,
-    max_tokens: outputLimitOf(request),
+    max_tokens: clampedLimit(request, card),
     stop: stopOf(request['stop']),
     ...userIdOf(request, card),
     thinking: request['thinking'] ?? thinkingOf(call.request),
@@ -58,6 +59,11 @@ export function chatBody(call: ProviderCall): JsonRecord {
     ...temperatureOf(request, card),
     ...toolsOf(request),
   })
+}
+
+function clampedLimit(request: JsonRecord, { limits }: ModelCard): number | undefined {
+  const limit = outputLimitOf(request)
+  return limit === undefined ? undefined : Math.min(limit, limits.outputSetting ?? limit)
 }
 
 function thinkingOf(request: JsonRecord) {

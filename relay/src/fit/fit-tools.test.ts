@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
+import { googleGemini } from '../providers/google-gemini/descriptor.ts'
+import { openai } from '../providers/openai/descriptor.ts'
+import { fitTools } from './fit-tools.ts'
+
+const question = { role: 'user', content: 'hi' }
+const properties = { city: { type: 'string' }, zip: { type: 'string' } }
+const anyOf = [{ required: ['city'] }, { required: ['zip'] }]
+const withTool = (parameters: object) => ({
+  messages: [question],
+  tools: [{ type: 'function', function: { name: 'f', description: 'Weather.', parameters } }],
+})
+const union = withTool({ type: 'object', properties, anyOf })
+
+test.each([
+  ['gpt-4.1', openai],
+  ['my-deployment', azureOpenai],
+  ['kimi-k3', openai],
+])('%s gets an object without a union at its top', (model, descriptor) => {
+  const description = `Weather.\n\nThe input must match at least one of these JSON schemas: ${JSON.stringify(anyOf)}`
+  expect(fitTools(union, { descriptor, model })['tools']).toEqual([
+    {
+      type: 'function',
+      function: { name: 'f', description, parameters: { type: 'object', properties } },
+    },
+  ])
+  expect(fitTools(withTool({ type: null }), { descriptor, model })).toEqual(
+    withTool({ type: 'object', properties: {} }),
+  )
+})
+
+test('a model of another vendor gets the same object', () => {
+  expect(fitTools(union, { descriptor: openai, model: 'a-model-of-2027' })).toBe(union)
+})
+
+test('an interrupted call gets a result', () => {
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+  const messages = [question, { role: 'assistant', content: null, tool_calls: [call] }, question]
+  expect(fitTools({ messages }, { descriptor: googleGemini, model: 'gemini-2.5-flash' })).toEqual({
+    messages: [
+      ...messages.slice(0, 2),
+      { role: 'tool', tool_call_id: 'c', content: 'The tool call was aborted.' },
+      question,
+    ],
+  })
+})
