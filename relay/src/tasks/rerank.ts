@@ -123,7 +123,7 @@ const imageTokens = (item: unknown) =>
   isRecord(item) && typeof item['text'] !== 'string' ? IMAGE_TOKENS_MAX : 0
 
 /** Cohere's models are billed by the search, not by the token. */
-const isPricedPerSearch = (model: string) =>
+export const isPricedPerSearch = (model: string) =>
   /^(?:cohere\/)?rerank-(?:v\d|english|multilingual)/.test(model)
 
 function termsOf(model: string, request: RerankRequest): TaskTerms {

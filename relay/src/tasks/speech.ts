@@ -20,7 +20,7 @@ import { usageForUnits } from './units.ts'
 /** OpenAI's limit, in characters. */
 const INPUT_LENGTH_MAX = 4096
 /** Billed by the character everywhere, even if output has a price, so a smaller hold suffices. */
-const PRICED_PER_CHARACTER = /^tts-1\b/
+export const PRICED_PER_CHARACTER = /^tts-1\b/
 /** At a calm pace a Chinese character takes a quarter of a second, and a letter less. */
 const TYPICAL_SECONDS = { letter: 1 / 15, ideograph: 1 / 4 }
 /**

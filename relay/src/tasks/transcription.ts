@@ -19,7 +19,7 @@ const FILE_BYTES_MAX = 25 * 1024 * 1024
 /** OpenAI's only model for years, so requests without a model mean this model. */
 const DEFAULT_MODEL = 'whisper-1'
 /** Billed by the second everywhere, whatever usage is reported. */
-const PRICED_PER_SECOND = /whisper/i
+export const PRICED_PER_SECOND = /whisper/i
 /** Every speech codec in use has at least 6 kbit/s, which bounds the duration of a file. */
 const BYTES_PER_SECOND_MIN = 750
 /** OpenAI estimates $0.006 a minute for gpt-4o-transcribe, and a million audio tokens cost $6. */

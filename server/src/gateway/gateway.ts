@@ -297,10 +297,12 @@ async function answerTokenCount(
   return respondWithJson(client, counting.answer(tokens), limits)
 }
 
+/** A list may have a megabyte, so it counts as a request of zero tokens. */
 async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
   const { limits } = relay
-  const { client, request } = arrival
+  const { client, request, admission } = arrival
   const caller = await identify(relay, arrival)
+  await admission.take(limitedCaller(caller, null), () => 0)
   const deps = { registry: relay.registry(), options: relay.settings.current() }
   const format = client.dialect.models
   if (name !== '') {

@@ -86,6 +86,47 @@ test('an alias has the price of its model', async () => {
   expect(await get(world, '/v1/models/alias')).toMatchObject({ pricing: { prompt: '0.000002' } })
 })
 
+test('a model without its own price is listed at the highest of its channels', async () => {
+  const world = await setUp(
+    ['gpt-4.1-nano', 'gpt-4.1', 'gpt-4.1-mini', 'unpriced'].map((mapping) => ({
+      script: [answerChat()],
+      models: 'alias',
+      mapping,
+    })),
+    { options: [['DefaultModelRatio', 'null']] },
+  )
+  expect(await get(world, '/v1/models/alias')).toMatchObject({
+    pricing: { prompt: '0.000002', completion: '0.000008' },
+  })
+})
+
+test.each([
+  ['dall-e-3', { prompt: '0', completion: '0', image: '0.04' }],
+  ['dall-e-2', { prompt: '0', completion: '0', image: '0.02' }],
+  ['rerank-v3.5', { prompt: '0', completion: '0', request: '0.002' }],
+  ['whisper-1', undefined],
+  ['tts-1', undefined],
+])('a model that is sold by the piece is listed in that unit: %s', async (model, pricing) => {
+  const world = await setUpModels(model)
+  expect((await get(world, `/v1/models/${model}`))['pricing']).toEqual(pricing)
+})
+
+test('an alias of a model that is sold by the piece is, too', async () => {
+  const world = await setUp([{ script: [answerChat()], models: 'alias', mapping: 'dall-e-3' }])
+  expect(await get(world, '/v1/models/alias')).toMatchObject({ pricing: { image: '0.04' } })
+})
+
+test.each([
+  ['/v1/models', 'authorization'],
+  ['/v1/models/gpt-4.1', 'authorization'],
+  ['/v1/models?client_version=0.171.0', 'authorization'],
+  ['/v1beta/models', 'x-goog-api-key'],
+])('%s counts as a request of its caller', async (path, header) => {
+  const { url, key } = await setUpModels('gpt-4.1', [['UserRequestsPerMinute', '1']])
+  const ask = async () => (await fetch(url + path, { headers: { [header]: key } })).status
+  expect([await ask(), await ask()]).toEqual([200, 429])
+})
+
 test("Google's clients read the limits of a model", async () => {
   const world = await setUpModels('gemini-2.5-pro,gpt-4.1')
   const model = await get(world, '/v1beta/models/gpt-4.1', 'x-goog-api-key')

@@ -1,9 +1,16 @@
 import type { OptionValues } from '@tollgate/contract'
-import { catalogue, type ListedModel, modelFacts, type ModelFacts } from '@tollgate/relay'
-import { findPrice, groupRatioOf } from '../../domain/price.ts'
+import {
+  catalogue,
+  type ListedModel,
+  modelFacts,
+  type ModelFacts,
+  pricedPiece,
+} from '@tollgate/relay'
+import { groupRatioOf, type Price } from '../../domain/price.ts'
+import { pricedModel } from '../billing/authorize.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { mayUseModel } from '../intake/identify.ts'
-import type { ChannelRegistry } from '../routing/channel-registry.ts'
+import type { ChannelRegistry, LiveChannel } from '../routing/channel-registry.ts'
 import { modelNotFound } from '../routing/unserved.ts'
 
 /** The date that One API has always shown to its clients. */
@@ -85,25 +92,50 @@ const reasoningOf = ({ efforts }: ModelFacts) =>
         },
       }
 
-/** What a token costs the caller in dollars, in the group that would serve the request. */
+/**
+ * What the model costs the caller in dollars, in the group that would serve the request. Models
+ * sold by the image or by the search have that price, and tokens of theirs cost nothing. OpenRouter
+ * has no member for the other units.
+ */
 function pricingOf({ user }: Caller, { registry, options }: ModelsDeps, model: string) {
   const group = user.groups.find((name) => registry.channels(name, model).length > 0)
   if (group === undefined) return {}
-  const mapped = registry.channels(group, model)[0]?.mapping.get(model) ?? model
-  const price = findPrice({ requested: model, mapped, options })
-  if (price === null) return {}
+  const listed = listedPrice(registry.channels(group, model), model, options)
+  if (listed === undefined) return {}
+  const { price, mapped } = listed
   const prompt = (price.model_ratio * groupRatioOf(group, options)) / options.QuotaPerUnit
+  const piece = pricedPiece(model) ?? pricedPiece(mapped)
+  if (piece === null) return { pricing: tokenPrices(price, prompt) }
+  const member = PIECE_MEMBERS[piece.unit]
+  if (member === null) return {}
+  return { pricing: { prompt: '0', completion: '0', [member]: decimal(prompt * piece.tokens) } }
+}
+
+const PIECE_MEMBERS = { image: 'image', search: 'request', second: null, character: null } as const
+
+/**
+ * Without a price of its own, a model costs what the provider's model costs. Channels that map it
+ * to models of different prices are listed at the highest, so nobody pays more than listed.
+ */
+function listedPrice(channels: readonly LiveChannel[], model: string, options: OptionValues) {
+  const names = new Set(channels.map(({ mapping }) => mapping.get(model) ?? model))
+  const prices = [...names].flatMap((mapped) => {
+    const { price } = pricedModel(model, mapped, options)
+    return price === null ? [] : [{ price, mapped }]
+  })
+  return prices.toSorted((one, other) => sumOf(other.price) - sumOf(one.price))[0]
+}
+
+const sumOf = (price: Price) => price.model_ratio * (1 + price.completion_ratio)
+
+function tokenPrices(price: Price, prompt: number) {
   const times = (ratio: number) => decimal(prompt * ratio)
   return {
-    pricing: {
-      prompt: times(1),
-      completion: times(price.completion_ratio),
-      // Clients take these members for a cache that saves money.
-      ...(price.cache_ratio === 1 ? {} : { input_cache_read: times(price.cache_ratio) }),
-      ...(price.cache_write_ratio === 1
-        ? {}
-        : { input_cache_write: times(price.cache_write_ratio) }),
-    },
+    prompt: times(1),
+    completion: times(price.completion_ratio),
+    // Clients take these members for a cache that saves money.
+    ...(price.cache_ratio === 1 ? {} : { input_cache_read: times(price.cache_ratio) }),
+    ...(price.cache_write_ratio === 1 ? {} : { input_cache_write: times(price.cache_write_ratio) }),
   }
 }
 

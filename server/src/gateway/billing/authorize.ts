@@ -47,7 +47,7 @@ const modelsByOptions = new WeakMap<OptionValues, LRUCache<string, PricedModel>>
 /** Bounded, because clients choose the names. */
 const MODELS_MAX = 2000
 
-function knownModel(requested: string, mapped: string, options: OptionValues): PricedModel {
+export function pricedModel(requested: string, mapped: string, options: OptionValues): PricedModel {
   const models = modelsByOptions.get(options) ?? new LRUCache({ max: MODELS_MAX })
   modelsByOptions.set(options, models)
   const names = flatText(requested.length, ' ', requested, mapped)
@@ -63,7 +63,7 @@ function knownModel(requested: string, mapped: string, options: OptionValues): P
 export function termsOf(route: Route, requested: string, current: OptionValues): Terms {
   const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
   const targets = route.targets.flatMap((target) => {
-    const { price, modelNames } = knownModel(requested, target.upstreamModel, current)
+    const { price, modelNames } = pricedModel(requested, target.upstreamModel, current)
     return price === null ? [] : [{ ...target, price, modelNames }]
   })
   if (targets.length === 0) {
