@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { EXTREME_CONVERSATIONS } from './extreme-conversations.ts'
 import { knownFailures, readKnownFailures } from './known-failures.ts'
 import { brokenInConversations, brokenInFixtures, fixtureRequests } from './sent-requests.ts'
 
@@ -11,6 +12,12 @@ test('vendors accept the requests of the fixture pairs, but for known failures',
 test('vendors accept generated conversations, but for known failures', () => {
   const found = brokenInConversations()
   expect(found).toEqual(knownFailures('conversations', found))
+})
+
+test.each(Object.entries(EXTREME_CONVERSATIONS))('vendors get and accept %s', (_, given) => {
+  const refusals: string[] = []
+  expect(brokenInConversations({ samples: [given], refusals })).toEqual({})
+  expect(refusals).toEqual([])
 })
 
 test('every known failure has a reason, and every reason a failure', () => {

@@ -189,11 +189,18 @@ const TARGETS: readonly Target[] = [
 const SAMPLE = { seed: 7, numRuns: 60 }
 
 /**
- * Rules that generated conversations break, by client and model. `examples` receives the shortest
- * conversation for each.
+ * Rules that conversations break, by client and model; generated ones unless some are given.
+ * `examples` receives the shortest conversation for each, `refusals` what the relay refuses.
  */
-export function brokenInConversations(examples: Record<string, Conversation> = {}): Found {
-  const samples = fc.sample(conversation, SAMPLE)
+export function brokenInConversations({
+  samples = fc.sample(conversation, SAMPLE),
+  examples = {},
+  refusals = [],
+}: {
+  samples?: readonly Conversation[]
+  examples?: Record<string, Conversation>
+  refusals?: string[]
+} = {}): Found {
   const found: Found = {}
   for (const [client, { dialect, write, wires }] of Object.entries(CLIENTS)) {
     for (const target of TARGETS) {
@@ -205,7 +212,10 @@ export function brokenInConversations(examples: Record<string, Conversation> = {
       for (const given of samples) {
         const call = { model: target.model, body: write(given) }
         const sent = encodeChat(dialect(), { descriptor, channel }, call)
-        if (isRequestProblem(sent)) continue
+        if (isRequestProblem(sent)) {
+          refusals.push(`${pair}: ${sent.message}`)
+          continue
+        }
         const request = requestTo(target.vendor, { ...sent, body: parseJson(sent.body.toString()) })
         if (request === null) throw new Error(`${sent.url} is no chat of ${target.vendor.name}`)
         for (const { id } of brokenRules(target.vendor, request)) {
