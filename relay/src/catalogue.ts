@@ -23,6 +23,7 @@ import { moonshot } from './providers/moonshot/descriptor.ts'
 import { ohmygpt } from './providers/ohmygpt/descriptor.ts'
 import { ollama } from './providers/ollama/descriptor.ts'
 import { openaiMax } from './providers/openai-max/descriptor.ts'
+import { openaiResponses } from './providers/openai-responses/descriptor.ts'
 import { openaiSb } from './providers/openai-sb/descriptor.ts'
 import { openai } from './providers/openai/descriptor.ts'
 import { openrouter } from './providers/openrouter/descriptor.ts'
@@ -52,6 +53,7 @@ export const catalogue: readonly ProviderDescriptor[] = [
   ollama,
   lingyiwanwu,
   custom,
+  openaiResponses,
   fastgpt,
   aiProxyLibrary,
   openrouter,
@@ -77,6 +79,7 @@ export function descriptorOf(type: number): ProviderDescriptor | undefined {
 /** Dialects the relay speaks: OpenAI's and those of `codecs.ts`. Here since browsers need them. */
 const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
   'openai',
+  'responses',
   'anthropic',
   'gemini',
   'palm',

@@ -21,13 +21,16 @@ import { minimaxCodec } from './providers/minimax/codec.ts'
 import { mistral } from './providers/mistral/descriptor.ts'
 import { mistralSpeech } from './providers/mistral/speech.ts'
 import { ollamaCodec } from './providers/ollama/codec.ts'
+import { responsesCodec, responsesNative } from './providers/openai-responses/codec.ts'
 import { sparkCodec } from './providers/spark/codec.ts'
 import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
 import type { RelayRequest } from './relay-request.ts'
 
-/** Codecs of all supported dialects except OpenAI's, which needs none. */
-const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
+/** Chat completions need no codec. Responses differ in address by channel type. */
+type OwnDialect = Exclude<ProviderDialect, 'openai' | 'responses'>
+
+const codecs: Readonly<Record<OwnDialect, ProviderCodec>> = {
   'ai-proxy-library': aiProxyLibraryCodec,
   ali: aliCodec,
   anthropic: anthropicCodec,
@@ -42,8 +45,24 @@ const codecs: Readonly<Partial<Record<ProviderDialect, ProviderCodec>>> = {
   zhipu: zhipuCodec,
 }
 
-export const codecOf = ({ dialect }: ProviderDescriptor): ProviderCodec | undefined =>
-  codecs[dialect]
+export function codecOf(descriptor: ProviderDescriptor): ProviderCodec | undefined {
+  const { dialect } = descriptor
+  if (dialect === 'openai') return undefined
+  return dialect === 'responses' ? responsesCodecsOf(descriptor).codec : codecs[dialect]
+}
+
+const responsesCodecs = new Map<
+  ProviderDescriptor,
+  { readonly codec: ProviderCodec; readonly native: NativeCodec }
+>()
+
+function responsesCodecsOf(descriptor: ProviderDescriptor) {
+  const known = responsesCodecs.get(descriptor)
+  if (known !== undefined) return known
+  const created = { codec: responsesCodec(descriptor), native: responsesNative(descriptor) }
+  responsesCodecs.set(descriptor, created)
+  return created
+}
 
 /** Whether the whole request must be parsed for this provider; otherwise its bytes pass through. */
 export const needsParsedBody = (
@@ -68,5 +87,7 @@ const nativeCodecs: Readonly<Partial<Record<ProviderDialect, NativeCodec>>> = {
 }
 
 /** Codecs of providers whose own dialect clients may speak too. */
-export const nativeCodecOf = ({ dialect }: ProviderDescriptor): NativeCodec | undefined =>
-  nativeCodecs[dialect]
+export const nativeCodecOf = (descriptor: ProviderDescriptor): NativeCodec | undefined =>
+  descriptor.dialect === 'responses'
+    ? responsesCodecsOf(descriptor).native
+    : nativeCodecs[descriptor.dialect]

@@ -9,7 +9,7 @@ export {
   type ProviderDescriptor,
   type RelayEndpoint,
 } from './provider.ts'
-export { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
+export { siteHeaders, upstreamHeaders, upstreamUrl } from './upstream-request.ts'
 export { codecOf, nativeCodecOf, needsParsedBody, taskCodecOf } from './codecs.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
@@ -17,6 +17,7 @@ export { openaiFormDecoder } from './codec/openai-form.ts'
 export { nameRestorer } from './fit/fit-tools.ts'
 export type { NameRestorer } from './fit/names.ts'
 export {
+  type EncodedCall,
   type KeyExchange,
   MalformedKey,
   type ProviderCodec,

@@ -30,17 +30,20 @@ type ModelList = {
   readonly read: (answer: unknown) => string[] | null
 }
 
+const openaiList: ModelList = {
+  request: ({ type, baseUrl, key }) => {
+    const descriptor = descriptorOf(type)
+    const path = '/v1/models'
+    const url = descriptor === undefined ? null : upstreamUrl({ descriptor, baseUrl, path })
+    return url === null ? null : { url, headers: { authorization: `Bearer ${headerText(key)}` } }
+  },
+  read: (answer) => namesIn(member(answer, 'data') ?? answer, 'id'),
+}
+
 /** Model lists by dialect, as the providers document them. Other dialects have none. */
 const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
-  openai: {
-    request: ({ type, baseUrl, key }) => {
-      const descriptor = descriptorOf(type)
-      const path = '/v1/models'
-      const url = descriptor === undefined ? null : upstreamUrl({ descriptor, baseUrl, path })
-      return url === null ? null : { url, headers: { authorization: `Bearer ${headerText(key)}` } }
-    },
-    read: (answer) => namesIn(member(answer, 'data') ?? answer, 'id'),
-  },
+  openai: openaiList,
+  responses: openaiList,
   anthropic: {
     request: ({ baseUrl, key }, defaultBaseUrl) => ({
       url: pageOf(joinAddress(baseUrl, defaultBaseUrl, '/v1/models'), 'limit'),

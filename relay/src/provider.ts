@@ -14,6 +14,7 @@ export type ProviderColor =
 
 export type ProviderDialect =
   | 'openai'
+  | 'responses'
   | 'azure'
   | 'anthropic'
   | 'gemini'

@@ -4,7 +4,7 @@ import type { ProviderDescriptor } from './provider.ts'
 const CUSTOM_CHANNEL_TYPE = 8
 const MODEL_PLACEHOLDER = '{model}'
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
-const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|rerank)$/
+const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|responses|rerank)$/
 
 /**
  * The URL of a request. `path` starts with /v1; `baseUrl` is the channel's own, empty for the
@@ -54,21 +54,30 @@ export function upstreamHeaders(request: {
   siteName: string
 }): Record<string, string> {
   const { descriptor, key, contentType, accept, siteUrl, siteName } = request
-  const headers: Record<string, string> = {
+  const headers = {
     authorization: `Bearer ${headerText(key)}`,
     'content-type': contentType,
     accept,
     // Answers are metered as they stream, so they must not be compressed.
     'accept-encoding': 'identity',
   }
-  if (descriptor.headers === 'openrouter') {
-    const referer = headerText(siteUrl)
-    const title = headerText(siteName)
-    if (referer !== '') headers['http-referer'] = referer
-    if (title !== '') headers['x-title'] = title
-  }
-  return headers
+  return { ...headers, ...siteHeaders(descriptor, { siteUrl, siteName }) }
 }
+
+/** Headers that identify this site to the provider. */
+export function siteHeaders(
+  descriptor: ProviderDescriptor,
+  { siteUrl, siteName }: { siteUrl: string; siteName: string },
+): Record<string, string> {
+  if (descriptor.headers !== 'openrouter') return NO_HEADERS
+  const [referer, title] = [headerText(siteUrl), headerText(siteName)]
+  return {
+    ...(referer === '' ? {} : { 'http-referer': referer }),
+    ...(title === '' ? {} : { 'x-title': title }),
+  }
+}
+
+const NO_HEADERS: Record<string, string> = {}
 
 /** Encodes a path segment. A lone surrogate, which JSON can carry, becomes U+FFFD. */
 export const addressPart = (text: string) => encodeURIComponent(text.toWellFormed())

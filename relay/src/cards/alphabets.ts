@@ -34,6 +34,8 @@ const GEMINI: ToolForm = { names: GEMINI_NAMES, ids: null, schemas: 'any' }
 /** It answers best to its own ids, such as `functions.Read:0`. */
 const KIMI: ToolForm = { names: KIMI_NAMES, ids: null, schemas: 'kimi' }
 const OPENAI: ToolForm = { names: OPENAI_NAMES, ids: OPENAI_IDS, schemas: 'objects' }
+/** HKUDS/nanobot#1623 */
+const RESPONSES: ToolForm = { names: OPENAI_NAMES, ids: OTHER_IDS, schemas: 'objects' }
 const OTHER: ToolForm = { names: OPENAI_NAMES, ids: OTHER_IDS, schemas: 'any' }
 
 type Target = { readonly dialect: ProviderDialect; readonly model: string }
@@ -41,6 +43,7 @@ type Target = { readonly dialect: ProviderDialect; readonly model: string }
 export function toolFormOf({ dialect, model }: Target): ToolForm {
   if (dialect === 'anthropic') return ANTHROPIC
   if (dialect === 'gemini') return GEMINI
+  if (dialect === 'responses') return RESPONSES
   if (KIMI_MODELS.test(model)) return KIMI
   return dialect === 'azure' || OPENAI_MODELS.test(model) ? OPENAI : OTHER
 }

@@ -14,8 +14,13 @@ type Target = { readonly descriptor: ProviderDescriptor; readonly model: string 
 export const fitsTools = (
   { endpoint, hasExtensions = false }: Pick<RelayRequest, 'endpoint' | 'hasExtensions'>,
   { dialect }: ProviderDescriptor,
-): boolean =>
-  endpoint === 'chat' && (hasExtensions || dialect === 'anthropic' || dialect === 'gemini')
+): boolean => endpoint === 'chat' && (hasExtensions || DIALECTS_WITH_RULES.has(dialect))
+
+const DIALECTS_WITH_RULES: ReadonlySet<ProviderDescriptor['dialect']> = new Set([
+  'anthropic',
+  'gemini',
+  'responses',
+])
 
 /**
  * Names, ids and schemas that the provider accepts, and a result behind each call; the same object
@@ -27,7 +32,8 @@ export function fitTools(json: JsonRecord, { descriptor, model }: Target): JsonR
   const paired = withPairs(json)
   const named = withToolNames(paired, toolRenames(json, names))
   const fitted = schemas === 'any' ? named : withSchemas(named, SCHEMA_RULES[schemas])
-  return ids === null ? fitted : withFittedIds(fitted, ids, dialect === 'anthropic')
+  const mustBeUnique = dialect === 'anthropic' || dialect === 'responses'
+  return ids === null ? fitted : withFittedIds(fitted, ids, mustBeUnique)
 }
 
 const SCHEMA_RULES = { objects: objectSchema, kimi: kimiSchema } as const

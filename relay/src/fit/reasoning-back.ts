@@ -1,6 +1,7 @@
 import type { ModelCard } from '../cards/model-card.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import { signatureMember, signatureOf } from '../providers/google-gemini/signatures.ts'
+import { isStoredReasoning } from '../providers/openai-responses/reasoning.ts'
 import { withChanges } from './with-changes.ts'
 
 /** Earlier reasoning of the assistant, as far as the model's vendor wants it back. */
@@ -23,7 +24,7 @@ function fitAnswer(message: JsonRecord, card: ModelCard, isOff: boolean): JsonRe
   const isRequired = back.policy === 'required_with_calls' && calls.length > 0 && !isOff
   const lost = isRequired ? (back.placeholder ?? '') : ''
   const reasoning = isWelcome ? reasoningIn(message) || lost : ''
-  const details = back.takesDetails ? message['reasoning_details'] : undefined
+  const details = back.takesDetails ? vendorDetails(message) : undefined
   const isSigned = !signsCalls(card) || details !== undefined || signatureOf(calls[0]) !== ''
   return withChanges(message, {
     thinking_blocks: undefined,
@@ -34,6 +35,13 @@ function fitAnswer(message: JsonRecord, card: ModelCard, isOff: boolean): JsonRe
       ? {}
       : { tool_calls: withSignature(calls, back.placeholder) }),
   })
+}
+
+/** Without reasoning that only the Responses API takes back. */
+function vendorDetails({ reasoning_details: details }: JsonRecord): unknown {
+  if (!Array.isArray(details)) return details
+  const own = details.filter((entry) => !isStoredReasoning(entry))
+  return own.length === 0 ? undefined : own
 }
 
 function reasoningIn(message: JsonRecord): string {

@@ -134,7 +134,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   responses: {
     dialect: () => createResponsesDialect({ now: () => 0 }),
     write: inResponses,
-    wires: [],
+    wires: ['responses'],
   },
   messages: { dialect: () => anthropicDialect, write: inMessages, wires: ['anthropic'] },
   gemini: {
@@ -180,6 +180,10 @@ const TARGETS: readonly Target[] = [
   ...ofType(28, 'mistral-large-latest'),
   ...ofType(29, 'openai/gpt-oss-120b'),
   ...ofType(30, 'qwen3'),
+  ...ofType(34, 'gpt-4.1', 'gpt-5-mini', 'gpt-5.6-sol').map((target) => ({
+    ...target,
+    baseUrl: 'https://api.openai.com',
+  })),
   custom(deepseek, 'https://api.deepseek.com', 'deepseek-v4-pro'),
   custom(mimo, 'https://api.xiaomimimo.com/v1', 'mimo-v2.5-pro'),
   custom(qwen, 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'qwen-plus'),

@@ -51,6 +51,7 @@ const BY_TYPE: Readonly<Record<number, StrictVendor>> = {
   28: mistral,
   29: groq,
   30: ollama,
+  34: openaiResponses,
 }
 
 /** The vendor of a channel type; undefined for types without rules. */

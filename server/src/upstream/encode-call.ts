@@ -2,6 +2,7 @@ import {
   answerNodesMax,
   CALL_DETAILS,
   codecOf,
+  type EncodedCall,
   isTaskEndpoint,
   MalformedKey,
   type NameRestorer,
@@ -17,6 +18,7 @@ import {
   rejectTextTranscript,
   RELAY_PATHS,
   type RelayEndpoint,
+  siteHeaders,
   type TaskCodec,
   taskCodecOf,
   UnsupportedParameterError,
@@ -218,7 +220,7 @@ function acceptOf(endpoint: RelayEndpoint, stream: boolean): string {
 /** Client and provider share a dialect, so request and answer are not translated. */
 function nativeCall(
   codec: NativeCodec,
-  { baseUrl, other, proxy }: CallChannel,
+  { descriptor, baseUrl, other, proxy }: CallChannel,
   { callRequest, native }: { callRequest: CallRequest; native: NativeRequest },
 ): UpstreamCall {
   const { endpoint, model, stream, now, id, key } = callRequest
@@ -227,7 +229,7 @@ function nativeCall(
   const channel = { baseUrl, key, other }
   const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
   return {
-    ...codec.encode(call, { headers, body: native.bytes() }),
+    ...withSite(codec.encode(call, { headers, body: native.bytes() }), descriptor, callRequest),
     proxy,
     native: {
       decode: (body) => codec.decode(body, call),
@@ -237,9 +239,18 @@ function nativeCall(
   }
 }
 
+function withSite(
+  call: EncodedCall,
+  descriptor: ProviderDescriptor,
+  site: Pick<CallRequest, 'siteUrl' | 'siteName'>,
+): EncodedCall {
+  if (descriptor.headers === undefined) return call
+  return { ...call, headers: { ...call.headers, ...siteHeaders(descriptor, site) } }
+}
+
 function translatedCall(
   codec: ProviderCodec,
-  { baseUrl, other, proxy }: CallChannel,
+  { descriptor, baseUrl, other, proxy }: CallChannel,
   { callRequest, key, request }: Prepared,
 ): UpstreamCall {
   const { endpoint, model, stream, hasExtensions = false, now, id } = callRequest
@@ -247,7 +258,11 @@ function translatedCall(
   const channel = { baseUrl, key: key.token, other }
   const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
   const { answers } = codec
-  const encoded = { ...codec.encode(call), onTokenRefused: key.onTokenRefused, proxy }
+  const encoded = {
+    ...withSite(codec.encode(call), descriptor, callRequest),
+    onTokenRefused: key.onTokenRefused,
+    proxy,
+  }
   if (answers === undefined) return withClientNames(encoded, callRequest)
   const decoder = stream ? () => answers.decoder(call) : null
   const decodesJson = answers.neverStreams === true

@@ -56,6 +56,43 @@ const azure: TypeRow = {
   },
 }
 
+const responses: TypeRow = {
+  type: 34,
+  key: KEY,
+  model: 'gpt-4.1',
+  call: ({ stream }) => ({
+    path: '/v1/responses',
+    headers: BEARER,
+    body: {
+      model: 'gpt-4.1',
+      instructions: 'Be brief.',
+      input: [{ role: 'user', content: 'hi' }],
+      ...(stream ? { stream: true } : {}),
+      store: false,
+      max_output_tokens: max_tokens,
+      temperature,
+    },
+  }),
+  answerBody: fixture('openai-responses/__fixtures__/answers/text.json'),
+  stream: { body: fixture('openai-responses/__fixtures__/streams/text.sse') },
+  refusal: {
+    status: 401,
+    body: JSON.stringify({
+      error: {
+        message: 'Incorrect API key provided: sk-upstream-5c1d70f8.',
+        type: 'invalid_request_error',
+        param: null,
+        code: 'invalid_api_key',
+      },
+    }),
+  },
+  expected: {
+    texts: ['Noon.', 'Noon.'],
+    usage: { prompt_tokens: 120, completion_tokens: 40 },
+    model: 'gpt-5.6-sol-2026-07-01',
+  },
+}
+
 const palm: TypeRow = {
   type: 11,
   key: KEY,
@@ -347,6 +384,7 @@ const aiProxyLibrary: TypeRow = {
 
 export const OWN_ROWS: readonly TypeRow[] = [
   azure,
+  responses,
   palm,
   claude,
   gemini,

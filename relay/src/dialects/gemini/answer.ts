@@ -10,6 +10,7 @@ import { inputOf } from '../nesting.ts'
 import { choicesOf } from '../openai/answer.ts'
 import { argumentsText, withoutEncoding } from '../openai/call-input.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
+import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
 
 /** `metered` replaces usage that was not reported. */
 export function* generateContentAnswer(
@@ -34,7 +35,10 @@ function candidateOf(
   { includeThoughts, nested }: { includeThoughts: boolean; nested: NestedJson },
 ): JsonRecord {
   const { message, index, finish_reason: reason, logprobs } = choice
-  const parts = signedParts(outputParts(message, includeThoughts), signatureOf(message))
+  const details = new ReasoningDetails()
+  details.push(message)
+  const signature = signatureOf(message) || sealedDetails(details)
+  const parts = signedParts(outputParts(message, includeThoughts), signature)
   const calls = listOf(member(message, 'tool_calls')).map((call) => {
     const named = member(call, 'function')
     const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]
@@ -48,6 +52,10 @@ function candidateOf(
     ...logprobsMember(logprobs),
   }
 }
+
+/** Details in place of the signature; empty if there are none. */
+export const sealedDetails = ({ entries }: ReasoningDetails): string =>
+  entries.length === 0 ? '' : sealDetails(entries)
 
 /** Google's clients drop contents without parts. */
 export const contentOf = (parts: readonly JsonRecord[]) => ({

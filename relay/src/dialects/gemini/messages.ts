@@ -1,7 +1,9 @@
 import { pairCalls } from '../../fit/pairs.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
+import { NestedJson } from '../../nested-json.ts'
 import { signatureMember } from '../../providers/google-gemini/signatures.ts'
 import type { Steps } from '../../steps.ts'
+import { isSealedDetails, unsealDetails } from '../openai/reasoning-details.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 import { messageParts, type PlacedPart, placedParts } from './parts.ts'
 import { PendingCalls } from './pending-calls.ts'
@@ -13,11 +15,12 @@ type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }
 export function* chatMessages(request: JsonRecord): Steps<JsonRecord[]> {
   const contents = readListField(request, 'contents')
   if (contents.length === 0) throw fieldError('contents', 'must have at least one content.')
-  const calls = new PendingCalls()
+  const context = { pendingCalls: new PendingCalls(), nested: new NestedJson() }
   const chat = systemMessage(readField(request, 'systemInstruction'))
   const turns = yield* turnsOf(contents)
   for (const { role, parts } of turns) {
-    const messages = role === 'model' ? modelMessage(parts, calls) : userMessages(parts, calls)
+    const messages =
+      role === 'model' ? modelMessage(parts, context) : userMessages(parts, context.pendingCalls)
     for (const message of messages) chat.push(message)
     yield
   }
@@ -90,18 +93,35 @@ function resultMessage(result: unknown, path: string, calls: PendingCalls): Json
   return { role: 'tool', ...(id === null ? { name } : { tool_call_id: id }), content }
 }
 
+type Context = { readonly pendingCalls: PendingCalls; readonly nested: NestedJson }
+
 type ModelTurn = {
   text: string
   reasoning: string
   signature: string
   images: JsonRecord[]
   calls: JsonRecord[]
+  details: JsonRecord[]
 }
 
-function modelMessage(parts: readonly PlacedPart[], pendingCalls: PendingCalls): JsonRecord[] {
-  const turn: ModelTurn = { text: '', reasoning: '', signature: '', images: [], calls: [] }
-  for (const placed of parts) readModelPart(turn, placed, pendingCalls)
-  const { text, reasoning, signature, images, calls } = turn
+function modelMessage(
+  parts: readonly PlacedPart[],
+  { pendingCalls, nested }: Context,
+): JsonRecord[] {
+  const turn: ModelTurn = {
+    text: '',
+    reasoning: '',
+    signature: '',
+    images: [],
+    calls: [],
+    details: [],
+  }
+  for (const placed of parts) {
+    const signature = textOf(readField(placed.part, 'thoughtSignature'))
+    if (isSealedDetails(signature)) turn.details.push(...unsealDetails(signature, nested))
+    readModelPart(turn, placed, pendingCalls)
+  }
+  const { text, reasoning, signature, images, calls, details } = turn
   if (text === '' && images.length === 0 && calls.length === 0) return []
   return [
     {
@@ -110,6 +130,7 @@ function modelMessage(parts: readonly PlacedPart[], pendingCalls: PendingCalls):
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
       ...(images.length === 0 ? {} : { images }),
+      ...(details.length === 0 ? {} : { reasoning_details: details }),
       ...signatureMember(signature),
     },
   ]
@@ -121,7 +142,8 @@ function readModelPart(turn: ModelTurn, placed: PlacedPart, pendingCalls: Pendin
     turn.reasoning += textOf(readField(part, 'text'))
     return
   }
-  const signature = textOf(readField(part, 'thoughtSignature'))
+  const given = textOf(readField(part, 'thoughtSignature'))
+  const signature = isSealedDetails(given) ? '' : given
   const call = readField(part, 'functionCall')
   if (call !== undefined) {
     turn.calls.push({

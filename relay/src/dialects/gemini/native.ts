@@ -17,7 +17,7 @@ import { maxAttachmentTokens, FILE_TOKENS_MAX, GEMINI_TOKENS_MAX } from '../open
 import { type JsonBody, membersProblem } from '../openai/json-body.ts'
 import { usageMetadata } from './answer.ts'
 import { readField, normalizeFieldName, snakeCase } from './fields.ts'
-import { signedContents } from './signed-contents.ts'
+import { fittedContents } from './signed-contents.ts'
 
 const CONFIG = 'generationconfig'
 const LIMIT = 'maxoutputtokens'
@@ -106,7 +106,7 @@ export function nativeForm(
     encode: ({ model, outputLimit }) => {
       const { model: named } = json
       const isNamed = named !== undefined && named !== resourceOf(model)
-      const contents = traitsOf(model).signsCalls ? signedContents(json['contents']) : null
+      const contents = fittedContents(json['contents'], traitsOf(model).signsCalls)
       return editMembers(body, members, {
         ...(contents === null ? {} : { contents: JSON.stringify(contents) }),
         ...(isNamed ? { model: JSON.stringify(resourceOf(model)) } : {}),

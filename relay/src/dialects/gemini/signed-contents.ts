@@ -1,20 +1,44 @@
-import { isRecord, listOf, textOf } from '../../json-value.ts'
+import { isRecord, listOf, omit, textOf } from '../../json-value.ts'
 import { NO_SIGNATURE } from '../../providers/google-gemini/signatures.ts'
+import { isSealedDetails } from '../openai/reasoning-details.ts'
 import { readField } from './fields.ts'
 
 /** At most one per content. */
 type PartPosition = { readonly content: number; readonly part: number }
+
+/** Null when nothing changes. `signsCalls`: the model rejects unsigned calls. */
+export function fittedContents(contents: unknown, signsCalls: boolean): unknown[] | null {
+  const plain = withoutSealedDetails(listOf(contents))
+  return (signsCalls ? withSignedCalls(plain ?? listOf(contents)) : null) ?? plain
+}
+
+/** Reasoning that another provider's model sealed into signatures is left out. */
+function withoutSealedDetails(contents: readonly unknown[]): unknown[] | null {
+  const partsOf = (content: unknown) => listOf(readField(content, 'parts'))
+  if (!contents.some((content) => partsOf(content).some(isSealed))) return null
+  return contents.map((content) => {
+    if (!isRecord(content) || !partsOf(content).some(isSealed)) return content
+    const parts = partsOf(content).flatMap((part) => {
+      if (!isRecord(part) || !isSealed(part)) return [part]
+      const plain = omit(part, 'thoughtSignature', 'thought_signature')
+      return readField(plain, 'text') === '' ? [] : [plain]
+    })
+    return { ...content, parts: parts.length === 0 ? [{ text: '' }] : parts }
+  })
+}
+
+const isSealed = (part: unknown) => isSealedDetails(readField(part, 'thoughtSignature'))
 
 /**
  * The contents with a placeholder signature at unsigned calls. Such calls come from another
  * provider's model, and Gemini rejects them unsigned. Only the first of several parallel calls is
  * signed. Null when no signature is missing.
  */
-export function signedContents(contents: unknown): unknown[] | null {
-  const unsigned = unsignedCalls(listOf(contents))
+function withSignedCalls(contents: readonly unknown[]): unknown[] | null {
+  const unsigned = unsignedCalls(contents)
   if (unsigned.length === 0) return null
   const partOf = new Map(unsigned.map(({ content, part }) => [content, part]))
-  return listOf(contents).map((content, at) => {
+  return contents.map((content, at) => {
     const unsignedPart = partOf.get(at)
     if (unsignedPart === undefined || !isRecord(content)) return content
     const parts = listOf(content['parts']).map((part, index) =>

@@ -7,6 +7,7 @@ import { parseUsage, type Usage } from '../../usage.ts'
 import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
 import { laterReason } from '../openai/finish-reason.ts'
+import { ReasoningDetails } from '../openai/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import {
   callPart,
@@ -14,6 +15,7 @@ import {
   finishReasonOf,
   type GatheredCall,
   logprobsMember,
+  sealedDetails,
   signedParts,
   outputParts,
   usageMetadata,
@@ -24,6 +26,7 @@ import { withUsageAtEnd } from './native.ts'
 /** A choice during streaming. Its calls are sent at the end, since Google sends whole calls. */
 type Choice = {
   finishReason: string | null
+  readonly details: ReasoningDetails
   readonly toolCalls: ToolCallDeltas
   readonly calls: Map<number, GatheredCall>
 }
@@ -70,8 +73,11 @@ export class ContentStreamEncoder implements StreamEncoder {
     const nested = new NestedJson()
     const candidates = [...this.#choices]
       .toSorted(([a], [b]) => a - b)
-      .map(([index, { calls, finishReason }]) => ({
-        content: contentOf([...calls.values()].map((call) => callPart(call, nested))),
+      .map(([index, { calls, details, finishReason }]) => ({
+        content: contentOf([
+          ...signedParts([], sealedDetails(details)),
+          ...[...calls.values()].map((call) => callPart(call, nested)),
+        ]),
         finishReason: finishReasonOf(finishReason),
         index,
       }))
@@ -101,6 +107,7 @@ export class ContentStreamEncoder implements StreamEncoder {
     const index = typeof position === 'number' ? position : 0
     const choice = this.#choiceAt(index)
     choice.finishReason = laterReason(choice.finishReason, reason)
+    choice.details.push(delta)
     for (const call of listOf(member(delta, 'tool_calls'))) {
       gather(choice.calls, choice.toolCalls.push(call))
     }
@@ -117,6 +124,7 @@ export class ContentStreamEncoder implements StreamEncoder {
     const id = `${textOf(this.#head['responseId'])}_${index}`
     const choice: Choice = {
       finishReason: null,
+      details: new ReasoningDetails(),
       toolCalls: new ToolCallDeltas(id),
       calls: new Map(),
     }

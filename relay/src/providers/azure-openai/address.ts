@@ -40,6 +40,13 @@ export function azureUrl(
   return withQuery(`${resource}/${path}/${task}`, parameters)
 }
 
+/** Only the undated protocol is used, whose body names the deployment. */
+export function azureResponsesUrl(baseUrl: string, version: AzureVersion): string {
+  const isPreview = version.style === 'v1' && version.isPreview
+  const { resource, parameters } = readBase(baseUrl, { style: 'v1', isPreview })
+  return withQuery(`${resource}/openai/v1/responses`, parameters)
+}
+
 /** Realtime names the deployment in the query. `model` is null for a transcription session. */
 export function azureRealtimeUrl(
   model: string | null,

@@ -1,0 +1,29 @@
+import type { EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
+import { bearer, jsonHeaders } from '../../codec/request-url.ts'
+import type { ProviderDescriptor } from '../../provider.ts'
+import { headerText, upstreamUrl } from '../../upstream-request.ts'
+import { azureResponsesUrl, azureVersion } from '../azure-openai/address.ts'
+import { azureOpenai } from '../azure-openai/descriptor.ts'
+
+const PATH = '/v1/responses'
+
+/** Without a base URL the result is no URL, and a connection fails. */
+export function responsesCall(
+  descriptor: ProviderDescriptor,
+  { channel, model, stream }: Pick<ProviderCall, 'channel' | 'model' | 'stream'>,
+  body: Buffer,
+): EncodedCall {
+  const { baseUrl, key, other } = channel
+  if (descriptor.type === azureOpenai.type) {
+    return {
+      url: azureResponsesUrl(baseUrl, azureVersion(other)),
+      headers: { 'api-key': headerText(key), ...jsonHeaders(stream) },
+      body,
+    }
+  }
+  return {
+    url: upstreamUrl({ descriptor, baseUrl, path: PATH, model }) ?? '',
+    headers: { ...bearer(key), ...jsonHeaders(stream) },
+    body,
+  }
+}

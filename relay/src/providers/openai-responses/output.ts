@@ -1,0 +1,87 @@
+import type { FinishReason, ReportedUsage } from '../../codec/chat-events.ts'
+import { isFlat } from '../../dialects/nesting.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { PARAGRAPH } from './items.ts'
+
+/* What items and responses say, whether they come whole or at the end of a stream. */
+
+/** The text of a message. */
+export const textIn = (item: unknown): string => joined(item, 'output_text', 'text')
+
+export const refusalIn = (item: unknown): string => joined(item, 'refusal', 'refusal')
+
+const joined = (item: unknown, type: string, name: string): string =>
+  listOf(member(item, 'content'))
+    .filter((part) => member(part, 'type') === type)
+    .map((part) => textOf(member(part, name)))
+    .join('')
+
+export const logprobsIn = (source: unknown): unknown[] =>
+  listOf(member(source, 'logprobs')).filter((token) => isFlat(token))
+
+/** Models of OpenAI show a summary of their reasoning, open models the reasoning itself. */
+export function reasoningIn(item: unknown): string {
+  const texts = (name: string) =>
+    listOf(member(item, name))
+      .map((part) => textOf(member(part, 'text')))
+      .filter((text) => text !== '')
+      .join(PARAGRAPH)
+  return texts('summary') || texts('content')
+}
+
+/** `input` is JSON for a function, and text for a custom tool. */
+export type OutputCall = {
+  readonly isCustom: boolean
+  readonly id: string
+  readonly name: string
+  readonly input: string
+}
+
+/** Null for items of other types. */
+export function callIn(item: unknown): OutputCall | null {
+  const type = member(item, 'type')
+  const isCustom = type === 'custom_tool_call'
+  if (!isCustom && type !== 'function_call') return null
+  const id = textOf(member(item, 'call_id')) || textOf(member(item, 'id'))
+  const input = textOf(member(item, isCustom ? 'input' : 'arguments'))
+  return { isCustom, id, name: textOf(member(item, 'name')), input }
+}
+
+/** Why the response failed; null for one with an answer. */
+export function failureOf(response: JsonRecord): JsonRecord | null {
+  const { status, error } = response
+  if (isRecord(error)) return error
+  if (status === undefined || status === 'completed' || status === 'incomplete') return null
+  return { code: 'server_error', message: `The response ended as '${textOf(status)}'.` }
+}
+
+export function finishReasonOf(response: unknown, hasCalls: boolean): FinishReason {
+  if (member(response, 'status') === 'incomplete') {
+    const reason = member(member(response, 'incomplete_details'), 'reason')
+    if (reason === 'content_filter') return 'content_filter'
+    if (reason !== 'steered') return 'length'
+  }
+  return hasCalls ? 'tool_calls' : 'stop'
+}
+
+/** A cache write for twelve hours costs more than one for half an hour. */
+export function usageOf(response: unknown): ReportedUsage | null {
+  const usage = member(response, 'usage')
+  const [input, output] = [countIn(usage, 'input_tokens'), countIn(usage, 'output_tokens')]
+  if (input === undefined && output === undefined) return null
+  const details = member(usage, 'input_tokens_details')
+  const writes = member(details, 'cache_write_tokens_details')
+  return {
+    promptTokens: input ?? 0,
+    completionTokens: output ?? 0,
+    cachedTokens: countIn(details, 'cached_tokens'),
+    cacheWriteTokens: countIn(details, 'cache_write_tokens'),
+    longCacheWriteTokens: countIn(writes, 'ttl_12h_tokens'),
+    reasoningTokens: countIn(member(usage, 'output_tokens_details'), 'reasoning_tokens'),
+  }
+}
+
+function countIn(usage: unknown, name: string): number | undefined {
+  const value = member(usage, name)
+  return typeof value === 'number' ? value : undefined
+}

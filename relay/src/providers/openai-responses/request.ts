@@ -1,0 +1,110 @@
+import { cardOf, hostOf } from '../../cards/card-of.ts'
+import type { ModelCard } from '../../cards/model-card.ts'
+import { outputLimitOf, pick } from '../../codec/chat-request.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { fitChat } from '../../fit/fit-chat.ts'
+import { isRecord, type JsonRecord, listOf, member, omit } from '../../json-value.ts'
+import type { ProviderDescriptor } from '../../provider.ts'
+import { inputOf } from './items.ts'
+import { withStoredReasoning } from './reasoning.ts'
+import { toolMembers } from './tools.ts'
+
+/** The API rejects lower limits. */
+const OUTPUT_TOKENS_MIN = 16
+
+/** Throws `UnsupportedParameterError`. */
+export function responsesRequest(
+  descriptor: ProviderDescriptor,
+  { request, model, stream, channel, hasExtensions = false }: ProviderCall,
+): JsonRecord {
+  const card = responsesCard(descriptor, { baseUrl: channel.baseUrl, model })
+  const messages = listOf(request['messages']).map(withStoredReasoning)
+  const fitted = fitChat({ ...request, messages }, card)
+  rejectUnsupported(fitted)
+  // The word JSON, which must be somewhere in the input, does not count in the instructions.
+  const hasInstructions = member(fitted['response_format'], 'type') !== 'json_object'
+  const { instructions, items } = inputOf(listOf(fitted['messages']), { model, hasInstructions })
+  const logprobs = logprobMembers(fitted)
+  const include = [
+    ...(reasons(card) ? ['reasoning.encrypted_content'] : []),
+    ...(logprobs === null ? [] : ['message.output_text.logprobs']),
+  ]
+  const limit = outputLimitOf(fitted)
+  return {
+    model,
+    ...(instructions === '' ? {} : { instructions }),
+    input: items,
+    ...(stream ? { stream } : {}),
+    store: false,
+    ...(include.length === 0 ? {} : { include }),
+    ...(limit === undefined ? {} : { max_output_tokens: Math.max(limit, OUTPUT_TOKENS_MIN) }),
+    ...toolMembers(fitted),
+    ...textMember(fitted),
+    ...(reasons(card) ? reasoningMember(fitted, hasExtensions) : {}),
+    ...logprobs,
+    ...pick(fitted, 'temperature', 'top_p', 'user', 'safety_identifier', 'service_tier'),
+    ...pick(fitted, 'metadata', 'prompt_cache_key', 'prompt_cache_retention'),
+  }
+}
+
+const reasons = ({ reasoning }: ModelCard) => reasoning.how !== 'none'
+
+/** What the model accepts in the Responses API. */
+function responsesCard(
+  descriptor: ProviderDescriptor,
+  { baseUrl, model }: { baseUrl: string; model: string },
+): ModelCard {
+  const host = hostOf(descriptor, baseUrl)
+  const { reasoning } = cardOf(host, model)
+  // BerriAI/litellm: chat completions of the same models refuse this effort.
+  const isStronger = reasoning.inChat === 'no_tools_unless_off' && reasoning.efforts !== null
+  const efforts = isStronger ? [...(reasoning.efforts ?? []), 'max' as const] : reasoning.efforts
+  return cardOf(host, model, { reasoning: { inChat: 'all', efforts } })
+}
+
+function rejectUnsupported(request: JsonRecord): void {
+  const { n, modalities, stop } = request
+  if (typeof n === 'number' && n > 1) throw impossible('n', 'must be 1')
+  if (isRecord(request['audio']) || listOf(modalities).some((one) => one !== 'text')) {
+    throw impossible('modalities', 'must be text')
+  }
+  if (typeof stop === 'string' || listOf(stop).length > 0)
+    throw impossible('stop', 'is not possible')
+  if (isRecord(request['web_search_options'])) {
+    throw impossible('web_search_options', 'is not possible')
+  }
+}
+
+const impossible = (name: string, rule: string) =>
+  new UnsupportedParameterError(
+    `'${name}' ${rule}: this channel serves the model by the Responses API.`,
+    name,
+  )
+
+function logprobMembers({ logprobs, top_logprobs: top }: JsonRecord): JsonRecord | null {
+  if (logprobs !== true) return null
+  return typeof top === 'number' ? { top_logprobs: top } : {}
+}
+
+function textMember({ response_format: format, verbosity }: JsonRecord): JsonRecord {
+  const text = { ...formatMember(format), ...pick({ verbosity }, 'verbosity') }
+  return Object.keys(text).length === 0 ? {} : { text }
+}
+
+function formatMember(format: unknown): JsonRecord {
+  const type = member(format, 'type')
+  const schema = member(format, 'json_schema')
+  if (type === 'json_schema' && isRecord(schema))
+    return { format: { type, ...omit(schema, 'type') } }
+  return type === 'json_object' ? { format: { type } } : {}
+}
+
+/**
+ * A summary is requested only if the dialect shows reasoning and the request names an effort:
+ * OpenAI summarizes for verified organizations only.
+ */
+function reasoningMember({ reasoning_effort: effort }: JsonRecord, isShown: boolean): JsonRecord {
+  if (effort === undefined || effort === null) return {}
+  const summary = isShown && effort !== 'none' ? { summary: 'auto' } : {}
+  return { reasoning: { effort, ...summary } }
+}

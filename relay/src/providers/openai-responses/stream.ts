@@ -1,0 +1,256 @@
+import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
+import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
+import { BLOCK_STOP, opaqueDelta } from '../../codec/opaque-delta.ts'
+import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { chatCall, headOf } from './answer.ts'
+import { PARAGRAPH } from './items.ts'
+import {
+  callIn,
+  failureOf,
+  finishReasonOf,
+  logprobsIn,
+  reasoningIn,
+  refusalIn,
+  textIn,
+  usageOf,
+} from './output.ts'
+import { storedReasoning } from './reasoning.ts'
+
+export function decoder(call: ProviderCall): StreamDecoder {
+  const reader = new ResponseReader(call)
+  return sseDecoder({ event: (json) => reader.event(json) })
+}
+
+/** For clients that receive the provider's own events. */
+export function nativeReader(call: ProviderCall): EventReader {
+  const reader = new ResponseReader(call)
+  return {
+    event: (json) => {
+      const events = reader.event(json)
+      return events.length === 0 ? opaqueEvents(json) : events
+    },
+  }
+}
+
+const READ_ITEMS = new Set<unknown>(['message', 'reasoning', 'function_call', 'custom_tool_call'])
+/** Events of the items that are read. */
+const READ_EVENTS =
+  /^response\.(?:content_part|output_text|refusal|reasoning_\w+|function_call_arguments|custom_tool_call_input)\./
+
+/** Items that OpenAI's format cannot express, such as calls of tools that the provider runs. */
+function opaqueEvents({ type, item, output_index: index, delta }: JsonRecord): Buffer[] {
+  if (type === 'response.output_item.done') return [BLOCK_STOP]
+  if (type === 'response.output_item.added') {
+    return READ_ITEMS.has(member(item, 'type')) ? [] : [opaqueDelta()]
+  }
+  if (index === undefined || READ_EVENTS.test(textOf(type))) return []
+  return [opaqueDelta(textOf(delta))]
+}
+
+type OpenItem = {
+  /** Characters emitted so far of its text, its reasoning or its input. */
+  emitted: number
+  refused: number
+  isDone: boolean
+  /** The index of a call among the calls; null for other items. */
+  position: number | null
+  isCustom: boolean
+  /** The kind of reasoning that came first. An item may have both kinds. */
+  reasoning: string | null
+}
+
+class ResponseReader implements EventReader {
+  readonly #call: ProviderCall
+  /** By index in the output and by id, since some providers leave out the index. */
+  readonly #items = new Map<unknown, OpenItem>()
+  #events: ChatEvents | null = null
+  #textLength = 0
+  #callCount = 0
+  /** The summary part or reasoning part of the last delta; null before the first. */
+  #reasoningPart: string | null = null
+  #isOver = false
+
+  constructor(call: ProviderCall) {
+    this.#call = call
+  }
+
+  event(json: JsonRecord): Buffer[] {
+    if (this.#isOver) return []
+    const { type, response } = json
+    if (type === 'error') return this.#fail(isRecord(json['error']) ? json : errorIn(json))
+    if (isRecord(response)) return this.#readState(type, response)
+    const key = json['output_index'] ?? json['item_id'] ?? member(json['item'], 'id')
+    if (key === undefined) return []
+    const [before, events] = this.#begin({})
+    return [...before, ...this.#readItemEvent(events, key, json)]
+  }
+
+  /** Events with the whole response: its beginning, and its end. */
+  #readState(type: unknown, response: JsonRecord): Buffer[] {
+    switch (type) {
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finish(response)
+      case 'response.failed': {
+        const [before, events] = this.#begin(response)
+        const failure = failureOf(response) ?? { code: 'server_error', message: '' }
+        return [...before, ...events.usageSoFar(usageOf(response)), ...this.#fail(failure)]
+      }
+      default:
+        return this.#begin(response)[0]
+    }
+  }
+
+  #fail(error: JsonRecord): Buffer[] {
+    this.#isOver = true
+    return [errorEventOf(error)]
+  }
+
+  #begin(response: JsonRecord): [Buffer[], ChatEvents] {
+    if (this.#events !== null) return [[], this.#events]
+    const events = new ChatEvents(headOf(response, this.#call))
+    this.#events = events
+    return [[events.delta({ role: 'assistant', content: '' })], events]
+  }
+
+  #readItemEvent(events: ChatEvents, key: unknown, json: JsonRecord): Buffer[] {
+    const { type, item, delta } = json
+    const piece = textOf(delta)
+    switch (type) {
+      case 'response.output_item.added':
+        return this.#open(events, key, item)
+      case 'response.output_item.done':
+        return this.#close(events, key, item)
+      case 'response.output_text.delta':
+        return this.#text(events, this.#itemAt(key), piece, logprobsIn(json))
+      case 'response.refusal.delta':
+        return this.#refusal(events, this.#itemAt(key), piece)
+      case 'response.reasoning_summary_text.delta':
+        return this.#reasoning(events, key, { piece, kind: 'summary', part: json['summary_index'] })
+      case 'response.reasoning_text.delta':
+        return this.#reasoning(events, key, { piece, kind: 'text', part: json['content_index'] })
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#input(events, this.#itemAt(key), piece)
+      default:
+        return []
+    }
+  }
+
+  #itemAt(key: unknown): OpenItem {
+    const known = this.#items.get(key)
+    if (known !== undefined) return known
+    const item: OpenItem = {
+      emitted: 0,
+      refused: 0,
+      isDone: false,
+      position: null,
+      isCustom: false,
+      reasoning: null,
+    }
+    this.#items.set(key, item)
+    return item
+  }
+
+  #open(events: ChatEvents, key: unknown, given: unknown): Buffer[] {
+    const item = this.#itemAt(key)
+    const id = member(given, 'id')
+    if (typeof id === 'string') this.#items.set(id, item)
+    const call = callIn(given)
+    if (call === null || item.position !== null) return []
+    const position = this.#callCount
+    this.#callCount += 1
+    Object.assign(item, { position, isCustom: call.isCustom, emitted: call.input.length })
+    const callId = call.id || `${this.#call.id}-${position}`
+    return [events.toolCall(position, chatCall({ ...call, id: callId }))]
+  }
+
+  /** Emits what no delta has brought: some providers send whole items only. */
+  #close(events: ChatEvents, key: unknown, given: unknown): Buffer[] {
+    const opened = this.#open(events, key, given)
+    const item = this.#itemAt(key)
+    if (item.isDone) return opened
+    item.isDone = true
+    switch (member(given, 'type')) {
+      case 'message': {
+        const tokens = listOf(member(given, 'content')).flatMap(logprobsIn)
+        const logprobs = item.emitted === 0 ? tokens : []
+        return [
+          ...this.#text(events, item, textIn(given).slice(item.emitted), logprobs),
+          ...this.#refusal(events, item, refusalIn(given).slice(item.refused)),
+        ]
+      }
+      case 'reasoning': {
+        const piece = item.emitted === 0 ? reasoningIn(given) : ''
+        const after = { text: this.#textLength, toolCalls: this.#callCount }
+        const stored = storedReasoning(given, this.#call.model, after)
+        return [
+          ...this.#reasoning(events, key, { piece, kind: 'whole', part: 0 }),
+          ...(stored === null ? [] : [events.delta({ reasoning_details: [stored] })]),
+        ]
+      }
+      default: {
+        const rest = callIn(given)?.input.slice(item.emitted) ?? ''
+        return [...opened, ...this.#input(events, item, rest)]
+      }
+    }
+  }
+
+  #text(events: ChatEvents, item: OpenItem, piece: string, logprobs: unknown[]): Buffer[] {
+    if (piece === '') return []
+    const text = item.emitted === 0 && this.#textLength > 0 ? PARAGRAPH + piece : piece
+    item.emitted += piece.length
+    this.#textLength += text.length
+    return [events.text(text, 0, logprobs.length === 0 ? undefined : { content: logprobs })]
+  }
+
+  #refusal(events: ChatEvents, item: OpenItem, piece: string): Buffer[] {
+    item.refused += piece.length
+    return piece === '' ? [] : [events.delta({ refusal: piece })]
+  }
+
+  #reasoning(
+    events: ChatEvents,
+    key: unknown,
+    { piece, kind, part }: { piece: string; kind: string; part: unknown },
+  ): Buffer[] {
+    const item = this.#itemAt(key)
+    item.reasoning ??= kind
+    if (piece === '' || item.reasoning !== kind) return []
+    item.emitted += piece.length
+    const partKey = JSON.stringify([key, part])
+    const isNext = this.#reasoningPart !== null && this.#reasoningPart !== partKey
+    this.#reasoningPart = partKey
+    return [events.reasoning(isNext ? PARAGRAPH + piece : piece)]
+  }
+
+  #input(events: ChatEvents, item: OpenItem, piece: string): Buffer[] {
+    const { position } = item
+    if (piece === '' || position === null) return []
+    item.emitted += piece.length
+    if (!item.isCustom) return [events.toolArguments(position, piece)]
+    return [events.delta({ tool_calls: [{ index: position, custom: { input: piece } }] })]
+  }
+
+  #finish(response: JsonRecord): Buffer[] {
+    const [before, events] = this.#begin(response)
+    // xAI's pages have clients read the items of the last event.
+    const missing = listOf(response['output']).flatMap((item, index) => {
+      const key = this.#items.has(member(item, 'id')) ? member(item, 'id') : index
+      return this.#close(events, key, item)
+    })
+    this.#isOver = true
+    const usage = usageOf(response)
+    return [
+      ...before,
+      ...missing,
+      events.finish(finishReasonOf(response, this.#callCount > 0)),
+      ...(usage === null ? [] : [events.usage(usage)]),
+      DONE_EVENT,
+    ]
+  }
+}
+
+/** The error is the event itself. */
+const errorIn = ({ code, message, param }: JsonRecord): JsonRecord => ({ code, message, param })

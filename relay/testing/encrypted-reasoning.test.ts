@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { descriptorOf } from '../src/catalogue.ts'
+import { codecOf } from '../src/codecs.ts'
+import { anthropicDialect } from '../src/dialects/anthropic/dialect.ts'
+import type { ClientDialect } from '../src/dialects/client-dialect.ts'
+import { geminiCallAt, geminiDialect } from '../src/dialects/gemini/dialect.ts'
+import { openaiDialect } from '../src/dialects/openai/dialect.ts'
+import { createResponsesDialect } from '../src/dialects/responses/dialect.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../src/json-value.ts'
+import { isRequestProblem } from '../src/request-problem.ts'
+import { blockData, SseSplitter } from '../src/sse.ts'
+import { asSteps, finish } from '../src/steps.ts'
+import { NO_USAGE } from '../src/usage.ts'
+import { encodeChat } from './client-request.ts'
+
+/*
+ * Reasoning that a model of the Responses API encrypted comes back to it with the next request,
+ * whatever the client's dialect.
+ */
+
+const MODEL = 'gpt-5.6-sol'
+const TOOL = { name: 'get_time', parameters: { type: 'object', properties: {} } }
+const FIXTURES = path.join(import.meta.dirname, '../src/providers/openai-responses/__fixtures__')
+
+const foundDescriptor = descriptorOf(34)
+if (foundDescriptor === undefined) throw new Error('there is no such channel type')
+const descriptor = foundDescriptor
+const channel = { baseUrl: 'https://api.openai.com', key: 'k', other: '' }
+const answers = codecOf(descriptor)?.answers
+if (answers === undefined) throw new Error('the codec reads no answers')
+const { decode, decoder } = answers
+const call = { endpoint: 'chat', model: MODEL, stream: false, channel, now: 0, id: 'r' } as const
+
+type Client = {
+  readonly dialect: (streams: boolean) => ClientDialect
+  /** The request that asks, and the request that returns the answer with a tool's result. */
+  readonly first: JsonRecord
+  readonly next: (answer: JsonRecord) => JsonRecord
+  /** The answer that a client puts together from the events of a stream. */
+  readonly gather: (events: readonly JsonRecord[]) => JsonRecord
+}
+
+const chatTools = { tools: [{ type: 'function', function: TOOL }] }
+const asked = { role: 'user', content: 'What time is it?' }
+const messageTools = { tools: [{ name: TOOL.name, input_schema: TOOL.parameters }] }
+const contents = [{ role: 'user', parts: [{ text: 'What time is it?' }] }]
+const declared = { tools: [{ functionDeclarations: [TOOL] }] }
+const responsesRequest = {
+  model: MODEL,
+  store: false,
+  include: ['reasoning.encrypted_content'],
+  tools: [{ type: 'function', ...TOOL }],
+}
+
+const CLIENTS: Readonly<Record<string, Client>> = {
+  chat: {
+    dialect: () => openaiDialect,
+    first: { model: MODEL, messages: [asked], ...chatTools },
+    next: ({ choices }) => ({
+      model: MODEL,
+      ...chatTools,
+      messages: [
+        asked,
+        member(listOf(choices)[0], 'message'),
+        { role: 'tool', tool_call_id: 'call_1', content: 'noon' },
+      ],
+    }),
+    gather: (events) => {
+      const deltas = events.map(({ choices }) => member(listOf(choices)[0], 'delta'))
+      const all = (name: string) => deltas.flatMap((delta) => member(delta, name) ?? [])
+      const calls = all('tool_calls').filter((one) => member(one, 'id') !== undefined)
+      const message = {
+        role: 'assistant',
+        content: all('content').map(textOf).join(''),
+        tool_calls: calls.map((one) => ({ ...(isRecord(one) ? one : {}), index: undefined })),
+        reasoning_details: all('reasoning_details'),
+      }
+      return { choices: [{ message }] }
+    },
+  },
+  messages: {
+    dialect: () => anthropicDialect,
+    first: { model: MODEL, max_tokens: 100, messages: [asked], ...messageTools },
+    next: ({ content }) => ({
+      model: MODEL,
+      max_tokens: 100,
+      ...messageTools,
+      messages: [
+        asked,
+        { role: 'assistant', content },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'noon' }],
+        },
+      ],
+    }),
+    gather: (events) => {
+      const blocks: Record<string, unknown>[] = []
+      for (const { type, index, content_block: block, delta } of events) {
+        if (type === 'content_block_start' && isRecord(block)) blocks[Number(index)] = { ...block }
+        const open = blocks[Number(index)]
+        if (type !== 'content_block_delta' || open === undefined || !isRecord(delta)) continue
+        for (const name of ['text', 'thinking', 'signature']) {
+          if (name in delta) open[name] = textOf(open[name]) + textOf(delta[name])
+        }
+      }
+      return { content: blocks }
+    },
+  },
+  gemini: {
+    dialect: (streams) => {
+      const method = streams ? 'streamGenerateContent' : 'generateContent'
+      return geminiDialect(geminiCallAt(`/v1beta/models/m:${method}`, 'alt=sse'))
+    },
+    first: { contents, ...declared },
+    next: ({ candidates }) => ({
+      ...declared,
+      contents: [
+        ...contents,
+        ...listOf(candidates).map((candidate) => member(candidate, 'content')),
+        {
+          role: 'user',
+          parts: [{ functionResponse: { id: 'call_1', name: 'get_time', response: {} } }],
+        },
+      ],
+    }),
+    gather: (events) => ({ candidates: events.flatMap(({ candidates }) => listOf(candidates)) }),
+  },
+  'responses by another channel': {
+    dialect: () => createResponsesDialect({ now: () => 0 }),
+    first: { ...responsesRequest, input: 'What time is it?' },
+    next: ({ output }) => ({
+      ...responsesRequest,
+      input: [
+        { role: 'user', content: 'What time is it?' },
+        ...listOf(output),
+        { type: 'function_call_output', call_id: 'call_1', output: 'noon' },
+      ],
+    }),
+    gather: (events) => {
+      const output = member(events.at(-1)?.['response'], 'output')
+      return { output }
+    },
+  },
+}
+
+const recordIn = (bytes: Buffer): JsonRecord => {
+  const json = parseJson(bytes.toString())
+  if (!isRecord(json)) throw new Error('the bytes are no object')
+  return json
+}
+
+const fixture = (name: string) => readFileSync(path.join(FIXTURES, name))
+
+/** The dialect that has read the first request. */
+function asking({ dialect, first }: Client, streams: boolean): ClientDialect {
+  const used = dialect(streams)
+  const read = finish(used.readRequest('chat', Buffer.from(JSON.stringify(first)), {}))
+  if (isRequestProblem(read)) throw new Error(read.message)
+  return used
+}
+
+function wholeAnswer(client: Client): JsonRecord {
+  const body = finish(
+    asSteps(decode(fixture('answers/reasoning-and-tools.json'), { ...call, request: {} })),
+  )
+  return recordIn(finish(asking(client, false).answer(body, NO_USAGE)))
+}
+
+function streamedAnswer(client: Client): JsonRecord {
+  const reader = decoder({ ...call, stream: true, request: {} })
+  const events = reader.push(fixture('streams/reasoning-and-tools.sse'))
+  const { createEncoder } = asking(client, true)
+  const encoder = createEncoder()
+  const sent = Buffer.concat([...encoder.write(events)]).toString() + encoder.end('')
+  const blocks = new SseSplitter().push(Buffer.from(sent))
+  return client.gather(
+    blocks.flatMap((block) => {
+      const data = blockData(block)
+      const json = data === null ? undefined : parseJson(data.toString())
+      return isRecord(json) ? [json] : []
+    }),
+  )
+}
+
+/** Types of the items in the request that follows, with the encrypted reasoning. */
+function itemsAfter({ dialect, next }: Client, answer: JsonRecord): unknown[] {
+  const body = next(answer)
+  const used = dialect(false)
+  const sent = encodeChat(used, { descriptor, channel }, { model: MODEL, body })
+  if (isRequestProblem(sent)) throw new Error(sent.message)
+  return listOf(recordIn(sent.body)['input']).map(
+    (item) => member(item, 'encrypted_content') ?? member(item, 'type') ?? member(item, 'role'),
+  )
+}
+
+const ITEMS = [
+  'user',
+  'gAAA1',
+  'assistant',
+  'gAAA2',
+  'function_call',
+  'function_call',
+  'function_call_output',
+  'function_call_output',
+]
+
+test.each(Object.entries(CLIENTS))('comes back from a client of %s', (_name, client) => {
+  expect(itemsAfter(client, wholeAnswer(client))).toEqual(ITEMS)
+  expect(itemsAfter(client, streamedAnswer(client))).toEqual(ITEMS)
+})
