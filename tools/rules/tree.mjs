@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findImportCycles } from './import-cycles.mjs'
 import { findPoorProse } from './prose-files.mjs'
+import { findMissingPaths } from './quoted-paths.mjs'
 
 const NOT_OURS = new Set(['node_modules', '.git', 'dist', 'data', 'coverage', '.cache', 'results'])
 const CODE = /\.(?:ts|tsx|mjs|css)$/
@@ -25,6 +26,7 @@ export const TREE_RULES = [
   findMissingTexts,
   findImportCycles,
   findPoorProse,
+  findMissingPaths,
 ]
 
 export function listFiles(root, folder = '') {

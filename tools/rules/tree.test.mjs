@@ -59,6 +59,15 @@ const violations = [
   ['a poor comment in CSS', 'console/src/a.css', 'a {}\n/* Whose\n   width */', 'a.css:2: "Whose"'],
   ['a wide comment in C', 'bench/a.c', `int a; /* ${'word '.repeat(20)}*/`, 'bench/a.c:1: 11'],
   [
+    'a page that names no file',
+    'docs/a.md',
+    '# A\n\n`server/src/b.ts` is.',
+    'docs/a.md:3: no file',
+  ],
+  ['a page that names no folder', 'docs/a.md', '`relay/src/away/`', 'no file relay/src/away'],
+  ['a page with the end of no path', 'docs/a.md', '`src/erors.ts`', 'no file src/erors.ts'],
+  ['a comment that names no file', 'e2e/a.ts', 'let a\n// See `b.ts`.', 'e2e/a.ts:2: no file b.ts'],
+  [
     'a download address',
     'package-lock.json',
     '"resolved": "https://x/y.tgz"',
@@ -103,6 +112,7 @@ const violations = [
 ]
 
 test('code, table rows, addresses and quoted test titles in a page are green', async () => {
+  plant('a.test.ts', '')
   plant(
     'docs/a.md',
     [
@@ -115,6 +125,17 @@ test('code, table rows, addresses and quoted test titles in a page are green', a
       '* Write `Nobody` in code only.',
     ].join('\n'),
   )
+  expect(await check()).toMatchObject({ code: 0 })
+})
+
+test('paths in backticks are green if a file or a build has them, or if they are code', async () => {
+  plant(
+    'docs/a.md',
+    '`contract/src/` has `contract/src/errors.ts`: `src/errors.ts` or `errors.ts`.\n' +
+      'Patterns: `contract/src/*.ts`, `server/src/<room>/a.ts`. Built: `console/dist/a.js`.',
+  )
+  plant('bench/LAB.md', '`bench/gone.mjs`')
+  plant('tools/a.mjs', 'const file = `server/src/gone.ts`')
   expect(await check()).toMatchObject({ code: 0 })
 })
 
