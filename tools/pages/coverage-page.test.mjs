@@ -14,7 +14,9 @@ const findLost = (line) => [...line.matchAll(NAMED_TEST)].flatMap(whyLost)
 function whyLost([, file, name]) {
   const full = path.join(ROOT, file)
   if (!existsSync(full)) return [`${file} is gone`]
-  return readFileSync(full, 'utf8').includes(`'${name}'`) ? [] : [`${file} has no "${name}"`]
+  const source = readFileSync(full, 'utf8')
+  const isThere = source.includes(`'${name}'`) || source.includes(`"${name}"`)
+  return isThere ? [] : [`${file} has no "${name}"`]
 }
 
 test('every test that the page on the console names is there', () => {

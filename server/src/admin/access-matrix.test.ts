@@ -182,7 +182,7 @@ const NOT_FOUND: Readonly<Record<Kind, ErrorCode>> = {
   sessions: 'session_not_found',
 }
 
-test('it is known of all rows that an endpoint is asked about whose they are', () => {
+test('every row that an endpoint takes an id of has a known owner', () => {
   const unknown = aboutRows.filter(({ resource }) => RULES[resource] === undefined)
   expect(unknown.map(({ name }) => name)).toEqual([])
   expect(MANAGING.length).toBeGreaterThan(USER_ACTIONS.length)
@@ -208,30 +208,27 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
     return `100.64.${calls >> 8}.${calls & 255}`
   }
 
-  test.each(endpoints)(
-    '$name lets in whom its access names and nobody else',
-    async ({ name, endpoint }) => {
-      for (const caller of CALLERS) {
-        const person = caller === 'anonymous' ? undefined : await plane.addPerson(ROLE[caller])
-        const before = await rows()
-        const answer = await plane.call(endpoint.method, pathOf(endpoint), {
-          address: newAddress(),
-          ...(person && { as: person }),
-        })
-        const refusal = refusalOf(endpoint, caller)
-        if (refusal === null) {
-          expect(answer.status, caller).not.toBe(401)
-          expect(DOOR, caller).not.toContain(answer.message)
-          expect(answer.status, caller).toBeLessThan(500)
-          if (IN_THE_BACKGROUND.includes(name)) await untilQuiet()
-        } else {
-          expect(outcome(answer), caller).toEqual(refused(refusal))
-          expect(answer.status, caller).toBe(caller === 'anonymous' ? 401 : 200)
-          expect(await rows(), caller).toEqual(before)
-        }
+  test.each(endpoints)('$name admits only the roles of its access', async ({ name, endpoint }) => {
+    for (const caller of CALLERS) {
+      const person = caller === 'anonymous' ? undefined : await plane.addPerson(ROLE[caller])
+      const before = await rows()
+      const answer = await plane.call(endpoint.method, pathOf(endpoint), {
+        address: newAddress(),
+        ...(person && { as: person }),
+      })
+      const refusal = refusalOf(endpoint, caller)
+      if (refusal === null) {
+        expect(answer.status, caller).not.toBe(401)
+        expect(DOOR, caller).not.toContain(answer.message)
+        expect(answer.status, caller).toBeLessThan(500)
+        if (IN_THE_BACKGROUND.includes(name)) await untilQuiet()
+      } else {
+        expect(outcome(answer), caller).toEqual(refused(refusal))
+        expect(answer.status, caller).toBe(caller === 'anonymous' ? 401 : 200)
+        expect(await rows(), caller).toEqual(before)
       }
-    },
-  )
+    }
+  })
 
   const persons = async (actorRole: (typeof ACTORS)[number], target: (typeof TARGETS)[number]) => {
     const actor = await plane.addPerson(ROLE[actorRole], 1000)
@@ -240,7 +237,7 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
 
   describe.each(MANAGING)('$name', ({ send, refusal }) => {
     test.each(ACTORS.flatMap((actor) => TARGETS.map((target) => [actor, target] as const)))(
-      'by %s of %s is done or refused as the rules of permissions say',
+      'by %s of %s is done or refused as the permissions say',
       async (actor, target) => {
         const pair = await persons(actor, target)
         const before = await rows()
@@ -287,7 +284,7 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
     sessions: addSession,
   } satisfies Record<Kind, unknown>
 
-  describe.each(['user', 'admin', 'root'] as const)('what another owns, to %s', (role) => {
+  describe.each(['user', 'admin', 'root'] as const)('rows of another owner, for %s', (role) => {
     test.each(OWNED)('%s finds none and changes nothing', async (_, row) => {
       const kindOfRow = kindOf(row)
       const owner = await plane.addPerson(ROLE.user, 5000)
@@ -302,7 +299,7 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
       expect((await askAbout(plane, row, { as: owner, about })).success).toBe(true)
     })
 
-    test('a token is not switched off either', async () => {
+    test('a token cannot be switched off either', async () => {
       const owner = await plane.addPerson(ROLE.user, 5000)
       const stranger = await plane.addPerson(ROLE[role], 5000)
       const body = { id: await addToken(owner), status: 2 }
@@ -325,7 +322,7 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
     })
   })
 
-  describe('whoever was let in before', () => {
+  describe('a caller who was admitted before', () => {
     let banned: Person
     let demoted: Person
     let stillSignedIn: Person
@@ -357,7 +354,7 @@ describe.each(DATABASES)('the access matrix on %s', (kind) => {
       )
     }, 20_000)
 
-    test.each(guarded)('is kept out of $name at once', async ({ endpoint }) => {
+    test.each(guarded)('is refused $name immediately', async ({ endpoint }) => {
       const before = await rows()
       const ask = (options: Parameters<ControlPlane['call']>[2]) =>
         plane.call(endpoint.method, pathOf(endpoint), options)

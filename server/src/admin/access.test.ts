@@ -73,7 +73,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
   })
 
   test.each(guarded.filter(({ endpoint }) => endpoint.method === 'GET'))(
-    '$name asked by HEAD is guarded the same',
+    '$name by HEAD is guarded the same',
     async ({ endpoint }) => {
       expect((await plane.call('HEAD', pathOf(endpoint))).status).toBe(401)
       const headers = { origin: 'https://evil.example' }
@@ -88,7 +88,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
   })
 
   test.each(guarded.filter(({ endpoint }) => endpoint.method !== 'GET'))(
-    '$name is refused before a body is read that is too large for anybody',
+    '$name is refused before a body larger than any limit is read',
     async ({ endpoint }) => {
       const { method } = endpoint
       const bytes = Buffer.alloc(BODY_BYTES_MAX + 1, ' ')
@@ -141,7 +141,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
   )
 
   test.each(changing.filter(({ endpoint }) => endpoint.method === 'GET'))(
-    '$name from a page that hides where it is, over plain HTTP, is 403',
+    '$name from a page that hides its origin, over plain HTTP, is 403',
     async ({ endpoint }) => {
       const headers = { 'user-agent': 'Mozilla/5.0 Firefox/140.0', accept: 'application/json' }
       for (const by of [{ as: root }, {}]) {
@@ -162,7 +162,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(typeof second.data).toBe(typeof first.data)
   })
 
-  test.each(endpoints)('$name sends nobody to another site', async ({ endpoint }) => {
+  test.each(endpoints)('$name redirects to no other site', async ({ endpoint }) => {
     const path = pathOf(endpoint)
     const as = await plane.addPerson()
     const targets = ['next', 'redirect', 'redirect_uri', 'return_to', 'url']
@@ -174,7 +174,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     }
   })
 
-  test('a tab in which somebody else has signed in acts for whoever is signed in now', async () => {
+  test('a tab in which another user has signed in acts for the current user', async () => {
     const ann = await plane.addPerson()
     const bob = await plane.addPerson()
     const created = await plane.call('POST', '/api/token/', { as: ann, body: tokenForm })
@@ -202,7 +202,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     )
   })
 
-  test('each GET that changes something is known as one that does', () => {
+  test('each GET that changes state is marked as one', () => {
     const gets = changing.filter(({ endpoint }) => endpoint.method === 'GET')
     expect(gets.map(({ endpoint }) => endpoint.path).toSorted()).toEqual(CHANGING_GETS)
   })
@@ -214,7 +214,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(new Set(paths).size).toBe(paths.length)
   })
 
-  test('a page of our own may change things', async () => {
+  test('a page of the console may change state', async () => {
     const own = [
       {},
       { origin: 'http://localhost:80' },
@@ -230,14 +230,14 @@ describe.each(DATABASES)('access on %s', (kind) => {
     }
   })
 
-  test('the server address of the options is an origin of our own', async () => {
+  test('the server address of the options is an own origin', async () => {
     await plane.setOption('ServerAddress', 'https://gate.example')
     const headers = { origin: 'https://gate.example' }
     const answer = await plane.call('POST', '/api/token/', { as: user, body: tokenForm, headers })
     expect(answer.success).toBe(true)
   })
 
-  test('once the server address is set, no other name is an origin of our own', async () => {
+  test('once the server address is set, no other name is an own origin', async () => {
     const logIn = (host: string, origin = `http://${host}`) =>
       plane.call('POST', '/api/user/login', {
         body: { username: user.username, password: 'a password' },
@@ -259,7 +259,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect((await logIn('tollgate:3000', 'https://gate.example')).status).toBe(200)
   })
 
-  test('over plain HTTP a page at another address than the set one is told where the console is', async () => {
+  test("over plain HTTP, a page at another address than the configured one learns the console's address", async () => {
     const comeFrom = async (host: string, headers: Record<string, string>) => {
       const body = { username: user.username, password: 'a password' }
       const sent = { body, headers: { host, ...headers } }
@@ -288,7 +288,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(answer.success).toBe(true)
   })
 
-  test('an access token beside a session does not lift the check of the origin', async () => {
+  test('an access token in addition to a session does not lift the origin check', async () => {
     const headers = {
       origin: 'https://evil.example',
       authorization: accessTokenOf(user),
@@ -297,7 +297,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(answer.status).toBe(403)
   })
 
-  test('what a browser sends to a proxy that asks for a password signs nobody in from another site', async () => {
+  test('proxy credentials sent by a browser sign in no request from another site', async () => {
     const headers = { authorization: 'Basic eDp5', origin: 'https://evil.example' }
     const body = { username: user.username, password: 'a password' }
     const logIn = await plane.call('POST', '/api/user/login', { body, headers })
@@ -309,7 +309,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     ])
   })
 
-  test('the session decides when an access token is sent as well', async () => {
+  test('the session takes precedence over an access token', async () => {
     const headers = { authorization: accessTokenOf(root) }
     const answer = await plane.call('GET', '/api/user/self', { as: user, headers })
     expect(answer.data).toMatchObject({ id: user.id })
@@ -324,7 +324,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     }
   })
 
-  test('a banned owner of an access token is told so, in the envelope', async () => {
+  test('a banned owner of an access token receives the reason, in the envelope', async () => {
     const banned = await plane.addPerson()
     await plane.database.kysely
       .updateTable('users')
@@ -337,7 +337,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect(answer.message).toMatch(/banned/)
   })
 
-  test('a session past its time is 401', async () => {
+  test('an expired session is 401', async () => {
     const late = await plane.addPerson()
     plane.clock.now += 1_000_000
     expect((await plane.call('GET', '/api/user/self', { as: late })).status).toBe(401)
@@ -356,7 +356,7 @@ describe.each(DATABASES)('access on %s', (kind) => {
     expect((await plane.call('POST', '/api/status')).status).toBe(404)
   })
 
-  test('a browser that came by TLS is told to stay with it, and no other', async () => {
+  test('only a browser that came by TLS receives Strict-Transport-Security', async () => {
     const hsts = async (headers: Record<string, string>, address = '10.9.0.1') =>
       (await plane.call('GET', '/api/status', { headers, address })).headers[
         'strict-transport-security'

@@ -169,24 +169,27 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       endpoint.parts.body?.safeParse(body).success === true &&
       Object.values(z.looseObject({}).parse(body)).every(isStorable)
 
-    test.each(fields)('%s of any shape is done or refused with a reason', async (field, rule) => {
-      const before = await rows()
-      const taken: object[] = []
-      for (const [what, value] of VALUES) {
-        const body = { ...exampleBody(schema), [field]: value }
-        if (mustRefuse(rule, value)) expect(isTaken(body), `${what} is taken`).toBe(false)
-        if (isTaken(body)) taken.push(body)
-        else await expectRefused({ as: root, method, path, body }, field, what)
-      }
-      await expectSameRows(before)
-      if (taken.length === 0) return
-      const as = await addRoot()
-      for (const body of taken) {
-        await expectOrderly({ as, method, path, body }, JSON.stringify(body).slice(0, 300))
-      }
-    })
+    test.each(fields)(
+      '%s of any shape is accepted or refused with a reason',
+      async (field, rule) => {
+        const before = await rows()
+        const taken: object[] = []
+        for (const [what, value] of VALUES) {
+          const body = { ...exampleBody(schema), [field]: value }
+          if (mustRefuse(rule, value)) expect(isTaken(body), `${what} is taken`).toBe(false)
+          if (isTaken(body)) taken.push(body)
+          else await expectRefused({ as: root, method, path, body }, field, what)
+        }
+        await expectSameRows(before)
+        if (taken.length === 0) return
+        const as = await addRoot()
+        for (const body of taken) {
+          await expectOrderly({ as, method, path, body }, JSON.stringify(body).slice(0, 300))
+        }
+      },
+    )
 
-    test.each(schema.required ?? [])('%s must be there', async (field) => {
+    test.each(schema.required ?? [])('%s is required', async (field) => {
       const before = await rows()
       const example = Object.entries(exampleBody(schema))
       const body = Object.fromEntries(example.filter(([name]) => name !== field))
@@ -199,7 +202,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       await expectSameRows(before)
     })
 
-    test('keys of prototypes are no fields', async () => {
+    test('names of prototype members are not fields', async () => {
       const as = await addRoot()
       const stuffing = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}'
       const example = JSON.stringify(exampleBody(schema)).slice(1)
@@ -225,7 +228,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       return { as, method: endpoint.method, path, ...(body === undefined ? {} : { body }) }
     }
 
-    test.each(fields)('%s of any shape is done or refused with a reason', async (field) => {
+    test.each(fields)('%s of any shape is accepted or refused with a reason', async (field) => {
       const as = await addRoot()
       for (const [what, value] of QUERY_VALUES) {
         const text = value === '%ff%fe' ? value : decodeURIComponent(value)
@@ -239,7 +242,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       }
     })
 
-    test.each(schema.required ?? [])('%s must be there', async (field) => {
+    test.each(schema.required ?? [])('%s is required', async (field) => {
       const before = await rows()
       await expectRefused(sentBy(root, field), field, 'missing')
       await expectSameRows(before)
@@ -257,7 +260,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       await expectSameRows(before)
     })
 
-    test('that nobody has is told so in both languages', async () => {
+    test('an unknown id is reported in both languages', async () => {
       const before = await rows()
       for (const id of ['999999', String(Number.MAX_SAFE_INTEGER)]) {
         const sent = { as: root, method, path: path.replace(':id', id) }
@@ -270,7 +273,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
     })
   })
 
-  test('nothing of all that was a fault of ours', () => {
+  test('no input caused an internal error', () => {
     expect(plane.logLines.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 })

@@ -59,7 +59,7 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
   const EMPTY_IS_FINE = ['updateSelf', 'beginPasskeySignIn']
 
   describe.each(withBody)('$name', ({ name, endpoint }) => {
-    test.each(NONSENSE)('takes %s without harm', async (_, bytes) => {
+    test.each(NONSENSE)('accepts %s without harm', async (_, bytes) => {
       const before = await everything()
       const answer = await plane.call(endpoint.method, endpoint.path, { as: root, bytes })
       const isTooLarge = bytes.length > BYTES_MAX[endpoint.access]
@@ -120,7 +120,7 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
     }
   })
 
-  test('ids nobody has are told so in the language of the reader', async () => {
+  test('unknown ids are reported in the language of the reader', async () => {
     const headers = { 'accept-language': 'zh-CN,en;q=0.5' }
     const id = Number.MAX_SAFE_INTEGER
     const messages = []
@@ -138,7 +138,7 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
     }
   })
 
-  test('what an endpoint answers is kept nowhere, however its path is written', async () => {
+  test('answers are never cached, however the path is written', async () => {
     for (const path of ['/api/user/self', '/%61pi/user/self/', '/api/user/%73elf?x=/a.css']) {
       const { success, headers } = await plane.call('GET', path, { as: root })
       expect([success, headers['cache-control']], path).toEqual([true, 'no-store'])

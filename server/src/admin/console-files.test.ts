@@ -25,14 +25,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('files whose names hold a hash are kept by browsers', async () => {
+test('files with a hash in their names are cached by browsers', async () => {
   const { status, text, headers } = await plane.call('GET', '/static/js/app-1a2b.js')
   expect([status, text]).toEqual([200, 'run()'])
   expect(headers['cache-control']).toBe('public, max-age=604800, immutable')
   expect(headers['content-type']).toContain('javascript')
 })
 
-test('every other address is the page, which browsers ask for anew', async () => {
+test('every other path is the page, which browsers revalidate', async () => {
   for (const path of ['/', '/token', '/user/edit/5', '/oauth/github?code=x', '/%zz-no']) {
     const { status, text, headers } = await plane.call('GET', path)
     if (path.includes('%')) {
@@ -45,13 +45,13 @@ test('every other address is the page, which browsers ask for anew', async () =>
   }
 })
 
-test('files beside the page are themselves', async () => {
+test('files next to the page are served as they are', async () => {
   const { text, headers } = await plane.call('GET', '/logo.svg')
   expect(text).toBe('<svg/>')
   expect(headers['content-type']).toContain('svg')
 })
 
-test('a file that is gone is 404, and not kept', async () => {
+test('a missing file is 404, and not cached', async () => {
   const { status, headers } = await plane.call('GET', '/static/js/app-0000.js')
   expect(status).toBe(404)
   expect(headers['cache-control']).toBe('no-cache')
@@ -72,7 +72,7 @@ test('nothing outside the folder is served', async () => {
   }
 })
 
-test('a path that climbs, as no browser sends it, is 404 and not kept', async () => {
+test('a path with .., as no browser sends it, is 404 and not cached', async () => {
   const { hostname, port } = new URL(await plane.listen())
   const asked = request({ hostname, port, path: '/static/../../secret' }).end()
   const [answer] = await once(asked, 'response')
@@ -80,11 +80,11 @@ test('a path that climbs, as no browser sends it, is 404 and not kept', async ()
   expect(await readText(answer)).not.toContain('outside')
 })
 
-test('other methods find no page', async () => {
+test('other methods get no page', async () => {
   expect((await plane.call('POST', '/token', { body: {} })).status).toBe(404)
 })
 
-test('without a built console the address says what is missing', async () => {
+test('without a built console the page says what is missing', async () => {
   const bare = await openControlPlane('sqlite', { consoleDir: join(folder, 'none') })
   const { status, text, headers } = await bare.call('GET', '/token')
   await bare.close()

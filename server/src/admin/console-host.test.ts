@@ -81,7 +81,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
     }
   })
 
-  test('nobody signs in at another host', async () => {
+  test('no sign-in works at another host', async () => {
     const body = { username: root.username, password: 'x' }
     const headers = { host: 'gate.example' }
     const answer = await plane.call('POST', '/api/user/login', { headers, body })
@@ -89,7 +89,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
     expect(answer.headers['set-cookie']).toBeUndefined()
   })
 
-  test('its status is answered at every host, and names both addresses', async () => {
+  test('its status is served at every host, and names both addresses', async () => {
     for (const host of ['gate.example', '192.0.2.7', 'console.example', 'localhost']) {
       for (const path of ['/api/status', '/api/status/', '/api/status?x=1']) {
         const { status, data } = await get(path, host)
@@ -99,7 +99,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
     }
   })
 
-  test('the name a trusted proxy has seen decides', async () => {
+  test('the host name seen by a trusted proxy decides', async () => {
     const through = (forwarded: string, address: string) =>
       plane.call('GET', '/api/user/self', {
         as: root,
@@ -111,7 +111,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
     expect((await through('gate.example', '192.0.2.1')).status).toBe(200)
   })
 
-  test('a page of the console may change things behind a proxy that hides its name', async () => {
+  test('a page of the console may change state behind a proxy that hides its name', async () => {
     const change = (origin: string) =>
       plane.call('PUT', '/api/user/self', {
         as: root,
@@ -125,7 +125,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
   })
 
   test.each(['https://other.example', ''])(
-    'stays where it is until root confirms the address "%s" of an administrator',
+    'stays at its host until root confirms the address "%s" of an administrator',
     async (address) => {
       const adam = await plane.addPerson(ROLE.admin)
       const isServedAt = async (host: string) => (await get('/api/user/self', host)).success
@@ -162,7 +162,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
     },
   )
 
-  test('is everywhere again once the address is empty', async () => {
+  test('is served everywhere again once the address is empty', async () => {
     await plane.setOption('ConsoleAddress', '')
     expect((await get('/', 'gate.example')).text).toBe('<!doctype html>the page')
     expect((await get('/api/user/self', 'gate.example')).success).toBe(true)

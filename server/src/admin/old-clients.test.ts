@@ -90,7 +90,7 @@ function manyRatios(): Record<string, number> {
   return { ...odd, '模型 名': 1, ...Object.fromEntries(numbered) }
 }
 
-describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
+describe.each(DATABASES)('clients of One API on %s', (kind) => {
   let plane: ControlPlane
   let root: Person
 
@@ -120,7 +120,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     return Object.fromEntries(entries.map(({ key, value }) => [key, value]))
   }
 
-  test('somebody registers without an invitation, signs in and sends the own row back', async () => {
+  test('a user registers without an invitation, signs in and sends the own row back', async () => {
     const form = { username: 'alice', password: PASSWORD, email: '', verification_code: '' }
     const air = { ...form, password2: PASSWORD, aff_code: null }
     await done('POST', '/api/user/register?turnstile=', { body: air })
@@ -146,7 +146,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     expect((await plane.call('GET', '/api/user/self', { as })).status).toBe(401)
   })
 
-  test('tokens are made, listed, switched and sent back whole', async () => {
+  test('tokens are created, listed, switched and sent back whole', async () => {
     const as = await plane.addPerson(ROLE.user)
     const form = { name: 't', remain_quota: 500_000, expired_time: -1, unlimited_quota: false }
     const air = { ...form, model_limits_enabled: false, model_limits: '' }
@@ -169,7 +169,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     await done('DELETE', `/api/token/${idOf(made)}/`, { as })
   })
 
-  test('a token may have an empty name, and keeps the one it has where none is sent', async () => {
+  test('a token may have an empty name, and keeps its name if none is sent', async () => {
     const as = await plane.addPerson(ROLE.user)
     const form = { remain_quota: 500, expired_time: -1, unlimited_quota: false }
     const made = await done('POST', '/api/token/', { as, body: { ...form, name: '' } })
@@ -195,7 +195,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     expect(idsOf(first)).not.toContain(idsOf(second)[0])
   })
 
-  test('an administrator makes users, sends rows back whole and switches them', async () => {
+  test('an administrator creates users, sends rows back whole and switches them', async () => {
     const draft = { username: 'dora', display_name: '', password: PASSWORD }
     const berry = { ...draft, is_edit: false, group: 'vip', quota: 5, expiration_date: null }
     await done('POST', '/api/user/', { as: root, body: berry })
@@ -221,7 +221,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     }
   })
 
-  test('a script that writes null, or nothing, for what it does not mean changes nothing by it', async () => {
+  test('null, or nothing, for unintended fields changes nothing', async () => {
     const { id } = await plane.addPerson(ROLE.user, 100)
     await done('PUT', '/api/user/', { as: root, body: { id, group: 'vip' } })
     const headers = { authorization: `Bearer ${accessTokenOf(root)}` }
@@ -240,7 +240,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     expect(after.data).toEqual({ ...before, quota: 2100 })
   })
 
-  test('an empty Authorization header is none', async () => {
+  test('an empty Authorization header counts as absent', async () => {
     const headers = { authorization: '' }
     expect((await plane.call('GET', '/api/user/self', { headers })).status).toBe(401)
   })
@@ -297,7 +297,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     ])
   })
 
-  test('codes are made, edited, switched and redeemed', async () => {
+  test('codes are created, edited, switched and redeemed', async () => {
     const body = { name: 'code', quota: 100_000, count: 2 }
     const made = await done('POST', '/api/redemption/', { as: root, body })
     const keys = z.array(z.string().regex(/^[0-9a-f]{32}$/)).parse(made.data)
@@ -320,7 +320,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     await done('DELETE', `/api/redemption/${row.id}/`, { as: root })
   })
 
-  test('the filters of logs may be empty, fractions or no numbers', async () => {
+  test('log filters may be empty, fractions or not numbers', async () => {
     const texts = 'p=0&page_size=10&type=0&token_name=&model_name='
     for (const times of [
       'start_timestamp=0&end_timestamp=1763000000.123',
@@ -340,7 +340,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     expect(stat.data).toEqual({ quota: 0 })
   })
 
-  test('the settings of another installation are taken over in two rounds', async () => {
+  test('settings of another installation are imported in two rounds', async () => {
     const put = (key: string, value: string) =>
       plane.call('PUT', '/api/option/', { as: root, body: { key, value } })
     const refused: string[] = []
@@ -370,7 +370,7 @@ describe.each(DATABASES)('front ends and scripts of One API on %s', (kind) => {
     expect(JSON.parse(CompletionRatio ?? '')).toMatchObject({ 'llama3-8b-8192(33)': 0.333 })
   })
 
-  test('every listed option may be sent back as it is shown, tables printed anew', async () => {
+  test('every listed option may be sent back as shown, with tables reformatted', async () => {
     const before = await optionsNow()
     for (const [key, value] of Object.entries(before)) {
       const text = key.endsWith('Ratio') ? JSON.stringify(JSON.parse(value), null, 2) : value

@@ -24,7 +24,7 @@ function searchOf(name: string): string {
   return fields.map(([field, value]) => `${field}=${encodeURIComponent(String(value))}`).join('&')
 }
 
-describe('a GET that is not known to change something', () => {
+describe('a GET that is not marked as changing state', () => {
   let plane: ControlPlane
   let root: Person
   let ids: Readonly<Record<string, number>>
@@ -70,7 +70,7 @@ describe('a GET that is not known to change something', () => {
 
   // Not retried, because a write by the first run would go unnoticed in the second.
   test.each(reading)(
-    '$name leaves every row as it was',
+    '$name leaves every row unchanged',
     { retry: 0 },
     async ({ name, resource, endpoint }) => {
       const path = endpoint.path.replace(':id', String(ids[resource]))
@@ -82,7 +82,7 @@ describe('a GET that is not known to change something', () => {
     },
   )
 
-  test('none of them writes later, after its answer', async () => {
+  test('no GET writes after its answer', async () => {
     expect(await everyRow(plane.database)).toEqual(start)
   })
 })

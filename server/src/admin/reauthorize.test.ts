@@ -15,7 +15,7 @@ import {
   tokenForm,
 } from '../../testing/worlds/control-plane.ts'
 
-describe.each(DATABASES)('what ends while a request is under way, on %s', (kind) => {
+describe.each(DATABASES)('rights that end during a request, on %s', (kind) => {
   let plane: ControlPlane
   let channelId: number
   let code: string
@@ -167,7 +167,7 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
     ...BY_SESSION.map(([what, change]) => [what, change, ['session']] as const),
   ]
 
-  describe.each(ENDS)('somebody %s', (_, refusal, end) => {
+  describe.each(ENDS)('a caller who %s', (_, refusal, end) => {
     test.each(ALL)('does not %s', async (_, change, ways) => {
       for (const by of ways) {
         const [person, target] = [await plane.addPerson(ROLE.root), await plane.addPerson()]
@@ -186,7 +186,7 @@ describe.each(DATABASES)('what ends while a request is under way, on %s', (kind)
   })
 })
 
-describe('what ends while a change waits for another, on postgres', () => {
+describe('rights that end while a change waits for a lock, on postgres', () => {
   let plane: ControlPlane
   beforeAll(async () => {
     plane = await openControlPlane('postgres')
@@ -273,7 +273,7 @@ describe('what ends while a change waits for another, on postgres', () => {
   ]
 
   test.each(CHANGES)(
-    'is seen: nobody who was signed out meanwhile does %s',
+    'are detected: a caller signed out meanwhile does not %s',
     async (_, table, name, change) => {
       const made = await setUp()
       const target = made[name]

@@ -24,7 +24,7 @@ const SEARCHES = [
   '/api/log/self/search?keyword=2',
 ]
 
-describe.each(DATABASES)('how many rows a search answers on %s', (kind) => {
+describe.each(DATABASES)('the number of rows in a search on %s', (kind) => {
   let plane: ControlPlane
   let root: Person
 
@@ -49,7 +49,7 @@ describe.each(DATABASES)('how many rows a search answers on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  test.each(SEARCHES)('%s: the first of those it finds, else up to a hundred', async (path) => {
+  test.each(SEARCHES)('%s: the requested number of rows, or up to a hundred', async (path) => {
     const ids = async (size: string) =>
       idsOf(await plane.call('GET', `${path}${size}`, { as: root }))
     const all = await ids('')

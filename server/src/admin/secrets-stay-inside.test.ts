@@ -330,7 +330,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
 
   const done = new Set<string>()
 
-  test.each(endpoints)('$name tells none to anybody', async (row) => {
+  test.each(endpoints)('$name returns none', async (row) => {
     const { method } = row.endpoint
     for (const caller of CALLERS) {
       const world = await worldFor(caller, row)
@@ -348,12 +348,12 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     }
   })
 
-  test('all of them but those that need somebody outside were asked in a way that they took', () => {
+  test('all of them, except those with external calls, were called successfully', () => {
     const names = endpoints.map(({ name }) => name)
     expect(names.filter((name) => !done.has(name)).toSorted()).toEqual(NOT_DONE_HERE.toSorted())
   })
 
-  test('what a provider repeated of a channel is in no list either', async () => {
+  test('secrets repeated by a provider are in no list either', async () => {
     const id = await addChannel()
     provider.script('a', answerError(400, { message: REPEATED }))
     await call('GET', `/api/channel/test/${id}`, { as: root })
@@ -370,7 +370,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     expect((await call('GET', '/api/redemption/', { as: root })).text).toContain(code)
   })
 
-  test('a fault of ours is a 500 without detail', async () => {
+  test('an internal error is a 500 without detail', async () => {
     const user = await addPerson(ROLE.user)
     await plane.database.kysely.schema.alterTable('tokens').renameTo('tokens_away').execute()
     const body = { ...tokenForm, name: TYPED }
@@ -383,7 +383,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     expect(plane.logLines.join('')).toContain(requestId)
   })
 
-  test('none is in the log', async () => {
+  test('none is in the log file', async () => {
     const isQuiet = async () =>
       /"running":false/.test((await call('GET', '/api/channel/test/progress', { as: root })).text)
     await waitUntil(isQuiet)

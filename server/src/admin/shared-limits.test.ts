@@ -64,7 +64,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
   const logIn = (plane: ControlPlane, username: string, address: string, password = 'wrong') =>
     plane.call('POST', '/api/user/login', { body: { username, password }, address })
 
-  test('let a hundred guesses at once through to an account ten times', async () => {
+  test('let concurrent guesses through to an account ten times in total', async () => {
     const { username } = await addSomebody()
     const from = newAddresses()
     const answers = await askAtOnce(100, (plane, index) => logIn(plane, username, from(index)))
@@ -75,7 +75,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
   })
 
   if (kind === 'postgres') {
-    test('count alike where the clock of one is an hour ahead', async () => {
+    test('count alike if the clock of one is an hour ahead', async () => {
       const [first] = planes
       const clock = { now: first.clock.now + 3_600_000 }
       const ahead = await openControlPlane(kind, { env, beside: { files: first.files, clock } })
@@ -97,7 +97,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     expect(letIn(answers)).toBe(20)
   })
 
-  test('know alike where somebody has signed in before', async () => {
+  test('share known browsers', async () => {
     const { username } = await addSomebody()
     const from = newAddresses()
     expect((await logIn(planes[0], username, from(0), PASSWORD)).success).toBe(true)
@@ -112,7 +112,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     return (await mailedTo(planes[0], email)).at(-1) ?? ''
   }
 
-  test('let a code be guessed five times from an address, and ten times in all', async () => {
+  test('allow five guesses of a code from an address, and ten in total', async () => {
     const from = newAddresses()
     const email = `guessed${networks}@example.org`
     const code = await codeFor(email, from(0))
@@ -148,7 +148,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     expect(letIn(answers)).toBe(10)
   })
 
-  test('count the mails to an address, the starts of sign-ins and guesses of gift codes together', async () => {
+  test('count mails to an address, starts of sign-ins and gift code guesses together', async () => {
     const from = newAddresses()
     const run = networks
     const mails = await askAtOnce(40, (plane, index) =>
@@ -168,7 +168,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     expect(letIn(guesses)).toBe(20)
   })
 
-  test('take a human check that was passed for a code for one registration more, wherever it comes', async () => {
+  test('accept a CAPTCHA passed for a code for one registration, on either server', async () => {
     const passed: Call = { address: newAddresses()(1) }
     const verify = '/turnstile/v0/siteverify'
     turnstile.route(verify, { body: { success: true } })
@@ -188,7 +188,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     expect(answers.filter(({ success }) => success)).toHaveLength(1)
   })
 
-  test('keep nothing that can be read of what was typed, and nothing past its time', async () => {
+  test('store nothing readable of what was typed, and nothing expired', async () => {
     const { kysely } = planes[0].database
     await logIn(planes[0], 'a password in the wrong field', newAddresses()(1))
     const rows = await kysely.selectFrom('attempts').selectAll().execute()

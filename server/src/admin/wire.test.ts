@@ -26,7 +26,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
   })
   afterAll(() => plane.close())
 
-  test('an option that is no JSON is 400 in the envelope, and other bodies stay 200', async () => {
+  test('invalid JSON for an option is 400 in the envelope, and other bodies stay 200', async () => {
     for (const path of ['/api/option/', '/api/option']) {
       for (const bytes of ['', '{', 'x', Buffer.from([0xff])]) {
         const answer = await plane.call('PUT', path, { as: root, bytes })
@@ -57,7 +57,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
     ['PATCH', '/api/user/self'],
     ['OPTIONS', '/api/user/self'],
     ['PUT', '/v1/nothing'],
-  ] as const)('%s %s is 404 as OpenAI says it, never 405', async (method, path) => {
+  ] as const)("%s %s is 404 in OpenAI's format, never 405", async (method, path) => {
     const { status, text, headers } = await plane.call(method, `${path}?q=1`)
     expect(status).toBe(404)
     expect(JSON.parse(text)).toEqual({
@@ -71,7 +71,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
     expect(headers['x-oneapi-request-id']).toMatch(/^\d{25,31}$/)
   })
 
-  test('every answer has a request id of its own', async () => {
+  test('every answer has its own request id', async () => {
     const ids = new Set<unknown>()
     for (const path of ['/api/status', '/api/user/self', '/api/nothing', '/', '/token', '/api/%']) {
       const { headers } = await plane.call('GET', path)
@@ -91,7 +91,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
     }
   })
 
-  test('fields nobody knows are ignored', async () => {
+  test('unknown fields are ignored', async () => {
     const body = { ...tokenForm, auto_ban: 1, groups: ['a'], deleted: false, model_limits: {} }
     const answer = await plane.call('POST', '/api/token/', { as: root, body })
     expect(answer.success, answer.message).toBe(true)
@@ -100,13 +100,13 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
     expect(edited.success, edited.message).toBe(true)
   })
 
-  test('401 is for those who bring neither a session nor an access token', async () => {
+  test('401 means neither a session nor an access token was sent', async () => {
     expect((await plane.call('GET', '/api/user/self')).status).toBe(401)
     const headers = { authorization: 'Bearer nobody' }
     expect((await plane.call('GET', '/api/user/self', { headers })).status).toBe(200)
   })
 
-  test('a longer answer is compressed for those who take gzip, a short one is not', async () => {
+  test('a longer answer is compressed for clients that accept gzip, a short one is not', async () => {
     await plane.setOption('About', '我们的服务。'.repeat(200))
     const url = await plane.listen()
     const plain = await get(`${url}/api/about`, {})
@@ -120,7 +120,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
     expect(short.headers['content-encoding']).toBeUndefined()
   })
 
-  test('a compressed body is not unpacked', async () => {
+  test('the encoding of a request body is ignored', async () => {
     const headers = { 'content-encoding': 'gzip' }
     const bytes = '{"username":"nobody","password":"x"}'
     const answer = await plane.call('POST', '/api/user/login', { bytes, headers })
@@ -131,7 +131,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
     const from = (address: string, path = '/api/status', headers: Record<string, string> = {}) =>
       plane.call('GET', path, { address, headers })
 
-    test('one address has so many in three minutes, whatever is asked for', async () => {
+    test('one address may make a number of calls in three minutes, for all paths together', async () => {
       await plane.setOption('GlobalApiRateLimit', '3')
       const address = '198.51.100.7'
       expect((await from(address)).status).toBe(200)
@@ -158,7 +158,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
       expect((await from('2001:db8:0:1::4')).status).toBe(200)
     })
 
-    test('a forwarded address counts when a trusted proxy tells it, and else not', async () => {
+    test('a forwarded address counts only if a trusted proxy sends it', async () => {
       const told = (proxy: string, client: string) =>
         from(proxy, '/api/status', { 'x-forwarded-for': client })
       for (const last of [1, 2, 3, 4]) {
@@ -171,7 +171,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
       expect(statuses).toEqual([200, 200, 200, 429])
     })
 
-    test('pages of other sites use up none of it', async () => {
+    test('pages of other sites use up no calls', async () => {
       const address = '198.51.100.30'
       const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
       for (const each of [1, 2, 3]) {
@@ -183,7 +183,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
       expect((await from(address)).status).toBe(200)
     })
 
-    test('whoever is signed in is counted by their account', async () => {
+    test('signed-in callers are counted by account', async () => {
       const address = '198.51.100.31'
       const person = await plane.addPerson()
       const self = (options: Call = {}) =>
@@ -197,7 +197,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
     })
 
     test.each(['same-site', 'cross-site'])(
-      'a %s page uses up nothing of an account',
+      'a %s page uses up no calls of an account',
       async (site) => {
         const person = await plane.addPerson()
         const address = `198.51.100.${site.length + 100}`
@@ -213,7 +213,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
       },
     )
 
-    test('a credential that opens nothing is counted by its address', async () => {
+    test('an invalid credential is counted by address', async () => {
       const address = '198.51.100.34'
       const guess = (at: number) =>
         plane.call('GET', '/api/user/self', {
@@ -224,7 +224,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
       expect((await guess(4)).status).toBe(429)
     })
 
-    test('a session that has ended is counted by its address again', async () => {
+    test('an ended session is counted by address again', async () => {
       const address = '198.51.100.35'
       const person = await plane.addPerson()
       const self = () => plane.call('GET', '/api/user/self', { address, as: person })
@@ -235,7 +235,7 @@ describe.each(DATABASES)('what clients of this family expect of /api, on %s', (k
       expect((await self()).status).toBe(429)
     })
 
-    test('a change is obeyed at once, and 0 is no limit', async () => {
+    test('a change applies immediately, and 0 means no limit', async () => {
       const address = '198.51.100.20'
       for (const each of [1, 2, 3]) expect((await from(address)).status, `${each}`).toBe(200)
       expect((await from(address)).status).toBe(429)

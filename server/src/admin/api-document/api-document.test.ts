@@ -57,7 +57,7 @@ describe('the API document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  test('has every endpoint of the table and no other', () => {
+  test('has exactly the endpoints of the table', () => {
     const { paths } = documentSchema.parse(JSON.parse(text))
     const written = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
@@ -70,7 +70,7 @@ describe('the API document', () => {
     expect(written.toSorted()).toEqual(declared.toSorted())
   })
 
-  test('tells who may call, what goes in and what can come out', () => {
+  test('states who may call, the input and the output', () => {
     const edit = operation('put', '/api/token/')
     expect(edit['x-access']).toBe('user')
     expect(edit.security).toEqual([{ accessToken: [] }, { session: [] }])
@@ -90,7 +90,7 @@ describe('the API document', () => {
     )
   })
 
-  test('a relay key opens the billing queries, under both paths and without an envelope', () => {
+  test('a relay key authenticates the billing queries, under both paths and without an envelope', () => {
     const usage = operation('get', '/dashboard/billing/usage')
     expect(usage['x-access']).toBe('relay_key')
     expect(usage.security).toEqual([{ relayKey: [] }])
@@ -101,7 +101,7 @@ describe('the API document', () => {
     expect(createPage('en')).toContain('The same under /v1/dashboard/billing/usage')
   })
 
-  test('is public, may be kept a while, and holds no secret and no default of one', async () => {
+  test('is public, may be cached, and holds no secret and no default of one', async () => {
     const { status, headers } = await plane.call('GET', '/api/openapi.json/')
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -110,7 +110,7 @@ describe('the API document', () => {
     for (const [key] of secrets) expect(text).not.toContain(key)
   })
 
-  test('tells which endpoints need a confirmation, and which take no access token', () => {
+  test('states which endpoints need a confirmation, and which accept no access token', () => {
     const token = operation('get', '/api/user/token')
     expect(token).toMatchObject({ 'x-needs-confirmation': true })
     expect(token.security).toContainEqual({ accessToken: [] })
@@ -121,7 +121,7 @@ describe('the API document', () => {
     expect(createPage('zh')).toContain('不接受访问令牌')
   })
 
-  test('gives examples the endpoints take', () => {
+  test('gives examples that the endpoints accept', () => {
     const schemas = new Map(listDocumented().map(({ name, endpoint }) => [name, endpoint.parts]))
     for (const { name, body, query } of describeEndpoints()) {
       for (const which of ['required', 'all'] as const) {
@@ -137,7 +137,7 @@ describe('the API document', () => {
     }
   })
 
-  test('says what the fields of a page mean, and how many rows there may be', () => {
+  test('states the meaning of paging fields, and the maximum of rows', () => {
     const list = JSON.stringify(operation('get', '/api/user/').parameters)
     expect(list).toContain('"description":"how many rows, 10 by default, at most 100"')
     expect(list).not.toContain('"zh"')
@@ -148,7 +148,7 @@ describe('the API document', () => {
     expect(JSON.stringify(operation('put', '/api/token/').parameters)).toContain('only the status')
   })
 
-  test('an answer has its data, but where there may be none', () => {
+  test('an answer has its data, unless it may be absent', () => {
     expect(JSON.stringify(operation('get', '/api/user/self').responses['200'])).toContain(
       '"required":["success","message","data"]',
     )
@@ -157,7 +157,7 @@ describe('the API document', () => {
     )
   })
 
-  test('what it shows of a change is taken as it stands, and gives nobody money or a password', async () => {
+  test('examples of changes are accepted unchanged, and give no money and no password', async () => {
     const as = await plane.addPerson(ROLE.admin)
     const user = await plane.addPerson(ROLE.user, 1000)
     const token = await plane.call('POST', '/api/token/', { as, body: { name: 'first' } })
@@ -187,7 +187,7 @@ describe('the API document', () => {
     expect(await secrets()).toEqual(before)
   })
 
-  test('the example of a change of an option names one that exists, and a value it takes', async () => {
+  test('the example of an option change names an existing option and a valid value', async () => {
     const body = describeEndpoints().find(({ name }) => name === 'updateOption')?.body ?? {}
     const as = await plane.addPerson(ROLE.root)
     const example = exampleOf(body, 'required')
@@ -195,7 +195,7 @@ describe('the API document', () => {
     expect([example, success]).toEqual([{ key: 'RegisterEnabled', value: 'true' }, true])
   })
 
-  test('the page for people shows every endpoint and needs nothing from outside', async () => {
+  test('the page for readers shows every endpoint and loads nothing external', async () => {
     for (const language of ['en', 'zh']) {
       const headers = { 'accept-language': language }
       const page = await plane.call('GET', '/api/docs', { headers })
@@ -215,7 +215,7 @@ describe('the API document', () => {
     }
   })
 
-  test('the page in Chinese tells what an endpoint does, and the rules of its fields, in Chinese', () => {
+  test('the Chinese page describes endpoints and rules of fields in Chinese', () => {
     const told = (language: 'en' | 'zh') =>
       describeEndpoints(language).flatMap(({ summary, body }) => [
         summary,
@@ -229,7 +229,7 @@ describe('the API document', () => {
     expect(told('zh').length).toBeGreaterThan(listDocumented().length)
   })
 
-  test('a field is told with its type and limits', () => {
+  test('a field has its type and limits', () => {
     const rule = (schema: z.ZodType) => fieldRule(z.toJSONSchema(schema), 'characters')
     expect(rule(z.int().min(1).max(100))).toBe('integer, 1 – 100')
     expect(rule(z.int().positive())).toBe('integer, ≥ 1')

@@ -50,7 +50,7 @@ describe.each(DATABASES)('balances on %s', (kind) => {
 
   const left = (total_available: number) => answerJson({ total_available })
 
-  test('what the provider tells is answered, twice, and stored with its time', async () => {
+  test("the provider's balance is returned twice, and stored with its time", async () => {
     const subscription = answerJson({ hard_limit_usd: 20, has_payment_method: true })
     const id = await add('billing', CUSTOM, subscription, answerJson({ total_usage: 150 }))
     const answer = await ask(id)
@@ -65,7 +65,7 @@ describe.each(DATABASES)('balances on %s', (kind) => {
     expect(first?.headers['content-length']).toBeUndefined()
   })
 
-  test('other ways to show a key', async () => {
+  test('other headers that carry a key', async () => {
     const inAddress = await add('sb', OPENAI_SB, answerJson({ data: { credit: '5000' } }))
     const inHeader = await add('points', AI_PROXY, answerJson({ data: { totalPoints: 9 } }))
     expect([(await ask(inAddress)).data, (await ask(inHeader)).data]).toEqual([5000, 9])
@@ -87,7 +87,7 @@ describe.each(DATABASES)('balances on %s', (kind) => {
     ['too much', answerJson({ total_available: 1, x: 'x'.repeat(300_000) }), /too much data/],
   ]
   test.each(failures)(
-    '%s changes nothing and is told without secrets',
+    '%s changes nothing and is reported without secrets',
     async (_, script, reason) => {
       const id = await add('closeai', CLOSEAI, script)
       const before = await rowOf(id)
@@ -101,7 +101,7 @@ describe.each(DATABASES)('balances on %s', (kind) => {
     },
   )
 
-  test('a provider that tells none, an unknown channel and an id that is none are told so', async () => {
+  test('a provider without balances, an unknown channel and an invalid id are reported', async () => {
     const id = await add('groq', GROQ, left(1))
     expect((await ask(id)).message).toMatch(/does not report a balance/)
     expect((await ask(id, 'zh')).message).toMatch(/不支持查询余额/)
@@ -110,13 +110,13 @@ describe.each(DATABASES)('balances on %s', (kind) => {
     for (const bad of ['x', '0', '-1', '1.5']) expect((await ask(bad)).message).toMatch(/"id"/)
   })
 
-  test('a negative balance is a balance, and one question disables nothing', async () => {
+  test('a negative balance is valid, and one query disables nothing', async () => {
     const id = await add('closeai', CLOSEAI, left(-3))
     expect((await ask(id)).data).toBe(-3)
     expect(await rowOf(id)).toMatchObject({ status: CHANNEL_STATUS.enabled, balance: -3 })
   })
 
-  test('all enabled channels are asked in the background; an empty account costs its place', async () => {
+  test('all enabled channels are queried in the background; an empty account is disabled', async () => {
     const rich = await add('rich', CLOSEAI, left(5))
     const poor = await add('poor', CLOSEAI, left(0))
     const credits = answerJson({ data: { total_credits: 5, total_usage: 5 } })
@@ -148,7 +148,7 @@ describe.each(DATABASES)('balances on %s', (kind) => {
     expect(alerts).toContainEqual({ ...alert, channel_id: spent, name: 'spent' })
   })
 
-  test('without the option an empty account keeps its place', async () => {
+  test('with the option off, an empty account stays enabled', async () => {
     await plane.setOption('AutomaticDisableChannelEnabled', 'false')
     const poor = await add('poor', CLOSEAI, left(-1))
     await askAll()

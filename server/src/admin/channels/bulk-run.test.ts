@@ -46,7 +46,7 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
 
   const end = (run: BulkRun) => waitUntil(async () => !(await run.progress()).running)
 
-  test('does each once, at most four at a time, and counts what failed', async () => {
+  test('handles each once, at most four at a time, and counts failures', async () => {
     const run = openRun()
     const seen: number[] = []
     let atOnce = 0
@@ -70,7 +70,7 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
     expect(await openRun(1).progress()).toEqual(expected)
   })
 
-  test('is one at a time over all processes, each of which tells how far it is', async () => {
+  test('is unique across all processes, each of which reports its progress', async () => {
     const runs = [openRun(0), openRun(1), openRun(0), openRun(1)]
     const { promise: worked, resolve: finishWork } = Promise.withResolvers<boolean>()
     const each = (id: number) => (id === 1 ? Promise.resolve(true) : worked)
@@ -98,7 +98,7 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
     await end(openRun(0))
   })
 
-  test('is over when its process says nothing for a minute, which does no more of it then', async () => {
+  test('ends when its process is silent for a minute; that process then stops', async () => {
     const [dead, next] = [openRun(0), openRun(1)]
     const { promise: worked, resolve: finishWork } = Promise.withResolvers<boolean>()
     const seen: number[] = []
@@ -126,7 +126,7 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
 
   if (kind === 'postgres') {
     test.each([3600, -3600])(
-      'is alive and over by the clock of the database, by which another is %d s ahead',
+      "is alive or over by the database's clock, which is %d s ahead",
       async (secondsAhead) => {
         const [dead, next] = [openRun(0), openRun(1, { secondsAhead })]
         const { promise: worked, resolve: finishWork } = Promise.withResolvers<boolean>()
@@ -143,7 +143,7 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
     )
   }
 
-  test('no error leaves it running: of the list, of a step, of the end', async () => {
+  test('no error keeps it running: neither of the list, nor of a step, nor of the end', async () => {
     const run = openRun()
     const away = async () => {
       throw new Error('the database is away')
@@ -163,7 +163,7 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
     expect(await run.progress()).toMatchObject({ done: 10, failed: 0 })
   })
 
-  test('a database that is away is told once, what fails for itself each time', async () => {
+  test('an unreachable database is reported once, other failures each time', async () => {
     const lines: string[] = []
     const run = openRun(0, { log: createLog('info', { write: (line) => void lines.push(line) }) })
     const fail = async (error: Error) => {
@@ -175,7 +175,7 @@ describe.each(DATABASES)('a run over many channels on %s', (kind) => {
     expect([await fail(away), await fail(new Error('a bug')), await fail(away)]).toEqual([1, 10, 1])
   })
 
-  test('closing breaks off what is running, starts nothing more and tells no end', async () => {
+  test('closing aborts running steps, starts no more and reports no end', async () => {
     const run = openRun()
     let begun = 0
     let told = false

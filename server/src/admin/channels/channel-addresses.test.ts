@@ -77,11 +77,11 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     ['http://ann:secret@169.254.169.254', GUARDED],
     ['http://metadata.google.internal.', GUARDED],
     ['http://0.0.0.0:11434', GUARDED],
-  ])('%s is refused as a base', async (base_url, reason) => {
+  ])('%s is refused as a base URL', async (base_url, reason) => {
     await expectRefused({ base_url }, 'base_url', reason)
   })
 
-  test('a query is refused where the type does not take one', async () => {
+  test('a query is refused if the type does not accept one', async () => {
     const base_url = 'https://a.example/v1?x='
     await expectRefused({ type: CLOSEAI, base_url }, 'base_url', /must have no query/)
     expect((await create({ type: CUSTOM, base_url })).success).toBe(true)
@@ -100,18 +100,18 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     await expectRefused({ config: JSON.stringify({ proxy }) }, field, reason)
   })
 
-  test('is told in Chinese too', async () => {
+  test('the refusal is available in Chinese', async () => {
     const body = { ...channelForm, base_url: 'http://169.254.169.254' }
     const answer = await world.call('POST', '/api/channel/', { body, language: 'zh' })
     expect(answer.message).toMatch(/^字段“base_url”无效：不能指向链路本地、云元数据/)
   })
 
-  test('a listed network is open', async () => {
+  test('a listed network is allowed', async () => {
     await openOwn({ privateNetworks: ['169.254.0.0/16'] })
     expect((await create({ base_url: 'http://169.254.169.254' })).success).toBe(true)
   })
 
-  test('without private networks, neither base nor proxy may be in one', async () => {
+  test('with private networks forbidden, neither base URL nor proxy may be in one', async () => {
     const id = await world.addChannel('a', {}, answerChat())
     expect((await testOne(id)).success).toBe(true)
     await world.plane.setOption('ChannelPrivateNetworksEnabled', 'false')
@@ -126,7 +126,7 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     expect((await create({ base_url: 'https://a.example' })).success).toBe(true)
   })
 
-  test('a channel that was there before is refused when it is used, at once and for as long', async () => {
+  test('a channel that existed before is refused when it is used', async () => {
     const id = await world.addChannel('kept', {}, answerChat())
     expect((await testOne(id)).success).toBe(true)
     await world.plane.setOption('ChannelPrivateNetworksEnabled', 'false')
@@ -138,7 +138,7 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     expect((await testOne(id)).success).toBe(true)
   })
 
-  test('a channel that was stored with such an address can be named, disabled and mended', async () => {
+  test('a channel stored with such an address can be renamed, disabled and corrected', async () => {
     const id = await world.addChannel('old', { type: CLOSEAI }, answerChat())
     await store(id, { base_url: `${world.provider.baseUrl('old')}#` })
     expect((await testOne(id)).message).toMatch(/base URL of the channel must have no "#"/)
@@ -154,7 +154,7 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     expect(world.provider.requestsOf('old')).toEqual([])
   })
 
-  test('nothing is fetched from a typed path, and nothing of an answer is told', async () => {
+  test('nothing is fetched from a typed path, and nothing of an answer is shown', async () => {
     const planted = 'plantedSecret of an inner server'
     world.provider.script(
       'secret',
@@ -188,7 +188,7 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
       'text of a failure',
       answerJson('plantedSecret', { status: 404, headers: { 'content-type': 'text/plain' } }),
     ],
-  ])('%s of a server that is no provider is told to nobody', async (_, script) => {
+  ])('%s of a server that is no provider is not shown', async (_, script) => {
     const id = await world.addChannel('a', { type: CLOSEAI }, script)
     const { base_url } = await world.rowOf(id)
     const answers = [
@@ -202,7 +202,7 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     expect(world.plane.logLines.join()).not.toContain('planted')
   })
 
-  test('a name that leads elsewhere after it was saved is asked no more', async () => {
+  test('a host name that resolves elsewhere after saving is not connected to', async () => {
     const { lookup } = leadsInTurn(['127.0.0.1'], ['169.254.169.254'])
     await openOwn({ lookup })
     const { port } = new URL(world.provider.baseUrl('a'))
@@ -220,7 +220,7 @@ describe.each(DATABASES)('the addresses of a channel on %s', (kind) => {
     expect(world.provider.requestsOf('a')).toHaveLength(1)
   })
 
-  test('a proxy whose name leads to a metadata service is not asked', async () => {
+  test('a proxy whose name resolves to a metadata service is not connected to', async () => {
     const proxy = await startHttpProxy()
     await openOwn({ lookup: leadsTo('169.254.169.254') })
     const config = JSON.stringify({ proxy: proxy.address.replace('127.0.0.1', 'proxy.test') })

@@ -47,12 +47,12 @@ describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
     expect(await keyOf(idsOf(answer)[0] ?? 0)).toBe('sk-1\nsk-2')
   })
 
-  test('without it every line is a channel of its own, each once', async () => {
+  test('without it each line becomes a channel, each once', async () => {
     const ids = idsOf(await create({ key: 'sk-1\nsk-2\nsk-1' }))
     expect(await Promise.all(ids.map(keyOf))).toEqual(['sk-1', 'sk-2'])
   })
 
-  test('an edit with several lines keeps them in its one channel and answers none', async () => {
+  test('an edit with several lines keeps them in one channel and returns none', async () => {
     const id = await createOne()
     const answer = await save({ id, key: 'sk-new-1\n sk-new-2 \r\n' })
     expect([answer.success, answer.text.includes('sk-new')]).toEqual([true, false])
@@ -61,7 +61,7 @@ describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
     expect(await keyOf(id)).toBe('sk-new-1\nsk-new-2')
   })
 
-  test('a line that is no key is named in both languages, and nothing is stored', async () => {
+  test('an invalid line is named in both languages, and nothing is stored', async () => {
     const id = await createOne()
     const before = await rowOf(id)
     const edit = { id, name: 'x', key: 'sk-1\n\nsk 2' }
@@ -92,7 +92,7 @@ describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
     [15, 'key|secret', ['key|secret|more', '|secret'], 'APIKey|SecretKey'],
     [23, 'app|id|key', ['id|key', 'app||key'], 'AppId|SecretId|SecretKey'],
   ])(
-    'a key that type %i cannot use is named with the form it must have',
+    'a key that type %i cannot use is refused with the required form',
     async (type, good, bad, form) => {
       for (const key of bad) {
         const refused = await create({ type, key: `${good}\n${key}` })
@@ -105,13 +105,13 @@ describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
     },
   )
 
-  test('tokens and newer keys of the same types have one part', async () => {
+  test('tokens and newer keys of these types have one part', async () => {
     expect((await create({ type: 15, key: 'bce-v3/ALTAK-1/2' })).success).toBe(true)
     expect((await create({ type: 15, key: '24.abc.1' })).success).toBe(true)
     expect((await create({ type: 23, key: 'sk-1' })).success).toBe(true)
   })
 
-  test.each(elsewhere)('a stored key does not follow to %s', async (_, form, edit) => {
+  test.each(elsewhere)('a stored key is not sent to %s', async (_, form, edit) => {
     const id = await createOne({ ...form, key: 'sk-of-root' })
     const before = await rowOf(id)
     expect((await save({ id, ...edit })).message).toMatch(/Enter the key again/)
@@ -122,7 +122,7 @@ describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
     expect(await keyOf(id)).toBe('sk-mine')
   })
 
-  test('a whole row that is sent back, or another path of the same server, needs no key', async () => {
+  test('an unchanged row, or another path of the same server, needs no key', async () => {
     const id = await createOne({ base_url: 'https://a.example/v1' })
     const row = await plane.call('GET', `/api/channel/${id}`, { as: admin })
     expect((await save({ ...Object(row.data), name: 'renamed' })).success).toBe(true)
@@ -131,7 +131,7 @@ describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
     expect(await rowOf(id)).toMatchObject({ name: 'renamed', ...moved })
   })
 
-  test('a configuration is a JSON object or empty', async () => {
+  test('a configuration is empty or a JSON object', async () => {
     const id = await createOne()
     expect((await save({ id, config: '{"region":"x"}' })).success).toBe(true)
     expect((await save({ id, config: '"x"' }, 'zh')).message).toMatch(/必须是 JSON 对象/)

@@ -88,7 +88,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
       return answerChat()(response, request)
     }
 
-  test('each outcome has its effect, its alert, and its place in the sum', async () => {
+  test('each outcome has its effect, its alert, and its place in the total', async () => {
     const good = await add('good', answerChat())
     const down = await add('down', answerError(500, {}))
     const refused = await add('refused', refuseKey)
@@ -126,7 +126,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
 
   const nameOf = (message: object) => Number('channel_id' in message && message.channel_id)
 
-  test('the gateway is told of each that passes, alone or among many, by the name the channel gives the model', async () => {
+  test("the gateway learns of each passed test, by the channel's model name", async () => {
     const good = await add('good', slowly(40))
     const refused = await add('refused', refuseKey)
     const mapped = { id: good, model_mapping: '{"gpt-4o":"mapped"}', models: 'gpt-4o' }
@@ -139,7 +139,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect(passed).toEqual([told, told])
   })
 
-  test('why a test failed is kept until another passes, or something else would be tested', async () => {
+  test('the reason of a failed test is kept until a test passes or the channel is edited', async () => {
     const long = 'x'.repeat(2000)
     const id = await add('down', answerError(500, { message: `down ${KEY} ${long}` }))
     const kept = async () => (await rowOf(id)).test_error
@@ -161,7 +161,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect(await kept()).toBe('')
   })
 
-  test('a second run tells nothing new', async () => {
+  test('a second run sends no further alerts', async () => {
     await add('refused', refuseKey)
     await testAll()
     await plane.database.kysely.deleteFrom('outbox').execute()
@@ -179,7 +179,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect(await rowOf(lost)).toMatchObject({ status: enabled })
   })
 
-  test('what is switched off is not done', async () => {
+  test('options that are off have no effect', async () => {
     await plane.setOption('AutomaticDisableChannelEnabled', 'false')
     await plane.setOption('AutomaticEnableChannelEnabled', 'false')
     const refused = await add('refused', refuseKey)
@@ -190,7 +190,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect(await messages('channel-alert')).toEqual([])
   })
 
-  test('a slow channel is disabled, or told of once', async () => {
+  test('a slow channel is disabled, or reported once', async () => {
     const slow = await add('slow', slowly(6000))
     await plane.setOption('AutomaticDisableChannelEnabled', 'false')
     await testAll()
@@ -205,7 +205,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect((await messages('channel-alert'))[1]).toEqual({ ...alert, event: 'disabled' })
   })
 
-  test('whoever changes a channel during its test wins', async () => {
+  test('an edit during a test wins over the test', async () => {
     const during =
       (edit: object, then: Behaviour): Behaviour =>
       async (response, request) => {
@@ -225,7 +225,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect(await messages('channel-alert')).toEqual([])
   })
 
-  test('a channel that is deleted meanwhile is passed over', async () => {
+  test('a channel deleted meanwhile is skipped', async () => {
     const ids: number[] = []
     const removeAll: Behaviour = async (response, request) => {
       for (const id of ids) await remove(id)
@@ -238,7 +238,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect((await progress()).done).toBe(6)
   })
 
-  test('one run at a time; an empty scope is all', async () => {
+  test('there is one run at a time; an empty scope means all', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
     await add('held', async (response, request) => {
       await held
@@ -288,20 +288,20 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect(await messages('channel-alert')).toMatchObject([{ channel_id: lost, event: 'enabled' }])
   })
 
-  test('two tests at once revive a channel with one alert', async () => {
+  test('two concurrent tests enable a channel with one alert', async () => {
     const lost = await add('lost', answerChat(), { status: autoDisabled })
     await Promise.all([get(`test/${lost}`), get(`test/${lost}`), get(`test/${lost}`)])
     expect(await rowOf(lost)).toMatchObject({ status: enabled })
     expect(await messages('channel-alert')).toHaveLength(1)
   })
 
-  test('a single test tells the words of the provider, without the key, in a frame of each language', async () => {
+  test("a single test shows the provider's message, without the key, in the reader's language", async () => {
     const id = await add('refused', refuseKey)
     expect((await get(`test/${id}`)).message).toBe('The test failed: Wrong API key [key]!')
     expect((await get(`test/${id}`, 'zh')).message).toBe('测试失败：Wrong API key [key]!')
   })
 
-  test('a shutdown does not wait for a provider that is silent', async () => {
+  test('a shutdown does not wait for a silent provider', async () => {
     const silent = await add('silent', neverAnswer)
     await get('test')
     await waitUntil(async () => provider.requestsOf('silent').length === 1)
@@ -321,7 +321,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     world = await openChannelWorld(kind)
   })
 
-  test('deleting the disabled ones takes their abilities along and tells how many', async () => {
+  test('deleting disabled channels removes their abilities and returns the count', async () => {
     const kept = await add('kept', answerChat())
     await add('by-hand', answerChat(), { status: disabled })
     await add('lost', answerChat(), { status: autoDisabled })

@@ -63,7 +63,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     await plane.database.kysely.selectFrom('abilities').selectAll().execute(),
   ]
 
-  test('each line of the key becomes a channel; keys are stored sealed and never answered', async () => {
+  test('each line of the key becomes a channel; keys are stored encrypted and never returned', async () => {
     const answer = await create({ key: `${KEY}-1\r\n\n  ${KEY}-2  \r\n` })
     expect(answer.data).toMatchObject([
       { key: '', status: 1, models: 'gpt-4o,gpt-4o-mini', group: 'default', base_url: '' },
@@ -98,7 +98,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(await abilitiesOf(id)).toEqual(['svip c'])
   })
 
-  test('an edit changes what it names; an empty key keeps the old one', async () => {
+  test('an edit changes the named fields; an empty key keeps the old one', async () => {
     const id = await createOne({ priority: 5, weight: 3, base_url: 'https://a.example' })
     const before = await rowOf(id)
     await save({ id, key: ' ', name: 'renamed', used_quota: 99, created_time: 1, balance: 5 })
@@ -118,7 +118,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(plane.secrets.openChannelKey((await rowOf(id)).key_sealed)).toBe('sk-new')
   })
 
-  test('switching on clears why it was switched off; a row that is sent back does not', async () => {
+  test('enabling clears the reason of the disabling; sending the row back does not', async () => {
     const id = await createOne()
     const off = { status: CHANNEL_STATUS.autoDisabled, status_reason: 'the key was refused' }
     await plane.database.kysely.updateTable('channels').set(off).where('id', '=', id).execute()
@@ -129,7 +129,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     for (const status of [-1, 4, '1']) expect((await save({ id, status })).success).toBe(false)
   })
 
-  test('a list and a search are narrowed by status and type, several of each at once', async () => {
+  test('lists and searches filter by several statuses and types at once', async () => {
     const base_url = 'https://a.example'
     const sick = await createOne({ name: 'narrow sick', type: 8, base_url })
     const off = await createOne({ name: 'narrow off', type: 20 })
@@ -157,7 +157,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     }
   })
 
-  test('a channel tells since when it has its status', async () => {
+  test('a channel shows since when it has its status', async () => {
     const id = await createOne()
     const created = (await rowOf(id)).created_time
     expect((await rowOf(id)).status_time).toBe(created)
@@ -167,7 +167,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect((await save({ id, status: 2 })).data).toMatchObject({ status_time: created + 5 })
   })
 
-  test('every change is announced, so that gateways obey at once', async () => {
+  test('every change is announced, so that gateways apply it immediately', async () => {
     let changes = 0
     plane.database.onChange(() => changes++)
     const id = await createOne()
@@ -217,7 +217,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
   })
 
   test.each(['', ' ', '\t\n', 'null', '""'])(
-    'a configuration and a mapping of "%s" are none',
+    'a configuration and a mapping of "%s" count as empty',
     async (text) => {
       const created = await create({ config: text, model_mapping: text })
       expect(created.data).toMatchObject([{ config: '', model_mapping: '' }])
@@ -243,12 +243,12 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(await allRows()).toEqual(before)
   })
 
-  test('a negative weight counts as 0, a trailing slash of the address goes', async () => {
+  test('a negative weight counts as 0, a trailing slash of the address is removed', async () => {
     const id = await createOne({ weight: -5, base_url: 'https://a.example/v1//' })
     expect(await rowOf(id)).toMatchObject({ weight: 0, base_url: 'https://a.example/v1' })
   })
 
-  test('deleting removes the abilities; an unknown id is told so', async () => {
+  test('deleting removes the abilities; an unknown id is reported', async () => {
     const id = await createOne()
     const answer = await plane.call('DELETE', `/api/channel/${id}/`, { as: admin })
     expect(answer.success).toBe(true)
@@ -305,7 +305,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   }
 
-  test('a test that passes tells the reply and the time in seconds, which it stores', async () => {
+  test('a passed test returns the reply and the time in seconds, and stores the time', async () => {
     const { url, seen } = await upstream(200, chatAnswer)
     const id = await createOne({ base_url: url })
     const answer = await plane.call('GET', `/api/channel/test/${id}/`, { as: admin })
@@ -317,7 +317,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(await plane.database.kysely.selectFrom('logs').selectAll().execute()).toEqual([])
   })
 
-  test('a test with a model that the channel does not have asks for its first', async () => {
+  test('a test with a model the channel does not have uses its first', async () => {
     const { url } = await upstream(200, chatAnswer)
     const id = await createOne({ base_url: url, models: 'gpt-4o,gpt-4' })
     for (const [wanted, asked] of [
@@ -331,7 +331,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     }
   })
 
-  test('a test that fails says why, without the key, and the time is 0', async () => {
+  test('a failed test returns the reason without the key, and a time of 0', async () => {
     const { url } = await upstream(401, { error: { message: `Incorrect API key: ${KEY}` } })
     const id = await createOne({ base_url: url })
     const answer = await plane.call('GET', `/api/channel/test/${id}?model=gpt-4o`, { as: admin })

@@ -39,7 +39,7 @@ describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
     return world.addChannel('a', form, answerJson(LIST))
   }
 
-  test('are asked for with the key of the form, and those without a price are told', async () => {
+  test('are fetched with the key of the form; models without a price are listed', async () => {
     const answer = await fetchModels({ key: KEY })
     expect(answer).toMatchObject({
       success: true,
@@ -52,13 +52,13 @@ describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
     expect(await fetchModels({ key: KEY })).toMatchObject({ data: { unpriced: [] } })
   })
 
-  test('are asked for with the stored key where the form has none', async () => {
+  test('are fetched with the stored key if the form has none', async () => {
     const id = await addChannel()
     expect((await fetchModels({ id })).success).toBe(true)
     expect(provider.requestsOf('a')[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
   })
 
-  test('a stored key goes nowhere else', async () => {
+  test('a stored key is sent nowhere else', async () => {
     const id = await addChannel()
     const elsewhere = await startScriptedUpstream()
     elsewhere.script('a', answerJson(LIST))
@@ -69,7 +69,7 @@ describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
     expect(await fetchModels({ id: 999_999 })).toMatchObject({ success: false })
   })
 
-  test('of Anthropic are asked for in its own way', async () => {
+  test('of Anthropic are fetched through its own API', async () => {
     expect((await fetchModels({ type: ANTHROPIC, key: KEY })).success).toBe(true)
     expect(provider.requestsOf('a')[0]).toMatchObject({
       path: '/v1/models?limit=1000',
@@ -77,7 +77,7 @@ describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
     })
   })
 
-  test('what goes wrong is said without the key', async () => {
+  test('errors are reported without the key', async () => {
     const failures = [
       answerError(401, { message: `Incorrect API key provided: ${KEY}` }),
       answerJson('<html>'),
@@ -93,7 +93,7 @@ describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
     }
   })
 
-  test('a provider without a list, and a type that nobody knows, are told apart', async () => {
+  test('a provider without a list and an unknown type have different errors', async () => {
     const noList = await fetchModels({ type: TENCENT, base_url: '', key: 'a|b|c' })
     expect(noList.message).toContain('does not list its models')
     expect((await fetchModels({ type: 99, key: KEY })).success).toBe(false)

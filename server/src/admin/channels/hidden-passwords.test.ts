@@ -36,7 +36,7 @@ test.each([
   expect(restorePasswords(stored, stored)).toEqual(stored)
 })
 
-describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind) => {
+describe.each(DATABASES)('passwords in addresses of a channel on %s', (kind) => {
   let plane: ControlPlane
   let admin: Person
   const base_url = 'https://ann:planted-1@a.example'
@@ -60,7 +60,7 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
 
-  test('are in no answer', async () => {
+  test('are not in any answer', async () => {
     const created = await create({ base_url, config })
     const [id = 0] = idsOf(created)
     const answers = [created, await save({ id, name: 'renamed' })]
@@ -75,7 +75,7 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
     }
   })
 
-  test('stay when what is shown is sent back, also beside another path or setting', async () => {
+  test('are kept when the shown value is sent back, also with another path or setting', async () => {
     const [id = 0] = idsOf(await create({ base_url, config }))
     const { data: row } = await plane.call('GET', `/api/channel/${id}`, { as: admin })
     expect((await save(row as object)).success).toBe(true) // Safe because the row is an object.
@@ -95,7 +95,7 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
     })
   })
 
-  test('do not go through a proxy that was not there and reads along, whatever key comes with it', async () => {
+  test('are not sent through a new proxy, whatever key comes with it', async () => {
     const plain = 'http://a.example/v1?code=planted-5'
     const [id = 0] = idsOf(await create({ base_url: plain, config: '' }))
     const form = {
@@ -116,7 +116,7 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
     expect(await storedAddresses(id)).toEqual({ base_url: plain, config: '' })
   })
 
-  test('a token in the place of a name and what an address asks with are none the less passwords', async () => {
+  test('include a token in place of a user name, and query parameters', async () => {
     const given = {
       base_url: 'https://a.example/v1?code=planted-3&version=7',
       config: '{"proxy":"http://planted-4@b.example:8080"}',
@@ -152,7 +152,7 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
     ['base_url', { base_url: 'https://eve:***@a.example' }],
     ['config.proxy', { config: '{"proxy":"socks5://bob:***@evil.example:1080"}' }],
     ['config.proxy', { config: '{"proxy":"http://bob:***@b.example:1080"}' }],
-  ])('do not follow to another place: %s %o', async (field, edit) => {
+  ])('are not sent to another host: %s %o', async (field, edit) => {
     const [id = 0] = idsOf(await create({ base_url, config }))
     const answer = await save({ id, key: 'sk-new', ...edit })
     expect([answer.success, answer.message]).toEqual([false, expect.stringContaining(field)])
@@ -166,7 +166,7 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
     ['base_url', { base_url: 'https://a.example?a=1&***=x' }],
     ['base_url', { base_url: 'https://ann:***@a.example?key=x***' }],
     ['config.proxy', { config: '{"proxy":"socks5://bob:new***@b.example:1080"}' }],
-  ])('are not lost to a *** that something was typed beside: %s %o', async (field, edit) => {
+  ])('are not lost if text was added next to ***: %s %o', async (field, edit) => {
     const [id = 0] = idsOf(await create({ base_url, config }))
     const form = { type: 1, key: 'sk-new', base_url, ...edit }
     const answers = [
@@ -184,7 +184,7 @@ describe.each(DATABASES)('passwords in the addresses of a channel on %s', (kind)
     expect(await storedAddresses(id)).toEqual({ base_url, config })
   })
 
-  test('are asked for where a copy of what is shown would be stored or used', async () => {
+  test('are required where a copy of the shown value would be stored or used', async () => {
     const copy = { base_url: 'https://ann:***@a.example' }
     expect((await create(copy)).message).toMatch(/"base_url" has \*\*\*/)
     const proxied = { config: '{"proxy":"socks5://bob:***@b.example:1080"}' }

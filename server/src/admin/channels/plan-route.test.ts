@@ -14,7 +14,7 @@ import { listRouteChannels } from '../../store/route-channels.ts'
 
 const UNKNOWN_TYPE = 99
 
-describe.each(DATABASES)('who would serve a model on %s', (kind) => {
+describe.each(DATABASES)('the route plan of a model on %s', (kind) => {
   let plane: ControlPlane
   let admin: Person
   let healths: Map<string, ChannelHealth>
@@ -45,7 +45,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
   const turnsOf = (entries: Awaited<ReturnType<typeof plan>>) =>
     entries.map(({ name, order, chance, reason }) => [name, order, chance, reason])
 
-  test('by priority and weight, with the names the channels give to the model', async () => {
+  test('lists channels by priority and weight, with the upstream model names', async () => {
     await add('low', { priority: -1 })
     await add('light', { weight: 1 })
     await add('heavy', { weight: 3, model_mapping: '{"m":"mapped"}' })
@@ -60,7 +60,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     expect(entries.map(({ upstream_model }) => upstream_model)).toEqual(['mapped', 'm', 'm', 'm'])
   })
 
-  test('where there are too many, those that are asked first are seen', async () => {
+  test('lists the first channels if there are too many', async () => {
     await add('off', { status: CHANNEL_STATUS.disabled, priority: 9 })
     await add('low', { priority: -1 })
     await add('light', { weight: 1 })
@@ -71,7 +71,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     expect(seen.map(({ name }) => name)).toEqual(['first', 'heavy', 'light', 'low'])
   })
 
-  test('says why the others are not asked, those of the same model first', async () => {
+  test('says why other channels are excluded, those with the same model first', async () => {
     await add('serves')
     await add('off', { status: CHANNEL_STATUS.disabled })
     await add('refused', { status: CHANNEL_STATUS.autoDisabled })
@@ -99,7 +99,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     expect(turnsOf(await plan('model=m&group=vip'))[0]).toEqual(['vip', 1, 1, ''])
   })
 
-  test('leaves out who has no price for the model, where such models are refused', async () => {
+  test('excludes channels without a price for the model, if such models are refused', async () => {
     await add('unpriced', { priority: 9 })
     await add('priced', { model_mapping: '{"m":"gpt-4o"}' })
     expect(turnsOf(await plan('model=m'))[0]).toEqual(['unpriced', 1, 1, ''])
@@ -110,7 +110,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     ])
   })
 
-  test('leaves out who has a key that this server cannot open', async () => {
+  test('excludes channels with a key that this server cannot decrypt', async () => {
     const moved = await add('moved', { priority: 9 })
     await add('serves')
     const { database, secrets } = plane
@@ -126,7 +126,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     ])
   })
 
-  test('a channel that is left alone for long is not asked, and tells for how long, and how it did', async () => {
+  test('excludes a channel during its Retry-After, with the remaining time and its health', async () => {
     const id = await add('ill', { priority: 9 })
     await add('well')
     const health = new ChannelHealth()
@@ -147,7 +147,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     })
   })
 
-  test('a cooling channel comes last, and those that no tries are left for do not come', async () => {
+  test('puts channels in cooldown last, and those beyond the attempts nowhere', async () => {
     const ids = [await add('ill', { priority: 9 }), await add('first', { priority: 8 })]
     await add('second', { priority: 7 })
     await add('third', { priority: 6 })
@@ -170,7 +170,7 @@ describe.each(DATABASES)('who would serve a model on %s', (kind) => {
     ])
   })
 
-  test('a model that nobody serves has an empty order, and a model must be named', async () => {
+  test('of an unserved model is empty, and the model is required', async () => {
     await add('else', { models: 'other' })
     expect(turnsOf(await plan('model=nobody'))).toEqual([['else', 0, 0, 'model_not_served']])
     const answer = await plane.call('GET', '/api/channel/route?group=default', { as: admin })

@@ -9,7 +9,7 @@ const KEY = 'planted-key'
 const PLACE = 'account-0a1b2c3d4e5f'
 const SAID = `No ${KEY}, planted-code (GET /${PLACE}/v1/models?code=planted-code&v=planted)`
 
-describe.each(DATABASES)('what a provider repeats of a channel on %s', (kind) => {
+describe.each(DATABASES)('an error that repeats secrets of a channel, on %s', (kind) => {
   let world: ChannelWorld
 
   beforeAll(async () => {
@@ -36,18 +36,21 @@ describe.each(DATABASES)('what a provider repeats of a channel on %s', (kind) =>
     ],
   ]
 
-  test.each(asks)('is without its key and the secrets in its address: %s', async (_, send) => {
-    const { provider, plane } = world
-    const id = await add()
-    provider.script('a', answerError(400, { message: SAID }))
-    const before = provider.requestsOf('a').length
-    const { text } = await send(id)
-    expect(provider.requestsOf('a').slice(before)[0]?.path).toContain('code=planted-code')
-    expect(text).toContain('No [key], [key] (GET /[key]/v1/models?code=[key]&v=[key])')
-    expect(text + plane.logLines.join('')).not.toContain(PLACE)
-    const shown = await world.call('GET', `/api/channel/${id}`)
-    expect(text + shown.text + plane.logLines.join('')).not.toContain('planted')
-  })
+  test.each(asks)(
+    'is shown without its key and the secrets in its address: %s',
+    async (_, send) => {
+      const { provider, plane } = world
+      const id = await add()
+      provider.script('a', answerError(400, { message: SAID }))
+      const before = provider.requestsOf('a').length
+      const { text } = await send(id)
+      expect(provider.requestsOf('a').slice(before)[0]?.path).toContain('code=planted-code')
+      expect(text).toContain('No [key], [key] (GET /[key]/v1/models?code=[key]&v=[key])')
+      expect(text + plane.logLines.join('')).not.toContain(PLACE)
+      const shown = await world.call('GET', `/api/channel/${id}`)
+      expect(text + shown.text + plane.logLines.join('')).not.toContain('planted')
+    },
+  )
 
   test('also in a reply to a test', async () => {
     const id = await add()

@@ -7,7 +7,7 @@ const REASON = 'The upstream answered with status 500.'
 const fail = answerJson('', { status: 500 })
 const withoutUsage = answerChat('hi', null)
 
-describe.each(DATABASES)('why a test failed, on %s', (kind) => {
+describe.each(DATABASES)('the reason of a failed test, on %s', (kind) => {
   let world: ChannelWorld
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
     return id
   }
 
-  test('is told in the language of the reader until a test passes', async () => {
+  test("is shown in the reader's language until a test passes", async () => {
     const id = await createFailed()
     expect(await shownError(id)).toBe(REASON)
     expect(await shownError(id, 'zh')).toBe('上游返回 HTTP 500。')
@@ -48,14 +48,14 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
     ['another provider', { type: 8 }],
     ['another address', { base_url: 'https://b.example', key: 'sk-x' }],
     ['another proxy', { config: '{"proxy":"http://127.0.0.1:1"}', key: 'sk-x' }],
-  ])('goes with %s', async (_, edit) => {
+  ])('is cleared by %s', async (_, edit) => {
     const id = await createFailed()
     const saved = await save({ id, ...edit })
     expect(saved.success, saved.message).toBe(true)
     expect(await shownError(id)).toBe('')
   })
 
-  test('stays with another name, and with a whole row that is sent back', async () => {
+  test('stays after a rename, and when the row is sent back unchanged', async () => {
     const id = await createFailed()
     await save({ id, name: 'renamed' })
     const { data } = await world.call('GET', `/api/channel/${id}`)
@@ -63,7 +63,7 @@ describe.each(DATABASES)('why a test failed, on %s', (kind) => {
     expect(await shownError(id)).toBe(REASON)
   })
 
-  test('is not that of what the channel was before', async () => {
+  test("is not kept from the channel's previous configuration", async () => {
     const id = await createFailed()
     await save({ id, key: 'sk-another' })
     const saveThenFail: Behaviour = async (response, request) => {

@@ -68,7 +68,7 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
     }
   }
 
-  test('rows before the moment go, the books stay and still add up, and a row tells of it', async () => {
+  test('rows before the time are deleted, the rollups stay and add up, and a log row records it', async () => {
     const form = { ...tokenForm, unlimited_quota: true }
     const token = await plane.call('POST', '/api/token/', { as: user, body: form })
     for (const at of [T, T + 10, T + 20, T + 30]) await spendAt(idOf(token), at)
@@ -106,7 +106,7 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
     expect(await audit(plane.database)).toEqual([])
   })
 
-  test('many rows are deleted in slices, and requests are booked meanwhile', async () => {
+  test('many rows are deleted in slices, while requests are booked', async () => {
     const form = { ...tokenForm, unlimited_quota: true }
     const session = await plane.signIn(user.id)
     const token = await plane.call('POST', '/api/token/', { as: session, body: form })
@@ -149,7 +149,7 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
     expect(await logs()).toEqual(before)
   })
 
-  test('a moment that has not come yet, by a clock that is ahead, is this one', async () => {
+  test('a time in the future, by a clock that is ahead, counts as now', async () => {
     plane.clock.now += 60_000
     const count = (await logs()).length
     const now = Math.floor(plane.clock.now / 1000)
@@ -159,7 +159,7 @@ describe.each(DATABASES)('deleting log rows on %s', (kind) => {
     expect(await logsKeptSince(plane.database.kysely)).toBe(now)
   })
 
-  test('an ordinary user deletes nothing', async () => {
+  test('a user without a role deletes nothing', async () => {
     const before = await logs()
     const as = await plane.signIn(user.id)
     const answer = await plane.call('DELETE', '/api/log/?target_timestamp=5', { as })

@@ -74,7 +74,7 @@ describe.each(DATABASES)('searching the log on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  test('a number finds the rows of that type and those whose content begins with it, newest first', async () => {
+  test('a number finds rows of that type and rows whose content begins with it, newest first', async () => {
     expect(await quotas('1')).toEqual([3, 1])
     expect(await quotas('2')).toEqual([5, 4, 0])
     expect(await quotas('3')).toEqual([6, 2])
@@ -84,7 +84,7 @@ describe.each(DATABASES)('searching the log on %s', (kind) => {
     expect(await quotas('9'.repeat(200))).toEqual([])
   })
 
-  test('a text finds the rows whose content begins with it, wildcards taken as they are', async () => {
+  test('a text finds rows whose content begins with it, with wildcards taken literally', async () => {
     expect(await quotas('充值')).toEqual([2, 1])
     expect(await quotas('充值 100%')).toEqual([1])
     expect(await quotas('No')).toEqual([5, 4])
@@ -107,7 +107,7 @@ describe.each(DATABASES)('searching the log on %s', (kind) => {
     }
   })
 
-  test('a user searches their own rows only, without what is the operator’s business', async () => {
+  test('a user searches their own rows only, without fields for operators', async () => {
     expect(await own('', alice)).toEqual([6, 5, 2, 1])
     expect(await own('1', alice)).toEqual([1])
     expect(await own('2', bob)).toEqual([4, 0])
@@ -146,7 +146,7 @@ describe.each(DATABASES)('the log of a span of time on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  test('is found whatever the order its rows were written in', async () => {
+  test('is found whatever the order of its rows', async () => {
     const found = async (query: string) => {
       const answer = await plane.call('GET', `/api/log/?${query}`, { as: admin })
       expect(answer.headers['x-total-count']).toBe(String(rowsOf(answer).length))

@@ -129,7 +129,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
   const sum = async (query: string, as = admin, path = '/api/log/stat') =>
     (await plane.call('GET', `${path}?${query}`, { as })).data
 
-  test('an administrator sees every row, the newest first, with all its details', async () => {
+  test('an administrator sees every row with all details, newest first', async () => {
     expect(await quotas('')).toEqual([0, 8, 4, 2, 1])
     const rows = await list(`/api/log/?username=${alice.username}&type=2`)
     expect(rows).toMatchObject([
@@ -145,7 +145,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     ])
   })
 
-  test('filters match exactly; garbage and 0 are no filter', async () => {
+  test('filters match exactly; invalid values and 0 do not filter', async () => {
     expect(await quotas('model_name=gpt-4')).toEqual([2])
     expect(await quotas('token_name=work&model_name=gpt-4o')).toEqual([4, 1])
     expect(await quotas('channel=9')).toEqual([8])
@@ -156,7 +156,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     expect(await quotas(`start_timestamp=${T + 10}.9&end_timestamp=${T + 20}.5`)).toEqual([4, 2])
   })
 
-  test('a user sees their own rows only, without what is the operator’s business', async () => {
+  test('a user sees their own rows only, without fields for operators', async () => {
     const stored = await plane.database.kysely
       .selectFrom('logs')
       .select('id')
@@ -177,7 +177,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     expect(await quotas('channel=9', bob, '/api/log/self')).toEqual([8, 4])
   })
 
-  test('sums count what was charged, whatever type they name', async () => {
+  test('sums include charges only, whatever type is requested', async () => {
     expect(await sum('')).toEqual({ quota: 15 })
     expect(await sum('type=3')).toEqual({ quota: 15 })
     expect(await sum(`username=${alice.username}`)).toEqual({ quota: 3 })
@@ -219,7 +219,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     expect(await sum('model_name=gpt-4', alice, '/api/log/self/stat/')).toEqual({ quota: 2 })
   })
 
-  test('beyond 10000 rows the count says that there are more, and pages go on by id', async () => {
+  test('beyond 10000 rows the count is a minimum, and pages continue by id', async () => {
     const person = await plane.addPerson()
     const many = Array.from({ length: 500 }, (_, index) =>
       charge(person, { created_at: T, quota: index }),

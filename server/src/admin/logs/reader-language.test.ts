@@ -40,7 +40,7 @@ describe.each(DATABASES)('the language of the log on %s', (kind) => {
     [`/api/log/self/search?keyword=${encodeURIComponent(keyword)}`, user] as const,
   ]
 
-  test('a row speaks the language of whoever reads it, not of whoever acted', async () => {
+  test('a row is shown in the language of its reader, not of its author', async () => {
     for (const language of ['en', 'zh'] as const) {
       for (const found of [SAID.en.slice(0, 16), SAID.zh.slice(0, 6)]) {
         for (const [url, as] of listsOf(found)) {
@@ -89,7 +89,7 @@ describe.each(DATABASES)('the language of the log on %s', (kind) => {
     },
   )
 
-  test('what somebody wrote, and rows of earlier versions, are told as they are', async () => {
+  test('free text and rows of earlier versions are shown unchanged', async () => {
     const note = { user_id: user.id, username: user.username, type: LOG_TYPE.manage } as const
     await plane.database.transaction((tx) =>
       insertNote(tx, { ...note, content: '通过兑换码充值', created_at: 1 }),

@@ -70,7 +70,7 @@ const talksOn: Behaviour = async (response) => {
   response.end(DONE)
 }
 
-describe('a receipt can be computed again', () => {
+describe('a receipt can be recomputed', () => {
   type Case = {
     scripts: [Behaviour, Behaviour?]
     setup?: Setup
@@ -129,7 +129,7 @@ describe('a receipt can be computed again', () => {
       },
     ],
   ]
-  test.each(cases)('of %s', async (_name, { scripts, setup = {}, body, shows }) => {
+  test.each(cases)('for %s', async (_name, { scripts, setup = {}, body, shows }) => {
     const [first, second] = scripts
     const providers = [{ script: [first], priority: 1 }]
     const more = second === undefined ? [] : [{ script: [second] }]
@@ -140,7 +140,7 @@ describe('a receipt can be computed again', () => {
     expectToAddUp(receipt)
   })
 
-  test('of a rescued stream of two prices', async () => {
+  test('for a stream with failover at two prices', async () => {
     const world = await setUp([], { options: [['ModelRatio', '{"cheap":0.3,"dear":3.3}']] })
     const { upstream } = world
     const add = (name: string, script: Behaviour, priority: number) => {
@@ -167,7 +167,7 @@ describe('a receipt can be computed again', () => {
     expectToAddUp(receipt)
   })
 
-  test('of an answer whose client had left', async () => {
+  test('for an answer whose client had disconnected', async () => {
     const world = await setUp([{ script: [answerStream(partialStream, 'hang')] }])
     const client = askAndLeave(world, STREAMED)
     await client.firstByte()
@@ -194,7 +194,7 @@ describe('a receipt can be computed again', () => {
       prompt_tokens_details: details,
     }))
 
-  test('of any usage at any prices', async () => {
+  test('for any usage at any prices', async () => {
     const allow = { 'OAI-029': 'the limit is above every usage' }
     const world = await setUp([{ script: [answerChat()], allow }], { quota: 1_000_000_000_000 })
     // Long enough for every usage the test reports.

@@ -94,7 +94,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     return { row, id: idsOf(answer)[0] ?? 0 }
   }
 
-  test('an administrator sees what was charged for what, and every attempt by name', async () => {
+  test('an administrator sees what was charged, and every attempt by channel name', async () => {
     const held = await hold('settled')
     await held.settle({ ...end(), cost: 30, basis: CHARGE_BASIS })
     const { row, id } = await newest()
@@ -114,7 +114,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     })
   })
 
-  test('a user sees how many attempts there were and what they cost in time, not which', async () => {
+  test('a user sees the number and the duration of attempts, without channels', async () => {
     const { id } = await newest()
     const receipt = await read(id, alice)
     expect(receipt).toMatchObject({
@@ -129,7 +129,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     expect(JSON.stringify(receipt)).not.toMatch(/upstream-name|9999|second|timeout/)
   })
 
-  test('what was begun beside or after another is told, and what it cost upstream', async () => {
+  test('hedges and failover attempts are shown, with their upstream cost', async () => {
     const plain = { channel, status: 200, reason: '', milliseconds: 5 }
     const special = {
       hedged: true,
@@ -162,7 +162,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     expect(JSON.stringify(own)).not.toContain('upstream-name')
   })
 
-  test('a row of somebody else and a row that is not there are told alike', async () => {
+  test('a row of another user and a missing row have the same answer', async () => {
     const { id } = await newest()
     const foreign = await ask(id, bob)
     const unknown = await ask(id + 1000, bob)
@@ -174,7 +174,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     }
   })
 
-  test('what was given back still says what was held and what was tried', async () => {
+  test('a voided request still shows its hold and its attempts', async () => {
     await (await hold('void')).void({ ...end(), attempts: attempts().slice(0, 2) })
     const { id } = await newest()
     expect(await read(id, alice)).toMatchObject({
@@ -188,7 +188,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     })
   })
 
-  test('a row that is no request has nothing but its own', async () => {
+  test('a row that is not a request has only its own fields', async () => {
     const note = { user_id: alice.id, username: alice.username, type: LOG_TYPE.manage }
     await plane.database.transaction((tx) =>
       insertNote(tx, { ...note, content: 'Quota changed', created_at: 1 }),
@@ -198,7 +198,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     expect(await read(id, admin)).toEqual({ ...row, ...rest, disconnect_policy: '' })
   })
 
-  test('rows of earlier versions tell what was held from their basis, broken ones what can be read', async () => {
+  test('rows of earlier versions show the hold of their basis, and broken rows what is readable', async () => {
     const { id } = await newest()
     const store = (attempts: string, basis: string) =>
       plane.database.kysely

@@ -62,7 +62,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect(await emailOf(other)).toBe('')
   })
 
-  test('an alias of a mailbox that another account has is not bound', async () => {
+  test("an alias of another account's mailbox is not bound", async () => {
     await plane.setOption('EmailAliasRestrictionEnabled', 'true')
     const owner = await plane.addPerson()
     const mailbox = `owner${count}@gmail.com`
@@ -77,7 +77,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect(await emailOf(person)).toBe('')
   })
 
-  test('a wrong code, that of another address and one that is too old bind nothing', async () => {
+  test('a wrong, expired or foreign code binds nothing', async () => {
     const code = await askCode(email)
     await askCode(`other${email}`)
     const wrong = await bind({ email, code: 'AAAAAA' })
@@ -93,7 +93,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect(await emailOf(person)).toBe('')
   })
 
-  test('a right code comes too late after five wrong ones of the same caller', async () => {
+  test('a right code after five wrong ones of the same caller binds nothing', async () => {
     const code = await askCode(email)
     const stranger = await plane.addPerson()
     for (let tries = 0; tries < 5; tries++) {
@@ -104,7 +104,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect((await bind({ email, code })).success).toBe(true)
   })
 
-  test('what is missing, empty, too long or no address is named', async () => {
+  test('missing, empty, overlong and invalid fields are named', async () => {
     const cases: [Record<string, string>, RegExp][] = [
       [{ code: 'AAAAAA' }, /"email"/],
       [{ email: '', code: 'AAAAAA' }, /"email"/],
@@ -122,7 +122,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect((await bind({ email: 'nobody', code: 'A' }, { language: 'zh' })).message).toMatch(/邮箱/)
   })
 
-  test('of two users who prove one address at once, one gets it', async () => {
+  test('of two users who verify one address concurrently, one gets it', async () => {
     const code = await askCode(email)
     const other = await plane.addPerson()
     const answers = await Promise.all([bind({ email, code }), bind({ email, code }, { as: other })])
@@ -131,7 +131,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect(bound.toSorted()).toEqual(['', email])
   })
 
-  test('an address that was taken meanwhile is refused, and the code is not spent in vain', async () => {
+  test('an address taken meanwhile is refused, and the code is not used up', async () => {
     const code = await askCode(email)
     const { kysely } = plane.database
     const other = await plane.addPerson()
@@ -141,7 +141,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect((await bind({ email, code })).success).toBe(true)
   })
 
-  test('an address outside the listed domains is refused', async () => {
+  test('an address outside the allowed domains is refused', async () => {
     const code = await askCode(email)
     await plane.setOption('EmailDomainWhitelist', 'allowed.example')
     await plane.setOption('EmailDomainRestrictionEnabled', 'true')
@@ -151,13 +151,13 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect(await emailOf(person)).toBe('')
   })
 
-  test('root may have an address, for alerts', async () => {
+  test('root may bind an address, for alerts', async () => {
     const root = await plane.addPerson(ROLE.root)
     expect((await bind({ email, code: await askCode(email) }, { as: root })).success).toBe(true)
     expect(await emailOf(root)).toBe(email)
   })
 
-  test('an administrator binds none while a change of the mail server waits for root', async () => {
+  test('an administrator binds none while a change of the mail server awaits root', async () => {
     const adam = await plane.addPerson(ROLE.admin)
     const root = await plane.addPerson(ROLE.root)
     const code = await askCode(email)

@@ -77,7 +77,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
   describe.each(PROVIDERS)('%s', (name) => {
     const exchanges = EXCHANGES[name].filter((path) => !path.startsWith('/.well-known'))
     test.each(exchanges.flatMap((path) => FAULTS.map((fault) => [path, ...fault] as const)))(
-      '%s %s: nobody comes in',
+      '%s %s: no sign-in succeeds',
       async (path, _, route) => {
         if (path === '/jwks') world.plane.clock.now += 2 * 60 * 60 * 1000
         const comeBack = await attempt(name)
@@ -88,7 +88,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       },
     )
 
-    test('an exchange that failed once succeeds at the second try', async () => {
+    test('an exchange that failed once succeeds on retry', async () => {
       const comeBack = await attempt(name)
       world[name].route(EXCHANGES[name][0], { status: 500, body: {} })
       expectUnconfirmed(await comeBack())
@@ -96,7 +96,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       expect((await comeBack()).success).toBe(true)
     })
 
-    test('a code that is refused is told in words of our own', async () => {
+    test("a refused code is reported in the gateway's own text", async () => {
       const browser = world.newBrowser()
       const { state } = await world.start(browser, name, { id: '1' })
       const code = `planted-${CLIENT.secret}`
@@ -105,7 +105,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       expectUnconfirmed(answer, /it answered (?:invalid_grant|bad_verification_code)/)
     })
 
-    test('the proof of PKCE is checked by the server and sent by us', async () => {
+    test('the PKCE verifier is sent, and checked by the server', async () => {
       const browser = world.newBrowser()
       const { url, state } = await world.start(browser, name, { id: '1' })
       const forged = new URL(url)
@@ -115,7 +115,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
     })
   })
 
-  test('a server that hangs is given up after five seconds', async () => {
+  test('a hanging server is abandoned after five seconds', async () => {
     const comings = await Promise.all(PROVIDERS.map((name) => attempt(name)))
     for (const name of PROVIDERS) world[name].route(EXCHANGES[name][0], () => undefined)
     world.wechat.route('/api/wechat/user', () => undefined)
@@ -130,7 +130,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
     }
   })
 
-  test('answers of GitHub, Lark and WeChat that name nobody let nobody in', async () => {
+  test('answers of GitHub, Lark and WeChat without an identity sign nobody in', async () => {
     const cases: ['github' | 'lark', object][] = [
       ['github', { id: 0 }],
       ['github', { id: -5 }],
@@ -150,7 +150,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
     }
   })
 
-  test('a code that WeChat does not know is told as such, in the language of whoever typed it', async () => {
+  test('a code that WeChat does not know is reported, in the language of the user', async () => {
     const body = { success: false, message: `no such code: ${CLIENT.secret}` }
     world.wechat.route('/api/wechat/user', { body })
     const browser = world.newBrowser()
@@ -165,7 +165,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
     ])
   })
 
-  test('a certificate nobody vouches for is refused', async () => {
+  test('an untrusted certificate is refused', async () => {
     const impostor = await openHttpsServer(
       { '/api/wechat/user': { body: { success: true, data: 'wx' } } },
       { isTrusted: false },
@@ -190,7 +190,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       ['no subject', { sub: undefined }],
       ['another subject than the user info', { sub: 'somebody-else' }],
     ]
-    test.each(claims)('an id_token with %s lets nobody in', async (_, idToken) => {
+    test.each(claims)('an id_token with %s is refused', async (_, idToken) => {
       const comeBack = await attempt('oidc')
       const before = await users()
       world.oidc.misbehave({ idToken })
@@ -198,13 +198,13 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       expect(await users()).toBe(before)
     })
 
-    test('an id_token signed by a key that is not published lets nobody in', async () => {
+    test('an id_token signed by an unpublished key is refused', async () => {
       const comeBack = await attempt('oidc')
       world.oidc.misbehave({ strangeKey: true })
       expectUnconfirmed(await comeBack())
     })
 
-    test('a nonce we did not ask for lets nobody in', async () => {
+    test('an unknown nonce is refused', async () => {
       const browser = world.newBrowser()
       const { data: state } = await browser.get('/api/oauth/state')
       const { code } = world.oidc.allow(`https://a.example/?client_id=${CLIENT.id}`, { id: '1' })
@@ -212,13 +212,13 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       expectUnconfirmed(await world.comeBack(browser, 'oidc', { code, state: String(state) }))
     })
 
-    test('user info of another subject lets nobody in', async () => {
+    test('user info of another subject is refused', async () => {
       const comeBack = await attempt('oidc')
       world.oidc.misbehave({ userinfo: { sub: 'somebody-else' } })
       expectUnconfirmed(await comeBack())
     })
 
-    test('what a server says about itself is asked once an hour', async () => {
+    test('discovery documents are cached for an hour', async () => {
       const path = '/.well-known/openid-configuration'
       world.plane.clock.now += 2 * 60 * 60 * 1000
       const before = world.oidc.requestsTo(path).length
@@ -229,7 +229,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       expect(world.oidc.requestsTo(path).length).toBe(before + 2)
     })
 
-    test('a discovery that fails is asked again at the next start', async () => {
+    test('a failed discovery is retried at the next start of a sign-in', async () => {
       world.plane.clock.now += 2 * 60 * 60 * 1000
       const wrong: HttpsRoute[] = [
         ...FAULTS.map(([, route]) => route),
@@ -269,7 +269,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       },
     )
 
-    test('the issuer alone will do, and a server that wants the secret in a header', async () => {
+    test('the issuer alone suffices, also for a server that wants the secret in a header', async () => {
       const other = await openOidcServer({ auth: 'client_secret_basic' })
       await world.set({ OidcWellKnown: other.issuer })
       const browser = world.newBrowser()
@@ -286,7 +286,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
       expect(here.data).not.toEqual(answer.data)
     })
 
-    test('endpoints given one by one sign in by the user info', async () => {
+    test('endpoints configured one by one sign in by the user info', async () => {
       const { issuer } = world.oidc
       await world.set({
         OidcAuthorizationEndpoint: `${issuer}/authorize`,
@@ -313,7 +313,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
     })
   })
 
-  test('no secret, code, state or token was told to anybody or written to the log', () => {
+  test('no secret, code, state or token was shown or logged', () => {
     const issued = [...world.github.requests, ...world.oidc.requests, ...world.lark.requests]
       .map(({ headers }) => headers.authorization?.replace(/^\w+ /, ''))
       .filter((token) => token !== undefined)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.close())
 
-test('who owns many addresses guesses no more codes of WeChat than 200 in the time that one holds', async () => {
+test("a caller with many addresses guesses at most 200 WeChat codes during one code's lifetime", async () => {
   const guess = (number: number) => limits.take('wechat', network(number))
   const start = plane.clock.now
   let guesses = 0
@@ -35,7 +35,7 @@ test('who owns many addresses guesses no more codes of WeChat than 200 in the ti
   await expect(limits.take('callback', network(200))).resolves.toBeTypeOf('function')
 })
 
-test('codes that were right count for nobody', async () => {
+test('right codes do not count', async () => {
   for (let signedIn = 0; signedIn < 120; signedIn++) {
     const forgive = await limits.take('wechat', network(1))
     await forgive()

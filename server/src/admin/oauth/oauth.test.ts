@@ -9,7 +9,7 @@ const PROVIDERS = ['github', 'oidc', 'lark'] as const
 
 const COLUMNS = { github: 'github_id', oidc: 'oidc_id', lark: 'lark_id' } as const
 
-describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
+describe.each(DATABASES)('sign-in by external providers on %s', (kind) => {
   let world: OAuthWorld
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       expect((await userRow(id)).quota).toBe(7000)
     })
 
-    test('an answer tells five fields and sets a session that scripts cannot read', async () => {
+    test('an answer has five fields and sets a session that scripts cannot read', async () => {
       const browser = world.newBrowser()
       const answer = await world.signIn(name, { id: '100002', name: 'Bo' }, browser)
       expect(Object.keys(answer.data ?? {}).toSorted()).toEqual(
@@ -65,7 +65,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       )
     })
 
-    test('with a living session it binds, and says nothing else', async () => {
+    test('with a session it binds, and returns nothing else', async () => {
       const person = await world.plane.addPerson()
       const browser = world.newBrowser(person.session)
       const answer = await world.signIn(name, { id: '100003' }, browser)
@@ -87,7 +87,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       expect(answer.message).toBe('')
     })
 
-    test('two first sign-ins at once make one user', async () => {
+    test('two concurrent first sign-ins create one user', async () => {
       const browsers = Array.from({ length: 4 }, () => world.newBrowser())
       const answers = await Promise.all(
         browsers.map((browser) => world.signIn(name, { id: '100005', name: 'Twin' }, browser)),
@@ -109,7 +109,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
     })
 
     test.each([2, 3])(
-      'a user of status %s does not come in and is not made anew',
+      'a user of status %s is neither signed in nor created again',
       async (status) => {
         const resident = { id: `10001${status}` }
         const id = idOf(await world.signIn(name, resident))
@@ -123,7 +123,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       },
     )
 
-    test('root neither binds nor comes in', async () => {
+    test('root can neither bind nor sign in', async () => {
       const root = await world.plane.addPerson(100)
       const bound = await world.signIn(name, { id: '100007' }, world.newBrowser(root.session))
       expect(bound.message).toMatch(/with a password or passkey only/)
@@ -137,7 +137,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       expect(browser.cookie('session')).toBeUndefined()
     })
 
-    test('nobody is registered while registration is off', async () => {
+    test('no account is created while registration is off', async () => {
       const known = idOf(await world.signIn(name, { id: '100008' }))
       await world.set({ RegisterEnabled: 'false' })
       const unknown = await world.signIn(name, { id: '100009' })
@@ -147,14 +147,14 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       expect(idOf(again)).toBe(known)
     })
 
-    test('registration by password alone may be off', async () => {
+    test('password registration may be off', async () => {
       await world.set({ PasswordRegisterEnabled: 'false' })
       const answer = await world.signIn(name, { id: '100010' })
       await world.set({ PasswordRegisterEnabled: 'true' })
       expect(answer.success).toBe(true)
     })
 
-    test('a name too long or with signs that cannot be seen is cut and cleaned', async () => {
+    test('a name that is too long or has invisible characters is cut and cleaned', async () => {
       const long = `\u202E\u0000Grace\n\t Hopper ${'😀'.repeat(30)}`
       const user = await userRow(idOf(await world.signIn(name, { id: '100011', name: long })))
       expect(user.display_name).toBe(`Grace Hopper ${'😀'.repeat(7)}`)
@@ -162,7 +162,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       expect(nameless.display_name).not.toBe('')
     })
 
-    test('what a form can edit can be edited afterwards', async () => {
+    test('values a form can edit can be edited afterwards', async () => {
       const root = await world.plane.addPerson(100)
       const user = await userRow(idOf(await world.signIn(name, { id: '1234567890' })))
       const { id, username, display_name, github_id, wechat_id, group } = user
@@ -172,7 +172,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
     })
   })
 
-  test('the identity of GitHub is the number, whoever has the login name now', async () => {
+  test('GitHub identifies by number, whoever has the login name now', async () => {
     const first = await world.signIn('github', { id: '5001', claims: { login: 'ada' } })
     const second = await world.signIn('github', { id: '5002', claims: { login: 'ada' } })
     const renamed = await world.signIn('github', { id: '5001', claims: { login: 'byron' } })
@@ -180,7 +180,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
     expect(idOf(renamed)).toBe(idOf(first))
   })
 
-  test('an address is kept only when its server has verified it and nobody has it', async () => {
+  test('an address is stored only if its provider has verified it and it is free', async () => {
     const email = 'Ada@Example.com'
     const emailOf = async (claims: Record<string, unknown>, id: string) =>
       (await userRow(idOf(await world.signIn('oidc', { id, claims })))).email
@@ -197,7 +197,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
     expect(await emailOf(unlisted, 'mail7')).toBe('bob@example.com')
   })
 
-  test('a preferred username is given when it is free and one of ours', async () => {
+  test('a preferred username is used if it is free and valid', async () => {
     const nameOf = async (id: string, preferred_username: unknown) => {
       const answer = await world.signIn('oidc', { id, claims: { preferred_username } })
       return (await userRow(idOf(answer))).username
@@ -208,7 +208,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
     expect(await nameOf('name4', 17)).toMatch(/^oidc_/)
   })
 
-  test('the subject of another issuer is another person', async () => {
+  test('the same subject of another issuer is another identity', async () => {
     const here = await world.signIn('oidc', { id: 'same-subject' })
     const row = await userRow(idOf(here))
     expect(row.oidc_id).toBe(`${world.oidc.issuer}#same-subject`)
@@ -238,7 +238,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       expect((await world.plane.call('GET', '/api/user/self', { as: person })).status).toBe(401)
     })
 
-    test('a user binds it, root and a second user do not', async () => {
+    test('a user binds it; root and a second user do not', async () => {
       const bind = (session: string) =>
         world
           .newBrowser(session)
@@ -252,7 +252,7 @@ describe.each(DATABASES)('signing in by other servers on %s', (kind) => {
       expect(idOf(await signIn('wx-3'))).toBe(first.id)
     })
 
-    test('a wrong code, a missing one and a wrong token of ours are refused', async () => {
+    test('a wrong code, a missing one and a wrong state are refused', async () => {
       const browser = world.newBrowser()
       expect((await browser.get('/api/oauth/wechat?code=guessed')).message).toMatch(/WeChat/)
       expect((await browser.get('/api/oauth/wechat?code=')).message).toMatch(/"code"/)

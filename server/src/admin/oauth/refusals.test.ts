@@ -52,7 +52,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     },
   )
 
-  test('a server nobody knows is refused', async () => {
+  test('an unknown provider is refused', async () => {
     for (const query of ['', '?provider=', '?provider=wechat', '?provider=__proto__']) {
       const answer = await world.newBrowser().get(`/api/oauth/start${query}`)
       expect([answer.status, answer.success]).toEqual([200, false])
@@ -78,23 +78,20 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     }
   })
 
-  test.each(off)(
-    'who comes back to %s without a state is 403 whatever else is wrong',
-    async (...row) => {
-      const [name, key, value, was] = row
-      const root = await world.plane.addPerson(ROLE.root)
-      for (const set of [was, value]) {
-        await world.set({ [key]: set })
-        for (const session of [undefined, root.session]) {
-          for (const query of ['', '?code=a', '?state=', '?code=a&state=b']) {
-            const answer = await world.newBrowser(session).get(`/api/oauth/${name}${query}`)
-            expect([query, answer.status]).toEqual([query, 403])
-          }
+  test.each(off)('a return to %s without a state is 403 whatever else is wrong', async (...row) => {
+    const [name, key, value, was] = row
+    const root = await world.plane.addPerson(ROLE.root)
+    for (const set of [was, value]) {
+      await world.set({ [key]: set })
+      for (const session of [undefined, root.session]) {
+        for (const query of ['', '?code=a', '?state=', '?code=a&state=b']) {
+          const answer = await world.newBrowser(session).get(`/api/oauth/${name}${query}`)
+          expect([query, answer.status]).toEqual([query, 403])
         }
       }
-      await world.set({ [key]: was })
-    },
-  )
+    }
+    await world.set({ [key]: was })
+  })
 
   test('WeChat is not offered while it is off', async () => {
     const person = await world.plane.addPerson()
@@ -107,7 +104,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     expect(bind.message).toBe(login.message)
   })
 
-  test('servers that send people back need the address of this one', async () => {
+  test('providers with redirects need the server address', async () => {
     const browser = world.newBrowser()
     const back = await world.start(browser, 'oidc', { id: '1' })
     await world.set({ ServerAddress: '' })
@@ -120,7 +117,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     for (const { message } of answers) expect(message).toMatch(/ServerAddress/)
   })
 
-  test('people come back to the console where that has a host of its own', async () => {
+  test('redirects lead to the console if it has its own host', async () => {
     await world.set({ ConsoleAddress: 'https://console.example' })
     const returnTo = async (name: string) => {
       const { data } = await world.plane.call('GET', `/api/oauth/start?provider=${name}`, {
@@ -133,7 +130,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     await world.set({ ConsoleAddress: '' })
   })
 
-  describe('who tries too often', () => {
+  describe('too many sign-ins', () => {
     test.each(['/api/oauth/state', '/api/oauth/github?code=a&state=b', '/api/oauth/wechat?code=a'])(
       '%s is 429 after twenty times in twenty minutes, for this address and purpose',
       async (path) => {
@@ -153,7 +150,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
       },
     )
 
-    test('sign-ins that succeed count for nothing', async () => {
+    test('successful sign-ins do not count', async () => {
       const browser = world.newBrowser()
       for (let count = 0; count < 22; count++) {
         const code = world.wechat.tellCode('wx-often')
@@ -161,7 +158,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
       }
     })
 
-    test('nor do sign-ins that began at another server', async () => {
+    test('sign-ins that began at another provider do not count', async () => {
       const browser = world.newBrowser()
       for (let count = 0; count < 22; count++) {
         expect((await world.signIn('github', { id: '77' }, browser)).success).toBe(true)
@@ -170,7 +167,7 @@ describe.each(DATABASES)('refused sign-ins on %s', (kind) => {
     })
   })
 
-  test('the secret of the client is in no answer', async () => {
+  test('the client secret is in no answer', async () => {
     const { data } = await world.newBrowser().get('/api/oauth/start?provider=github')
     expect(data).toContain(CLIENT.id)
     expect(data).not.toContain(CLIENT.secret)

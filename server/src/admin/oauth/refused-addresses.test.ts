@@ -4,65 +4,62 @@ import { type OAuthWorld, openOAuthWorld } from '../../../testing/worlds/oauth-w
 
 const DISCOVERY = '/.well-known/openid-configuration'
 
-describe.each(DATABASES)(
-  'identity servers at addresses that are not connected to, on %s',
-  (kind) => {
-    let world: OAuthWorld
+describe.each(DATABASES)('identity providers at forbidden addresses, on %s', (kind) => {
+  let world: OAuthWorld
 
-    beforeAll(async () => {
-      world = await openOAuthWorld(kind)
-    })
-    afterEach(async () => {
-      world.oidc.restore()
-      await world.plane.setOption('ChannelPrivateNetworksEnabled', 'true')
-      // Discovery documents are cached for an hour.
-      world.plane.clock.now += 2 * 3_600_000
-    })
-    afterAll(() => world.close())
+  beforeAll(async () => {
+    world = await openOAuthWorld(kind)
+  })
+  afterEach(async () => {
+    world.oidc.restore()
+    await world.plane.setOption('ChannelPrivateNetworksEnabled', 'true')
+    // Discovery documents are cached for an hour.
+    world.plane.clock.now += 2 * 3_600_000
+  })
+  afterAll(() => world.close())
 
-    const discovered = () => ({
-      issuer: world.oidc.issuer,
-      authorization_endpoint: `${world.oidc.issuer}/authorize`,
-      token_endpoint: `${world.oidc.issuer}/token`,
-      userinfo_endpoint: `${world.oidc.issuer}/userinfo`,
-      jwks_uri: `${world.oidc.issuer}/jwks`,
-      id_token_signing_alg_values_supported: ['ES256'],
-      token_endpoint_auth_methods_supported: ['client_secret_post'],
-    })
+  const discovered = () => ({
+    issuer: world.oidc.issuer,
+    authorization_endpoint: `${world.oidc.issuer}/authorize`,
+    token_endpoint: `${world.oidc.issuer}/token`,
+    userinfo_endpoint: `${world.oidc.issuer}/userinfo`,
+    jwks_uri: `${world.oidc.issuer}/jwks`,
+    id_token_signing_alg_values_supported: ['ES256'],
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+  })
 
-    test.each(['token_endpoint', 'userinfo_endpoint', 'jwks_uri'])(
-      'a %s that was discovered is checked like one that was typed',
-      async (endpoint) => {
-        const body = { ...discovered(), [endpoint]: 'https://169.254.169.254/latest/meta-data' }
-        world.oidc.route(DISCOVERY, { body })
-        const answer = await world.signIn('oidc', { id: `r-${endpoint}` })
-        expect(answer.success).toBe(false)
-        expect(answer.message).toMatch(/link-local, cloud metadata or unspecified address/)
-      },
-    )
-
-    test('a discovery document is not looked for elsewhere', async () => {
-      const location = `${world.oidc.url}/other`
-      world.oidc.route(DISCOVERY, { status: 302, headers: { location } })
-      const answer = await world.newBrowser().get('/api/oauth/start?provider=oidc')
+  test.each(['token_endpoint', 'userinfo_endpoint', 'jwks_uri'])(
+    'a discovered %s is checked like a configured one',
+    async (endpoint) => {
+      const body = { ...discovered(), [endpoint]: 'https://169.254.169.254/latest/meta-data' }
+      world.oidc.route(DISCOVERY, { body })
+      const answer = await world.signIn('oidc', { id: `r-${endpoint}` })
       expect(answer.success).toBe(false)
-      expect(world.oidc.requestsTo('/other')).toEqual([])
-    })
+      expect(answer.message).toMatch(/link-local, cloud metadata or unspecified address/)
+    },
+  )
 
-    test('none of them is asked in a private network while that is forbidden', async () => {
-      await world.plane.setOption('ChannelPrivateNetworksEnabled', 'false')
-      const asked = () => world.oidc.requests.length + world.wechat.requests.length
-      const before = asked()
-      const oidc = await world.newBrowser().get('/api/oauth/start?provider=oidc')
-      const wechat = await world.newBrowser().get('/api/oauth/wechat?code=1')
-      const github = await world.signIn('github', { id: '7' })
-      for (const { success, message } of [oidc, wechat, github]) {
-        expect(success).toBe(false)
-        expect(message).toMatch(
-          /in a private network, which the option ChannelPrivateNetworksEnabled/,
-        )
-      }
-      expect(asked()).toBe(before)
-    })
-  },
-)
+  test('discovery follows no redirect', async () => {
+    const location = `${world.oidc.url}/other`
+    world.oidc.route(DISCOVERY, { status: 302, headers: { location } })
+    const answer = await world.newBrowser().get('/api/oauth/start?provider=oidc')
+    expect(answer.success).toBe(false)
+    expect(world.oidc.requestsTo('/other')).toEqual([])
+  })
+
+  test('none is called in a private network while private networks are forbidden', async () => {
+    await world.plane.setOption('ChannelPrivateNetworksEnabled', 'false')
+    const asked = () => world.oidc.requests.length + world.wechat.requests.length
+    const before = asked()
+    const oidc = await world.newBrowser().get('/api/oauth/start?provider=oidc')
+    const wechat = await world.newBrowser().get('/api/oauth/wechat?code=1')
+    const github = await world.signIn('github', { id: '7' })
+    for (const { success, message } of [oidc, wechat, github]) {
+      expect(success).toBe(false)
+      expect(message).toMatch(
+        /in a private network, which the option ChannelPrivateNetworksEnabled/,
+      )
+    }
+    expect(asked()).toBe(before)
+  })
+})

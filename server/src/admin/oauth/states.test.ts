@@ -37,7 +37,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
   }
 
   describe.each(PROVIDERS)('of %s', (name) => {
-    test('a state that is missing, empty, wrong or too long is refused unasked', async () => {
+    test('a missing, empty, wrong or overlong state is refused without a call to the provider', async () => {
       const { code } = await world.start(browser, name, { id: '1' })
       const before = await tables()
       const asked = world[name].requestsTo('/token').length
@@ -56,7 +56,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expect(world[name].requestsTo('/token').length).toBe(asked)
     })
 
-    test('a state is good in the browser only that began', async () => {
+    test('a state is valid only in the browser that started it', async () => {
       const back = await world.start(browser, name, { id: '2' })
       const other = world.newBrowser()
       expectRefused(await world.comeBack(other, name, back))
@@ -65,7 +65,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expect((await world.comeBack(browser, name, back)).success).toBe(true)
     })
 
-    test('what one tab began is not ended by whoever signed in in another tab', async () => {
+    test('a state of one tab survives a sign-in in another tab', async () => {
       const ann = await world.plane.addPerson()
       const bob = await world.plane.addPerson()
       const signedOut = await world.start(browser, name, { id: '20' })
@@ -81,14 +81,14 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expect((await world.comeBack(asAnn, name, annBegan)).message).toBe('bind')
     })
 
-    test('a state is used up by a sign-in', async () => {
+    test('a sign-in uses up its state', async () => {
       const back = await world.start(browser, name, { id: '3' })
       expect((await world.comeBack(browser, name, back)).success).toBe(true)
       browser.forget('session')
       expectRefused(await world.comeBack(browser, name, back))
     })
 
-    test('a state is used up by a binding', async () => {
+    test('a binding uses up its state', async () => {
       const person = await world.plane.addPerson()
       const signedIn = world.newBrowser(person.session)
       const back = await world.start(signedIn, name, { id: '4' })
@@ -96,7 +96,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expectRefused(await world.comeBack(signedIn, name, back))
     })
 
-    test('of two who come back at once with one state, one comes in', async () => {
+    test('of two concurrent returns with one state, one succeeds', async () => {
       const { url, ...first } = await world.start(browser, name, { id: '5' })
       const second = world[name].allow(url, { id: '5' })
       const answers = await Promise.all([
@@ -118,7 +118,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expectRefused(answer)
     })
 
-    test('an exchange that failed may be repeated four times, and no more', async () => {
+    test('a failed exchange may be repeated four times', async () => {
       const back = await world.start(browser, name, { id: '7' })
       const failing = await world.start(browser, name, { id: '7' })
       const wrong = { ...failing, code: 'wrong' }
@@ -134,7 +134,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expectRefused(await world.comeBack(browser, name, back))
     })
 
-    test('a return without a code says so, in the language of the reader', async () => {
+    test("a return without a code is reported in the reader's language", async () => {
       const { state } = await world.start(browser, name, { id: '8' })
       const url = `/api/oauth/${name}?state=${state}&error=access_denied`
       expect((await browser.get(url)).message).toMatch(/"code" is missing/)
@@ -144,7 +144,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expect(long.message).toMatch(/"code".*2048/)
     })
 
-    test('two pages of one browser may begin and come back in any order', async () => {
+    test('two pages of one browser may start and return in any order', async () => {
       const first = await world.start(browser, name, { id: '9' })
       const second = await world.start(browser, name, { id: '9' })
       expect((await world.comeBack(browser, name, second)).success).toBe(true)
@@ -152,7 +152,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expect((await world.comeBack(browser, name, first)).success).toBe(true)
     })
 
-    test('a session id that came with the browser is not taken over', async () => {
+    test('a session id sent by the browser is not adopted', async () => {
       const planted = 'x'.repeat(43)
       const victim = world.newBrowser(planted)
       expect((await world.signIn(name, { id: '10' }, victim)).success).toBe(true)
@@ -160,7 +160,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expect((await world.plane.call('GET', '/api/user/self', { as: planted })).status).toBe(401)
     })
 
-    test('a session that has ended binds nothing and registers nobody', async () => {
+    test('an ended session binds nothing and registers nobody', async () => {
       const person = await world.plane.addPerson()
       const ended = world.newBrowser(person.session)
       const back = await world.start(ended, name, { id: '11' })
@@ -180,7 +180,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       200,
       (id: number) => kyselyOf().updateTable('users').set({ status: 2 }).where('id', '=', id),
     ],
-  ])('who was %s while GitHub was asked is not bound', async (_, status, change) => {
+  ])('a user who was %s during the exchange is not bound', async (_, status, change) => {
     const person = await world.plane.addPerson()
     const signedIn = world.newBrowser(person.session)
     const back = await world.start(signedIn, 'github', { id: '12' })
@@ -199,14 +199,14 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
     expect(github_id).toBe('')
   })
 
-  test('a state that was begun for one server is not good for another', async () => {
+  test('a state of one provider is invalid for another', async () => {
     const { state } = await world.start(browser, 'github', { id: '20' })
     const { data } = await browser.get('/api/oauth/start?provider=lark')
     const { code } = world.lark.allow(String(data), { id: '20' })
     expectRefused(await world.comeBack(browser, 'lark', { code, state }))
   })
 
-  test('the cookie of the browser is for our pages only and for this only', async () => {
+  test('the browser cookie is limited to the console and to this purpose', async () => {
     for (const url of ['/api/oauth/state', '/api/oauth/start?provider=github']) {
       const { headers } = await world.newBrowser().get(url)
       expect(String(headers['set-cookie'])).toMatch(
@@ -231,7 +231,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
     }
   })
 
-  test('states past their time are removed', async () => {
+  test('expired states are removed', async () => {
     await browser.get('/api/oauth/state')
     world.plane.clock.now += 2 * TWENTY_MINUTES_MS
     await browser.get('/api/oauth/state')
@@ -239,7 +239,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
     expect(await kyselyOf().selectFrom('oauth_states').selectAll().execute()).toHaveLength(1)
   })
 
-  test('the addresses we send people to carry state, PKCE and what is asked for', async () => {
+  test('redirect addresses carry state, PKCE and the scope', async () => {
     const urls = await Promise.all(
       PROVIDERS.map(async (name) => new URL((await world.start(browser, name, { id: '22' })).url)),
     )

@@ -118,7 +118,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
       .where('user_id', '=', id)
       .execute()
 
-  test('an administrator who leads WeChat to a server of their own gets into no other administrator', async () => {
+  test("an administrator who points WeChat to their own server gets into no other administrator's account", async () => {
     const bobsId = await give('wechat', bob)
     const annsId = await give('wechat', ann)
     const evil = await openHttpsServer({
@@ -144,7 +144,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     await evil.close()
   })
 
-  test.each(CHANGES)('%s: %s changed by an administrator waits for root', async (...row) => {
+  test.each(CHANGES)('%s: %s changed by an administrator awaits root', async (...row) => {
     const [way, key, former, value] = row
     const bobsId = await give(way, bob)
     const annsId = await give(way, ann)
@@ -165,7 +165,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     expect((await comeBy(way, `8${bobsId.slice(1)}`, bob.session)).success).toBe(true)
   })
 
-  test('nor one who replaces an endpoint of plain OAuth by their own', async () => {
+  test('also after replacing an endpoint of plain OAuth', async () => {
     const { issuer } = world.oidc
     await world.set({
       OidcAuthorizationEndpoint: `${issuer}/authorize`,
@@ -199,7 +199,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
   })
 
   test.each(['github', 'oidc', 'lark', 'wechat'] as const)(
-    'what root changes of %s, and what others are changed, keeps nobody out',
+    "root's changes of %s, and changes of other options, block no sign-in",
     async (way) => {
       const bobsId = await give(way, bob)
       await saved(root, 'ServerAddress', 'https://former.example')
@@ -210,7 +210,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     },
   )
 
-  test('a sign-in by password is not kept back', async () => {
+  test('a sign-in by password is not blocked', async () => {
     await saved(adam, 'ServerAddress', 'https://former.example')
     await change(bob.id, { password_hash: await world.plane.passwords.hash('correct horse') })
     const body = { username: bob.username, password: 'correct horse' }
@@ -218,7 +218,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     expect(answer.data).toMatchObject({ id: bob.id })
   })
 
-  test('the role counts that the account has when the session is opened', async () => {
+  test('the role at the moment of the sign-in counts', async () => {
     const annsId = await give('wechat', ann)
     await saved(adam, 'ServerAddress', 'https://former.example')
     await change(ann.id, { role: ROLE.admin })
@@ -227,7 +227,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     expect((await comeBy('wechat', annsId)).data).toMatchObject({ id: ann.id })
   })
 
-  test('the caller who was promoted while their server was asked binds nothing', async () => {
+  test('a caller who was promoted during the exchange binds nothing', async () => {
     await saved(adam, 'WeChatServerToken', EVIL_TOKEN)
     const evil = await openHttpsServer({
       '/api/wechat/user': async () => {
@@ -245,37 +245,34 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
   test.each([
     ['root', () => root],
     ['the one who changed them', () => adam],
-  ])(
-    'an answer held back until %s has restored the settings opens nothing',
-    async (_, restorer) => {
-      const bobsId = await give('wechat', bob)
-      const asked = Promise.withResolvers<void>()
-      const restored = Promise.withResolvers<void>()
-      const evil = await openHttpsServer({
-        '/api/wechat/user': async () => {
-          asked.resolve()
-          await restored.promise
-          return { body: { success: true, message: '', data: bobsId } }
-        },
-      })
-      await saved(root, 'WeChatServerToken', ' ')
-      await saved(adam, 'WeChatServerAddress', evil.url)
-      const held = world.newBrowser().get('/api/oauth/wechat?code=x')
-      await asked.promise
-      await saved(restorer(), 'WeChatServerAddress', world.wechat.url)
-      restored.resolve()
-      const answer = await held
-      expect([answer.success, answer.message]).toEqual([
-        false,
-        'The settings of this way to sign in have just changed. Try again.',
-      ])
-      await saved(root, 'WeChatServerToken', WECHAT_TOKEN)
-      expect((await comeBy('wechat', bobsId)).data).toMatchObject({ id: bob.id })
-      await evil.close()
-    },
-  )
+  ])('an answer delayed until %s has restored the settings opens nothing', async (_, restorer) => {
+    const bobsId = await give('wechat', bob)
+    const asked = Promise.withResolvers<void>()
+    const restored = Promise.withResolvers<void>()
+    const evil = await openHttpsServer({
+      '/api/wechat/user': async () => {
+        asked.resolve()
+        await restored.promise
+        return { body: { success: true, message: '', data: bobsId } }
+      },
+    })
+    await saved(root, 'WeChatServerToken', ' ')
+    await saved(adam, 'WeChatServerAddress', evil.url)
+    const held = world.newBrowser().get('/api/oauth/wechat?code=x')
+    await asked.promise
+    await saved(restorer(), 'WeChatServerAddress', world.wechat.url)
+    restored.resolve()
+    const answer = await held
+    expect([answer.success, answer.message]).toEqual([
+      false,
+      'The settings of this way to sign in have just changed. Try again.',
+    ])
+    await saved(root, 'WeChatServerToken', WECHAT_TOKEN)
+    expect((await comeBy('wechat', bobsId)).data).toMatchObject({ id: bob.id })
+    await evil.close()
+  })
 
-  test('an answer that comes after root has confirmed its server counts', async () => {
+  test("an answer that arrives after root's confirmation counts", async () => {
     const bobsId = await give('wechat', bob)
     const asked = Promise.withResolvers<void>()
     const confirmed = Promise.withResolvers<void>()
@@ -304,7 +301,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     })
     afterEach(() => node.close())
 
-    test('a change made there counts here before its values are known', async () => {
+    test('a change made on that node counts here before its values are known', async () => {
       const bobsId = await give('wechat', bob)
       // Until it reloads its snapshot, this node still uses the former server.
       await node.settings.update(
@@ -319,7 +316,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
       expect(waitingSchema.parse(data).map(({ key }) => key)).toEqual(['WeChatServerToken'])
     })
 
-    test('a confirmation made there counts here', async () => {
+    test('a confirmation made on that node counts here', async () => {
       const bobsId = await give('wechat', bob)
       await world.set({ WeChatServerToken: 'former' })
       await saved(adam, 'WeChatServerToken', WECHAT_TOKEN)

@@ -38,7 +38,7 @@ describe.each(DATABASES)('confirming options on %s', (kind) => {
     return changesSchema.parse(data)[0]
   }
 
-  test('root and administrators see what waits, and secrets nowhere', async () => {
+  test('root and administrators see pending changes, without secrets', async () => {
     await save(root, 'SMTPServer', 'smtp.example')
     await save(adam, 'SMTPServer', 'evil.example')
     await save(adam, 'SMTPToken', 'the-token-of-mails')
@@ -62,7 +62,7 @@ describe.each(DATABASES)('confirming options on %s', (kind) => {
     expect(said).toHaveLength(2)
   })
 
-  test('root confirms, and the history says so', async () => {
+  test('root confirms, and the history records it', async () => {
     await save(adam, 'SMTPServer', 'smtp.example')
     expect(await lastChange()).toMatchObject({ confirmed: false, confirmed_by: '' })
     const ids = await waitingIds()
@@ -77,7 +77,7 @@ describe.each(DATABASES)('confirming options on %s', (kind) => {
     expect((await confirm(root, ids)).success).toBe(true)
   })
 
-  test('an administrator confirms nothing, nor does root without the role by then', async () => {
+  test('an administrator confirms nothing, nor does a demoted root', async () => {
     await save(adam, 'SMTPServer', 'smtp.example')
     const ids = await waitingIds()
     const refused = await confirm(adam, ids)
@@ -91,7 +91,7 @@ describe.each(DATABASES)('confirming options on %s', (kind) => {
     expect(changesSchema.parse((await listWaiting(adam)).data)).toHaveLength(1)
   })
 
-  test('what was changed again meanwhile is confirmed in neither language', async () => {
+  test('a change that was changed again meanwhile is confirmed in neither language', async () => {
     await save(adam, 'SMTPServer', 'smtp.example')
     await save(adam, 'SMTPPort', '26')
     const ids = await waitingIds()
@@ -102,7 +102,7 @@ describe.each(DATABASES)('confirming options on %s', (kind) => {
     expect(changesSchema.parse((await listWaiting(root)).data)).toHaveLength(2)
   })
 
-  test('a server address that waits is another site, and the confirmed one is still this', async () => {
+  test('a pending server address is another site, and the confirmed one is still the own site', async () => {
     const come = (origin: string) =>
       plane.call('POST', '/api/user/manage', { as: root, headers: { origin }, body: {} })
     const statuses = async () => [
@@ -119,7 +119,7 @@ describe.each(DATABASES)('confirming options on %s', (kind) => {
   })
 
   test.each([[[]], [[0]], [['1']], [Array.from({ length: 101 }, (_, index) => index + 1)]])(
-    'ids of changes are one to a hundred whole numbers: %j are not',
+    'ids of changes are one to a hundred whole numbers, unlike %j',
     async (ids) => {
       const body = { ids }
       const answer = await plane.call('POST', '/api/option/confirm', { as: root, body })

@@ -39,7 +39,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(entries).toContainEqual({ key: 'RetryTimes', value: '3' })
   })
 
-  test('a change counts at once, in the status too, and is noted with who made it', async () => {
+  test('a change applies immediately, in the status too, and is recorded with its author', async () => {
     expect((await save('SystemName', 'My Gate')).success).toBe(true)
     expect((await plane.call('GET', '/api/status')).data).toMatchObject({ system_name: 'My Gate' })
     const notes = await plane.database.kysely.selectFrom('logs').selectAll().execute()
@@ -71,7 +71,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
   })
 
   test.each(['Nope', '__proto__', 'constructor', 'toString', ''])(
-    'there is no option %s',
+    'an unknown option %s is refused',
     async (key) => {
       const before = await stored()
       expect((await save(key, 'x')).success).toBe(false)
@@ -79,13 +79,13 @@ describe.each(DATABASES)('options on %s', (kind) => {
     },
   )
 
-  test('a value is a text', async () => {
+  test('a value is a string', async () => {
     for (const value of [true, 5, null, ['x'], { a: 1 }]) {
       expect((await save('SystemName', value)).message).toContain('value')
     }
   })
 
-  test('a refusal is in the language of the reader', async () => {
+  test("a refusal is in the reader's language", async () => {
     const answer = await save('GroupRatio', '{}', { 'accept-language': 'zh' })
     expect(answer.message).toBe('字段“GroupRatio”无效：至少需要一个分组')
   })
@@ -114,7 +114,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(chinese.message).toContain(`字段“${key}”无效：${zh}`)
   })
 
-  test('a switch that lacks something says what, in the language of the reader', async () => {
+  test("a switch with missing requirements names them, in the reader's language", async () => {
     const before = await stored()
     const answer = await save('TurnstileCheckEnabled', 'true', { 'accept-language': 'zh' })
     expect([answer.status, answer.success]).toEqual([200, false])
@@ -143,7 +143,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(all.text + listed.text + JSON.stringify(await stored())).not.toContain('planted-secret')
   })
 
-  test('the history shows the beginning of what is long; all of it stays in the database', async () => {
+  test('the history shows the beginning of long values; the database keeps them completely', async () => {
     const [first, second] = ['😀'.repeat(3000), 'b'.repeat(2000)]
     await save('Notice', first)
     await save('Notice', second)
@@ -156,7 +156,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect((await history()).at(-1)).toMatchObject({ before: first, after: second })
   })
 
-  test('the table of prices is shown whole, and what is sent back unchanged stores nothing', async () => {
+  test('the price table is shown complete, and sending it back unchanged stores nothing', async () => {
     const { data } = await plane.call('GET', '/api/option/', { as: admin })
     const entries = z.array(z.object({ key: z.string(), value: z.string() })).parse(data)
     const before = await history()
@@ -169,7 +169,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(await history()).toEqual(before)
   })
 
-  test('what options name may be shown in frames, as images and be asked, and nothing else', async () => {
+  test('only hosts named by options are allowed in frames, images and connections', async () => {
     await save('HomePageContent', 'https://home.example/page')
     await save('About', 'https://about.example')
     await save('Links', '{"docs": "https://docs.example/a", "shop": "https://shop.example"}')
@@ -190,7 +190,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(policy).toContain("script-src 'self';")
   })
 
-  test('however many hosts options name, the headers fit through a proxy', async () => {
+  test('with any number of hosts in options, the headers fit through a proxy', async () => {
     const hosts = Array.from({ length: 60 }, (_, index) => `${'x'.repeat(60)}.h${index}.example`)
     await save('About', '')
     await save('Links', '{}')

@@ -52,7 +52,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     return server
   }
 
-  test('without a mail server it says so', async () => {
+  test('is refused without a mail server', async () => {
     expect(await send({ to: 'bob@example.com' })).toMatchObject({
       status: 200,
       success: false,
@@ -63,7 +63,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     )
   })
 
-  test('it arrives before the answer, in the language of the caller', async () => {
+  test("is delivered before the answer, in the caller's language", async () => {
     const server = await withMail()
     const admin = await plane.addPerson(ROLE.admin)
     expect(await send({ to: ' Bob@Example.com ' }, admin, 'zh')).toMatchObject({ success: true })
@@ -71,7 +71,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(server.mails[0]?.headers.get('subject')).toBe('[Tollgate] 测试邮件')
   })
 
-  test('what the server refuses is told, the password is not', async () => {
+  test('an error of the server is shown, the password is not', async () => {
     await withMail({ login: { ...login, pass: 'another' } })
     const refused = await send({ to: 'bob@example.com' })
     expect(refused).toMatchObject({ status: 200, success: false })
@@ -91,23 +91,26 @@ describe.each(DATABASES)('on %s', (kind) => {
     ['too long', { to: `${'b'.repeat(50)}@example.com` }],
     ['a number', { to: 5 }],
     ['a list', { to: ['bob@example.com'] }],
-  ])('a receiver that is %s is refused in both languages and nothing is sent', async (_w, body) => {
-    const server = await withMail()
-    const english = await send(body)
-    expect(english).toMatchObject({ status: 200, success: false })
-    expect(english.message).toContain('"to"')
-    expect((await send(body, root, 'zh')).message).toContain('“to”')
-    expect(server.mails).toEqual([])
-  })
+  ])(
+    'a recipient that is %s is refused in both languages and nothing is sent',
+    async (_w, body) => {
+      const server = await withMail()
+      const english = await send(body)
+      expect(english).toMatchObject({ status: 200, success: false })
+      expect(english.message).toContain('"to"')
+      expect((await send(body, root, 'zh')).message).toContain('“to”')
+      expect(server.mails).toEqual([])
+    },
+  )
 
-  test('users may not send any', async () => {
+  test('is refused for users', async () => {
     const server = await withMail()
     const eve = await plane.addPerson(ROLE.user)
     expect(await send({ to: 'bob@example.com' }, eve)).toMatchObject({ success: false })
     expect(server.mails).toEqual([])
   })
 
-  test('ten may be sent in twenty minutes, by each', async () => {
+  test('is limited to ten in twenty minutes per account', async () => {
     const server = await withMail()
     const admin = await plane.addPerson(ROLE.admin)
     const other = await plane.addPerson(ROLE.admin)

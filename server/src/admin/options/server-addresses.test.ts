@@ -21,7 +21,7 @@ const ADDRESSES: [string, (host: string) => string][] = [
 
 const METADATA = ['169.254.169.254', '2852039166', '[::ffff:a9fe:a9fe]', '[fe80::1]', '0.0.0.0']
 
-describe.each(DATABASES)('addresses of servers in the settings on %s', (kind) => {
+describe.each(DATABASES)('server addresses in options on %s', (kind) => {
   let plane: ControlPlane
   let admin: Person
   const own: ControlPlane[] = []
@@ -55,7 +55,7 @@ describe.each(DATABASES)('addresses of servers in the settings on %s', (kind) =>
   const storedOf = (key: string) =>
     plane.database.kysely.selectFrom('options').selectAll().where('key', '=', key).execute()
 
-  test.each(ADDRESSES)('%s is at no metadata address', async (key, addressOf) => {
+  test.each(ADDRESSES)('%s may not be a metadata address', async (key, addressOf) => {
     for (const host of METADATA) {
       const { success, message } = await save(key, addressOf(host))
       expect(success, host).toBe(false)
@@ -67,32 +67,35 @@ describe.each(DATABASES)('addresses of servers in the settings on %s', (kind) =>
     expect(await storedOf(key)).toEqual([])
   })
 
-  test.each(ADDRESSES)('%s is in no private network while that is forbidden', async (key, of) => {
-    expect((await save(key, of('10.0.0.1'))).success).toBe(true)
-    await plane.setOption('ChannelPrivateNetworksEnabled', 'false')
-    const { message } = await save(key, of('10.0.0.2'))
-    expect(message).toMatch(
-      /must not lead to a private network while ChannelPrivateNetworksEnabled/,
-    )
-    // Unchanged values stay valid, so a whole form can be saved.
-    expect((await save(key, of('10.0.0.1'))).success).toBe(true)
-    expect((await save(key, of('a.example'))).success).toBe(true)
-    expect((await save(key, '')).success).toBe(true)
-  })
+  test.each(ADDRESSES)(
+    '%s may not be in a private network while that is forbidden',
+    async (key, of) => {
+      expect((await save(key, of('10.0.0.1'))).success).toBe(true)
+      await plane.setOption('ChannelPrivateNetworksEnabled', 'false')
+      const { message } = await save(key, of('10.0.0.2'))
+      expect(message).toMatch(
+        /must not lead to a private network while ChannelPrivateNetworksEnabled/,
+      )
+      // Unchanged values stay valid, so a whole form can be saved.
+      expect((await save(key, of('10.0.0.1'))).success).toBe(true)
+      expect((await save(key, of('a.example'))).success).toBe(true)
+      expect((await save(key, '')).success).toBe(true)
+    },
+  )
 
-  test('those that only browsers open are free', async () => {
+  test('addresses that only browsers open are unrestricted', async () => {
     for (const key of ['TopUpLink', 'ChatLink', 'OidcAuthorizationEndpoint', 'Logo']) {
       expect((await save(key, 'https://169.254.169.254')).success, key).toBe(true)
     }
   })
 
-  test('a listed network is open', async () => {
+  test('a listed network is allowed', async () => {
     const { call } = await openOwn({ privateNetworks: ['169.254.0.0/16'] })
     const body = { key: 'SMTPServer', value: '169.254.169.254' }
     expect((await call('PUT', '/api/option/', body)).success).toBe(true)
   })
 
-  test('the environment takes the option out of all hands', async () => {
+  test('the environment makes the option read-only', async () => {
     for (const isAllowed of [true, false]) {
       const pinned = { ChannelPrivateNetworksEnabled: isAllowed }
       const { plane: locked, call } = await openOwn({ pinned })
@@ -113,7 +116,7 @@ describe.each(DATABASES)('addresses of servers in the settings on %s', (kind) =>
     }
   })
 
-  test('what is stored does not count beside the environment', async () => {
+  test('a stored value is ignored if the environment sets the option', async () => {
     await plane.setOption('ChannelPrivateNetworksEnabled', 'false')
     const { files, clock } = plane
     const { plane: beside } = await openOwn({

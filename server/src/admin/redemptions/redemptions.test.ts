@@ -61,7 +61,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     return person
   }
 
-  test('as many codes as asked for, of 32 hexadecimal digits, are made, listed and noted', async () => {
+  test('the requested number of codes, of 32 hexadecimal digits, is created, listed and logged', async () => {
     const answer = await ask('POST', URL, { name: '  spring  ', quota: 500_000, count: 100 })
     const keys = keysOf(answer)
     expect(keys).toHaveLength(100)
@@ -84,7 +84,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect((await notes()).at(-1)).toBe('Created 100 redemption codes "spring", each of $1.000000')
   })
 
-  test('twenty characters are a name, whatever they take in bytes; without a count it is one', async () => {
+  test('a name has up to twenty characters, whatever their bytes; the default count is one', async () => {
     const name = `${'春'.repeat(19)}🌸`
     expect(keysOf(await ask('POST', URL, { name, quota: QUOTA_MAX }))).toHaveLength(1)
     expect(namesOf(await ask('GET', `${URL}?size=1`))).toEqual([name])
@@ -111,7 +111,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
   ]
 
   test.each(WRONG)(
-    'a wrong %s is named, in both languages, and makes nothing: %j',
+    'a wrong %s is named in both languages, and creates nothing: %j',
     async (...of) => {
       const [field, body] = of
       const before = [await rows(), await notes()]
@@ -125,7 +125,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     },
   )
 
-  test('a creation that fails in the midst makes no code at all', async () => {
+  test('a creation that fails midway creates no code', async () => {
     const before = await rows()
     const { kysely } = plane.database
     await kysely.schema.alterTable('logs').renameTo('logs_away').execute()
@@ -135,7 +135,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect(await rows()).toEqual(before)
   })
 
-  test('name and quota are edited, each change of worth is noted', async () => {
+  test('name and quota are edited, and each change of the quota is logged', async () => {
     const code = await make('old', 1000)
     const answer = await ask('PUT', URL, { id: code.id, name: 'new', quota: 2000, status: 2 })
     const edited = { ...code, name: 'new', quota: 2000 }
@@ -148,7 +148,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect(await notes()).toHaveLength(count)
   })
 
-  test('an edit that lacks a field or has a wrong one changes nothing', async () => {
+  test('an edit with a missing or wrong field changes nothing', async () => {
     const code = await make('kept')
     for (const [field, body] of [
       ['name', { id: code.id, quota: 5 }],
@@ -165,7 +165,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect((await ask('GET', `${URL}${code.id}/`)).data).toEqual(code)
   })
 
-  test('a code is switched off and on, and nothing else comes of it', async () => {
+  test('a code is disabled and enabled, without other changes', async () => {
     const code = await make('switch', 500_000)
     const toggle = (status: unknown) =>
       ask('PUT', `${URL}?status_only=true`, { id: code.id, status, name: 'x', quota: 5 })
@@ -186,7 +186,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect((await ask('GET', `${URL}${code.id}`)).data).toEqual(code)
   })
 
-  test('a used code says by whom; it is not changed any more, but may be deleted', async () => {
+  test('a used code shows its user; it cannot be edited, but may be deleted', async () => {
     const code = await make('used', 500_000)
     const person = await redeem(code.key)
     const used = {
@@ -214,7 +214,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect((await ask('GET', own)).message).toBe('There is no such redemption code.')
   })
 
-  test('a change that a redemption overtakes is refused', async () => {
+  test('an edit during a redemption is refused', async () => {
     const code = await make('overtaken', 500)
     const body = { id: code.id, name: 'dearer', quota: 5000 }
     let changing: Promise<Answer> | undefined
@@ -233,7 +233,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect((await ask('GET', `${URL}${code.id}`)).data).toMatchObject({ quota: 500, status: 3 })
   })
 
-  test('a code nobody has is told so in the language of the reader', async () => {
+  test("an unknown code is reported in the reader's language", async () => {
     const headers = { 'accept-language': 'zh' }
     const count = (await notes()).length
     const answers = [
@@ -257,7 +257,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     }
   })
 
-  test('a search finds by id, by the beginning of a name and by the whole code', async () => {
+  test('a search finds by id, by the beginning of a name and by the complete code', async () => {
     const code = await make('100%_\\ sure')
     const search = async (keyword: string) =>
       codesOf(await ask('GET', `${URL}search?keyword=${encodeURIComponent(keyword)}`)).map(
@@ -282,7 +282,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     expect(codesOf(await ask('GET', `${URL}?size=1&p=1`))).toEqual([low])
   })
 
-  test('codes are for administrators only', async () => {
+  test('codes are accessible to administrators only', async () => {
     const user = await plane.addPerson()
     for (const path of [URL, `${URL}search`, `${URL}1`]) {
       expect((await plane.call('GET', path, { as: user })).success).toBe(false)

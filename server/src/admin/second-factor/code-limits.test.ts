@@ -32,7 +32,7 @@ describe.each(DATABASES)('wrong codes on %s', (kind) => {
     return { owner, ...(await world.addTotp(owner)) }
   }
 
-  test('the fifth wrong code ends a sign-in, also when all come at once', async () => {
+  test('the fifth wrong code ends a sign-in, also among concurrent ones', async () => {
     const { owner, secret } = await addOwner()
     const { ticket } = await world.pending(owner)
     const code = wrongCode(secret)
@@ -56,7 +56,7 @@ describe.each(DATABASES)('wrong codes on %s', (kind) => {
       return world.signInByCode({ ticket, code }, holding)
     }
 
-    test('has ten guesses in twenty minutes from wherever, and fifty a day', async () => {
+    test('has ten guesses in twenty minutes from any address, and fifty a day', async () => {
       const { owner, secret } = await addOwner()
       const waits: string[] = []
       for (let round = 0; round < 6; round++) {
@@ -74,7 +74,7 @@ describe.each(DATABASES)('wrong codes on %s', (kind) => {
       expect(waits).toEqual(['1200', '1200', '1200', '1200', '1200', String(left)])
     })
 
-    test('has twenty from one address, whomever they are for', async () => {
+    test('has twenty from one address, for all accounts', async () => {
       const address = world.newAddress()
       const outcomes: number[] = []
       for (let each = 0; each < 3; each++) {
@@ -86,7 +86,7 @@ describe.each(DATABASES)('wrong codes on %s', (kind) => {
       expect(outcomes.filter((status) => status === 200)).toHaveLength(20)
     })
 
-    test('locks the owner out neither of a browser nor of a place that were used before', async () => {
+    test('does not lock the owner out of a browser or an address used before', async () => {
       const { owner, secret, recovery_codes } = await addOwner()
       const home = { address: world.newAddress() }
       const { ticket } = await world.pending(owner, home)

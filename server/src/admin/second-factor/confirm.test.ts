@@ -105,7 +105,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
   const isAsked = ({ message, text }: Answer) =>
     message === NEEDED && JSON.parse(text).code === 'confirmation_needed'
 
-  test.each(GUARDED)('is needed to %s, and changes nothing without', async (_, request) => {
+  test.each(GUARDED)('is required to %s, which changes nothing without it', async (_, request) => {
     const [root, target] = [await world.addPerson(ROLE.root), await world.addPerson()]
     const old = await stale(root)
     const rows = async () => ({ ...(await everyRow(world.plane.database)), attempts: [] })
@@ -120,7 +120,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect(isAsked(await call(old, request(target)))).toBe(false)
   })
 
-  test('is told in the language of the reader', async () => {
+  test("is requested in the reader's language", async () => {
     const old = await stale(await world.addPerson())
     const headers = { 'accept-language': 'zh-CN' }
     const answer = await call(old, ['GET', '/api/user/token'], { headers })
@@ -130,7 +130,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
   test.each([
     ['a name', { display_name: 'new name', password: '' }],
     ['the row as it was read', { username: '', password: '', github_id: '' }],
-  ])('is not needed to save %s', async (_, change) => {
+  ])('is not required to save %s', async (_, change) => {
     const root = await stale(await world.addPerson(ROLE.root))
     const target = await world.addPerson()
     const body = { id: target.id, ...change }
@@ -139,13 +139,13 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect((await call(root, ['PUT', '/api/user/self', change])).success).toBe(true)
   })
 
-  test('is not needed for options that decide nothing about accounts', async () => {
+  test('is not required for options that do not affect accounts', async () => {
     const root = await stale(await world.addPerson(ROLE.root))
     const body = { key: 'RetryTimes', value: '4' }
     expect((await call(root, ['PUT', '/api/option/', body])).success).toBe(true)
   })
 
-  test('a sign-in counts for ten minutes', async () => {
+  test('is given by a sign-in for ten minutes', async () => {
     const owner = await world.addPerson()
     const login = await world.logIn(owner)
     const session = cookieIn(login, 'session')
@@ -161,7 +161,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect(isAsked(await call(as, ['GET', '/api/user/token']))).toBe(true)
   })
 
-  test('a session of an earlier version has confirmed nothing', async () => {
+  test('is not given by a session of an earlier version', async () => {
     const owner = await world.addPerson()
     await world.plane.database.kysely
       .updateTable('sessions')
@@ -172,7 +172,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect(isAsked(await call(owner, ['GET', '/api/user/token']))).toBe(true)
   })
 
-  test('a confirmation counts for its own session alone', async () => {
+  test('counts for its own session alone', async () => {
     const owner = await world.addPerson()
     const [one, other] = [await stale(owner), await stale(owner)]
     const at = Math.floor(world.plane.clock.now / 1000)
@@ -181,7 +181,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect(isAsked(await call(other, ['GET', '/api/user/token']))).toBe(true)
   })
 
-  test('with a second factor the password does not count, and each of the factors does', async () => {
+  test('with a second factor, needs a factor instead of the password', async () => {
     const owner = await world.addPerson()
     const { secret, recovery_codes } = await world.addTotp(owner)
     const { authenticator } = await world.addPasskey(owner)
@@ -201,7 +201,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     )
   })
 
-  test('a code that confirmed does not sign in, and the other way round', async () => {
+  test('a code that confirmed does not sign in, and vice versa', async () => {
     const owner = await world.addPerson()
     const { secret } = await world.addTotp(owner)
     const code = world.codeOf(secret)
@@ -210,7 +210,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect((await world.signInByCode({ ticket, code })).success).toBe(false)
   })
 
-  test('a passkey of somebody else, and one that was not recognised, confirm nothing', async () => {
+  test('a passkey of another user, or without user verification, confirms nothing', async () => {
     const [owner, thief] = [await world.addPerson(), await world.addPerson()]
     const { authenticator } = await world.addPasskey(owner)
     const stolen = await world.addPasskey(thief)
@@ -248,14 +248,14 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect((await call(fresh, ['GET', '/api/user/token'])).success).toBe(true)
   })
 
-  test('nothing at all confirms nothing', async () => {
+  test('an empty request confirms nothing', async () => {
     const owner = await world.addPerson()
     expect((await confirm(owner, {})).message).toBe(
       errorText('field_missing', { field: 'password' }, 'en'),
     )
   })
 
-  test('ten wrong ones are the most in twenty minutes, in each session by itself', async () => {
+  test('ten wrong attempts are allowed in twenty minutes, for each session', async () => {
     const owner = await world.addPerson()
     const [thief, own] = [await stale(owner), await stale(owner)]
     for (let tries = 0; tries < 10; tries++) {
@@ -268,14 +268,14 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect((await confirm(later, { password: PASSWORD })).success).toBe(true)
   })
 
-  test('right ones are not counted', async () => {
+  test('successful confirmations are not counted', async () => {
     const owner = await world.addPerson()
     for (let times = 0; times < 12; times++) {
       expect((await confirm(owner, { password: PASSWORD })).success).toBe(true)
     }
   })
 
-  test('of two that confirm by one recovery code at once one does', async () => {
+  test('of two concurrent confirmations by one recovery code, one succeeds', async () => {
     const owner = await world.addPerson()
     const [code = ''] = (await world.addTotp(owner)).recovery_codes
     const sessions = [await stale(owner), await stale(owner)]
@@ -300,7 +300,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     expect((await confirm(old, { password: PASSWORD })).status).toBe(401)
   })
 
-  test('what was bound is bound to who confirmed: the state holds until the browser is back', async () => {
+  test('a binding belongs to its confirmed user: the state is valid until the browser returns', async () => {
     // Earlier tests have changed every option that affects who gets into accounts.
     await world.plane.setOption('LarkClientId', 'id')
     await world.plane.setOption('LarkClientSecret', 'secret')

@@ -26,7 +26,7 @@ const COLUMNS = {
 
 let ids = 0
 
-describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) => {
+describe.each(DATABASES)('a second factor after an external sign-in, on %s', (kind) => {
   let world: OAuthWorld
   let people: SecondFactorWorld
 
@@ -72,7 +72,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
   })
 
   test.each(['github', 'oidc', 'lark'] as const)(
-    'a binding to %s is answered without a ticket, with a second factor too',
+    'a binding to %s is answered without a ticket, also with a second factor',
     async (name) => {
       const owner = await people.addPerson()
       await people.addTotp(owner)
@@ -82,7 +82,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     },
   )
 
-  test('a binding that was begun after a confirmation may end after it has run out', async () => {
+  test('a binding started after a confirmation may finish after that has expired', async () => {
     const owner = await people.addPerson()
     const browser = world.newBrowser(owner.session)
     world.plane.clock.now += (CONFIRMATION_SECONDS - 1) * 1000
@@ -92,7 +92,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     expect(answer.message).toBe('bind')
   })
 
-  test('a binding is not begun by a browser that was left open', async () => {
+  test('an unattended browser cannot start a binding', async () => {
     const owner = await people.addPerson()
     const browser = world.newBrowser(owner.session)
     world.plane.clock.now += CONFIRMATION_SECONDS * 1000
@@ -106,7 +106,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     }
   })
 
-  test('an administrator who lacks a required second factor binds nothing', async () => {
+  test('an administrator without a required second factor binds nothing', async () => {
     const admin = await people.addPerson(ROLE.admin)
     const browser = world.newBrowser(admin.session)
     const begun = await world.start(browser, 'github', { id: '700002' })
@@ -123,7 +123,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     expect(wechat.message).toBe(errorText('second_factor_needed', {}, 'en'))
   })
 
-  test('a passkey is made for the server address and for nowhere else', async () => {
+  test('a passkey is created for the server address only', async () => {
     const owner = await people.addPerson()
     const options = (headers: Record<string, string>) =>
       world.plane.call('POST', '/api/user/2fa/passkey/options', { as: owner, headers })
@@ -143,7 +143,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     )
   })
 
-  test('passkeys go on while a server address waits for root, and at a console below it', async () => {
+  test('passkeys work while a server address awaits root, and at a console below it', async () => {
     const owner = await people.addPerson()
     const adam = await people.addPerson(ROLE.admin)
     const rpAt = async (origin: string) => {
@@ -165,7 +165,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     await world.set({ ConsoleAddress: '' })
   })
 
-  test('a passkey of one host is offered on no other, and recovery codes are', async () => {
+  test('a passkey of one host is not offered at another, recovery codes are', async () => {
     const owner = await people.addPerson()
     const { authenticator } = await people.addPasskey(owner)
     expect((await people.pending(owner)).factors).toEqual(['passkey', 'recovery_code'])
@@ -182,7 +182,7 @@ describe.each(DATABASES)('a second factor behind other servers, on %s', (kind) =
     expect(data).toMatchObject({ ways: ['recovery_code'] })
   })
 
-  test('where no factor works the reason is told instead of a step that cannot be passed', async () => {
+  test('if no factor works here, the reason is shown instead of an impossible step', async () => {
     const owner = await people.addPerson()
     await people.addPasskey(owner)
     const { kysely } = world.plane.database

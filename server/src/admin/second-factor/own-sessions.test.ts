@@ -52,7 +52,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     return owner
   }
 
-  test('a session is listed with where it was used from, and without what opens it', async () => {
+  test('a session is listed with its address and browser, and without its id', async () => {
     const owner = await addOwner()
     const address = world.newAddress()
     const as = await signedIn(owner, { address, headers: { 'user-agent': BROWSER } })
@@ -73,7 +73,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     }
   })
 
-  test('it is noted at most once a minute that it was seen', async () => {
+  test('its last use is recorded at most once a minute', async () => {
     const owner = await addOwner()
     const as = await signedIn(owner)
     const first = Math.floor(world.plane.clock.now / 1000)
@@ -95,7 +95,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     expect(await use(again)).toEqual([first + 60, elsewhere, 'curl/8'])
   })
 
-  test('many requests at once note it once', async () => {
+  test('concurrent requests record it once', async () => {
     const as = await signedIn(await addOwner())
     world.plane.clock.now += MINUTE_MS
     const answers = await Promise.all(
@@ -104,7 +104,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     expect(answers.every(({ success }) => success)).toBe(true)
   })
 
-  test('a name that a browser gives itself is shortened, and hides nothing', async () => {
+  test("a browser's name is shortened, and hides nothing", async () => {
     const owner = await addOwner()
     const ugly = `A\u0001\u007f\u0085${'x'.repeat(500)}`
     const as = await signedIn(owner, { headers: { 'user-agent': ugly } })
@@ -112,7 +112,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     expect(row?.user_agent).toBe(`A ${'x'.repeat(198)}`)
   })
 
-  test('another session is ended, and only that', async () => {
+  test('another session can be ended, without effect on the rest', async () => {
     const owner = await addOwner()
     const [as, lost, third] = [await signedIn(owner), await signedIn(owner), await signedIn(owner)]
     const id = (await list({ as: lost })).find(({ is_current }) => is_current)?.id
@@ -127,7 +127,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     expect((await end()).message).toBe(errorText('session_not_found', {}, 'en'))
   })
 
-  test('to end the own one is to log out', async () => {
+  test('ending the own session is a log-out', async () => {
     const as = await signedIn(await addOwner())
     const [row] = await list({ as })
     const answer = await world.plane.call('DELETE', `/api/user/sessions/${row?.id}`, { as })
@@ -135,7 +135,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     expect(await isSignedIn(as)).toBe(false)
   })
 
-  test('all others are ended at once', async () => {
+  test('all others can be ended together', async () => {
     const owner = await addOwner()
     const [as, lost] = [await signedIn(owner), await signedIn(owner)]
     const stranger = await signedIn(await addOwner())
@@ -147,7 +147,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     ])
   })
 
-  test('an access token lists them and ends them, and is not listed', async () => {
+  test('an access token lists and ends sessions, and is not listed', async () => {
     const owner = await addOwner()
     const as = await signedIn(owner)
     const headers = { authorization: accessTokenOf(owner) }
@@ -157,7 +157,7 @@ describe.each(DATABASES)('own sessions on %s', (kind) => {
     expect([await isSignedIn(as), await list({ headers })]).toEqual([false, []])
   })
 
-  test('a session that is over is not listed', async () => {
+  test('an expired session is not listed', async () => {
     const owner = await addOwner()
     const as = await signedIn(owner)
     await signedIn(owner)

@@ -26,7 +26,7 @@ const FAULTS: [string, Faults][] = [
   ['from a frame of another site', { crossOrigin: true }],
 ]
 
-describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
+describe.each(DATABASES)('refused passkeys, on %s', (kind) => {
   let world: SecondFactorWorld
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     return world.plane.call('POST', '/api/user/2fa/passkey', { as: person, body })
   }
 
-  test.each(FAULTS)('a use %s is refused', async (_, faults) => {
+  test.each(FAULTS)('a sign-in %s is refused', async (_, faults) => {
     const owner = await world.addPerson()
     const { authenticator } = await world.addPasskey(owner)
     const alone = await world.signInByPasskey(authenticator, { faults })
@@ -59,19 +59,19 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     ['with a signature of another key', { signature: Buffer.alloc(70, 7) }],
     ['without a signature', { signature: Buffer.alloc(0) }],
     ['in the name of another account', { userHandle: 'A'.repeat(43) }],
-  ])('a use %s is refused', async (_, faults) => {
+  ])('a sign-in %s is refused', async (_, faults) => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
     expect((await world.signInByPasskey(authenticator, { faults })).message).toBe(REFUSED)
   })
 
-  test.each(FAULTS)('a new one %s is refused', async (_, faults) => {
+  test.each(FAULTS)('a registration %s is refused', async (_, faults) => {
     const owner = await world.addPerson()
     expect((await create(owner, faults)).message).toBe(REFUSED)
     const { data } = await world.plane.call('GET', '/api/user/2fa', { as: owner })
     expect(data).toMatchObject({ passkeys: [], recovery_codes_left: 0 })
   })
 
-  test('an answer is good once, and no challenge is answered twice', async () => {
+  test('an answer is valid once, and a challenge is answered once', async () => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
     const path = '/api/user/login/passkey'
     const begin = async () =>
@@ -91,7 +91,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     expect((await send(tooLate)).message).toBe(EXPIRED)
   })
 
-  test('a challenge for one purpose is none for another', async () => {
+  test('a challenge for one purpose is invalid for another', async () => {
     const owner = await world.addPerson()
     const { authenticator } = await world.addPasskey(owner)
     const confirming = await world.plane.call('POST', '/api/user/confirm/passkey', { as: owner })
@@ -106,7 +106,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     expect(create.message).toBe(EXPIRED)
   })
 
-  test('a challenge of another user is none', async () => {
+  test('a challenge of another user is invalid', async () => {
     const [owner, stranger] = [await world.addPerson(), await world.addPerson()]
     const authenticator = createAuthenticator()
     const { ticket, options } = await world.beginPasskey(owner)
@@ -124,7 +124,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     expect((await world.signInByPasskey(createAuthenticator())).message).toBe(REFUSED)
   })
 
-  test('a counter that does not go on is refused: it may be a copy', async () => {
+  test('a counter that does not increase is refused, because it may be a copy', async () => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
     expect((await world.signInByPasskey(authenticator, { faults: { counter: 9 } })).success).toBe(
       true,
@@ -139,7 +139,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     )
   })
 
-  test('of two uses with the same counter at once one is let in', async () => {
+  test('of two concurrent sign-ins with the same counter, one succeeds', async () => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
     const faults = { counter: 5 }
     const answers = await Promise.all(
@@ -157,20 +157,17 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
       'fido-u2f',
       'android-safetynet',
       'made-up',
-    ])(
-      'of the form %s, which nobody asked for, is refused before its certificates are looked at',
-      async (fmt) => {
-        const attStmt = new Map<string, unknown>([
-          ['alg', -7],
-          ['sig', Buffer.alloc(70, 1)],
-          ['x5c', [Buffer.alloc(100, 0x30)]],
-        ])
-        const owner = await world.addPerson()
-        const answer = await create(owner, { attestation: { fmt, attStmt } })
-        expect(answer.message).toBe(REFUSED)
-        expect(world.plane.logLines.at(-1)).toContain(`attestation ${fmt} was not asked for`)
-      },
-    )
+    ])('of the unrequested format %s is refused before its certificates are read', async (fmt) => {
+      const attStmt = new Map<string, unknown>([
+        ['alg', -7],
+        ['sig', Buffer.alloc(70, 1)],
+        ['x5c', [Buffer.alloc(100, 0x30)]],
+      ])
+      const owner = await world.addPerson()
+      const answer = await create(owner, { attestation: { fmt, attStmt } })
+      expect(answer.message).toBe(REFUSED)
+      expect(world.plane.logLines.at(-1)).toContain(`attestation ${fmt} was not asked for`)
+    })
 
     test.each([
       ['no CBOR', Buffer.from('not cbor at all')],
@@ -187,7 +184,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     })
   })
 
-  test('a response of any shape is refused with a sentence', async () => {
+  test('a response of any shape is refused with a message', async () => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
     const path = '/api/user/login/passkey'
     for (const change of [
@@ -211,7 +208,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     }
   })
 
-  test('wrong answers are limited by address, and challenges too', async () => {
+  test('wrong answers are limited by address, and so are challenges', async () => {
     const address = world.newAddress()
     const body = { ticket: 'A'.repeat(43), response: { id: 'AAAA' } }
     const outcomes: number[] = []
@@ -230,7 +227,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
     expect(asked.filter(({ status }) => status === 429)).toHaveLength(1)
   })
 
-  test('a thief of the access token adds none and reads no secret', async () => {
+  test('a stolen access token adds no passkey and reads no secret', async () => {
     const owner = await world.addPerson()
     const headers = { authorization: accessTokenOf(owner) }
     for (const [method, path] of [
@@ -254,7 +251,7 @@ describe.each(DATABASES)('passkeys that are refused, on %s', (kind) => {
   test.each([
     ['a user', ROLE.user],
     ['root', ROLE.root],
-  ])('a thief of the access token of %s gets no session by it', async (_, role) => {
+  ])('a stolen access token of %s opens no session', async (_, role) => {
     const owner = await world.addPerson(role)
     await world.addTotp(owner)
     const headers = { authorization: accessTokenOf(owner) }

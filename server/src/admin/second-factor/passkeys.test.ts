@@ -40,7 +40,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     return world.plane.call('POST', '/api/user/2fa/passkey', { as: person, body })
   }
 
-  test('a new one is listed, brings recovery codes, and signs in alone', async () => {
+  test('a new one is listed, comes with recovery codes, and signs in alone', async () => {
     const owner = await world.addPerson()
     const { authenticator, id, recovery_codes } = await world.addPasskey(owner)
     expect(recovery_codes).toHaveLength(10)
@@ -65,7 +65,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     expect(after.data).toMatchObject({ passkeys: [{ last_used_time: created_time }] })
   })
 
-  test('the browser is asked for one that recognises its user, and offers those it has', async () => {
+  test('the browser is asked for user verification, and offers the known passkeys', async () => {
     const owner = await world.addPerson()
     const { options } = await world.beginPasskey(owner)
     expect(options).toMatchObject({
@@ -82,7 +82,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     expect(allowedIn(asked) ?? []).toEqual([])
   })
 
-  test('an account is known to authenticators by a name that tells nothing, and keeps it', async () => {
+  test('an account has a random, permanent user handle for authenticators', async () => {
     const owner = await world.addPerson()
     const handles = []
     for (let times = 0; times < 2; times++) {
@@ -111,7 +111,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     expect(again.message).toBe(errorText('sign_in_expired', {}, 'en'))
   })
 
-  test('a security key that names no user is good behind a password, and not alone', async () => {
+  test('a security key without a user handle works after a password, and not alone', async () => {
     const owner = await world.addPerson()
     const { authenticator } = await world.addPasskey(owner)
     const faults = { userHandle: undefined }
@@ -120,7 +120,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     expect((await world.signInByPasskey(authenticator, { ticket, faults })).success).toBe(true)
   })
 
-  test('a session of root is opened by one as well, and while password login is off', async () => {
+  test('a session of root can be opened by one, also while password login is off', async () => {
     const root = await world.addPerson(ROLE.root)
     const { authenticator } = await world.addPasskey(root)
     await world.plane.setOption('PasswordLoginEnabled', 'false')
@@ -129,7 +129,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     expect(answer.data).toMatchObject({ id: root.id, role: ROLE.root })
   })
 
-  test('a synced passkey, which counts nothing, signs in again and again', async () => {
+  test('a synced passkey, which has no counter, signs in repeatedly', async () => {
     const authenticator = createAuthenticator({ isSynced: true })
     await world.addPasskey(await world.addPerson(), { authenticator })
     for (let times = 0; times < 3; times++) {
@@ -137,7 +137,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     }
   })
 
-  test('somebody who is banned is not let in by one, nor after the account is deleted', async () => {
+  test('a banned user cannot sign in with one, nor can a deleted account', async () => {
     const root = await world.addPerson(ROLE.root)
     const manage = (username: string, action: string) =>
       world.plane.call('POST', '/api/user/manage', { as: root, body: { username, action } })
@@ -162,7 +162,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     }
   })
 
-  test('one that an account has is neither asked for nor taken again', async () => {
+  test('a passkey the account already has is neither offered nor accepted again', async () => {
     const [owner, other] = [await world.addPerson(), await world.addPerson()]
     const { authenticator } = await world.addPasskey(owner)
     const { options } = await world.beginPasskey(owner)
@@ -174,7 +174,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     }
   })
 
-  test('an account has at most twenty, however they come', async () => {
+  test('an account has at most twenty, also with concurrent registrations', async () => {
     const owner = await world.addPerson()
     for (let count = 0; count < 19; count++) await world.addPasskey(owner)
     const begun = [await world.beginPasskey(owner), await world.beginPasskey(owner)]
@@ -189,7 +189,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     expect(more.message).toBe(errorText('too_many_passkeys', { limit: 20 }, 'en'))
   })
 
-  test('it is renamed and deleted by its owner; the last takes the recovery codes with it', async () => {
+  test('it is renamed and deleted by its owner; the last removes the recovery codes too', async () => {
     const owner = await world.addPerson()
     const { id, authenticator } = await world.addPasskey(owner)
     const second = await world.addPasskey(owner)
@@ -209,7 +209,7 @@ describe.each(DATABASES)('passkeys on %s', (kind) => {
     expect((await world.logIn(owner)).data).toMatchObject({ id: owner.id })
   })
 
-  test('old recovery codes do not come back with a new factor', async () => {
+  test('old recovery codes are invalid after a new factor is added', async () => {
     const owner = await world.addPerson()
     const first = await world.addTotp(owner)
     await world.plane.call('DELETE', '/api/user/2fa/totp', { as: owner })

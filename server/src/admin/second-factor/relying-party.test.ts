@@ -13,40 +13,43 @@ const here = (ServerAddress: string, site: Partial<Site>, ConsoleAddress = '') =
   }
 }
 
-describe('whom a passkey is made for', () => {
+describe('the relying party of passkeys', () => {
   test.each([
     ['the host that was called', { hosts: ['gate.example'] }],
     ['the host with the port that HTTPS has', { hosts: ['gate.example:443'] }],
     ['the host that a trusted proxy was called by', { hosts: ['10.0.0.7:3000', 'gate.example'] }],
     ['the page', { page: 'gate.example', hosts: ['gate.example'] }],
-  ])('without a server address: %s, by HTTPS alone', (_, site) => {
+  ])('without a server address: %s, over HTTPS only', (_, site) => {
     expect(here('', site)).toEqual({ id: 'gate.example', origins: ['https://gate.example'] })
   })
 
-  test('another port is part of the origin and not of the host', () => {
+  test('another port belongs to the origin and not to the host', () => {
     expect(here('', { hosts: ['Gate.Example:8443'] })).toEqual({
       id: 'gate.example',
       origins: ['https://gate.example:8443'],
     })
   })
 
-  test('a page that the server was not called by needs the server address', () => {
+  test('a page at another host than the request needs the server address', () => {
     expect(here('', { page: 'evil.example', hosts: ['gate.example'] })).toBe('server_address_unset')
   })
 
   test.each(['192.0.2.7', '192.0.2.7:3000', '[2001:db8::1]:3000', '127.0.0.1:3000'])(
-    'the address %s is told to need a name',
+    'the address %s needs a host name',
     (host) => {
       expect(here('', { hosts: [host] })).toBe('passkey_host')
     },
   )
 
-  test.each(['', ' ', 'a b', 'gate.example:port'])('the host "%s" is none', (host) => {
-    expect(here('', { hosts: [host] })).toBe('passkey_host')
-  })
+  test.each(['', ' ', 'a b', 'gate.example:port'])(
+    'the host "%s" is not a relying party',
+    (host) => {
+      expect(here('', { hosts: [host] })).toBe('passkey_host')
+    },
+  )
 
   test.each(['', 'https://gate.example'])(
-    'a name of the loopback serves with and without HTTPS, with the server address "%s"',
+    'a loopback name works with and without HTTPS, with the server address "%s"',
     (address) => {
       expect(here(address, { hosts: ['localhost:3000'] })).toEqual({
         id: 'localhost',
@@ -55,7 +58,7 @@ describe('whom a passkey is made for', () => {
     },
   )
 
-  test('a proxy that calls us by another name hides nothing: the page counts', () => {
+  test("behind a proxy that changes the host name, the page's host counts", () => {
     const site = { page: 'gate.example', hosts: ['localhost:3000'] }
     expect(here('https://gate.example', site)).toEqual({
       id: 'gate.example',
@@ -63,7 +66,7 @@ describe('whom a passkey is made for', () => {
     })
   })
 
-  test('with a server address another host is told where passkeys work', () => {
+  test('with a server address, another host is told where passkeys work', () => {
     const elsewhere = { hosts: ['other.example'] }
     expect(here('https://gate.example', elsewhere)).toBe('passkey_elsewhere')
     expect(here('https://gate.example', { hosts: ['sub.gate.example'] })).toBe('passkey_elsewhere')
@@ -72,7 +75,7 @@ describe('whom a passkey is made for', () => {
     )
   })
 
-  test('the path of a server address is no part of its origin', () => {
+  test('the path of a server address is not part of its origin', () => {
     expect(here('https://gate.example:8443/api', { hosts: ['gate.example:8443'] })).toEqual({
       id: 'gate.example',
       origins: ['https://gate.example:8443'],
@@ -85,7 +88,7 @@ describe('whom a passkey is made for', () => {
     ['https://api.gate.example', 'https://gate.example', 'gate.example'],
     ['https://ate.example', 'https://gate.example', 'gate.example'],
     ['http://192.0.2.7:3000', 'https://console.example', 'console.example'],
-  ])('beside %s the console at %s makes them for %s', (server, address, id) => {
+  ])('with %s and the console at %s, passkeys belong to %s', (server, address, id) => {
     const { host, origin } = new URL(address)
     expect(here(server, { page: host, hosts: [host] }, address)).toEqual({ id, origins: [origin] })
   })
@@ -97,7 +100,7 @@ describe('whom a passkey is made for', () => {
     }
   })
 
-  test('a server address that is an IP address has no passkeys', () => {
+  test('a server address with an IP address has no passkeys', () => {
     expect(here('http://192.0.2.7:3000', { hosts: ['192.0.2.7:3000'] })).toBe('passkey_host')
   })
 })

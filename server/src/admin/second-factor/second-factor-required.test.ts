@@ -36,7 +36,7 @@ const OPEN = [
   'renamePasskey',
 ]
 
-describe.each(DATABASES)('where administrators need a second factor, on %s,', (kind) => {
+describe.each(DATABASES)('with a required second factor for administrators, on %s,', (kind) => {
   let world: SecondFactorWorld
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
   const groups = (options: Parameters<SecondFactorWorld['plane']['call']>[2]) =>
     world.plane.call('GET', '/api/group/', options)
 
-  test('one without is kept out of all but what sets one up', async () => {
+  test('an administrator without one can only set one up', async () => {
     const admin = await world.addPerson(ROLE.root)
     const opened: string[] = []
     for (const { name, endpoint } of guarded) {
@@ -71,7 +71,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
     expect(opened.toSorted()).toEqual(OPEN)
   })
 
-  test('the access token of such an account opens nothing, also not what sets one up', async () => {
+  test('the access token of such an account is refused, also for the setup', async () => {
     const admin = await world.addPerson(ROLE.admin)
     const headers = { authorization: accessTokenOf(admin) }
     for (const path of ['/api/group/', '/api/user/self', '/api/user/2fa', '/api/user/sessions']) {
@@ -81,7 +81,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
     expect((await groups({ headers })).success).toBe(true)
   })
 
-  test('signing in and out, status and everything of ordinary users stay open', async () => {
+  test('signing in and out, status and everything for users stay available', async () => {
     const admin = await world.addPerson(ROLE.admin)
     expect((await world.logIn(admin)).data).toMatchObject({ id: admin.id })
     expect((await world.plane.call('GET', '/api/status', { as: admin })).success).toBe(true)
@@ -93,7 +93,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
   test.each([
     ['an authenticator app', (as: Person) => world.addTotp(as)],
     ['a passkey', (as: Person) => world.addPasskey(as)],
-  ])('%s opens everything', async (_, add) => {
+  ])('%s lifts the restriction', async (_, add) => {
     const admin = await world.addPerson(ROLE.admin)
     expect((await world.plane.call('GET', '/api/user/2fa', { as: admin })).data).toMatchObject({
       required: true,
@@ -105,7 +105,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
     expect((await self(admin)).data).toMatchObject({ second_factor: true })
   })
 
-  test('an administrator who is promoted later is asked as well', async () => {
+  test('an administrator who is promoted later is restricted as well', async () => {
     const root = await world.addPerson(ROLE.root)
     await world.addTotp(root)
     const user = await world.addPerson()
@@ -117,7 +117,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
     expect(isRefused(await groups({ as }))).toBe(true)
   })
 
-  test('the last factor is not removed, and all but the last are', async () => {
+  test('the last factor cannot be removed, and all others can', async () => {
     const admin = await world.addPerson(ROLE.admin)
     const { id } = await world.addPasskey(admin)
     await world.addTotp(admin)
@@ -132,7 +132,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
     expect(gone.success).toBe(true)
   })
 
-  test('of two factors that are removed at once one stays', async () => {
+  test('of two factors removed concurrently, one stays', async () => {
     const admin = await world.addPerson(ROLE.admin)
     const { id } = await world.addPasskey(admin)
     await world.addTotp(admin)
@@ -145,7 +145,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
     expect((await self(admin)).data).toMatchObject({ second_factor: true })
   })
 
-  test('nobody requires one of all who has none', async () => {
+  test('an administrator without a factor cannot require one', async () => {
     await world.plane.setOption('SecondFactorRequired', 'false')
     const root = await world.addPerson(ROLE.root)
     const require = (as: Person, value = 'true') =>
@@ -187,7 +187,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
       expect((await self(admin)).success).toBe(true)
     })
 
-    test('of an account that has none changes nothing and ends no session', async () => {
+    test('of an account without factors changes nothing and ends no session', async () => {
       const admin = await world.addPerson(ROLE.admin)
       await world.addTotp(admin)
       const user = await world.addPerson()
@@ -195,7 +195,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
       expect((await self(user)).success).toBe(true)
     })
 
-    test('root does it to themselves only while none is required', async () => {
+    test('root can reset their own only while none is required', async () => {
       const root = await world.addPerson(ROLE.root)
       await world.addTotp(root)
       expect((await reset(root, root)).message).toBe(LAST)
@@ -205,7 +205,7 @@ describe.each(DATABASES)('where administrators need a second factor, on %s,', (k
       expect((await self(root)).data).toMatchObject({ second_factor: false })
     })
 
-    test('shows in the rows that administrators see', async () => {
+    test('shows in the rows administrators see', async () => {
       const admin = await world.addPerson(ROLE.admin)
       await world.addTotp(admin)
       const user = await world.addPerson()

@@ -32,7 +32,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     return { owner, ...(await world.addTotp(owner)) }
   }
 
-  test('the password alone opens no session and gives no device; the code opens one', async () => {
+  test('the password alone opens no session and makes no browser known; the code opens one', async () => {
     const { owner, secret } = await addOwner()
     const address = world.newAddress()
     const first = await world.logIn(owner, { address })
@@ -65,7 +65,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect(Object.keys(JSON.parse(answer.text))).toEqual(['success', 'message', 'data'])
   })
 
-  test('the address that apps read names the server and the user', async () => {
+  test('the URI for authenticator apps names the server and the user', async () => {
     const { owner, secret, uri } = await addOwner()
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
     expect(uri).toBe(
@@ -73,7 +73,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     )
   })
 
-  test('a code of the step before, of this one and of the next is taken, none beyond', async () => {
+  test('a code of the previous, current and next step is accepted, no other', async () => {
     for (const [steps, isTaken] of [
       [-2, false],
       [-1, true],
@@ -90,7 +90,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     }
   })
 
-  test('a code is taken once, and none of an earlier step after it', async () => {
+  test('a code is accepted once, and none of an earlier step after it', async () => {
     const { owner, secret } = await addOwner()
     const [before, code] = [world.codeOf(secret, -STEP_MS), world.codeOf(secret)]
     const { ticket } = await world.pending(owner)
@@ -106,7 +106,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect((await world.signInByCode(next)).success).toBe(true)
   })
 
-  test('the code that enabled the app is used up by that', async () => {
+  test('the code that enabled the app is used up', async () => {
     const owner = await world.addPerson()
     const begun = await world.plane.call('POST', '/api/user/2fa/totp', { as: owner })
     const secret = world.secretIn(begun)
@@ -130,7 +130,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect((await world.signInByCode({ ticket, code })).success).toBe(true)
   })
 
-  test('a recovery code is taken once, in any case and with or without its hyphen', async () => {
+  test('a recovery code is accepted once, in any case and with or without its hyphen', async () => {
     const { owner, recovery_codes } = await addOwner()
     expect(recovery_codes).toHaveLength(10)
     expect(new Set(recovery_codes).size).toBe(10)
@@ -146,14 +146,14 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect(data).toMatchObject({ totp: true, recovery_codes_left: 8 })
   })
 
-  test('a recovery code of another user is none', async () => {
+  test('a recovery code of another user is invalid', async () => {
     const [one, other] = [await addOwner(), await addOwner()]
     const { ticket } = await world.pending(one.owner)
     const [code = ''] = other.recovery_codes
     expect((await world.signInByCode({ ticket, code })).message).toBe(WRONG)
   })
 
-  test('neither secret nor recovery code stands in the database as it is', async () => {
+  test('the database contains neither secret nor recovery code in plain text', async () => {
     const { secret, recovery_codes } = await addOwner()
     const { kysely } = world.plane.database
     const stored = JSON.stringify([
@@ -167,7 +167,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     }
   })
 
-  test('a sealed secret that is copied to another account opens nothing there', async () => {
+  test('an encrypted secret copied to another account does not work there', async () => {
     const [victim, thief] = [await addOwner(), await addOwner()]
     const { kysely } = world.plane.database
     const { totp_sealed } = await kysely
@@ -185,7 +185,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect((await world.signInByCode({ ticket, code })).message).toBe(WRONG)
   })
 
-  test('a ticket is good once, for five minutes, and for nobody else', async () => {
+  test('a ticket is valid once, for five minutes, and for one user', async () => {
     const { owner, secret, recovery_codes } = await addOwner()
     const [first = '', second = '', third = ''] = recovery_codes
     const { ticket } = await world.pending(owner)
@@ -200,7 +200,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     }
   })
 
-  test('a ticket does not open what a session opens', async () => {
+  test('a ticket does not authenticate calls', async () => {
     const { owner } = await addOwner()
     const { ticket } = await world.pending(owner)
     const bySession = await world.plane.call('GET', '/api/user/self', { as: ticket })
@@ -209,7 +209,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect((await world.plane.call('GET', '/api/user/self', { headers })).success).toBe(false)
   })
 
-  test('many log-ins of somebody who knows the password do not end that of the owner', async () => {
+  test("many log-ins by someone who knows the password do not end the owner's", async () => {
     const { owner, secret } = await addOwner()
     const { ticket } = await world.pending(owner)
     for (let count = 0; count < 25; count++) {
@@ -221,7 +221,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
   })
 
   test.each(['a recovery code', 'a code of the app'])(
-    'of two that use %s at once one is let in',
+    'of two concurrent uses of %s, one succeeds',
     async (what) => {
       const { owner, secret, recovery_codes } = await addOwner()
       const code = what === 'a recovery code' ? (recovery_codes[0] ?? '') : world.codeOf(secret)
@@ -233,7 +233,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     },
   )
 
-  test('of two that use a ticket at once one is let in', async () => {
+  test('of two concurrent uses of a ticket, one succeeds', async () => {
     const { owner, recovery_codes } = await addOwner()
     const { ticket } = await world.pending(owner)
     const answers = await Promise.all(
@@ -263,7 +263,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
       'a change of the second factors',
       (owner: Person) => world.plane.call('DELETE', '/api/user/2fa/totp', { as: owner }),
     ],
-  ])('%s ends sign-ins that are under way', async (_, end) => {
+  ])('%s ends sign-ins in progress', async (_, end) => {
     const { owner, recovery_codes } = await addOwner()
     const { ticket } = await world.pending(owner)
     expect((await end(owner)).success).toBe(true)
@@ -271,7 +271,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect((await world.signInByCode({ ticket, code })).message).toBe(EXPIRED)
   })
 
-  test('a ban that is not through when the ticket is read lets nobody in', async () => {
+  test('a ban that commits after the ticket was read still refuses the sign-in', async () => {
     const { owner, recovery_codes } = await addOwner()
     const { ticket } = await world.pending(owner)
     await world.plane.database.kysely
@@ -283,7 +283,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect((await world.signInByCode({ ticket, code })).success).toBe(false)
   })
 
-  test('a new password by mail does not get round the second factor, nor remove it', async () => {
+  test('a password reset neither bypasses nor removes the second factor', async () => {
     const { owner, secret } = await addOwner()
     const { secrets, database, clock } = world.plane
     const token = 'token-of-the-mail'
@@ -312,7 +312,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     expect(answer.success).toBe(true)
   })
 
-  test('the owner is mailed what happened, once mail is set up', async () => {
+  test('the owner receives a mail about changes, once mail is set up', async () => {
     const { owner } = await addOwner()
     const eventsOf = async (id: number) =>
       (await outboxOf(world.plane)).flatMap((message) =>
@@ -335,7 +335,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     await world.plane.setOption('SMTPServer', '')
   })
 
-  test('a browser that had another session keeps only the new one', async () => {
+  test('a browser with another session keeps only the new one', async () => {
     const { owner, recovery_codes } = await addOwner()
     const [code = ''] = recovery_codes
     const { ticket } = await world.pending(owner)
@@ -350,14 +350,14 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     ])
   })
 
-  test('a log-in that still needs a code leaves the session that the browser has', async () => {
+  test("a log-in that still needs a code keeps the browser's session", async () => {
     const { owner } = await addOwner()
     const session = await world.plane.signIn(owner.id)
     await world.logIn(owner, { as: session, address: world.newAddress() })
     expect(await isSignedIn(session)).toBe(true)
   })
 
-  test('a wrong password is answered as that of an account without a second factor', async () => {
+  test('a wrong password is answered as for an account without a second factor', async () => {
     const { owner } = await addOwner()
     const person = await world.addPerson()
     const wrong = async ({ username }: Person) =>

@@ -60,7 +60,7 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
   const byToken = (token: string) =>
     plane.call('GET', '/api/user/self', { headers: { authorization: `Bearer ${token}` } })
 
-  test('every field that older front ends read is there, and no secret', async () => {
+  test('every field that older front ends read is returned, and no secret', async () => {
     const fields = [
       'id',
       'username',
@@ -109,7 +109,7 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
     expect(plane.logLines.join('\n')).not.toContain(token)
   })
 
-  test('another site cannot have an access token made', async () => {
+  test('another site cannot create an access token', async () => {
     const before = await rowOf(user.id)
     const headers = { origin: 'https://evil.example' }
     const answer = await plane.call('GET', '/api/user/token', { as: user, headers })
@@ -117,14 +117,14 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
     expect(await rowOf(user.id)).toEqual(before)
   })
 
-  test('the invite code is the own one and stays', async () => {
+  test("the invite code is the user's own and stays", async () => {
     const { aff_code } = await rowOf(user.id)
     expect((await get('aff', user)).data).toBe(aff_code)
     expect((await get('aff/', user)).data).toBe(aff_code)
     expect(aff_code.length).toBeGreaterThanOrEqual(5)
   })
 
-  test('what a self-update is stuffed with is ignored, whatever its type', async () => {
+  test('unknown fields of a self-update are ignored, whatever their type', async () => {
     const person = await plane.addPerson(ROLE.user, 1000)
     const before = await rowOf(person.id)
     const stuffed = {
@@ -159,7 +159,7 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
     expect((await rowOf(root.id)).display_name).toBe(root.username)
   })
 
-  test('what an administrator’s edit is stuffed with is ignored', async () => {
+  test("unknown fields of an administrator's edit are ignored", async () => {
     const person = await plane.addPerson(ROLE.user, 1000)
     const before = await rowOf(person.id)
     const body = {
@@ -183,7 +183,7 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
     expect(await rowOf(person.id)).toEqual(before)
   })
 
-  test('what a token’s edit is stuffed with is ignored', async () => {
+  test("unknown fields of a token's edit are ignored", async () => {
     const person = await plane.addPerson(ROLE.user, 1000)
     const id = idOf(await plane.call('POST', '/api/token/', { as: person, body: tokenForm }))
     const token = () =>
@@ -211,7 +211,7 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
     expect(await token()).toEqual(before)
   })
 
-  test('the models offered are those of enabled channels in the own groups, sorted, each once', async () => {
+  test("the offered models are those of enabled channels in the user's groups, sorted, each once", async () => {
     const channel = async (form: object) => {
       const body = { ...channelForm, ...form }
       const [id] = idsOf(await plane.call('POST', '/api/channel/', { as: root, body }))
@@ -233,7 +233,7 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
     expect(await offered('svip')).toEqual([])
   })
 
-  test('access tokens are made a bounded number of times, each account by itself', async () => {
+  test('the number of new access tokens is limited, for each account', async () => {
     const person = await plane.addPerson()
     for (let count = 0; count < 20; count++) {
       expect((await get('token', person)).success).toBe(true)
@@ -249,7 +249,7 @@ describe.each(DATABASES)('the own account on %s', (kind) => {
     expect((await plane.call('GET', '/api/user/token', { as: session })).success).toBe(true)
   })
 
-  test('the dashboard sums the last seven days, by day in UTC and model, of the caller only', async () => {
+  test("the dashboard sums the caller's last seven days, by day in UTC and model", async () => {
     const person = await plane.addPerson(ROLE.user, 1000)
     const used = (row: { user?: Person; at: number; model: string; quota: number }) => {
       return plane.database.kysely

@@ -9,7 +9,7 @@ const SECRET = 'the-secret-of-turnstile'
 
 let count = 0
 
-describe.each(DATABASES)('the human check on %s', (kind) => {
+describe.each(DATABASES)('the CAPTCHA on %s', (kind) => {
   let plane: ControlPlane
   let turnstile: HttpsServer
 
@@ -54,7 +54,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     await outboxOf(plane),
   ]
 
-  test.each(CALLS)('%s asks Turnstile about the response and the address', async (name) => {
+  test.each(CALLS)('%s sends Turnstile the response and the address', async (name) => {
     const answer = await call(name, 'a response', { address: '192.0.2.7' })
     expect(answer.message).toBe('')
     const [request] = turnstile.requests
@@ -68,7 +68,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     })
   })
 
-  test.each(CALLS)('%s without a response is refused before anybody is asked', async (name) => {
+  test.each(CALLS)('%s without a response is refused without a call to Turnstile', async (name) => {
     const before = await stored()
     for (const response of [null, '']) {
       const answer = await call(name, response)
@@ -92,7 +92,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
 
   const USED = { body: { success: false, 'error-codes': ['timeout-or-duplicate'] } }
 
-  test('one that was passed opens nothing else: every call is checked anew', async () => {
+  test('a passed one is valid for one call only', async () => {
     for (const name of ['register', 'reset_password'] as const) {
       const response = `good for ${name}`
       await call(name, response, { address: '192.0.2.8' })
@@ -105,7 +105,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     expect(turnstile.requestsTo(PATH)).toHaveLength(8)
   })
 
-  test('one that was passed for a code is good once for the registration with it', async () => {
+  test('one passed for a code is valid once for the registration with that code', async () => {
     const from = { address: '192.0.2.9' }
     expect((await call('verification', 'twice', from)).success).toBe(true)
     turnstile.route(PATH, USED)
@@ -117,7 +117,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     expect((await call('register', 'twice', from)).success).toBe(false)
   })
 
-  test('one that was passed for a code five minutes ago is checked anew', async () => {
+  test('one passed for a code five minutes ago is verified again', async () => {
     const from = { address: '192.0.2.11' }
     expect((await call('verification', 'late', from)).success).toBe(true)
     turnstile.route(PATH, USED)
@@ -125,7 +125,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     expect((await call('register', 'late', from)).success).toBe(false)
   })
 
-  test('one that was refused for a code is no better for the registration', async () => {
+  test('one refused for a code stays refused for the registration', async () => {
     const from = { address: '192.0.2.12' }
     turnstile.route(PATH, USED)
     expect((await call('verification', 'bad', from)).success).toBe(false)
@@ -142,7 +142,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
       { body: { success: false, 'error-codes': ['invalid-input-secret'] } },
     ],
     ['sends elsewhere', { status: 302, headers: { location: '/' } }],
-  ])('when Turnstile %s nobody passes, and the log says so', async (_, route) => {
+  ])('if Turnstile %s, every call is refused, and the log says so', async (_, route) => {
     turnstile.route(PATH, route)
     const before = await stored()
     const lines = plane.logLines.length
@@ -159,7 +159,7 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     expect(await stored()).toEqual(before)
   })
 
-  test('a server nobody vouches for is not asked', async () => {
+  test('a server with an untrusted certificate is not called', async () => {
     const impostor = await openHttpsServer(
       { [PATH]: { body: { success: true } } },
       {
@@ -178,13 +178,13 @@ describe.each(DATABASES)('the human check on %s', (kind) => {
     await impostor.close()
   })
 
-  test('a response longer than any is refused', async () => {
+  test('an overlong response is refused', async () => {
     const answer = await call('register', 'x'.repeat(4097))
     expect(answer.message).toMatch(/"turnstile".*4096/)
     expect(turnstile.requests).toEqual([])
   })
 
-  test('login is not checked, and pages may load the check only while it is on', async () => {
+  test('log-in is not checked, and pages may load the widget only while it is on', async () => {
     const body = { username: 'nobody', password: 'x' }
     const login = await plane.call('POST', '/api/user/login', { body })
     expect(login.message).toMatch(/Wrong username/)

@@ -52,7 +52,7 @@ describe.each(DATABASES)('the first password on %s', (kind) => {
     expect(answer.headers['set-cookie']).toBeUndefined()
   })
 
-  test('another password signs root in from everywhere', async () => {
+  test('another password signs root in from any address', async () => {
     await setPassword('correct horse')
     expect(await logIn(FAR, {}, 'correct horse')).toMatchObject({ success: true })
     expect((await logIn(FAR)).message).toContain('Wrong username or password')

@@ -28,7 +28,7 @@ describe.each(DATABASES)('a log-in while its account changes, on %s', (kind) => 
   test.each([
     ['with a second factor', true],
     ['without', false],
-  ])('gives nothing that outlives a ban, for an account %s', async (_, hasFactor) => {
+  ])('leaves nothing that outlives a ban, for an account %s', async (_, hasFactor) => {
     const { plane } = world
     const [root, owner] = [await world.addPerson(ROLE.root), await world.addPerson()]
     if (hasFactor) await world.addTotp(owner)

@@ -14,7 +14,7 @@ import { createLoginLimits } from './login-limits.ts'
 
 const PASSWORD = 'correct horse'
 
-describe.each(DATABASES)('failures of logins on %s', (kind) => {
+describe.each(DATABASES)('failed log-ins on %s', (kind) => {
   let plane: ControlPlane
   let alice: Person
   let bob: Person
@@ -64,7 +64,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
 
   const valueOf = (cookie: string) => cookie.split(';')[0] ?? ''
 
-  test('from everywhere lock nobody out of a browser that signed in before', async () => {
+  test('from many addresses lock no one out of a browser that signed in before', async () => {
     plane.clock.now += 20 * 60 * 1000
     const cookie = deviceOf(await logIn(bob.username, PASSWORD))
     expect(cookie).toMatch(
@@ -86,7 +86,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     expect((await logIn(bob.username, `${PASSWORD} 2`, second)).status).toBe(429)
   })
 
-  test('lock nobody out of the browser in which they changed or reset their password', async () => {
+  test('lock no one out of the browser in which they changed or reset their password', async () => {
     plane.clock.now += 20 * 60 * 1000
     const person = await plane.addPerson()
     const change = (body: object, call: Call) =>
@@ -122,7 +122,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     expect((await logIn(person.username, password, valueOf(deviceOf(reset)))).success).toBe(true)
   })
 
-  test('of a browser that signed in say no more than those of any other', async () => {
+  test('reveal no more from a known browser than from any other', async () => {
     plane.clock.now += 20 * 60 * 1000
     const device = valueOf(deviceOf(await logIn(alice.username, PASSWORD)))
     const [nobody, wrong] = [
@@ -136,7 +136,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     ).toBe(401)
   })
 
-  test('under a name do not tell whose address it is, and no account has more guesses for it', async () => {
+  test('by name do not reveal its address, and give no account more guesses', async () => {
     const ten = Array.from({ length: 10 }, () => 200)
     expect(await fail(`not-${email}`, 11)).toEqual([...ten, 429])
     expect(await fail(email, 11)).toEqual([...ten, 429])
@@ -149,7 +149,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     expect((await logIn(email, PASSWORD)).success).toBe(true)
   })
 
-  test('who is refused for what others tried under a name has all tries of the own address left', async () => {
+  test('by others under a name do not reduce the attempts of the own address', async () => {
     const { take } = createLoginLimits(
       { ...plane, log: createLog('silent'), now: () => plane.clock.now },
       'login',
@@ -164,7 +164,7 @@ describe.each(DATABASES)('failures of logins on %s', (kind) => {
     await expect(tryAs('another', '198.51.100.1')).rejects.toThrow('too_many_requests')
   })
 
-  test('an address is known for an account until the password changes, and what fails there counts for it', async () => {
+  test('count for a known address until the password changes', async () => {
     const { take } = createLoginLimits(
       { ...plane, log: createLog('silent'), now: () => plane.clock.now },
       'login',

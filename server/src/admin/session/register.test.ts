@@ -72,7 +72,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
     }
   }
 
-  test('gives an account that signs in, and signs nobody in', async () => {
+  test('creates an account that can sign in, without a session', async () => {
     const answer = await register()
     expect([answer.success, answer.data, answer.headers['set-cookie']]).toEqual([
       true,
@@ -82,7 +82,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
     expect((await logIn()).success).toBe(true)
   })
 
-  test('takes nothing but its own fields', async () => {
+  test('accepts only its own fields', async () => {
     const stuffing = {
       role: 100,
       quota: 1_000_000,
@@ -104,13 +104,13 @@ describe.each(DATABASES)('registration on %s', (kind) => {
     ['rооt', 'letters of one alphabet'],
     ['me@x.org', 'no @'],
     ['ѕуѕtеm', 'letters of one alphabet'],
-  ])('%s could be taken for another name', async (confusing, reason) => {
+  ])('%s is refused as confusable with another name', async (confusing, reason) => {
     const answer = await register({ username: confusing })
     expect(answer.success).toBe(false)
     expect(answer.message).toContain(reason)
   })
 
-  test('a name of other letters that looks like one that is there is refused', async () => {
+  test('a name that looks like an existing one in other letters is refused', async () => {
     const latin = `pac${count}`
     username = latin
     expect((await register()).success).toBe(true)
@@ -118,7 +118,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
     expect((await register({ username: latin.replace('pac', 'иван') })).success).toBe(true)
   })
 
-  test('an account keeps the name it has, and is renamed to no confusing one', async () => {
+  test('an account keeps its name, and cannot be renamed to a confusable one', async () => {
     const old = 'rооt@'
     const person = await plane.addPerson()
     const { kysely } = plane.database
@@ -130,7 +130,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
     expect((await rename({ username: `root${count}` })).success).toBe(true)
   })
 
-  test('aliases of one mailbox are one address while that is asked for', () =>
+  test('aliases of one mailbox are one address while the option is on', () =>
     withOptions({ EmailVerificationEnabled: 'true', SMTPServer: 'smtp.example' }, async () => {
       const local = `farm${count}`
       const signUp = async (name: string, to: string) =>
@@ -145,7 +145,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
       })
     }))
 
-  test('of two aliases at once one becomes an account', () =>
+  test('of two concurrent aliases, one becomes an account', () =>
     withOptions(
       { EmailVerificationEnabled: 'true', EmailAliasRestrictionEnabled: 'true' },
       async () => {
@@ -195,7 +195,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
     expect(await usersNamed(username)).toEqual([])
   })
 
-  test('is done twenty times in twenty minutes per address at most', async () => {
+  test('is limited to twenty in twenty minutes per address', async () => {
     const again = () => register({ username: root.username })
     for (let calls = 0; calls < 20; calls++) expect((await again()).status).toBe(200)
     const refused = await again()
@@ -237,7 +237,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect(await usersNamed(username)).toEqual([])
       }))
 
-    test('a code is good once', () =>
+    test('accepts a code once', () =>
       verified(async () => {
         const verification_code = await codeFor()
         expect((await register({ email, verification_code })).success).toBe(true)
@@ -246,7 +246,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect(again.message).toMatch(/wrong or has expired/)
       }))
 
-    test('a name that is taken does not use the code up', () =>
+    test('a taken name does not use up the code', () =>
       verified(async () => {
         const verification_code = await codeFor()
         const taken = await register({ email, verification_code, username: root.username })
@@ -254,7 +254,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect((await register({ email, verification_code })).success).toBe(true)
       }))
 
-    test('of many who use one code at once one gets an account', () =>
+    test('of many concurrent uses of one code, one creates an account', () =>
       verified(async () => {
         const verification_code = await codeFor()
         const calls = ['a', 'b', 'c', 'd', 'e'].map((end) =>
@@ -270,14 +270,14 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect(rows).toHaveLength(1)
       }))
 
-    test('a code past its ten minutes is no code', () =>
+    test('a code expires after ten minutes', () =>
       verified(async () => {
         const verification_code = await codeFor()
         plane.clock.now += 600_000
         expect((await register({ email, verification_code })).success).toBe(false)
       }))
 
-    test('a new code takes the place of the old one', () =>
+    test('a new code replaces the old one', () =>
       verified(async () => {
         const old = await codeFor()
         const verification_code = await codeFor()
@@ -294,7 +294,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
       )
     }
 
-    test('five wrong guesses at once, and no more are taken from this caller, but from its owner', () =>
+    test('after five wrong guesses this caller is blocked, and the owner is not', () =>
       verified(async () => {
         const owner = address
         const verification_code = await codeFor()
@@ -305,7 +305,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect((await register({ email, verification_code })).success).toBe(true)
       }))
 
-    test('ten wrong guesses, from anywhere, and the right code is dead; a new one has tries of its own', () =>
+    test('after ten wrong guesses the right code is invalid; a new one has its own attempts', () =>
       verified(async () => {
         const verification_code = await codeFor()
         for (let caller = 1; caller <= 2; caller++) await guess(`192.0.2.${caller}`, 5)
@@ -318,7 +318,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect((await register({ email, verification_code: another })).success).toBe(true)
       }))
 
-    test('nine wrong guesses leave a code as it was, and right ones count for nothing', () =>
+    test('nine wrong guesses leave a code valid, and right ones do not count', () =>
       verified(async () => {
         const verification_code = await codeFor()
         await guess('192.0.2.1', 5)
@@ -339,7 +339,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect((await register({ email, verification_code })).success).toBe(true)
       }))
 
-    test('that an address is taken is told to nobody without its code', () =>
+    test('a taken address is revealed only to those who have its code', () =>
       verified(async () => {
         const verification_code = await codeFor()
         const free = await register({ email, verification_code: '222222' })

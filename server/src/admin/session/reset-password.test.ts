@@ -48,7 +48,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
 
   const tokenOf = async () => (await linkOf()).searchParams.get('token') ?? ''
 
-  test('the link gives a new password, ends every session and the access token', async () => {
+  test('the link sets a new password, and ends every session and the access token', async () => {
     const other = await plane.addPerson()
     const before = await hashOf(other)
     await ask()
@@ -64,7 +64,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     expect(JSON.stringify(stored) + plane.logLines.join('')).not.toContain(answer.data)
   })
 
-  test('the link names the server of the options, whatever host was asked for', async () => {
+  test('the link uses the server address, whatever host was requested', async () => {
     const attacks: Record<string, string>[] = [
       { host: 'evil.example' },
       { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
@@ -90,7 +90,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     expect(outside).not.toContain(token)
   })
 
-  test('nobody learns who has an account: the same answer after the same work, and no mail', async () => {
+  test('the existence of an account stays secret: same answer, same work, no mail', async () => {
     const root = await plane.addPerson(ROLE.root)
     const banned = await plane.addPerson()
     const deleted = await plane.addPerson()
@@ -115,7 +115,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
   })
 
   test.each(['ServerAddress', 'SMTPServer'] as const)(
-    'without %s the answer is the usual one, and the log says why there is no mail',
+    'without %s the answer is the same, and the log says why there is no mail',
     async (key) => {
       const usual = await ask()
       await plane.setOption(key, '')
@@ -128,13 +128,13 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     },
   )
 
-  test('the link leads to the console where that has a host of its own', async () => {
+  test('the link leads to the console if it has its own host', async () => {
     await plane.setOption('ConsoleAddress', 'https://console.example')
     await ask(EMAIL, { headers: { host: 'console.example' } })
     expect((await linkOf()).origin).toBe('https://console.example')
   })
 
-  test('a link is good once, also for many at once', async () => {
+  test('a link is valid once, also for concurrent uses', async () => {
     await ask()
     const token = await tokenOf()
     const answers = await Promise.all(Array.from({ length: 5 }, () => reset(token)))
@@ -143,7 +143,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     expect(again.message).toBe('The reset link is not valid or has expired.')
   })
 
-  test('a new link takes the place of the old one', async () => {
+  test('a new link replaces the old one', async () => {
     await ask()
     const old = await tokenOf()
     await ask()
@@ -151,13 +151,13 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     expect((await reset(await tokenOf())).success).toBe(true)
   })
 
-  test('after ten minutes a link is no link', async () => {
+  test('a link expires after ten minutes', async () => {
     await ask()
     plane.clock.now += 600_000
     expect((await reset(await tokenOf())).success).toBe(false)
   })
 
-  test('nobody keeps an owner from a reset by trying wrong tokens', async () => {
+  test("wrong tokens do not block the owner's reset", async () => {
     await ask()
     const before = await hashOf(alice)
     const guesses = Array.from({ length: 12 }, (_, index) =>
@@ -187,7 +187,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     ['banned', { status: USER_STATUS.disabled }],
     ['made root', { role: ROLE.root }],
     ['given another address', { email: 'elsewhere@example.org' }],
-  ])('who was %s meanwhile is not reset', async (_, values) => {
+  ])('a user who was %s meanwhile is not reset', async (_, values) => {
     await ask()
     await change(alice.id, values)
     const before = await hashOf(alice)
@@ -212,7 +212,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
   })
 
   test.each(['nobody@example.org', EMAIL])(
-    '%s gets five mails in twenty minutes from one caller, and twenty from all',
+    '%s gets five mails in twenty minutes from one caller, and twenty in total',
     async (email) => {
       for (let count = 0; count < 20; count++) {
         const address = `192.0.2.${Math.floor(count / 5)}`
@@ -226,7 +226,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     },
   )
 
-  test('one address asks, and tries, twenty times in twenty minutes at most', async () => {
+  test('one address may request, and try, twenty times in twenty minutes', async () => {
     for (let count = 0; count < 20; count++) {
       expect((await ask(`a${count}@example.org`)).status).toBe(200)
       expect((await reset('x', { email: `a${count}@example.org` })).status).toBe(200)
@@ -235,7 +235,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
     expect(refused.map(({ status }) => status)).toEqual([429, 429])
   })
 
-  test('an account is tried ten times in twenty minutes, whether or not there is one', async () => {
+  test('an account is tried at most ten times in twenty minutes, whether it exists or not', async () => {
     for (const email of [EMAIL, 'nobody@example.org']) {
       for (let count = 0; count < 10; count++) {
         const answer = await reset('x', { email, address: `192.0.2.${count}` })

@@ -34,7 +34,7 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
 
   const codes = () => plane.database.kysely.selectFrom('verification_codes').selectAll().execute()
 
-  test('a mail brings six characters that cannot be mistaken, and the database has none of them', async () => {
+  test('a mail has six unambiguous characters, which the database does not contain', async () => {
     const answer = await ask('New@Example.org', { language: 'zh' })
     expect([answer.success, answer.data]).toEqual([true, undefined])
     expect(await outboxOf(plane)).toMatchObject([
@@ -47,7 +47,7 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
     expect(answer.text).not.toContain(code)
   })
 
-  test('an address that is taken gets another mail, and the caller the same answer after the same work', async () => {
+  test('a taken address gets another mail, and the caller the same answer after the same work', async () => {
     const answers: string[] = []
     const say = async (email: string) => void answers.push((await ask(email)).text)
     await say('warm@example.org')
@@ -83,20 +83,20 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
     expect([await codes(), await outboxOf(plane)]).toEqual([[], []])
   })
 
-  test('an address given twice is no address', async () => {
+  test('a repeated address field is invalid', async () => {
     const answer = await plane.call('GET', '/api/verification?email=a@b.cd&email=c@d.ef')
     expect(answer.success).toBe(false)
     expect(await outboxOf(plane)).toEqual([])
   })
 
-  test('says that no mail server is set up', async () => {
+  test('is refused without a mail server', async () => {
     await plane.setOption('SMTPServer', '')
     expect((await ask('a@b.cd')).message).toMatch(/mail server/)
     expect((await ask('a@b.cd', { language: 'zh' })).message).toMatch(/SMTP/)
     expect(await codes()).toEqual([])
   })
 
-  test('only addresses of listed domains get one while the whitelist is on', async () => {
+  test('only allowed domains get one while the whitelist is on', async () => {
     await plane.setOption('EmailDomainWhitelist', 'good.org')
     await plane.setOption('EmailDomainRestrictionEnabled', 'true')
     for (const email of ['a@sub.good.org', 'a@evilgood.org', 'a@good.org.evil.com']) {
@@ -108,7 +108,7 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
   })
 
   test.each([TAKEN, 'free@example.org'])(
-    '%s gets five mails in twenty minutes from one caller, and twenty from all',
+    '%s gets five mails in twenty minutes from one caller, and twenty in total',
     async (email) => {
       const askFrom = (caller: number) => ask(email, { address: `192.0.2.${caller}` })
       for (let count = 0; count < 5; count++) expect((await askFrom(1)).success).toBe(true)
@@ -127,7 +127,7 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
     },
   )
 
-  test('one address asks twenty times in twenty minutes at most', async () => {
+  test('one address may request twenty times in twenty minutes', async () => {
     for (let count = 0; count < 20; count++) {
       expect((await ask(`a${count}@example.org`)).success).toBe(true)
     }
@@ -136,7 +136,7 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
     expect((await ask('b@example.org', { address: '192.0.2.2' })).success).toBe(true)
   })
 
-  test('codes past their time go when another is made', async () => {
+  test('expired codes are deleted when another is created', async () => {
     await ask('a@example.org')
     plane.clock.now += 600_000
     await ask('b@example.org')

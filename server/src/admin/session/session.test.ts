@@ -59,7 +59,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     return (await plane.call('GET', '/api/user/self', { headers })).success === true
   }
 
-  test('login gives five fields and a cookie that scripts and other sites cannot use', async () => {
+  test('login returns five fields and a cookie that scripts and other sites cannot use', async () => {
     const answer = await logIn(PASSWORD)
     expect(Object.keys(answer.data ?? {}).toSorted()).toEqual(
       ['display_name', 'id', 'role', 'status', 'username'].toSorted(),
@@ -71,7 +71,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(JSON.stringify(stored)).not.toContain(session)
   })
 
-  test('the cookie is Secure when a trusted proxy was called by HTTPS, or the page was, and only then', async () => {
+  test('the cookie is Secure if the request or the page used HTTPS, and only then', async () => {
     const body = { username: alice.username, password: PASSWORD }
     const cookieBy = async (address: string, headers: Record<string, string>) =>
       cookieOf(await plane.call('POST', '/api/user/login', { body, headers, address })).cookie
@@ -96,7 +96,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(await isSignedIn(session)).toBe(false)
   })
 
-  test('a session id that came with the browser is not taken over by a login', async () => {
+  test('a session id sent by the browser is not adopted by a login', async () => {
     const planted = newSessionId()
     const body = { username: alice.username, password: PASSWORD }
     const answer = await plane.call('POST', '/api/user/login', { as: planted, body })
@@ -104,7 +104,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect([await isSignedIn(session), await isSignedIn(planted)]).toEqual([true, false])
   })
 
-  test('wrong name, wrong password and a ban answer the same', async () => {
+  test('a wrong name, a wrong password and a ban have the same answer', async () => {
     const unknown = await logIn(PASSWORD, { username: 'nobody' })
     const wrong = await logIn('wrong password')
     await plane.call('POST', '/api/user/manage', {
@@ -119,7 +119,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(wrong.headers['set-cookie']).toBeUndefined()
   })
 
-  test('an e-mail address signs in its user, in capitals, too', async () => {
+  test('an e-mail address signs in its user, also in capitals', async () => {
     const email = 'alice@example.com'
     await plane.database.kysely
       .updateTable('users')
@@ -132,7 +132,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect((await logIn(PASSWORD, { username: '' })).success).toBe(false)
   })
 
-  test('an account without a password refuses every one, as a wrong one is refused', async () => {
+  test('an account without a password refuses every password', async () => {
     const wrong = await logIn('wrong password')
     await plane.database.kysely
       .updateTable('users')
@@ -152,7 +152,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(other.message).toContain('turned off')
   })
 
-  test('root, who has no other way in, signs in by password even then', async () => {
+  test('root, without another way in, can sign in by password even then', async () => {
     const { kysely } = plane.database
     await kysely.updateTable('users').set({ password_hash }).where('id', '=', root.id).execute()
     await plane.setOption('PasswordLoginEnabled', 'false')
@@ -164,7 +164,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(wrong.text).toBe(unknown.text)
   })
 
-  test('ten failures lock an account from every address, for twenty minutes', async () => {
+  test('ten failures lock an account for every address, for twenty minutes', async () => {
     const addresses = Array.from({ length: 10 }, (_, index) => `192.0.2.${index + 10}`)
     await Promise.all(addresses.map((address) => logIn('wrong password', { address })))
     const refused = await logIn(PASSWORD, { address: '198.51.100.1' })
@@ -175,7 +175,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     plane.clock.now -= 20 * 60 * 1000
   })
 
-  test('nobody is locked out where they signed in before, and failures there are counted, too', async () => {
+  test('a known browser is not locked out, and its failures count too', async () => {
     const home = { address: '198.51.100.7' }
     expect((await logIn(PASSWORD, home)).success).toBe(true)
     const others = Array.from({ length: 25 }, (_, index) =>
@@ -188,7 +188,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect((await logIn(PASSWORD, home)).status).toBe(429)
   })
 
-  test('nobody learns by login whose address it is: as many statements, the same lock', async () => {
+  test('login does not reveal addresses: the same number of statements, the same lock', async () => {
     const email = `${alice.username}@example.org`
     await plane.database.kysely
       .updateTable('users')
@@ -211,7 +211,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(seen[0]?.statuses.at(-1)).toBe(429)
   })
 
-  test('a password is computed for names that nobody has, too: as many at once are too many', async () => {
+  test('a password is hashed for unknown names too, with the same limit of concurrent hashes', async () => {
     const { reached, release } = hold(80)
     const attempts = Array.from({ length: 80 }, (_, index) =>
       logIn('wrong password', { username: `nobody${index}`, address: `198.18.0.${index}` }),
@@ -222,7 +222,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
   })
 
-  test('twenty failures lock an address, however it writes X-Forwarded-For', async () => {
+  test('twenty failures lock an address, whatever its X-Forwarded-For', async () => {
     const body = (index: number) => ({ username: `name${index}`, password: 'wrong' })
     const attempts = Array.from({ length: 20 }, (_, index) =>
       plane.call('POST', '/api/user/login', {
@@ -238,7 +238,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect((await logIn(PASSWORD, { address: '192.0.2.8' })).success).toBe(true)
   })
 
-  test('logins that succeed count for nothing', async () => {
+  test('successful logins do not count', async () => {
     for (let count = 0; count < 12; count++) {
       expect((await logIn(PASSWORD)).success).toBe(true)
     }
@@ -266,16 +266,19 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect((await logIn(PASSWORD, { username: `${alice.username}2` })).success).toBe(true)
   })
 
-  test.each(['disable', 'delete'])('%s ends the sessions of its target at once', async (action) => {
-    const { session } = cookieOf(await logIn(PASSWORD))
-    await plane.call('POST', '/api/user/manage', {
-      as: root,
-      body: { username: alice.username, action },
-    })
-    expect((await plane.call('GET', '/api/user/self', { as: session })).status).toBe(401)
-  })
+  test.each(['disable', 'delete'])(
+    '%s ends the sessions of its target immediately',
+    async (action) => {
+      const { session } = cookieOf(await logIn(PASSWORD))
+      await plane.call('POST', '/api/user/manage', {
+        as: root,
+        body: { username: alice.username, action },
+      })
+      expect((await plane.call('GET', '/api/user/self', { as: session })).status).toBe(401)
+    },
+  )
 
-  test('demotion ends the sessions of an administrator at once', async () => {
+  test('demotion ends the sessions of an administrator immediately', async () => {
     const admin = await plane.addPerson(ROLE.admin)
     const body = { username: admin.username, action: 'demote' }
     expect((await plane.call('GET', '/api/channel/', { as: admin })).success).toBe(true)
@@ -294,7 +297,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(await hasAccessToken(alice)).toBe(false)
   })
 
-  test('who deletes their own account is signed out; root cannot', async () => {
+  test('users who delete their own account are signed out; root cannot', async () => {
     const { session } = cookieOf(await logIn(PASSWORD))
     expect((await plane.call('DELETE', '/api/user/self', { as: session })).success).toBe(true)
     expect(await isSignedIn(session)).toBe(false)
@@ -309,7 +312,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
       plane.database.transaction((tx) => saveProfile(tx, userId, { change, sessionHash: '' }))
   }
 
-  test('a login by a password that is changed meanwhile gives no session', async () => {
+  test('a login by a password that is changed meanwhile opens no session', async () => {
     const changePassword = await giveOtherPassword(alice.id)
     const { reached, release } = hold()
     const login = logIn(PASSWORD)
@@ -321,7 +324,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(answer.headers['set-cookie']).toBeUndefined()
   })
 
-  test('a session that has been ended sets no password any more', async () => {
+  test('a session that has ended cannot set a password', async () => {
     const changePassword = await giveOtherPassword(alice.id)
     const { reached, release } = hold()
     const body = { password: 'password of a thief' }
@@ -334,7 +337,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect((await logIn('another horse')).success).toBe(true)
   })
 
-  test('who is deleted meanwhile takes no name back', async () => {
+  test('a user deleted meanwhile does not get the name back', async () => {
     const { reached, release } = hold()
     const body = { username: `${alice.username}x`, password: 'another horse' }
     const change = plane.call('PUT', '/api/user/self', { as: alice, body })
@@ -354,7 +357,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(username).toMatch(/^deleted_/)
   })
 
-  test('a body that comes after a demotion does nothing', async () => {
+  test('a body that arrives after a demotion has no effect', async () => {
     const admin = await plane.addPerson(ROLE.admin)
     const address = await plane.listen()
     const late = request(`${address}/api/option/`, {
@@ -372,7 +375,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(plane.settings.current().Notice).toBe('')
   })
 
-  test('nobody keeps others from signing in by changing a password all the time', async () => {
+  test('constant password changes by one user do not block the sign-ins of others', async () => {
     const body = { password: 'another horse' }
     const change = () => plane.call('PUT', '/api/user/self', { as: alice, body })
     const answers = await Promise.all(Array.from({ length: 15 }, change))

@@ -15,7 +15,7 @@ const BOB = 'bob@example.org'
 
 const HELD_BACK = /super administrator has to confirm a change of/
 
-describe.each(DATABASES)('resets that root has not confirmed the settings of, on %s', (kind) => {
+describe.each(DATABASES)('resets under settings that root has not confirmed, on %s', (kind) => {
   let plane: ControlPlane
   let root: Person
   let adam: Person
@@ -95,7 +95,7 @@ describe.each(DATABASES)('resets that root has not confirmed the settings of, on
     expect((await reset(BOB, await linkTo(BOB))).success).toBe(true)
   })
 
-  test('what root changes, or what decides no reset, keeps nobody from one', async () => {
+  test("root's changes, and changes without an effect on resets, block no reset", async () => {
     await save(root, 'SMTPServer', 'smtp.other.example')
     await save(root, 'ServerAddress', 'https://other.example')
     await save(adam, 'GitHubClientId', 'other')
@@ -104,7 +104,7 @@ describe.each(DATABASES)('resets that root has not confirmed the settings of, on
     expect((await reset(BOB, await linkTo(BOB))).success).toBe(true)
   })
 
-  test('a link that was sent before the change resets nothing until root has confirmed', async () => {
+  test('a link sent before the change works only after root has confirmed', async () => {
     await ask(BOB)
     await ask(ANN)
     await save(adam, 'SMTPServer', 'smtp.evil.example')
@@ -119,7 +119,7 @@ describe.each(DATABASES)('resets that root has not confirmed the settings of, on
     expect((await reset(BOB, await linkTo(BOB))).success).toBe(true)
   })
 
-  test('the role counts that the account has by then', async () => {
+  test('the role at the time of the reset counts', async () => {
     await ask(ANN)
     await save(adam, 'SMTPServer', 'smtp.evil.example')
     await change(ann, { role: ROLE.admin })
@@ -128,7 +128,7 @@ describe.each(DATABASES)('resets that root has not confirmed the settings of, on
     expect((await reset(ANN, await linkTo(ANN))).success).toBe(true)
   })
 
-  test('nobody learns who is an administrator by the work that is done', async () => {
+  test('the amount of work does not reveal administrators', async () => {
     await save(adam, 'SMTPServer', 'smtp.evil.example')
     await ask('warm@example.org')
     const forBob = await statementsDuring(() => ask(BOB))
@@ -138,7 +138,7 @@ describe.each(DATABASES)('resets that root has not confirmed the settings of, on
     }
   })
 
-  test('a node that still has settings that were restored sends no link made by them', async () => {
+  test('a node that still has restored settings sends no link based on them', async () => {
     const node = await openControlPlane(kind, { beside: plane })
     // Simulates a snapshot that the other node read between the two changes.
     const { current } = node.settings

@@ -7,7 +7,7 @@ import { type ControlPlane, idOf, openControlPlane } from '../../../testing/worl
 const HOUR = 3600
 const AT = 500_000 * HOUR
 
-describe.each(DATABASES)('attempts that others made up for, on %s', (kind) => {
+describe.each(DATABASES)('attempts before another one that answered, on %s', (kind) => {
   let plane: ControlPlane
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe.each(DATABASES)('attempts that others made up for, on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  test('are told of the channel that lost them, beside its requests, with what they cost upstream', async () => {
+  test('are shown for the channel that lost them, apart from its requests, with their upstream cost', async () => {
     const admin = await plane.addPerson(ROLE.admin)
     const by = await plane.addPerson(ROLE.user, 1000)
     const token = await plane.call('POST', '/api/token/', {

@@ -84,7 +84,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
   const starts = ({ buckets }: { buckets: { start: number; quota: number }[] }) =>
     buckets.map(({ start, quota }) => [start, quota])
 
-  test('what was used is what the ledger charged, and failures are counted at no charge', async () => {
+  test('usage is what the ledger charged, and failures count without a charge', async () => {
     const at = MARCH + 100 * DAY
     const [ann, bob] = [
       await plane.addPerson(ROLE.user, 1000),
@@ -138,7 +138,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     ])
   })
 
-  test('everybody sees their own usage only', async () => {
+  test('users see their own usage only', async () => {
     const at = MARCH + 200 * DAY
     const [ann, bob] = [
       await plane.addPerson(ROLE.user, 100),
@@ -156,7 +156,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     expect(ownUsageOf(foreign.data).total.quota).toBe(3)
   })
 
-  test('days begin at the midnight of the caller, also where a month ends', async () => {
+  test("days begin at the caller's midnight, also at the end of a month", async () => {
     const ann = await plane.addPerson(ROLE.user, 2000)
     const hours = [-10, -9, -8, -1, 0, 2, 3, 4, 15, 16]
     for (const [index, hour] of hours.entries()) {
@@ -181,7 +181,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     expect((await ownUsage(ann, day)).total.quota).toBe(4 + 8 + 16 + 32 + 64 + 128 + 256)
   })
 
-  test('by hour the offset moves nothing', async () => {
+  test('by hour, the offset has no effect', async () => {
     const ann = await plane.addPerson(ROLE.user, 1000)
     await spendAt(MARCH, { by: ann, cost: 1 })
     await spendAt(MARCH + HOUR - 1, { by: ann, cost: 2 })
@@ -196,7 +196,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     }
   })
 
-  test('models beyond six are summed under no name, those that cost least', async () => {
+  test('models beyond six are summed without a name, the cheapest ones', async () => {
     const ann = await plane.addPerson(ROLE.user, 10_000)
     const at = MARCH + 300 * DAY
     const models = Array.from({ length: STAT_TOP_MAX + 2 }, (_, index) => `model-${index}`)
@@ -215,7 +215,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     expect(total.quota).toBe(7800)
   })
 
-  test('of models that cost the same the most used comes first', async () => {
+  test('of models with the same cost, the most used comes first', async () => {
     const ann = await plane.addPerson(ROLE.user, 100)
     const at = MARCH + 310 * DAY
     for (const model of ['a', 'b', 'c', 'b', 'c', 'b']) {
@@ -229,7 +229,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     ])
   })
 
-  test('users that were deleted are listed, and those nobody knows without a name', async () => {
+  test('deleted users are listed, unknown ones without a name', async () => {
     const at = MARCH + 320 * DAY
     const [gone, unknown] = [
       await plane.addPerson(ROLE.user, 9),
@@ -251,7 +251,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     expect(users[1]?.username).toBe('')
   })
 
-  test('of many users the ten that spent most are named, and the total is of all', async () => {
+  test('of many users the ten with the highest spend are named, and the total includes all', async () => {
     const at = MARCH + 330 * DAY
     for (let cost = 1; cost <= STAT_TOP_MAX + 2; cost++) {
       await spendAt(at, { by: await plane.addPerson(ROLE.user, 100), cost })
@@ -261,7 +261,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     expect(total.quota).toBe(78)
   })
 
-  test('a span in which nothing happened is empty', async () => {
+  test('a span without requests is empty', async () => {
     const span = { from: MARCH - 300 * DAY, to: MARCH - 299 * DAY }
     const nothing = { requests: 0, failures: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 }
     const empty = { total: nothing, buckets: [], models: [] }
@@ -278,7 +278,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     ['start_timestamp', { from: MARCH, to: MARCH + 400 * DAY + 1 }],
     ['start_timestamp', { from: 0, to: MARCH }],
     ['utc_offset', { from: MARCH, to: MARCH + DAY, offset: 841 }],
-  ] satisfies [string, Span][])('%s is named when it is wrong: %o', async (field, span) => {
+  ] satisfies [string, Span][])('an invalid %s is named: %o', async (field, span) => {
     for (const path of ['/api/stat/', '/api/stat/self', '/api/stat/channels']) {
       const { status, success, message } = await get(`${path}?${queryOf(span)}`, admin)
       expect([status, success]).toEqual([200, false])
@@ -333,7 +333,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
       expect(success).toBe(true)
     })
 
-    test('the busiest come first, a deleted one without a name, and none is none', async () => {
+    test('the busiest come first, a deleted one without a name; requests without a channel are omitted', async () => {
       const rows = await stats()
       expect(
         rows.map(({ channel_id, name, requests, failures, quota }) => [
@@ -349,7 +349,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
       ])
     })
 
-    test('times are estimated from the histogram, and are null when nothing was measured', async () => {
+    test('times are estimated from the histogram, and null without measurements', async () => {
       const [row] = await stats(String(live))
       expect(row?.latency_p50).toBe(213)
       expect(row?.latency_p95).toBe(60_000)
@@ -361,14 +361,14 @@ describe.each(DATABASES)('usage on %s', (kind) => {
       ])
     })
 
-    test('those that are asked for are shown, and who has no request has no row', async () => {
+    test('requested channels are shown, and a channel without requests has no row', async () => {
       const idsOf = async (ids: string) => (await stats(ids)).map(({ channel_id }) => channel_id)
       expect(await idsOf(`${gone},${gone},999999`)).toEqual([gone])
       expect(await idsOf('0')).toEqual([])
       expect(await idsOf('999999999999999')).toEqual([])
     })
 
-    test('of many channels the busiest twenty are shown unless others are asked for', async () => {
+    test('of many channels the busiest twenty are shown unless others are requested', async () => {
       const later = at + 10 * DAY
       const ann = await plane.addPerson(ROLE.user, 1000)
       const most = STAT_BUSIEST_MAX + 1
@@ -386,7 +386,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
       expect(await ask(all.join())).toEqual([...all.slice(1), 5001])
     })
 
-    test('more than a hundred ids, or what is no id, is refused', async () => {
+    test('more than a hundred ids, or an invalid id, is refused', async () => {
       const wrong = ['x', '1,', ',1', '-1', '1.5', '1;2', `${'1,'.repeat(100)}1`]
       for (const ids of wrong) {
         const path = `/api/stat/channels?${queryOf(span)}&ids=${encodeURIComponent(ids)}`

@@ -4,7 +4,7 @@ import { DATABASES } from '../../../testing/harness/databases.ts'
 import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
 import { DEFAULT_TERMS } from './default-terms.ts'
 
-test('each field of the status is one public option, beside version and start', () => {
+test('each field of the status is one public option, plus version and start', () => {
   const fields = Object.values(OPTIONS).flatMap((row) => ('public' in row ? [row.public] : []))
   expect(new Set(fields).size).toBe(fields.length)
   expect(['version', 'start_time', ...fields].toSorted()).toEqual(
@@ -12,7 +12,7 @@ test('each field of the status is one public option, beside version and start', 
   )
 })
 
-test('the built-in terms have a heading to each point, as Markdown sees it', () => {
+test('the built-in terms have a Markdown heading for each point', () => {
   for (const terms of Object.values(DEFAULT_TERMS)) {
     // Closing `**` has no effect between a full stop and a letter (CommonMark 6.2).
     expect(terms.match(/\*\*[^*]+[^*\p{P}]\*\*|\*\*[^*]+\*\* /gu)).toHaveLength(7)
@@ -32,7 +32,7 @@ describe.each(DATABASES)('public answers on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  test('the status has the defaults, each of its own kind', async () => {
+  test('the status has the defaults, with their types', async () => {
     const { data } = await plane.call('GET', '/api/status')
     expect(statusSchema.parse(data)).toMatchObject({
       version: 'v0.0.0',
@@ -48,7 +48,7 @@ describe.each(DATABASES)('public answers on %s', (kind) => {
     expect(plane.clock.now / 1000).toBeGreaterThanOrEqual(statusSchema.parse(data).start_time)
   })
 
-  test('a change is in the status at once, and nothing that is not public is', async () => {
+  test('a change is in the status immediately, and no private option is', async () => {
     await plane.setOption('GitHubClientId', 'the client')
     await plane.setOption('GitHubClientSecret', 'the client secret')
     await plane.setOption('GitHubOAuthEnabled', 'true')
@@ -68,7 +68,7 @@ describe.each(DATABASES)('public answers on %s', (kind) => {
     ['/api/about', 'About'],
     ['/api/home_page_content', 'HomePageContent'],
     ['/api/terms', 'Terms'],
-  ] as const)('%s is the option %s as it is', async (path, key) => {
+  ] as const)('%s is the option %s unchanged', async (path, key) => {
     const text = '# Title\n<b onclick="x()">text</b> https://a.example'
     await plane.setOption(key, text)
     expect(await plane.call('GET', path)).toMatchObject({ status: 200, data: text })
@@ -78,12 +78,12 @@ describe.each(DATABASES)('public answers on %s', (kind) => {
     expect(data).toBe(key === 'Terms' ? DEFAULT_TERMS.en : '')
   })
 
-  test('terms nobody has written are the built-in ones, in the language of the reader', async () => {
+  test("without written terms, the built-in ones are shown in the reader's language", async () => {
     const headers = { 'accept-language': 'zh-CN' }
     expect((await plane.call('GET', '/api/terms', { headers })).data).toBe(DEFAULT_TERMS.zh)
   })
 
-  test('groups are those that have a price, sorted, for administrators', async () => {
+  test('groups are those with a price, sorted, for administrators', async () => {
     await plane.setOption('GroupRatio', '{"vip":1,"default":1,"a b":2}')
     const as = await plane.addPerson(ROLE.admin)
     expect((await plane.call('GET', '/api/group/', { as })).data).toEqual(['a b', 'default', 'vip'])

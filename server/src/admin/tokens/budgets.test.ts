@@ -44,7 +44,7 @@ describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
     await outcome.hold.settle(settlement(cost))
   }
 
-  test('a token has none unless it is given one, and then it is shown whole', async () => {
+  test('a token has none unless it is given one, which is then shown', async () => {
     expect((await create()).data).toMatchObject(NONE)
     const answer = await create(MONTHLY)
     const shown = { ...MONTHLY, budget_left: 500, budget_reset_time: nextMonth() }
@@ -78,7 +78,7 @@ describe.each(DATABASES)('budgets of tokens on %s', (kind) => {
     expect((await save({ id, budget_quota: 0, budget_period: '' })).data).toMatchObject(NONE)
   })
 
-  test('a client that knows of no budgets leaves them as they are', async () => {
+  test('an edit by a client without budgets leaves them unchanged', async () => {
     const id = idOf(await create(MONTHLY))
     expect((await save({ id, name: 'renamed' })).data).toMatchObject({
       name: 'renamed',

@@ -50,7 +50,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
 
   const now = () => Math.floor(plane.clock.now / 1000)
 
-  test('a new token is answered with its key, which is stored only sealed and hashed', async () => {
+  test('a new token is returned with its key, which is stored only encrypted and hashed', async () => {
     const answer = await create({ models: ' gpt-4o,gpt-4o ,,b', subnet: '10.0.0.0/8, ::1/128' })
     expect(answer.data).toMatchObject({
       key: expect.stringMatching(/^[0-9A-Za-z]{48}$/),
@@ -70,7 +70,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect(await show(id)).toEqual(answer.data)
   })
 
-  test('what older clients send is understood', async () => {
+  test('fields of older clients are accepted', async () => {
     const unlimited = { name: '', remain_quota: -1, unlimited_quota: true, expired_time: 0 }
     const body = { ...unlimited, models: null, subnet: null, model_limits: {}, group: 'x' }
     expect((await create(body)).data).toMatchObject({
@@ -104,7 +104,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect(await count()).toEqual(before)
   })
 
-  test('an edit replaces the settings, leaves the status and books the difference', async () => {
+  test('an edit replaces the settings, keeps the status and books the difference', async () => {
     const id = idOf(await create({ models: 'a', subnet: '10.0.0.0/8' }))
     await save({ id, status: 2 }, '?status_only=true')
     const edit = {
@@ -128,7 +128,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect((await creditsOf(id)).map(({ amount }) => amount)).toEqual([1000, -600])
   })
 
-  test('an edit whose answer was lost is sent again and booked once', async () => {
+  test('an edit whose answer was lost may be repeated and is booked once', async () => {
     const id = idOf(await create())
     const edit = { ...tokenForm, id, remain_quota: 300, quota_seen: 900, edit_id: 'of a form' }
     for (const name of ['first', 'again']) {
@@ -141,7 +141,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect(await show(id)).toMatchObject({ remain_quota: 400 })
   })
 
-  test('an edit that could book less than it asked for is the same all the same', async () => {
+  test('an edit that could book less than requested is recognized when repeated', async () => {
     const id = idOf(await create({ remain_quota: 100 }))
     const edit = { ...tokenForm, id, remain_quota: 0, quota_seen: 900 }
     const less = { ...edit, edit_id: 'less' }
@@ -155,7 +155,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect((await creditsOf(id)).map(({ amount }) => amount)).toEqual([100, -100, 0, 700])
   })
 
-  test('a status change needs a status it may have', async () => {
+  test('a status change needs an allowed status', async () => {
     const id = idOf(await create())
     for (const status of [0, 3, 4, '1', null, undefined]) {
       expect((await save({ id, status }, '?status_only=true')).success).toBe(false)
@@ -171,7 +171,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect(await rowOf(id)).toEqual({ ...before, status: 2 })
   })
 
-  test('a body that says no more than a status changes no more, a form without a list clears it', async () => {
+  test('a body with nothing but a status changes nothing more, a form without a list clears it', async () => {
     const id = idOf(await create({ models: 'a', subnet: '10.0.0.0/8', expired_time: now() + 60 }))
     const before = await rowOf(id)
     const nothing = { models: null, subnet: null, remain_quota: null, name: null }
@@ -216,7 +216,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect(await show(free)).toMatchObject({ status: 1 })
   })
 
-  test('a token of somebody else is not there, whatever the role of who asks', async () => {
+  test("a token of another user is not found, whatever the caller's role", async () => {
     const id = idOf(await create())
     const before = await rowOf(id)
     const missing = await plane.call('GET', '/api/token/999999', { as: stranger })
@@ -233,7 +233,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     }
   })
 
-  test('a deleted token is gone for its owner and keeps its row without a key', async () => {
+  test('a deleted token disappears for its owner and keeps its row without a key', async () => {
     const id = idOf(await create())
     const answer = await plane.call('DELETE', `/api/token/${id}/`, { as: owner })
     expect(answer.success).toBe(true)
@@ -250,7 +250,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     }
   })
 
-  test('a token with requests running is deleted, and they end as they would have', async () => {
+  test('a token with running requests is deleted, and they end normally', async () => {
     const held = await create()
     const tokenId = idOf(held)
     const context = {
@@ -284,7 +284,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect(self.data).toMatchObject({ quota: 10_000 })
   })
 
-  test('the list is sorted and paged, and a search takes wildcards as they are', async () => {
+  test('the list is sorted and paged, and a search takes wildcards literally', async () => {
     const person = await plane.addPerson()
     for (const [name, remain_quota] of [
       ['b%', 1],
@@ -304,7 +304,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect(await names('/api/token/search?keyword=b%25')).toEqual(['b%'])
   })
 
-  test('a user holds a bounded number of tokens, an administrator any number', async () => {
+  test('a user has a limited number of tokens, an administrator any number', async () => {
     const person = await plane.addPerson()
     const row = {
       user_id: person.id,

@@ -80,7 +80,7 @@ describe.each(DATABASES)('granting quota on %s', (kind) => {
     expect(await quotaOf(user.id)).toBe(30)
   })
 
-  test('a transaction id adds once, however often and at once it is sent', async () => {
+  test('a transaction id adds once, whatever the number of concurrent calls', async () => {
     const user = await plane.addPerson()
     const body = { user_id: user.id, quota: 9, transaction_id: `order-${user.id}` }
     const answers = await Promise.all(Array.from({ length: 20 }, () => grant(body)))
@@ -105,7 +105,7 @@ describe.each(DATABASES)('granting quota on %s', (kind) => {
     expect(await notesOf(other.id)).toEqual([])
   })
 
-  test('one transaction id at once for two users adds to one of them', async () => {
+  test('one transaction id for two users concurrently adds to one of them', async () => {
     const users = [await plane.addPerson(), await plane.addPerson()]
     const transaction_id = `both-${users[0]?.id}`
     const answers = await Promise.all(
@@ -116,7 +116,7 @@ describe.each(DATABASES)('granting quota on %s', (kind) => {
     expect([Math.min(...quotas), Math.max(...quotas)]).toEqual([0, 4])
   })
 
-  test('an admin adds only to those below, root to everybody', async () => {
+  test('an administrator adds only to users below them, root to all', async () => {
     const peer = await plane.addPerson(ROLE.admin)
     for (const id of [peer.id, admin.id, root.id]) {
       const { message } = await grant({ user_id: id, quota: 5 })
@@ -130,7 +130,7 @@ describe.each(DATABASES)('granting quota on %s', (kind) => {
     expect(await quotaOf(user.id)).toBe(0)
   })
 
-  test('it is no redemption: nobody earns by it', async () => {
+  test('it is not a redemption: inviters earn nothing', async () => {
     const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
     await plane.database.kysely
       .updateTable('users')
@@ -141,7 +141,7 @@ describe.each(DATABASES)('granting quota on %s', (kind) => {
     expect(await notesOf(inviter.id)).toEqual([])
   })
 
-  test('nobody there, or more than a balance holds, is refused in both languages', async () => {
+  test('an unknown user, or an amount beyond the maximum balance, is refused in both languages', async () => {
     const user = await plane.addPerson(ROLE.user, QUOTA_MAX)
     expect((await grant({ user_id: 999_999, quota: 1 }, admin, 'zh')).message).toBe('用户不存在。')
     await plane.call('DELETE', `/api/user/${user.id}`, { as: root })

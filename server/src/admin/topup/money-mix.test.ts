@@ -81,7 +81,7 @@ describe.each(DATABASES)('ten thousand money operations on %s', (kind) => {
   }
 
   test(
-    'in any order and at once they add up, and a balance changed by hand is found',
+    'in any order and concurrently, they add up, and a manually changed balance is found',
     { timeout: TEST_MS },
     async () => {
       const worker = async () => {

@@ -71,7 +71,7 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     expect(await planOf(user)).toEqual(plan)
   })
 
-  test('an old account without a whole code is given one, the same to all who ask at once', async () => {
+  test('an old account without a complete code gets one, the same for concurrent calls', async () => {
     for (const old of [{ gift_code: null }, { aff_code: '', gift_code: null }]) {
       const user = await plane.addPerson()
       await change(user.id, old)
@@ -84,7 +84,7 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     }
   })
 
-  test('an old account learns one whole code, whichever way it asks', async () => {
+  test('an old account gets the same complete code, whichever endpoint asks', async () => {
     for (const old of [{ gift_code: null }, { aff_code: '', gift_code: null }]) {
       const user = await plane.addPerson()
       await change(user.id, old)
@@ -94,7 +94,7 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     }
   })
 
-  test('friends come newest first, page by page from 1, without closed accounts', async () => {
+  test('friends are listed newest first, by page from 1, without closed accounts', async () => {
     const [user, stranger] = [await plane.addPerson(), await plane.addPerson()]
     const friends: Person[] = []
     for (let count = 0; count < 13; count++) {
@@ -123,7 +123,7 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     expect((await page('')).text).not.toContain('"id"')
   })
 
-  test('root records a payout; it leaves the balance once and a row for the user', async () => {
+  test('root records a payout; it reduces the balance once and adds a row for the user', async () => {
     const user = await plane.addPerson(ROLE.user, 77)
     await earn(user.id, 30_000)
     const body = { user_id: user.id, amount: 12_345, note: 'bank transfer', payout_id: 'may' }
@@ -170,7 +170,7 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     ])
   })
 
-  test('no more is paid out than was earned, also by many at once', async () => {
+  test('no more is paid out than was earned, also by concurrent payouts', async () => {
     const user = await plane.addPerson()
     await earn(user.id, 30_000)
     const refused = await payOut({ user_id: user.id, amount: 30_001 })
@@ -198,7 +198,7 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     expect((await planOf(other)).invite_balance).toBe(30_000)
   })
 
-  test('nothing is paid out below ¥100', async () => {
+  test('payouts below ¥100 are refused', async () => {
     const user = await plane.addPerson()
     await earn(user.id, 30_000)
     const less = { user_id: user.id, amount: 9999 }
@@ -208,7 +208,7 @@ describe.each(DATABASES)('the partner plan on %s', (kind) => {
     expect((await payOut({ ...less, amount: 10_000 })).success).toBe(true)
   })
 
-  test('only root pays out, and only to somebody', async () => {
+  test('only root records payouts, and only for existing users', async () => {
     const [admin, user] = [await plane.addPerson(ROLE.admin), await plane.addPerson()]
     const amount = 10_000
     await earn(user.id, amount)

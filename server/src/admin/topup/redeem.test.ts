@@ -71,7 +71,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
 
   const told = (answer: Answer) => [answer.status, answer.success, answer.message]
 
-  test('a code adds its quota once, and the books and the log say so', async () => {
+  test('a code adds its quota once, recorded in books and log', async () => {
     const user = await plane.addPerson(1, 50)
     const { id, key } = await makeCode(500_000)
     const answer = await redeem(user, { key: ` ${key} ` })
@@ -99,7 +99,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(await rowOf(user.id)).toMatchObject({ quota: 500_050 })
   })
 
-  test('the log row says it in either language, whoever redeems', async () => {
+  test('the log row is shown in either language, whoever redeems', async () => {
     const user = await plane.addPerson()
     const { key } = await makeCode(500_000)
     await redeem(user, { key, gift_code: null }, 'zh')
@@ -108,7 +108,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     ])
   })
 
-  test('unknown, disabled and used codes are one answer to whoever guesses', async () => {
+  test('unknown, disabled and used codes have the same answer', async () => {
     const [user, other] = [await plane.addPerson(), await plane.addPerson()]
     const disabled = await makeCode(10, REDEMPTION_STATUS.disabled)
     const used = await makeCode(10)
@@ -206,7 +206,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(await notesOf(owner.id)).toEqual([])
   })
 
-  test('a gift code is judged before the code, which then stays unused', async () => {
+  test('an invalid gift code leaves the redemption code unused', async () => {
     const [user, owner] = [await plane.addPerson(), await plane.addPerson()]
     const code = await makeCode(1000)
     const own = await giftCodeOf(user)
@@ -230,7 +230,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     [199_999, 0],
     [200_000, 1],
     [50_000_000, 250],
-  ])('of a code of %d the inviter earns %d fen, once', async (quota, fen) => {
+  ])('for a code of %d the inviter earns %d fen, once', async (quota, fen) => {
     const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
     await change(user.id, { inviter_id: inviter.id })
     const code = await makeCode(quota)
@@ -249,7 +249,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(entries).toEqual(fen === 0 ? [] : [entry])
   })
 
-  test('who gives a code and invited both gets the bonus and, not counting it, the cash-back', async () => {
+  test('a user whose gift code and invitation match gets the bonus and the cash-back', async () => {
     const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
     await change(user.id, { inviter_id: inviter.id })
     const { key } = await makeCode(399_999)
@@ -257,7 +257,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(await rowOf(inviter.id)).toMatchObject({ quota: 19_999, invite_balance: 1 })
   })
 
-  test('an inviter who is banned or gone earns nothing', async () => {
+  test('a banned or deleted inviter earns nothing', async () => {
     for (const status of [2, 3]) {
       const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
       await change(user.id, { inviter_id: inviter.id })
@@ -267,7 +267,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     }
   })
 
-  test('an inviter whose earnings can hold no more keeps nobody from redeeming', async () => {
+  test('an inviter with a full balance does not block redemptions', async () => {
     const [user, inviter] = [await plane.addPerson(), await plane.addPerson()]
     await change(user.id, { inviter_id: inviter.id })
     await plane.setOption('QuotaPerUnit', '0.01')
@@ -280,7 +280,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     await plane.setOption('QuotaPerUnit', '500000')
   })
 
-  test('what would be more than a balance can hold is refused whole', async () => {
+  test('a redemption beyond the maximum balance is refused completely', async () => {
     const [rich, owner] = [await plane.addPerson(1, QUOTA_MAX - 100), await plane.addPerson()]
     const gift_code = await giftCodeOf(owner)
     const code = await makeCode(100)
@@ -292,7 +292,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect((await redeem(rich, code)).data).toBe(100)
   })
 
-  test('of a hundred users at once one gets the code', async () => {
+  test('of a hundred concurrent users one gets the code', async () => {
     const users: Person[] = []
     for (let count = 0; count < 20; count++) users.push(await plane.addPerson())
     const { key } = await makeCode(1000)
@@ -305,7 +305,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(rows.filter(({ quota }) => quota === 0)).toHaveLength(19)
   })
 
-  test('of a hundred tries of one user at once one gets the code', async () => {
+  test('of a hundred concurrent attempts of one user one gets the code', async () => {
     const user = await plane.addPerson()
     const { key } = await makeCode(1000)
     const answers = await Promise.all(Array.from({ length: 100 }, () => redeem(user, { key })))
@@ -313,7 +313,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(await rowOf(user.id)).toMatchObject({ quota: 1000 })
   })
 
-  test('users who redeem with the gift codes of each other never wait in a circle', async () => {
+  test("users who redeem with each other's gift codes never deadlock", async () => {
     const people: Person[] = []
     for (let count = 0; count < 6; count++) people.push(await plane.addPerson())
     const gifts = await Promise.all(people.map(giftCodeOf))
@@ -333,7 +333,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(rows.reduce((sum, row) => sum + row.invite_balance, 0)).toBe(60 * 5)
   })
 
-  test('after twenty wrong guesses an account waits, and only that one', async () => {
+  test('after twenty wrong guesses an account has to wait, and only that one', async () => {
     const [guesser, other] = [await plane.addPerson(), await plane.addPerson()]
     const { key } = await makeCode(10)
     for (let count = 0; count < 10; count++) {
@@ -352,7 +352,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(later.success).toBe(true)
   })
 
-  test('what is no guess counts for nothing', async () => {
+  test('malformed codes do not count as guesses', async () => {
     const user = await plane.addPerson()
     const own = await makeCode(10)
     await redeem(user, own)
@@ -380,7 +380,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     return redeeming
   }
 
-  test('whom a ban overtakes gets nothing, and the code stays unused', async () => {
+  test('a user banned meanwhile gets nothing, and the code stays unused', async () => {
     const [user, owner, inviter] = [
       await plane.addPerson(),
       await plane.addPerson(),

@@ -63,7 +63,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
 
   const inviteCodeOf = async ({ id }: Person) => (await rowOf({ id })).aff_code
 
-  test('has the default token, no gift, no address and no other name', async () => {
+  test('has the default token, no gift, no address and no display name of its own', async () => {
     const username = newName()
     expect((await register({ username, email: 'a@example.org' })).success).toBe(true)
     const row = await rowOf({ username })
@@ -81,7 +81,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect(await notesOf(row.id)).toEqual([])
   })
 
-  test('gives an inviter whose account is too young nothing, and the others all', async () => {
+  test('gives an inviter with too young an account nothing, and others their gift', async () => {
     await setGifts({ NewUser: 700, Invitee: 50, Inviter: 9 })
     await plane.setOption('GiftAccountAgeDays', '1')
     const young = await plane.addPerson()
@@ -93,7 +93,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect((await rowOf({ id: young.id })).quota).toBe(0)
   })
 
-  test('gives the new user, the invited and the inviter what the options say, once, with a log row each', async () => {
+  test('gives the new user, the invited and the inviter the configured gifts, once, with a log row each', async () => {
     await setGifts({ NewUser: 700, Invitee: 50, Inviter: 9 })
     const username = newName()
     const aff_code = await inviteCodeOf(inviter)
@@ -119,7 +119,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect(await audit(plane.database)).toEqual([])
   })
 
-  test('each gift is given without the others', async () => {
+  test('each gift is given independently', async () => {
     const aff_code = await inviteCodeOf(inviter)
     await setGifts({ NewUser: 0, Invitee: 0, Inviter: 9 })
     await register({ aff_code })
@@ -131,7 +131,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect(await audit(plane.database)).toEqual([])
   })
 
-  test('a hundred invitations at once are a hundred gifts', async () => {
+  test('a hundred concurrent invitations are a hundred gifts', async () => {
     await setGifts({ NewUser: 1, Invitee: 2, Inviter: 3 })
     const aff_code = await inviteCodeOf(inviter)
     const answers = []
@@ -145,7 +145,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect(await audit(plane.database)).toEqual([])
   })
 
-  test('an invite code nobody has, and one of somebody banned or deleted, count for nothing', async () => {
+  test('an unknown invite code, and one of a banned or deleted user, have no effect', async () => {
     await setGifts({ NewUser: 0, Invitee: 50, Inviter: 9 })
     const codes = ['nobody', ' ', '0']
     for (const action of ['disable', 'delete']) {
@@ -162,7 +162,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect(await plane.database.kysely.selectFrom('credits').selectAll().execute()).toEqual([])
   })
 
-  test('an inviter whose account is full does not keep others from registering', async () => {
+  test('an inviter with a full balance does not block registrations', async () => {
     const rich = await plane.addPerson(ROLE.user, QUOTA_MAX - 5)
     await setGifts({ NewUser: 0, Invitee: 0, Inviter: 9 })
     expect((await register({ aff_code: await inviteCodeOf(rich) })).success).toBe(true)
@@ -170,7 +170,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect(await audit(plane.database)).toEqual([])
   })
 
-  test('what an administrator creates has the gift of a new user, in their name', async () => {
+  test("an account created by an administrator has the new user's gift, logged in their name", async () => {
     await setGifts({ NewUser: 700, Invitee: 50, Inviter: 9 })
     const username = newName()
     const body = { username, password: 'correct horse', aff_code: await inviteCodeOf(inviter) }
@@ -182,7 +182,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     ])
   })
 
-  test('codes that are drawn twice are drawn again and never called a name that is taken', async () => {
+  test('duplicate random codes are drawn again and not reported as a taken name', async () => {
     const taken = await inviteCodeOf(inviter)
     const username = newName()
     /** Tries each of these codes until one is free. */
@@ -211,7 +211,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     await expect(insertWith(['free5678'])).rejects.toMatchObject({ code: 'username_taken' })
   })
 
-  test('a name is taken by one that differs by case or width only', async () => {
+  test('names that differ by case or width only are the same name', async () => {
     await register({ username: 'Bob_Straße' })
     for (const username of ['bob_straße', 'BOB_Straße', 'Ｂob_straße']) {
       const registered = await register({ username })
@@ -237,7 +237,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect((await rowOf({ id: inviter.id })).username_folded).toBe(inviter.username)
   })
 
-  test('of many who want one name at once one gets it, and the others are told', async () => {
+  test('of concurrent requests for one name, one succeeds and the others learn that it is taken', async () => {
     await setGifts({ NewUser: 5, Invitee: 0, Inviter: 0 })
     const username = newName()
     const answers = await Promise.all(
@@ -258,7 +258,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect(await audit(plane.database)).toEqual([])
   })
 
-  test('who is deleted leaves the name to others, and cannot have the gift of a new user again', async () => {
+  test("a deleted user releases the name, and cannot get the new user's gift again", async () => {
     const email = 'a@example.org'
     const { kysely } = plane.database
     await kysely.updateTable('users').set({ email }).where('id', '=', inviter.id).execute()

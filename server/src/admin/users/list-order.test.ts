@@ -29,7 +29,7 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     return idOf(await plane.call('POST', '/api/token/', { as: person, body }))
   }
 
-  test('users come in the order that older front ends name, the greatest first', async () => {
+  test('users are listed in the order that older front ends name, greatest first', async () => {
     const [little, much, none] = [
       await plane.addPerson(ROLE.user, 1000),
       await plane.addPerson(ROLE.user, 900),
@@ -49,7 +49,7 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     expect((await ids('/api/user/?order=password_hash'))[0]).toBe(none.id)
   })
 
-  test('every column users are sorted by can be read both ways', async () => {
+  test('every sortable column of users sorts both ways', async () => {
     const all = await ids('/api/user/?size=100')
     for (const sort of USER_SORTS) {
       const down = await ids(`/api/user/?size=100&sort=${sort}`)
@@ -63,7 +63,7 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     }
   })
 
-  test('an unlimited token has more left than any other, and what was used sorts too', async () => {
+  test('an unlimited token sorts above all others, and used quota sorts too', async () => {
     const person = await plane.addPerson(ROLE.user, 1000)
     const few = await addToken(person, { remain_quota: 5 })
     const free = await addToken(person, { remain_quota: 0, unlimited_quota: true })
@@ -78,7 +78,7 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     expect(await sorted('order=')).toEqual([many, free, few])
   })
 
-  test('many tokens are paged in an order of a moment ago, and shown as they are', async () => {
+  test('many tokens are paged in a recent order, and shown with current values', async () => {
     const { kysely } = plane.database
     const person = await plane.addPerson(ROLE.user)
     const first = await addToken(person, { remain_quota: 1 })
@@ -109,7 +109,7 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     await vi.waitFor(async () => expect((await ids(page, person))[0]).toBe(id), { timeout: 5000 })
   })
 
-  test('far pages of users are those of a moment ago, without who is gone', async () => {
+  test('far pages of users show a recent order, without deleted users', async () => {
     const { kysely } = plane.database
     await plane.addPerson()
     await plane.addPerson()
@@ -152,7 +152,7 @@ describe.each(DATABASES)('the order of lists on %s', (kind) => {
     await kysely.deleteFrom('users').where('username', 'like', 'copy %').execute()
   })
 
-  test('a search finds the newest of few and the first of many, and nobody who is gone', async () => {
+  test('a search finds the newest of few and the first of many, and no deleted users', async () => {
     const { kysely } = plane.database
     const person = await plane.addPerson()
     const rename = (id: number, change: object) =>

@@ -5,7 +5,7 @@ const money = { DisplayInCurrencyEnabled: true, QuotaPerUnit: 500_000 }
 const units = { DisplayInCurrencyEnabled: false, QuotaPerUnit: 500_000 }
 
 /** Scripts find log rows by the start of these texts. */
-test('gifts are told in the words this family of gateways has for them', () => {
+test('gifts are recorded in the wording of this family of gateways', () => {
   expect([
     welcomeText(units, 700).zh,
     inviteeText(units, 50).zh,

@@ -69,14 +69,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     return { id, revoked, edit }
   }
 
-  test('what another run leases and does not use stops no edit', async () => {
+  test('unused leases of another epoch block no edit', async () => {
     const { id, revoked, edit } = await open(0)
     expect(await edit(20)).toMatchObject({ quota: 20, quota_leased: 0, display_name: 'edited' })
     expect(revoked).toEqual([userAccount(id)])
     expect(await rowsOf(world, 'logs', id)).toHaveLength(1)
   })
 
-  test('what running requests hold stops it, and then nothing is stored', async () => {
+  test('quota held by running requests blocks it, and then nothing is stored', async () => {
     const { id, revoked, edit } = await open(30)
     await expect(edit(20)).rejects.toMatchObject({
       code: 'quota_below_held',
@@ -89,7 +89,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await edit(30)).toMatchObject({ quota: 30 })
   })
 
-  test('an edit that leases do not stop asks nobody', async () => {
+  test('an edit that leases do not block revokes none', async () => {
     const { revoked, edit } = await open(90)
     expect(await edit(95)).toMatchObject({ quota: 95 })
     await expect(edit(-1)).rejects.toMatchObject({ code: 'quota_out_of_range' })

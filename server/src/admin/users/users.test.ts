@@ -51,7 +51,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
       .orderBy('id')
       .execute()
 
-  test('a new user has the gift of the options, booked once, and a default token', async () => {
+  test('a new user has the configured gift, booked once, and a default token', async () => {
     await plane.setOption('QuotaForNewUser', '500000')
     const body = {
       username: '小明同学',
@@ -82,7 +82,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     ])
   })
 
-  test('a name that is taken is refused, also when it is asked for many times at once', async () => {
+  test('a taken name is refused, also for concurrent requests', async () => {
     const body = { username: 'twice', password: 'long enough' }
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => plane.call('POST', '/api/user/', { as: root, body })),
@@ -116,12 +116,12 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect(await plane.database.kysely.selectFrom('users').select('id').execute()).toEqual(before)
   })
 
-  test('twelve characters that need two units each are twelve characters', async () => {
+  test('twelve characters of two code units each count as twelve', async () => {
     const body = { username: '😀'.repeat(12), password: 'long enough' }
     expect((await plane.call('POST', '/api/user/', { as: root, body })).success).toBe(true)
   })
 
-  test('an edit of the quota books the difference to what the form showed', async () => {
+  test('an edit of the quota books the difference to the shown value', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     const booked = await save({ id: user.id, quota: 600_000, quota_seen: 500 })
     expect(booked.data).toMatchObject({ quota: 600_500 })
@@ -134,7 +134,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     ])
   })
 
-  test('an edit whose answer was lost is sent again and booked once', async () => {
+  test('an edit whose answer was lost may be repeated and is booked once', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     const edit = { id: user.id, quota: 1500, quota_seen: 1000, edit_id: 'of a form' }
     for (const display_name of ['first', 'again']) {
@@ -152,7 +152,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect((await save({ ...edit, id: stranger.id })).data).toMatchObject({ quota: 1500 })
   })
 
-  test('an id of an edit is that of whoever sent it, and comes with what was shown', async () => {
+  test('the id of an edit belongs to its author, and requires the shown value', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     const edit = { id: user.id, quota: 1500, quota_seen: 1000, edit_id: 'edit-7' }
     expect((await save(edit)).data).toMatchObject({ quota: 1500 })
@@ -162,13 +162,13 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect(await rowOf(user.id)).toMatchObject({ quota: 2000 })
   })
 
-  test('an edit of the quota without what was shown sets it, also to 0', async () => {
+  test('an edit of the quota without the shown value sets it, also to 0', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     expect((await save({ id: user.id, quota: 0 })).data).toMatchObject({ quota: 0 })
     expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000, -1000])
   })
 
-  test('an edit that a promotion overtakes is refused', async () => {
+  test('an edit during a promotion is refused', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     let saving: ReturnType<typeof save> | undefined
     await plane.database.transaction(async (tx) => {
@@ -183,7 +183,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000])
   })
 
-  test('a note says money in either language, whoever edits', async () => {
+  test('a note shows money in either language, whoever edits', async () => {
     const user = await plane.addPerson(ROLE.user, 500_000)
     const headers = { 'accept-language': 'zh-CN,zh;q=0.9' }
     const body = { id: user.id, quota: 1_000_000 }
@@ -196,7 +196,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     ])
   })
 
-  test('a quota below 0 or beyond the largest is refused, with nothing else of the edit done', async () => {
+  test('a quota below 0 or above the maximum is refused, with the rest of the edit', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     const edits = [
       { quota: -1 },
@@ -213,14 +213,14 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect(await rowOf(user.id)).toMatchObject({ quota: 1000, display_name: user.username })
   })
 
-  test('an edit does not touch what it does not name', async () => {
+  test('an edit does not change unnamed fields', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     const before = await rowOf(user.id)
     await save({ id: user.id, display_name: 'only this' })
     expect(await rowOf(user.id)).toEqual({ ...before, display_name: 'only this' })
   })
 
-  test('fields that are stuffed into an edit are ignored', async () => {
+  test('unknown fields in an edit are ignored', async () => {
     const stuffed = {
       role: 100,
       status: 2,
@@ -252,7 +252,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect((await save({ id: user.id, group: ' , ' })).data).toMatchObject({ group: 'default' })
   })
 
-  test('nobody sees or edits who has the same or a higher role', async () => {
+  test('users with the same or a higher role are neither shown nor editable', async () => {
     const roles = [ROLE.user, ROLE.admin, ROLE.root]
     for (const actor of [admin, root]) {
       for (const role of roles) {
@@ -295,7 +295,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     }
   })
 
-  test('managing answers with the new role and status', async () => {
+  test('managing returns the new role and status', async () => {
     const user = await plane.addPerson()
     expect((await manage(user.username, 'promote')).data).toEqual({ role: 10, status: 1 })
     expect((await manage(user.username, 'demote')).data).toEqual({ role: 1, status: 1 })
@@ -307,7 +307,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect((await manage(user.username, 'destroy')).success).toBe(false)
   })
 
-  test('a deleted user is hidden, keeps the books, frees the name and loses every access', async () => {
+  test('a deleted user is hidden, keeps the books, releases the name and loses all access', async () => {
     const user = await plane.addPerson(ROLE.user, 1000)
     await plane.call('POST', '/api/token/', { as: user, body: tokenForm })
     const answer = await plane.call('DELETE', `/api/user/${user.id}/`, { as: admin })
@@ -327,7 +327,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     for (const { message } of gone) expect(message).toBe('There is no such user.')
   })
 
-  test('an administrator does not delete an equal by id either', async () => {
+  test('an administrator cannot delete an equal by id either', async () => {
     for (const target of [await plane.addPerson(ROLE.admin), root]) {
       const answer = await plane.call('DELETE', `/api/user/${target.id}`, { as: admin })
       expect(answer.success).toBe(false)
@@ -353,7 +353,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect(beyond.headers['x-total-count']).toBe(all.headers['x-total-count'])
   })
 
-  test('nonsense in the query of a list counts as its default', async () => {
+  test('invalid values in a list query count as the default', async () => {
     const queries = [
       'p=-1',
       'p=x',
@@ -372,7 +372,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect([deep.status, deep.success]).toEqual([200, false])
   })
 
-  test('a search finds by id and by beginnings, and takes wildcards as they are', async () => {
+  test('a search finds by id and by beginnings, and takes wildcards literally', async () => {
     const user = await plane.addPerson()
     await save({ id: user.id, display_name: '50%_\\off' })
     const search = async (keyword: string) => {
