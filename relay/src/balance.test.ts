@@ -23,7 +23,7 @@ function run(type: number, answers: unknown[], baseUrl = '') {
 
 const HOST = 'https://api.openai.com/v1/dashboard/billing'
 
-test('an account that pays later: its limit less what this month has cost', () => {
+test("a postpaid account: its limit minus this month's cost", () => {
   const subscription = { hard_limit_usd: 120, has_payment_method: true }
   expect(run(1, [subscription, { total_usage: 1234.5 }])).toMatchObject({
     asked: [`${HOST}/subscription`, `${HOST}/usage?start_date=2026-11-01&end_date=2026-11-22`],
@@ -31,7 +31,7 @@ test('an account that pays later: its limit less what this month has cost', () =
   })
 })
 
-test('an account that pays in advance: what 100 days have cost; the key goes as a bearer', () => {
+test('a prepaid account: the cost of 100 days; the key is sent as a bearer token', () => {
   const ran = run(1, [{ hard_limit_usd: 5 }, { total_usage: 10 }])
   expect(ran?.asked[1]).toBe(`${HOST}/usage?start_date=2026-08-13&end_date=2026-11-22`)
   expect(ran?.headers[0]).toMatchObject({ authorization: `Bearer ${KEY}` })
@@ -43,13 +43,13 @@ const BASES: [string, string][] = [
   ['https://a.example/v1', 'https://a.example/v1/dashboard/billing'],
   ['https://a.example/openai/v1/chat/completions', 'https://a.example/openai/v1/dashboard/billing'],
 ]
-test.each(BASES)('a custom channel is asked at its own address %s', (base, billing) => {
+test.each(BASES)('a custom channel is called at its own address %s', (base, billing) => {
   const ran = run(8, [{ hard_limit_usd: 1 }, { total_usage: 0 }], base)
   expect(ran?.asked[0]).toBe(`${billing}/subscription`)
   expect(ran?.asked[1]).toMatch(`${billing}/usage?start_date=`)
 })
 
-test('a parameter of the address stays beside those of the window', () => {
+test('a query parameter of the base URL is kept with those of the time range', () => {
   const ran = run(8, [{ hard_limit_usd: 1 }, { total_usage: 0 }], 'https://a.example?x=1')
   expect(ran?.asked[1]).toBe(
     'https://a.example/v1/dashboard/billing/usage?x=1&start_date=2026-08-13&end_date=2026-11-22',
@@ -75,14 +75,14 @@ const ONE_CALL: [number, unknown, string, number][] = [
     0.2,
   ],
 ]
-test.each(ONE_CALL)('type %i tells it in one answer', (type, answer, url, balance) => {
+test.each(ONE_CALL)('type %i returns it in one answer', (type, answer, url, balance) => {
   expect(run(type, [answer])).toMatchObject({ asked: [url], balance })
   const own = run(type, [answer], 'https://a.example/v1')
   expect(new URL(own?.asked[0] ?? '').origin).toBe('https://a.example')
   expect(own?.asked[0]).not.toContain('/v1/dashboard')
 })
 
-test('the key goes where each vendor looks for it, and nowhere else', () => {
+test('the key is sent where each vendor reads it, and nowhere else', () => {
   const headersOf = (type: number) => run(type, [{}])?.headers[0]
   expect(headersOf(10)).toMatchObject({ 'api-key': KEY })
   expect(headersOf(10)).not.toHaveProperty('authorization')
@@ -103,17 +103,17 @@ const NONE: [string, unknown][] = [
   ['a sum beyond all sums', { total_available: 1e300 }],
   ['no number', { total_available: 'NaN' }],
 ]
-test.each(NONE)('%s is no balance', (_, answer) => {
+test.each(NONE)('%s is not a balance', (_, answer) => {
   expect(run(4, [answer])?.balance).toBeNull()
 })
 
-test('half of the answers is no balance either', () => {
+test('one of two answers is not a balance either', () => {
   expect(run(1, [{ hard_limit_usd: 1 }, { error: 'no' }])?.balance).toBeNull()
   expect(run(1, [{ has_payment_method: true }])?.balance).toBeNull()
   expect(run(20, [{ data: { total_credits: 1 } }])?.balance).toBeNull()
 })
 
-test('every type whose balance has a unit can be asked for it, and no other', () => {
+test('every type with a unit for its balance can be queried, and no other', () => {
   for (const { type } of catalogue) {
     const query = balanceQuery({ type, baseUrl: 'https://a.example', key: KEY, now: NOW })
     expect(query !== null).toBe(BALANCE_TYPES.includes(type))
@@ -121,7 +121,7 @@ test('every type whose balance has a unit can be asked for it, and no other', ()
   expect(balanceQuery({ type: 8, baseUrl: '', key: KEY, now: NOW })).toBeNull()
 })
 
-test('points are not money, and neither is a balance nobody tells', () => {
+test('points are not money, and an unknown balance is none either', () => {
   expect([1, 4, 5, 8, 12, 20].every(isMoneyBalance)).toBe(true)
   expect([10, 13, 29, 999].some(isMoneyBalance)).toBe(false)
 })

@@ -15,7 +15,7 @@ test.each([
   expect(splitBase(base)).toEqual({ address, query })
 })
 
-test('no fragment takes the place of the path', () => {
+test('a fragment does not replace the path', () => {
   const base = 'https://a.example/secret#'
   expect(joinAddress(base, '', '/v1/models')).toBe('https://a.example/secret/v1/models')
   expect(versionedAddress(base, '/v2', '/chat')).toBe('https://a.example/secret/v2/chat')

@@ -3,7 +3,7 @@ import { ByteCollector } from './byte-collector.ts'
 
 const MEGABYTE = 1024 * 1024
 
-test('gives back what was added, in its order', () => {
+test('returns what was added, in order', () => {
   const collector = new ByteCollector()
   let text = ''
   for (let index = 0; index < 5000; index += 1) {
@@ -25,7 +25,7 @@ test('a single piece is not copied', () => {
   expect(collector.bytes()).toBe(piece)
 })
 
-test('bytes that come one by one take little more memory than they are', () => {
+test('bytes added one by one take little more memory than their size', () => {
   const collector = new ByteCollector()
   const source = Buffer.alloc(64 * 1024, 'x')
   const before = process.memoryUsage()

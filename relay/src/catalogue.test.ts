@@ -40,7 +40,7 @@ test('gives every type models without repetition, texts in both languages, and a
   }
 })
 
-test('asks for an address exactly where there is no default one', () => {
+test('requires an address exactly for types without a default', () => {
   for (const { type, baseUrl, fields } of catalogue) {
     const address = fields.find(({ name }) => name === 'base_url')
     const isRequired = address !== undefined && 'required' in address && address.required === true

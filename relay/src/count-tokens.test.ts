@@ -57,21 +57,21 @@ describe('countText', () => {
     expect(await countText('davinci', 'hello world')).toBe(2)
   })
 
-  test('takes more for new Claude models, whose tokens are shorter in Latin text', async () => {
+  test('uses a larger factor for new Claude models, whose tokens are shorter in Latin text', async () => {
     const text = 'The quick brown fox jumps over the lazy dog.'
     expect(await countText('claude-3-haiku-20240307', text)).toBe(11)
     expect(await countText('claude-opus-5', text)).toBe(15)
     expect(await countText('deepseek-chat', text)).toBe(14)
   })
 
-  test('is close to exact in long texts, though it counts them in windows', async () => {
+  test('is close to exact in long texts, though it counts in windows', async () => {
     const sentence = 'The quick brown fox jumps over the lazy dog. '
     expect(await countText('gpt-4o', sentence.repeat(1000))).toBe(10_001)
     const chinese = await countText('gpt-4o', '你好，请用一句话介绍杭州。'.repeat(1000))
     expect(Math.abs(chinese - 8000)).toBeLessThan(300)
   })
 
-  test('never splits a character that takes two units', async () => {
+  test('never splits a surrogate pair', async () => {
     const text = `a${'😀'.repeat(500)}`
     expect(await countText('gpt-4o', text)).toBeLessThan(1100)
   })
@@ -83,7 +83,7 @@ describe('countText', () => {
     expect(await countText('gpt-4o', text, { exactBytesMax: 1000 })).toBeLessThan(380)
   })
 
-  test('says what it estimates', async () => {
+  test('reports whether it estimates', async () => {
     const estimates = async (text: string, options: CountOptions) => {
       let times = 0
       await countText('gpt-4o', text, { ...options, onEstimate: () => (times += 1) })
@@ -183,7 +183,7 @@ describe('countPrompt', () => {
     expect(await countPrompt(read({ model: 'gpt-4o', ...body }, endpoint))).toBe(tokens)
   })
 
-  test('never counts more than the bound that was held', async () => {
+  test('never counts more than the bound of the hold', async () => {
     const messages = Array.from({ length: 50 }, () => ({ role: 'user', content: '\u0001ﷺ' }))
     for (const model of ['gpt-4', 'gpt-4o', 'claude-opus-5']) {
       const request = read({ model, messages })
@@ -206,7 +206,7 @@ describe('countPromptMost', () => {
   const bytesOf = (body: object) => JSON.stringify(body).length
   const words = 'hello '.repeat(1000)
 
-  test('counts the texts of messages, and all else a token per byte', async () => {
+  test('counts the texts of messages, and all else as one token per byte', async () => {
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: words }] }
     const tokens = await countText('gpt-4o', words)
     expect(await countPromptUpperBound(read(body))).toBe(bytesOf(body) - words.length + tokens)
@@ -221,17 +221,17 @@ describe('countPromptMost', () => {
     ['a schema', { response_format: { json_schema: { schema: { description: words } } } }],
     ['a tool', { tools: [{ function: { name: 'f', parameters: { $defs: { a: words } } } }] }],
     ['a prediction', { prediction: { content: words } }],
-  ])('hides nothing in %s', async (_what, more) => {
+  ])('counts everything in %s', async (_what, more) => {
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }], ...more }
     expect(await countPromptUpperBound(read(body))).toBeGreaterThan(words.length)
   })
 
-  test('takes text that is too long to be counted by its bytes', async () => {
+  test('counts text that is too long by its bytes', async () => {
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: words }] }
     expect(await countPromptUpperBound(read(body), { exactBytesMax: 100 })).toBe(bytesOf(body))
   })
 
-  test('is never nothing', async () => {
+  test('is never zero', async () => {
     const request = read({ model: 'text-embedding-3-small', input: '' }, 'embeddings')
     expect(await countPromptUpperBound(request)).toBeGreaterThan(0)
   })

@@ -25,7 +25,7 @@ describe('imageTokens', () => {
     [4032, 3024, [765, 25501, 675, 630, 2353, 2498, 2942, 1530, 4740]],
     [768, 2048, [1445, 48169, 1275, 1190, 2489, 2642, 1844, 1176, 2072]],
     [300, 200, [255, 8500, 225, 210, 114, 121, 84, 88, 88]],
-  ])('of %i × %i are those the vendors publish', (width, height, tokens) => {
+  ])("of %i × %i match the vendors' published numbers", (width, height, tokens) => {
     expect(MODELS.map((model) => imageTokens(model, { width, height }))).toEqual(tokens)
   })
 
@@ -63,7 +63,7 @@ describe('imageTokens', () => {
     expect(imageTokens(model, { width, height }, fidelity)).toBe(tokens)
   })
 
-  test('are never above what is held for an image', () => {
+  test('never exceed what is held for an image', () => {
     for (const width of [1, 31, 33, 700, 2047, 5000, 60_000]) {
       for (const height of [1, 33, 769, 4096, 60_000]) {
         for (const model of HELD) {
@@ -134,7 +134,7 @@ describe('imageSize', () => {
     ],
     ['an unknown WebP', dataUrl(webp('VP9 ', () => undefined))],
     ['text', dataUrl(Buffer.from('hello'))],
-  ])('does not know the size of %s', (_what, url) => {
+  ])('the size of %s is unknown', (_what, url) => {
     expect(imageSize(url)).toBeNull()
   })
 })

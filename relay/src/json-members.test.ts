@@ -97,7 +97,7 @@ describe('scanMembers', () => {
     ['{"model":"a","Model":"b"}', 'Model'],
     ['{"stream":true,"\u017ftream":false}', '\u017ftream'],
     ['{"k":1,"\u212a":2}', '\u212a'],
-  ])('refuses a name that an upstream could take for the same: %s', (text, twice) => {
+  ])('refuses a name that an upstream could take for another: %s', (text, twice) => {
     expect(scanMembers(Buffer.from(text))).toEqual({ reason: 'duplicate', name: twice })
   })
 
@@ -130,13 +130,13 @@ describe('scanMembers', () => {
     })
   })
 
-  test('refuses more members at the top than any request has', () => {
+  test('refuses more top-level members than any request has', () => {
     const members = (count: number) => Array.from({ length: count }, (_, i) => `"k${i}":1`).join()
     expect(scanned(`{${members(1000)}}`).list).toHaveLength(1000)
     expect(scanMembers(Buffer.from(`{${members(1001)}}`))).toEqual({ reason: 'too_many_members' })
   })
 
-  test('looks at each byte of a text with many escapes a few times at most', () => {
+  test('reads each byte of a text with many escapes a few times at most', () => {
     const body = Buffer.from(JSON.stringify({ a: '"\n'.repeat(60_000), b: '\\'.repeat(120_000) }))
     const start = performance.now()
     expect(scanMembers(body)).not.toHaveProperty('reason')
@@ -146,7 +146,7 @@ describe('scanMembers', () => {
 })
 
 describe('editMembers', () => {
-  test('gives the expected object and keeps the bytes of every other member', () => {
+  test('produces the expected object and keeps the bytes of every other member', () => {
     const edits = fc.dictionary(name, fc.option(fc.jsonValue()), { maxKeys: 4 })
     fc.assert(
       fc.property(objects, edits, spaces, fc.nat(), (object, others, space, pick) => {
@@ -172,7 +172,7 @@ describe('editMembers', () => {
     )
   })
 
-  test('returns the very same buffer when there is nothing to edit', () => {
+  test('returns the identical buffer if there is nothing to edit', () => {
     const body = Buffer.from('{"a":1}')
     expect(editMembers(body, scanned('{"a":1}'), {})).toBe(body)
   })
@@ -199,7 +199,7 @@ describe('editMembers', () => {
   })
 })
 
-describe('members that stand twice inside of the values', () => {
+describe('repeated members inside of values', () => {
   const hasDuplicates = (text: string) => hasInnerDuplicates(scanned(text), recordIn(text))
   const recordIn = (text: string) => {
     const json = parseJson(text)
@@ -207,7 +207,7 @@ describe('members that stand twice inside of the values', () => {
     return json
   }
 
-  test('are in nothing that JavaScript has written', () => {
+  test('never occur in JSON that JavaScript wrote', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         // Compares texts, since `__proto__` as a member name is special in JavaScript.
@@ -230,7 +230,7 @@ describe('members that stand twice inside of the values', () => {
   })
 })
 
-describe('the objects of a list', () => {
+describe('objects of a list', () => {
   test.each<[string, string[] | null]>([
     ['[]', []],
     [' [ {"a":"]}"} ,{}] ', ['{"a":"]}"}', '{}']],

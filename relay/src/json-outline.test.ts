@@ -12,7 +12,7 @@ function outline(text: string): unknown {
   return 'reason' in members ? undefined : outlineOf(body, members)
 }
 
-test('long texts are left out of the inside of members, but for data URLs', () => {
+test('long texts inside of members are left out, data URLs are not', () => {
   const long = 'ä"\n'.repeat(LONG)
   const image = { url: `data:image/png;base64,${'A'.repeat(LONG)}` }
   const body = {
@@ -38,7 +38,7 @@ const pieces = fc.oneof(
   fc.constantFrom('"', '"a":', ',', '{', '}', '[', ']', '1', ':'),
 )
 
-test('is JSON if, and only if, the body is', () => {
+test('is valid JSON exactly if the body is', () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 8 }), (all) => {
       const text = `{"a":["${all.join('')}"]}`

@@ -18,7 +18,7 @@ const small = fc.record({
   pieceBytes: fc.integer({ min: 1, max: 20 }),
 })
 
-test('pieces together say what the whole says', () => {
+test('parsing in steps gives the same value as parsing at once', () => {
   const values = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' })
   fc.assert(
     fc.property(values, fc.constantFrom(undefined, 1), small, (value, space, limits) => {
@@ -36,7 +36,7 @@ const pieces = fc.constantFrom(
   ' ',
 )
 
-test('what is not JSON is none in pieces either', () => {
+test('invalid JSON is invalid in steps too', () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), small, (all, limits) => {
       const text = `[${all.join('')}]`
@@ -46,14 +46,14 @@ test('what is not JSON is none in pieces either', () => {
   )
 })
 
-test('names that JavaScript has a meaning for are names like any other, and the last of two counts', () => {
+test('names with a meaning in JavaScript are ordinary names, and the last of two counts', () => {
   const text = '{"__proto__":{"x":1},"constructor":2,"a":1,"7":2,"a":[3],"__proto__":4}'
   const value = parsed(text, { pieceNodes: 0 })
   expect(value).toStrictEqual(JSON.parse(text))
   expect(Object.keys(Object(value))).toEqual(['7', '__proto__', 'constructor', 'a'])
 })
 
-test('no piece is larger than a few milliseconds take', () => {
+test('no step takes longer than a few milliseconds', () => {
   const body = Buffer.from(
     JSON.stringify({
       numbers: Array.from({ length: 200_000 }, (_, at) => at),
@@ -71,7 +71,7 @@ test('no piece is larger than a few milliseconds take', () => {
   expect(Math.max(...lengths)).toBeLessThan(1_100_000)
 })
 
-test('no more nodes are parsed than may be', () => {
+test('no more nodes are parsed than allowed', () => {
   const text = '{"a":[1,2,{"b":"c"},"d"]}'
   const limits = { pieceNodes: 2, pieceBytes: 4 }
   expect(parsed(text, { ...limits, nodesMax: 12 })).toEqual(JSON.parse(text))
@@ -79,7 +79,7 @@ test('no more nodes are parsed than may be', () => {
   expect(parsed(text, { nodesMax: 11 })).toBeUndefined()
 })
 
-test('a large member that nobody reads is left out, and does not count', () => {
+test('a large skipped member is left out, and does not count', () => {
   const skippedMembers = new Set(['logprobs'])
   const text = '{"a":[{"logprobs":[1,2,3,4,5,6,7,8,9],"b":1},{"logprobs":null}]}'
   const limits = { skippedMembers, pieceNodes: 4, nodesMax: 16 }
@@ -90,7 +90,7 @@ test('a large member that nobody reads is left out, and does not count', () => {
   expect(parsed('{"logprobs":[1,2,3,4,5,6}', limits)).toBeUndefined()
 })
 
-test('nesting for its own sake is read as far as it is small', () => {
+test('deep nesting is parsed if it is small', () => {
   const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
   expect(parsed(deep(50_000))).toBeDefined()
   expect(parsed(deep(70_000))).toBeUndefined()
@@ -98,7 +98,7 @@ test('nesting for its own sake is read as far as it is small', () => {
 
 const list = (count: number) => Buffer.from(`[${'1,'.repeat(count)}1]`)
 
-test('what was parsed in steps is not parsed again', () => {
+test('JSON parsed in steps is not parsed again', () => {
   const json = list(100_000)
   expect(jsonIn(json)).toBeUndefined()
   const value = finish(readJson(json))
@@ -107,7 +107,7 @@ test('what was parsed in steps is not parsed again', () => {
   expect(finish(readJson(json))).toBe(value)
 })
 
-test('an answer has too many nodes, or is read, or is no JSON', () => {
+test('an answer is parsed, has too many nodes, or is not JSON', () => {
   const answers = {
     large: list(2_000_000),
     usual: list(200_000),

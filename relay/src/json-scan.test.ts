@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024
 
 const scan = (value: string) => scanMembers(Buffer.from(`{"a":${value}}`))
 
-describe('a body of a few kilobytes, unpacked', () => {
+describe('a body of a few kilobytes, decompressed', () => {
   test.each<[string, string, MembersProblem['reason']]>([
     ['numbers', `[${'1,'.repeat(16 * MEGABYTE - 20)}1]`, 'too_many_nodes'],
     ['numbers with an exponent', `[${'1e5,'.repeat(8 * MEGABYTE - 20)}1]`, 'too_many_nodes'],
@@ -67,7 +67,7 @@ test.each<[string, string]>([
   expect(scan(value)).toMatchObject({ list: [{ name: 'a' }] })
 })
 
-test('a body is told which limit it exceeds', () => {
+test('an error names the exceeded limit', () => {
   const asked = (value: string) => readRequest('chat', Buffer.from(`{"a":${value}}`))
   expect(asked(`[${'1,'.repeat(NODES_MAX)}1]`)).toEqual({
     type: 'invalid_request_error',
@@ -107,7 +107,7 @@ test('nodes are counted as JSON has them', () => {
   )
 })
 
-test('what is read in slices is what is read in one go, to the byte', () => {
+test('scanning in slices gives the same result as at once, to the byte', () => {
   const texts = fc.oneof(
     values.map((value) => JSON.stringify({ a: value, b: 'é\\"', c: [value] })),
     fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', 'a', '1', ' ') }),
@@ -130,7 +130,7 @@ test('a large body is read in many steps', () => {
   expect([...scanMembersInSteps(Buffer.from(`{${members.join(',')}}`))].length).toBeGreaterThan(15)
 })
 
-test('an answer may have any number of nodes, since nobody parses it', () => {
+test('an answer that is not parsed may have any number of nodes', () => {
   const answer = Buffer.from(`{"data":[${'0.1,'.repeat(MEGABYTE)}1],"usage":{}}`)
   expect(finish(scanAnswer(answer))).toMatchObject({ list: [{ name: 'data' }, { name: 'usage' }] })
 })

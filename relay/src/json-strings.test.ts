@@ -56,11 +56,11 @@ test.each([
   '"a\nb"',
   '"abcd\u001fefgh"',
   '"abcdefgh\n',
-])('%j is none', (text) => {
+])('%j is not a string', (text) => {
   for (const offset of [0, 1, 2, 3]) expect(endIn(text, offset)).toBe(-1)
 })
 
-test('a text of two bytes may stand at the very end of its memory', () => {
+test('a two-byte text may stand at the very end of its memory', () => {
   for (const offset of [0, 1, 2, 3]) {
     const whole = Buffer.from(new ArrayBuffer(offset + 2)).fill('"')
     expect(new JsonStrings(whole.subarray(offset)).endOf(0)).toBe(2)

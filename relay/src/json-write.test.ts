@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { writeInSteps, writeJson } from './json-write.ts'
 import { finish } from './steps.ts'
 
-test('parts together are what is written in one go', () => {
+test('all parts together equal one-step output', () => {
   const values = fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' })
   const limits = fc.record({
     values: fc.integer({ min: 0, max: 6 }),
@@ -18,7 +18,7 @@ test('parts together are what is written in one go', () => {
   )
 })
 
-test('no part is larger than a few milliseconds take', () => {
+test('no part takes longer than a few milliseconds', () => {
   const value = {
     text: '汉字😀"\n'.repeat(500_000),
     messages: Array.from({ length: 20_000 }, (_, at) => ({ role: 'user', content: `hello ${at}` })),
@@ -35,6 +35,6 @@ test('no part is larger than a few milliseconds take', () => {
   expect(step.value.toString()).toBe(JSON.stringify(value))
 })
 
-test('what is made of little is written in one go', () => {
+test('a small value is written at once', () => {
   expect([...writeJson({ a: 'x'.repeat(1000) }, 1000)]).toEqual([])
 })

@@ -80,7 +80,7 @@ const odd = fc.constantFrom<unknown>(
 )
 const changes = fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 3 })
 
-test.each(DIALECTS)('whatever stands in %s', async (_, dialect, endpoint, sample) => {
+test.each(DIALECTS)('any value in %s', async (_, dialect, endpoint, sample) => {
   await fc.assert(
     fc.asyncProperty(changes, async (made) => {
       const body = Buffer.from(JSON.stringify(changed(sample, made)))
@@ -98,16 +98,13 @@ test.each(DIALECTS)('whatever stands in %s', async (_, dialect, endpoint, sample
   )
 })
 
-test.each(catalogue)(
-  'half a character in the name of a model is sent to $name.en',
-  (descriptor) => {
-    const said = { model: 'a', messages: [{ role: 'user', content: 'hi' }] }
-    const body = Buffer.from(JSON.stringify(said))
-    const request = finish(openaiDialect.readRequest('chat', body, {}))
-    if (isRequestProblem(request)) throw new Error(request.message)
-    encodeFor(descriptor, request, 'chat', 'a\ud800')
-  },
-)
+test.each(catalogue)('a lone surrogate in a model name is sent to $name.en', (descriptor) => {
+  const said = { model: 'a', messages: [{ role: 'user', content: 'hi' }] }
+  const body = Buffer.from(JSON.stringify(said))
+  const request = finish(openaiDialect.readRequest('chat', body, {}))
+  if (isRequestProblem(request)) throw new Error(request.message)
+  encodeFor(descriptor, request, 'chat', 'a\ud800')
+})
 
 /** Each change replaces a member at any depth. */
 function changed(sample: object, made: readonly [number, unknown][]): object {

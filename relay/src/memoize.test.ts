@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest'
 import { memoize } from './memoize.ts'
 
-test('a text is looked at once, whatever comes of it', () => {
+test('a text is computed once, whatever the result', () => {
   const answer = vi.fn((text: string) => (text === '' ? null : text.length))
   const known = memoize(answer)
   expect([known('abc'), known('abc'), known(''), known('')]).toEqual([3, 3, null, null])
   expect(answer).toHaveBeenCalledTimes(2)
 })
 
-test('neither long texts nor more than so many are kept', () => {
+test('long texts are not kept, and at most a fixed number of texts is', () => {
   const answer = vi.fn((text: string) => text.length)
   const known = memoize(answer)
   const long = 'x'.repeat(201)

@@ -5,7 +5,7 @@ const written = (json: object) => Buffer.from(JSON.stringify(json))
 
 const ask = (type: number, baseUrl = '') => modelListRequest({ type, baseUrl, key: 'k' })
 
-test('every protocol that has a list is asked where it is', () => {
+test('every protocol with a model list is called at its address', () => {
   expect(ask(1)).toEqual({
     url: 'https://api.openai.com/v1/models',
     headers: { accept: 'application/json', authorization: 'Bearer k' },
@@ -26,7 +26,7 @@ test('every protocol that has a list is asked where it is', () => {
   expect(ask(30)?.url).toBe('http://localhost:11434/api/tags')
 })
 
-test('a provider without a list, without an address, or that nobody knows is not asked', () => {
+test('a provider without a list, without an address, or unknown is not called', () => {
   expect([ask(23), ask(8), ask(99)]).toEqual([null, null, null])
 })
 
@@ -39,6 +39,6 @@ test('names are read from each form, sorted, each once', () => {
   expect(readModelList(30, written({ models: [{ name: 'llama3:8b' }] }))).toEqual(['llama3:8b'])
 })
 
-test.each(['', '<html>', '{}', '{"data":7}', '[]x', 'null'])('%j is no list', (body) => {
+test.each(['', '<html>', '{}', '{"data":7}', '[]x', 'null'])('%j is not a list', (body) => {
   expect(readModelList(1, Buffer.from(body))).toBeNull()
 })

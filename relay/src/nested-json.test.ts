@@ -10,7 +10,7 @@ import { NO_USAGE } from './usage.ts'
 
 const numbers = (count: number) => `{"a":[${'1,'.repeat(count - 5)}1]}`
 
-test('texts share one limit, behind which none is parsed', () => {
+test('texts share one limit, beyond which none is parsed', () => {
   const nested = new NestedJson()
   expect(nested.parse('{"a":1}')).toEqual({ a: 1 })
   expect(nested.parse('no JSON')).toBeUndefined()
@@ -43,12 +43,12 @@ const asked = (count: number) => [
 test.each([
   ['Anthropic', (messages: unknown[]) => anthropicConversation(messages, 'claude-sonnet-4')],
   ['Gemini', (messages: unknown[]) => geminiConversation(messages, traitsOf('gemini-2.5-pro'))],
-])('arguments of many calls are refused before they keep %s waiting', (_name, read) => {
+])('arguments of many calls are refused before they delay %s', (_name, read) => {
   expect(() => read(asked(3))).not.toThrow()
   expect(() => read(asked(4))).toThrow(/no more than 100000 JSON values together/)
 })
 
-test('what tools answer stays a text where it is large', () => {
+test('large tool results stay text', () => {
   const result = (at: number) => ({
     role: 'tool',
     tool_call_id: `c${at}`,
@@ -61,7 +61,7 @@ test('what tools answer stays a text where it is large', () => {
   expect(second).toMatchObject({ functionResponse: { response: { result: expect.any(String) } } })
 })
 
-test('arguments that a provider makes too large are none', () => {
+test('oversized arguments of a provider are dropped', () => {
   const message = { role: 'assistant', content: 'hi', tool_calls: calls(4) }
   const body = Buffer.from(JSON.stringify({ choices: [{ index: 0, message }] }))
   const said = (answer: Buffer): unknown => JSON.parse(answer.toString())
@@ -74,7 +74,7 @@ test('arguments that a provider makes too large are none', () => {
   })
 })
 
-test('the limit is said to whoever exceeds it', () => {
+test('the error states the limit', () => {
   const nested = new NestedJson()
   expect(() => argumentsIn(numbers(NESTED_NODES_MAX * 2), nested, 'messages.1')).toThrow(
     expect.objectContaining({ param: 'messages.1' }),

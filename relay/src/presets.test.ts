@@ -25,7 +25,7 @@ test('each preset has its own id and name, and a type whose form shows the addre
   }
 })
 
-test('requests go to the documented addresses', () => {
+test('requests are sent to the documented addresses', () => {
   const addresses = Object.fromEntries(presets.map((preset) => [preset.id, chatAddress(preset)]))
   expect(addresses).toMatchObject({
     deepseek: 'https://api.deepseek.com/v1/chat/completions',

@@ -20,11 +20,11 @@ test.each<[string, JsonRecord, boolean]>([
   ['claude-opus-5-5', { reasoning_effort: 'none' }, true],
   ['claude-3-5-sonnet-latest', { reasoning_effort: 'high' }, false],
   ['gemini-2.5-flash', { reasoning: { effort: 'none' } }, false],
-])('whether %s may think unseen, asked with %j: %s', (model, request, unseen) => {
+])('whether %s may reason invisibly, with %j: %s', (model, request, unseen) => {
   expect(mayUseHiddenReasoning(asked(request), ['alias', model])).toBe(unseen)
 })
 
-test('a budget asks for thoughts, and so may what has no form of OpenAI', () => {
+test('a budget requests reasoning, and so may members unknown to OpenAI', () => {
   const model = ['claude-sonnet-4-5']
   expect(mayUseHiddenReasoning({ ...asked({}), thinkingBudget: 2000 }, model)).toBe(true)
   const problem = { type: 'invalid_request_error', message: '', param: null, code: null } as const
@@ -84,7 +84,7 @@ test.each([
   expect(mayReason(asked({}), model)).toBe(true)
 })
 
-test('Claude 4 reasons when it is asked to', () => {
+test('Claude 4 reasons on request', () => {
   const model = 'anthropic/claude-sonnet-4.5'
   expect(mayReason(asked({}), model)).toBe(false)
   expect(mayReason(asked({ thinking: { type: 'enabled' } }), model)).toBe(true)
@@ -100,7 +100,7 @@ test.each<[string, number, JsonRecord, number]>([
   ['kimi-k2-thinking', 17, {}, 81_920],
   ['doubao-seed-1-6', 8, {}, 131_072],
   ['deepseek-ai/DeepSeek-R1', 8, {}, 32_768],
-])('%s at type %i, asked with %j, thinks %i tokens beside its limit', (...row) => {
+])('%s at type %i, with %j, reasons %i tokens beyond its limit', (...row) => {
   const [model, type, request, tokens] = row
   expect(reasoningOutsideLimit(asked(request), { model, type })).toBe(tokens)
 })

@@ -26,7 +26,7 @@ test.each([
     'Invalid URL (POST /v1/chat?code=s-1&to=%41)',
     'Invalid URL (POST /v1/chat?code=[key]&to=[key])',
   ],
-])('takes out of %j what names the upstream', (text, clean) => {
+])('removes what names the upstream from %j', (text, clean) => {
   expect(redact(text)).toBe(clean)
 })
 
@@ -38,7 +38,7 @@ test.each([
   ['the member request_id must be a string'],
   ['deepseek-ai/DeepSeek-V3 is busy, ratio 1.5.2'],
   ['请求过于频繁，请稍后再试。'],
-])('leaves %j alone', (text) => {
+])('leaves %j unchanged', (text) => {
   expect(redact(text)).toBe(text)
 })
 
@@ -50,14 +50,11 @@ test.each([
   ['x', 'https://a.example/v1?api=1&code=a-secret', null],
   ['x', 'https://a.example/v1?a-secret', null],
   ['x', '', 'socks5://bob:a-secret@b.example:1080'],
-])(
-  'a secret that a provider is asked with is hidden: key %s, address %s, proxy %s',
-  (key, baseUrl, proxy) => {
-    expect(hideSecrets('no a-secret here', { key, baseUrl, proxy })).toBe('no [key] here')
-  },
-)
+])('a secret of a request is redacted: key %s, address %s, proxy %s', (key, baseUrl, proxy) => {
+  expect(hideSecrets('no a-secret here', { key, baseUrl, proxy })).toBe('no [key] here')
+})
 
-test('one that is written in another way in an address is hidden either way', () => {
+test('a secret with a different encoding in an address is redacted in both', () => {
   const asked = { key: 'x', baseUrl: 'https://a.example?code=a%2Fsecret', proxy: null }
   expect(hideSecrets('a/secret a%2Fsecret', asked)).toBe('[key] [key]')
 })
@@ -75,7 +72,7 @@ test.each([
     'no ab+secret12 here',
   ],
   ['a value with a plus as it is read', 'https://a.example/?c=ab+secret12', 'no ab secret12 here'],
-])('%s is hidden', (_what, address, text) => {
+])('%s is redacted', (_what, address, text) => {
   for (const place of [
     { baseUrl: address, proxy: null },
     { baseUrl: '', proxy: address },
@@ -88,7 +85,7 @@ test.each([
   ['https://gw.example/v1/0a1b2c3d4e5f60718293/SecretToken-4711-x/openai'],
   ['https://gw.example/SecretToken-4711-x?x=0a1b2c3d4e5f60718293'],
   ['https://gw.example/v1/0a1b2c3d4e5f60718293/SecretToken%2D4711-x/'],
-])('what looks random in the path of an address is hidden: %s', (baseUrl) => {
+])('random-looking parts of a path are redacted: %s', (baseUrl) => {
   const said = 'POST /v1/0a1b2c3d4e5f60718293/SecretToken-4711-x/openai: no SecretToken-4711-x'
   expect(hideSecrets(said, { key: '', baseUrl, proxy: null }).replaceAll('[key]', '*')).toMatch(
     /^POST \/v1\/\*\/\*\/openai: no \*$/,
@@ -106,16 +103,16 @@ test.each([
   ['https://a.example/models/meta-llama/Llama-3.1-8B-Instruct/v1', 'no Llama-3.1-8B-Instruct'],
   ['https://a.example/engines/gpt-4o-2024-08-06', 'no gpt-4o-2024-08-06'],
   ['https://a.example/serving-endpoints/databricks-llama-3-70b', 'no databricks-llama-3-70b'],
-])('what an address only names stays: %s', (baseUrl, text) => {
+])('readable parts of an address are kept: %s', (baseUrl, text) => {
   expect(hideSecrets(text, { key: '', baseUrl, proxy: null })).toBe(text)
 })
 
-test('of two secrets the longer is hidden whole', () => {
+test('of two secrets, the longer is redacted completely', () => {
   const key = 'abcdefgh|abcdefgh-ijklmnop'
   expect(hideSecrets('no abcdefgh-ijklmnop', { key, baseUrl: '', proxy: null })).toBe('no [key]')
 })
 
-test('what is too short to be a secret, or is none, stays', () => {
+test('text that is too short for a secret is kept', () => {
   const asked = { key: 'user', baseUrl: 'https://ann@a.example/v1?v=2', proxy: 'no address' }
   expect(hideSecrets('user ann 2 no address', asked)).toBe('user ann 2 no address')
 })
@@ -124,7 +121,7 @@ test('makes one line of it, without control characters', () => {
   expect(redact(' a\r\n\tb\0\u202ec ')).toBe('a b c')
 })
 
-test('keeps at most 1 KB and no half character', () => {
+test('keeps at most 1 KB, and no partial character', () => {
   const short = redact('错'.repeat(2000))
   expect(Buffer.byteLength(short)).toBeLessThanOrEqual(1024)
   expect(short).toMatch(/^错+…$/)

@@ -82,16 +82,16 @@ describe('extra_body', () => {
     [{ extra_body: { context_window_fallbacks: [] } }, 'extra_body.context_window_fallbacks'],
     [{ extraBody: { messages: [] } }, 'extraBody.messages'],
     [{ extra_body: { extra_body: { tools: [] } } }, 'extra_body.extra_body.tools'],
-  ])('names nothing that decides the charge: %j', (members, param) => {
+  ])('contains nothing that decides the charge: %j', (members, param) => {
     expect(refusedAt({ ...chat, ...members })).toMatchObject({ param })
   })
 
-  test('passes on what Google reads there', () => {
+  test('passes on members that Google reads there', () => {
     const google = { thinking_config: { include_thoughts: true } }
     expect(refusedAt({ ...chat, extra_body: { google } })).toBeNull()
   })
 
-  test('of an image neither', () => {
+  test('for images neither', () => {
     const body = Buffer.from(JSON.stringify({ model: 'm', prompt: 'x', extra_body: { n: 10 } }))
     const terms = () => {
       throw new Error('it was read')
@@ -102,7 +102,7 @@ describe('extra_body', () => {
   })
 })
 
-describe('a member that stands twice is passed on as it was read', () => {
+describe('a repeated member is passed on as it was read', () => {
   test('in a tool', () => {
     const tool = '{"type":"web_search","type":"function","function":{"name":"f"}}'
     const found = readText(
@@ -114,7 +114,7 @@ describe('a member that stands twice is passed on as it was read', () => {
     expect(found.body.toString()).toContain('{"type":"function","function":{"name":"f"}}')
   })
 
-  test('the other way round the tool is billed', () => {
+  test('in the other order the tool is charged', () => {
     const tool = '{"type":"function","\\u0074ype":"web_search","function":{"name":"f"}}'
     const found = readText(
       `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[${tool}]}`,

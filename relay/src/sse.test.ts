@@ -38,7 +38,7 @@ const LINE_ENDS = [
 describe.each(LINE_ENDS)('with %s', (_name, text) => {
   const bytes = Buffer.from(text)
 
-  test('finds the events of a stream that comes in one piece', () => {
+  test('finds the events of a stream that arrives at once', () => {
     expect(dataOf([bytes])).toEqual(DATA)
   })
 
@@ -63,14 +63,14 @@ describe.each(LINE_ENDS)('with %s', (_name, text) => {
   })
 })
 
-test('gives a whole chunk back as it came, without copying', () => {
+test('returns a complete chunk unchanged, without copying', () => {
   const chunk = Buffer.from('data: a\n\n')
   const [block] = new SseSplitter().push(chunk)
   expect(block?.buffer).toBe(chunk.buffer)
   expect(block?.length).toBe(chunk.length)
 })
 
-test('holds an event back until its blank line and gives the rest at the end', () => {
+test('withholds an event until its blank line and returns the rest at the end', () => {
   const splitter = new SseSplitter()
   expect(splitter.push(Buffer.from('data: a\n'))).toEqual([])
   expect(splitter.push(Buffer.from('data: b'))).toEqual([])
@@ -86,7 +86,7 @@ test('reads past a byte order mark', () => {
   expect(dataOf([Buffer.from('\uFEFFdata: a\n\n')])).toEqual(['a'])
 })
 
-test('stops at an event that is too large, in one piece or in many, and says so', () => {
+test('stops at an event that is too large, in one chunk or in many, and reports it', () => {
   const large = Buffer.from(`data: ${'x'.repeat(100)}\n\n`)
   const whole = new SseSplitter({ eventBytesMax: 50 })
   const small = Buffer.from('data: a\n\n')

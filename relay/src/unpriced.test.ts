@@ -4,7 +4,7 @@ import { unpricedInChat, unpricedInContents, unpricedInMessages } from './unpric
 const toolOf = (tool: unknown) => ({ tools: [tool] })
 const off = { enable: false, mode: 'off' }
 
-describe('of a chat', () => {
+describe('in a chat', () => {
   test.each([
     ['web_search_options', [{}, off, false, 'x']],
     ['Web_search_options', [{}]],
@@ -42,7 +42,7 @@ describe('of a chat', () => {
     ['providerOptions', [{ openai: {} }, null, 'x']],
     ['extra_body', [{ google: {} }, null, 'enable_search']],
     ['tools', [[], null]],
-  ])('%s is not with any of %j', (name, values) => {
+  ])('%s is not billed with any of %j', (name, values) => {
     for (const value of values) expect(unpricedInChat({ [name]: value })).toBeNull()
   })
 
@@ -76,7 +76,7 @@ describe('of a chat', () => {
     { name: 'f', input_schema: {} },
     { type: 'custom', custom: { name: 'f' } },
     { type: 'web_search', web_search: off },
-  ])('a tool of the client is not, nor one that is off: %j', (tool) => {
+  ])('a tool of the client is not billed, nor one that is off: %j', (tool) => {
     expect(unpricedInChat(toolOf(tool))).toBeNull()
   })
 })
@@ -85,7 +85,7 @@ test.each([
   [{ extra_body: { enable_search: true } }, 'extra_body.enable_search'],
   [{ Extra_Body: { service_tier: 'priority' } }, 'Extra_Body.service_tier'],
   [{ extra_body: { extra_body: { preset: 'x' } } }, 'extra_body.extra_body.preset'],
-])('what extra_body hides is named: %j', (json, name) => {
+])('members of extra_body are named: %j', (json, name) => {
   expect(unpricedInChat(json)).toBe(name)
   expect(unpricedInMessages(json)).toBe(name)
 })
@@ -99,7 +99,7 @@ test.each([
   [toolOf({ type: 'Web_Search_20250305' }), 'tools.0'],
   [toolOf({ name: 'web_search' }), null],
   [toolOf({ type: 'bash_20250124' }), null],
-])('of a message: %j', (json, name) => {
+])('in a message: %j', (json, name) => {
   expect(unpricedInMessages(json)).toBe(name)
 })
 
@@ -107,6 +107,6 @@ test.each([
   [{ tools: { google_search: {} } }, 'tools.0'],
   [{ serviceTier: 'PRIORITY' }, 'serviceTier'],
   [toolOf({ codeExecution: {} }), null],
-])('of contents: %j', (json, name) => {
+])('in contents: %j', (json, name) => {
   expect(unpricedInContents(json)).toBe(name)
 })

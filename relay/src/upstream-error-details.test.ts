@@ -84,7 +84,7 @@ describe('Google', () => {
     expect(classify(status, body)).toMatchObject({ kind, namesKey })
   })
 
-  test('says how long to wait, also for a quota of the day', () => {
+  test('contain the wait time, also for a daily quota', () => {
     const { retryAfterMs } = classify(429, failed(429, 'RESOURCE_EXHAUSTED', quota(PER_DAY)))
     expect(retryAfterMs).toBe(34_400)
   })

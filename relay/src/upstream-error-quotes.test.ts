@@ -12,7 +12,7 @@ function classify(status: number, body: unknown, headers: Record<string, string>
   return classifyUpstreamError({ channelSecrets, status, headers, body: Buffer.from(text) })
 }
 
-describe('the words of a server that may be no provider', () => {
+describe('texts of a server that may be no provider', () => {
   const PLANTED = 'root:planted:0:0'
   const text = { 'content-type': 'text/plain; charset=utf-8' }
   const json = { 'content-type': 'application/json' }
@@ -47,7 +47,7 @@ describe('the words of a server that may be no provider', () => {
     [404, `data: ${PLANTED}`, text, 'status 404 (text/plain, 22 bytes).'],
     [400, JSON.stringify([PLANTED]), json, 'status 400 (application/json, 20 bytes).'],
     [400, PLANTED, { 'content-type': `${PLANTED}; <b>` }, 'with status 400.'],
-  ])('are nowhere: %i %j', (status, body, headers, told) => {
+  ])('are never shown: %i %j', (status, body, headers, told) => {
     const { detail, message } = classify(status, body, headers)
     expect(detail).toContain(told)
     expect(detail + message).not.toContain('planted')
@@ -73,18 +73,18 @@ describe('the words of a server that may be no provider', () => {
     { Response: { Error: { Code: 'AuthFailure', Message: 'm' } } },
     { response: { error: { message: 'm' } } },
     { choices: [{ error: { message: 'm', code: 502 } }] },
-  ])('are told of an error with status 200 in a form of a vendor: %j', (body) => {
+  ])("are shown for an error with status 200 in a vendor's form: %j", (body) => {
     expect(classify(200, body).detail).toBe('m')
   })
 
-  test('still say what the failure is', () => {
+  test('still decide the kind of failure', () => {
     expect(classify(429, 'Too many requests', text).kind).toBe('rate_limit')
     expect(classify(200, 'The server is overloaded', text).kind).toBe('overloaded')
   })
 })
 
 test.each<TransportFailure>(['address_guarded', 'address_private'])(
-  'an address that is not connected to (%s) is the fault of the channel, and does not pass',
+  'a forbidden address (%s) is a lasting failure of the channel',
   (failure) => {
     const problem = problemFromTransport(failure)
     expect(problem).toMatchObject({ kind: 'upstream_fault', status: 502, isTransient: false })

@@ -89,20 +89,17 @@ test.each<[string, number, { error: { message: string } }]>([
   ['OpenRouter', 404, routerSays('No endpoints found that support tool use.')],
   ['OpenRouter', 404, routerSays('No endpoints found for x/y.')],
   ['OpenRouter', 404, routerSays('No allowed providers are available for the selected model.')],
-])(
-  '%s does not have what one request asks for, which its sender is told: %i %j',
-  (_, status, body) => {
-    const problem = classifyUpstreamError({ channelSecrets: NOTHING, status, headers: {}, body })
-    expect(problem).toMatchObject({
-      kind: 'not_offered',
-      namesModel: false,
-      namesKey: false,
-      isTransient: false,
-      status: 404,
-      message: body.error.message,
-    })
-  },
-)
+])('%s lacks what one request asks for, which the error says: %i %j', (_, status, body) => {
+  const problem = classifyUpstreamError({ channelSecrets: NOTHING, status, headers: {}, body })
+  expect(problem).toMatchObject({
+    kind: 'not_offered',
+    namesModel: false,
+    namesKey: false,
+    isTransient: false,
+    status: 404,
+    message: body.error.message,
+  })
+})
 
 test.each<[number, object | string]>([
   [404, ''],

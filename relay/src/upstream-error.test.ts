@@ -197,11 +197,11 @@ describe('kinds', () => {
     [599, 'upstream_fault'],
     [302, 'upstream_fault'],
     [200, 'upstream_fault'],
-  ])('status %i without a word is %s', (status, kind) => {
+  ])('status %i without a message is %s', (status, kind) => {
     expect(classify(status, '').kind).toBe(kind)
   })
 
-  test('the page of a firewall or proxy says nothing about the key', () => {
+  test('the page of a firewall or proxy does not concern the key', () => {
     const page = '<!doctype html><h1>403 Forbidden</h1><p>invalid api key, quota exceeded'
     expect(classify(403, page)).toMatchObject({ kind: 'permission', namesKey: false })
     expect(classify(401, page)).toMatchObject({ kind: 'auth', namesKey: false })
@@ -209,7 +209,7 @@ describe('kinds', () => {
   })
 })
 
-describe('words', () => {
+describe('messages', () => {
   test.each<[number, string, string, boolean]>([
     [401, 'Incorrect API key provided: sk-a', 'auth', true],
     [403, 'Your organization has been disabled', 'permission', true],
@@ -231,7 +231,7 @@ describe('words', () => {
     [500, 'quota exceeded'],
     [200, 'You said: incorrect api key'],
     [400, 'You gave credit to the balance of violation of our policies'],
-  ])('that a client may have put there never disable a channel: %i %s', (status, message) => {
+  ])('that a client may have caused never disable a channel: %i %s', (status, message) => {
     expect(classify(status, { error: { message } }).namesKey).toBe(false)
   })
 
@@ -246,8 +246,8 @@ describe('words', () => {
   })
 })
 
-describe('what the client sees', () => {
-  test('never has the words or the status of the upstream about its own account', () => {
+describe('the client', () => {
+  test("never receives the upstream's message or status about the operator's account", () => {
     for (const status of [401, 402, 403]) {
       const seen = classify(status, openai(null, 'Incorrect API key provided: sk-abc123'))
       expect(seen.status).toBe(502)
@@ -256,7 +256,7 @@ describe('what the client sees', () => {
     }
   })
 
-  test('has the words about its own request', () => {
+  test('receives the message about its own request', () => {
     const body = {
       error: { message: 'Unsupported value: 3', param: 'temperature', code: 'unsupported_value' },
     }
@@ -279,11 +279,11 @@ describe('what the client sees', () => {
     [413, '', 413, false],
     [422, '', 400, false],
     [400, openai('context_length_exceeded'), 400, false],
-  ])('of an upstream %i is a status of its kind', (status, body, seen, isTransient) => {
+  ])('for an upstream %i receives a status of that kind', (status, body, seen, isTransient) => {
     expect(classify(status, body)).toMatchObject({ status: seen, isTransient })
   })
 
-  test('has codes clients know', () => {
+  test('receives codes that clients know', () => {
     expect(classify(400, openai('context_length_exceeded')).code).toBe('context_length_exceeded')
     expect(classify(400, openai(null, 'maximum context length', null)).code).toBe(
       'context_length_exceeded',
@@ -329,12 +329,12 @@ describe('messages', () => {
     ['[]'],
     ['{"error":{"message":{"a":1}}}'],
     ['\0\xff'],
-  ])('are never missing for %j', (body) => {
+  ])('exist for %j too', (body) => {
     expect(classify(400, body).message).not.toBe('')
     expect(classify(400, body).detail).not.toBe('')
   })
 
-  test('are scrubbed for clients and operators alike', () => {
+  test('are redacted for clients and operators alike', () => {
     const seen = classify(400, openai(null, 'Use key sk-proj-abc123 at https://api.vendor.com/v1'))
     expect(seen.message).toBe('Use key [key] at [address]')
     expect(seen.detail).toBe(seen.message)
@@ -345,7 +345,7 @@ describe('messages', () => {
   })
 })
 
-describe('waiting', () => {
+describe('the retry delay', () => {
   test.each([
     [{ 'retry-after': '7' }, 7000],
     [{ 'retry-after': '0.5' }, 500],
@@ -367,7 +367,7 @@ describe('waiting', () => {
     expect(classify(429, body)).toMatchObject({ kind: 'rate_limit', retryAfterMs: 34_400 })
   })
 
-  test('ignores a date when the time is not known', () => {
+  test('ignores a date if the current time is unknown', () => {
     const headers = { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT' }
     expect(
       classifyUpstreamError({ channelSecrets: NOTHING, status: 429, headers, body: '' })
@@ -386,7 +386,7 @@ test.each<[TransportFailure, string, number]>([
   ['first_byte_timeout', 'timeout', 504],
   ['idle_timeout', 'timeout', 504],
   ['total_timeout', 'timeout', 504],
-])('a transport failure (%s) passes and is nothing about the key', (failure, kind, status) => {
+])('transport failure %s is temporary and about no key', (failure, kind, status) => {
   const problem = problemFromTransport(failure)
   expect(problem).toMatchObject({
     kind,

@@ -50,7 +50,7 @@ test.each([
   expect(upstreamUrl({ descriptor: custom, baseUrl, path, model: 'org/m?' })).toBe(expected)
 })
 
-test('half a character in the name of a model is no fault of the address', () => {
+test('a lone surrogate in a model name does not break the address', () => {
   const asked = { descriptor: custom, baseUrl: 'https://h.example/{model}', path: CHAT }
   expect(upstreamUrl({ ...asked, model: 'a\ud800' })).toBe('https://h.example/a%EF%BF%BD')
 })
@@ -66,7 +66,7 @@ const site = {
   siteName: '门 Gate',
 }
 
-test('sends the key as a bearer token and says what it accepts', () => {
+test('sends the key as a bearer token and the accepted content type', () => {
   const accept = 'text/event-stream'
   expect(upstreamHeaders({ ...site, descriptor: openai, key: 'sk-1', accept })).toEqual({
     authorization: 'Bearer sk-1',
@@ -76,19 +76,19 @@ test('sends the key as a bearer token and says what it accepts', () => {
   })
 })
 
-test('tells OpenRouter whose traffic it is, in characters a header may have', () => {
+test('identifies itself to OpenRouter, in characters a header may have', () => {
   const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', ...site })
   expect(headers).toMatchObject({ 'http-referer': 'https://gate.example', 'x-title': 'Gate' })
 })
 
-test('leaves attribution out when there is nothing to say', () => {
+test('omits attribution if there is none', () => {
   const nothing = { siteUrl: '', siteName: '门' }
   const headers = upstreamHeaders({ descriptor: openrouter, key: 'k', ...site, ...nothing })
   expect(Object.keys(headers)).not.toContain('http-referer')
   expect(Object.keys(headers)).not.toContain('x-title')
 })
 
-test('never lets a key add a header of its own', () => {
+test('never lets a key add a header', () => {
   const headers = upstreamHeaders({
     descriptor: openai,
     key: 'k\r\nx: y\n',

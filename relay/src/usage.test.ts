@@ -81,7 +81,7 @@ describe('a total with more than the parts', () => {
   const larger = { ...reported, total_tokens: 525 }
 
   test.each(['gemini-2.5-flash', 'google/gemini-3-pro-preview', 'gemini-flash-latest'])(
-    'has the reasoning of %s',
+    'includes the reasoning of %s',
     (model) => {
       expect(parseUsage(larger, model)).toEqual(
         usage({ completionTokens: 425, reasoningTokens: 405 }),
@@ -90,13 +90,13 @@ describe('a total with more than the parts', () => {
   )
 
   test.each(['', 'gemini-2.0-flash', 'gpt-5', 'deepseek-v4-flash'])(
-    'is not believed of %j',
+    'is ignored for %j',
     (model) => {
       expect(parseUsage(larger, model)).toEqual(usage())
     },
   )
 
-  test('may have the cache twice', () => {
+  test('may include the cache twice', () => {
     const details = { prompt_tokens_details: { cached_tokens: 40 }, total_tokens: 160 }
     expect(parseUsage({ ...reported, ...details }, 'gemini-2.5-pro')).toEqual(
       usage({ cachedTokens: 40 }),
@@ -140,16 +140,16 @@ test.each([
   [{ prompt_tokens: Number.NaN, completion_tokens: 5 }],
   [{ prompt_tokens: Infinity, completion_tokens: 5 }],
   [{ prompt_tokens: 1e300, completion_tokens: 1 }],
-])('does not believe %j', (value) => {
+])('ignores %j', (value) => {
   expect(parseUsage(value)).toBeNull()
 })
 
-test('does not believe the constant of FastGPT, but a true 1 and 1', () => {
+test('ignores the constant of FastGPT, but not a true 1 and 1', () => {
   expect(parseUsage({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 })).toBeNull()
   expect(parseUsage({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 })).not.toBeNull()
 })
 
-test('ignores details that are nonsense', () => {
+test('ignores invalid details', () => {
   const details = {
     prompt_tokens_details: { cached_tokens: -5, cache_write_tokens: 'many' },
     completion_tokens_details: [],
@@ -187,7 +187,7 @@ test('gives only whole numbers in range and parts within their whole, for any in
   )
 })
 
-test('reads the names of the newer endpoints, and tokens that are no text', () => {
+test('reads the names of the newer endpoints, and non-text tokens', () => {
   const value = {
     input_tokens: 100,
     output_tokens: 20,
@@ -213,7 +213,7 @@ test('reads the names of the newer endpoints, and tokens that are no text', () =
   expect(parseUsage(image)?.kinds).toEqual([{ kind: 'image_prompt', tokens: 70 }])
 })
 
-test('of no kind there are more tokens than of all', () => {
+test('no kind has more tokens than the total', () => {
   const details = {
     prompt_tokens_details: { cached_tokens: 40, audio_tokens: 500, image_tokens: 500 },
     completion_tokens_details: { audio_tokens: 500 },

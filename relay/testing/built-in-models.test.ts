@@ -29,7 +29,7 @@ const answersFor = (model: string) => ({
 })
 
 /** A change of these answers changes holds, bounds of usage, and what providers are sent. */
-test('the facts of every built-in model are the known ones', () => {
+test('the model cards of built-in models are the known ones', () => {
   const answers = Object.fromEntries(MODELS.map((model) => [model, answersFor(model)]))
   if (process.env['UPDATE_FIXTURES'] === '1') {
     const lines = MODELS.map(

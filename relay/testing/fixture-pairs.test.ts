@@ -29,7 +29,7 @@ function run(updates = false) {
 }
 const unused = () => findUnused(folder, { streams: () => null })
 
-test('a pair passes, with the request that it answers', () => {
+test('a pair passes together with its request', () => {
   plant({
     'about.json': '{}',
     'streams/text.sse': 'data: 1\n\n',
@@ -53,7 +53,7 @@ test('a missing expected file fails', () => {
   expect(() => run()).toThrow('streams/text.sse has no expected file')
 })
 
-test('a file that no test reads is found', () => {
+test('a file without a test is found', () => {
   plant({
     'notes.txt': '',
     'stream/text.sse': '',
@@ -74,7 +74,7 @@ test('a file that no test reads is found', () => {
   ])
 })
 
-test('expected files are rewritten on demand, and never with CI', () => {
+test('expected files are rewritten on demand, and never in CI', () => {
   plant({ 'streams/text.sse': 'data: 1\n\n' })
   vi.stubEnv('CI', 'true')
   expect(() => run(true)).toThrow('does not run with CI')
@@ -85,7 +85,7 @@ test('expected files are rewritten on demand, and never with CI', () => {
   )
 })
 
-test('JSON stands in one line where it fits', () => {
+test('JSON stands in one line if it fits', () => {
   const long = 'x'.repeat(100)
   expect(formatJson({ a: [], b: { c: [1, 'd', null] }, e: {}, long })).toBe(
     `{\n  "a": [],\n  "b": { "c": [1, "d", null] },\n  "e": {},\n  "long": "${long}"\n}\n`,

@@ -227,7 +227,7 @@ const timeless = (name: string, change: (bytes: Buffer) => void) => {
   return bytes
 }
 
-describe('lasts as long as its sound plays, whatever it says', () => {
+describe('the length is the playing time, whatever the header says', () => {
   test.each<[string, Buffer, number]>([
     [
       'mp4 with more samples',
@@ -313,7 +313,7 @@ describe('lasts as long as its sound plays, whatever it says', () => {
   })
 })
 
-describe('has no length', () => {
+describe('no length is known for', () => {
   test.each<[string, Buffer]>([
     ['nothing', Buffer.alloc(0)],
     ['a text', Buffer.from('no audio at all, ÿÿ neither here')],

@@ -54,11 +54,11 @@ test.each([
   ['us.anthropic.claude-opus-4-6-v1', true],
   ['gpt-4o', false],
   ['openai/gpt-4o', false],
-])('whether %s thinks unseen: %s', (model, unseen) => {
+])('whether %s has hidden reasoning: %s', (model, unseen) => {
   expect(usesHiddenReasoning(model)).toBe(unseen)
 })
 
-test('either name of a model may tell that it thinks unseen', () => {
+test('either name of a model may reveal hidden reasoning', () => {
   expect(usesHiddenReasoning('my-deployment', 'o3')).toBe(true)
   expect(usesHiddenReasoning('my-deployment', 'alias')).toBe(false)
 })

@@ -46,22 +46,22 @@ test.each<[string, Event[], (FinishReason | null)[]]>([
     ['stop', null, 'length'],
   ],
   ['never where there is none', [words], [null, null]],
-])('is told %s', (_when, events, expected) => {
+])('is passed on %s', (_when, events, expected) => {
   expect(told(events).steps).toEqual(expected)
 })
 
-test('is told at once to who wants it so, though it may prove to be none', () => {
+test('is passed on at once on request, though it may prove invalid', () => {
   const { held, steps } = told([{ reason: 'stop' }, words, { reason: 'length' }], { atOnce: true })
   expect(steps).toEqual(['stop', null, 'length', 'length'])
   expect(held).toMatchObject({ hasReason: true, isSettled: false })
 })
 
-test('may be understood otherwise at the end', () => {
+test('may be interpreted differently at the end', () => {
   const { held } = told([{ ...words, reason: 'stop' }, words])
   expect(held.end('tool_calls')).toBe('tool_calls')
 })
 
-test('is settled once it was told behind words, until more are said', () => {
+test('is final once passed on after text, until more text follows', () => {
   const { held } = told([words, { reason: 'stop' }])
   expect(held.isSettled).toBe(true)
   held.noteContent()

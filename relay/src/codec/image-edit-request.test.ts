@@ -18,7 +18,7 @@ const file = (name: string, bytes: Buffer, type = ''): FormPart => ({
 const inForm = (...parts: FormPart[]) =>
   readImageEdit({ body: writeForm(parts, 'b'), contentType: formType('b') })
 
-test('a form is read as its JSON would be, with pictures by what their bytes say', () => {
+test('a form is read like its JSON, with image types from their bytes', () => {
   const asked = inForm(
     file('image[]', PNG, 'application/octet-stream'),
     file('image[]', WEBP, 'image/png'),
@@ -39,7 +39,7 @@ test('a form is read as its JSON would be, with pictures by what their bytes say
   })
 })
 
-test('an empty field of a form says nothing', () => {
+test('an empty field of a form counts as absent', () => {
   const { json } = inForm(file('image', PNG), field('prompt', 'a hat'), field('n', ''))
   expect(json).toEqual({ prompt: 'a hat' })
 })
@@ -47,6 +47,6 @@ test('an empty field of a form says nothing', () => {
 test.each([
   ['mask', [file('image', PNG), file('mask', PNG)]],
   ['image', [file('image', Buffer.from('text'), 'text/plain')]],
-])('what no provider of its own knows is refused for its %s', (param, parts) => {
+])('a form that providers without edits cannot serve is refused for its %s', (param, parts) => {
   expect(() => inForm(...parts)).toThrow(expect.objectContaining({ name: 'Untranslatable', param }))
 })

@@ -178,7 +178,7 @@ describe.each(ROWS)('%s', (_vendor, body, numbers) => {
     })
   })
 
-  test('has the words that clients of each dialect know', () => {
+  test('has the wording that clients of each dialect recognize', () => {
     const [tokens, max] = numbers ?? []
     const anthropic = errorText(problem)
     expect(anthropic).toContain('"invalid_request_error"')
@@ -196,13 +196,13 @@ describe.each(ROWS)('%s', (_vendor, body, numbers) => {
   })
 })
 
-test('the id of a request is not its size', () => {
+test('a request id is not taken for a size', () => {
   const message = 'maximum context length is 8192 tokens, not 9000 (request id: 20261127084625900)'
   const error = { status: 400, message, type: 'x', code: 'context_length_exceeded' }
   expect(errorText(error)).toContain('"prompt is too long: 9000 tokens > 8192 maximum"')
 })
 
-test('other errors keep their words', () => {
+test('other errors keep their messages', () => {
   const error = { status: 400, message: 'No. 9 > 8', type: 'x', code: 'invalid_request' }
   expect(errorText(error)).toContain('"No. 9 > 8"')
   expect(errorOf(error).json.error.message).toBe('No. 9 > 8')

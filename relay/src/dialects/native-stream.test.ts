@@ -44,7 +44,7 @@ const STREAMS = [
 ]
 
 describe.each(STREAMS)('a stream of $name', ({ type, bytes, ending, usage }) => {
-  test('is the same however it is cut, and its end stands apart', () => {
+  test('is the same however it is split, with its end apart', () => {
     const text = bytes.toString()
     const cuts = [
       [bytes],
@@ -72,26 +72,26 @@ describe.each(STREAMS)('a stream of $name', ({ type, bytes, ending, usage }) => 
     expect(out + last).toBe(text)
   })
 
-  test('nothing goes out of an error and of what follows it', () => {
+  test('an error and everything after it are withheld', () => {
     const error = 'data: {"type":"error","error":{"type":"overloaded_error","message":"no"}}\n\n'
     const { out, ending: last, watch } = passed(type, [Buffer.from(error), bytes])
     expect(out + last).toBe('')
     expect(watch.error).toMatchObject({ error: { message: 'no' } })
   })
 
-  test('an event that is too large is the error of the stream', () => {
+  test('an event that is too large is an error of the stream', () => {
     const { stream, watch } = open(type)
     expect(stream.push(Buffer.alloc(EVENT_BYTES_MAX + 1, 'x'))).toEqual([])
     expect(watch.error).toMatchObject({ error: { code: 'event_too_large' } })
     expect(stream.push(bytes)).toEqual([])
   })
 
-  test('what is no event is left out, and comments are not', () => {
+  test('malformed events are left out, comments are not', () => {
     const { out } = passed(type, [Buffer.from(': alive\n\ndata: no JSON\n\nhtml\n\n')])
     expect(out).toBe(': alive\n\n')
   })
 
-  test('an end without its blank line is an event all the same', () => {
+  test('an end without its blank line still counts as an event', () => {
     const { out, ending: last } = passed(type, [bytes.subarray(0, -2)])
     expect((out + last).trimEnd()).toBe(bytes.toString().trimEnd())
   })
@@ -128,11 +128,11 @@ test.each([
   ['a text', 24, [gemini([{ text: 'Hi' }])], 'Hi'],
   ['code', 24, [gemini([{ text: 'Hi' }, { executableCode: { code: '1' } }])], null],
   ['a source', 24, [gemini([{ text: 'Hi' }], { groundingMetadata: {} })], null],
-])('whether others may go on from %s (type %i)', (_what, type, events, text) => {
+])('whether another channel may continue after %s (type %i)', (_what, type, events, text) => {
   expect(passed(type, events).watch.plainText()).toBe(text)
 })
 
-test('what a model writes for tools of the provider’s is counted, and is a first word', () => {
+test("text written for the provider's own tools is counted, and is a first token", () => {
   const start = {
     index: 0,
     content_block: { type: 'server_tool_use', id: 't', name: 'web_search' },
@@ -149,7 +149,7 @@ test('what a model writes for tools of the provider’s is counted, and is a fir
   expect(google.watch.outputTextForCounting().text).toBe('print(1)')
 })
 
-test('what a reader stumbles over is the error of the stream', () => {
+test('an error of the reader is an error of the stream', () => {
   const watch = new StreamObserver()
   const event = () => {
     throw new TypeError('a bug')
@@ -162,7 +162,7 @@ const done = (reason: string) => [
   claude('message_delta', { delta: { stop_reason: reason }, usage: { output_tokens: 3 } }),
   claude('message_stop'),
 ]
-test('an error behind the end is not told', () => {
+test('an error after the end is ignored', () => {
   const [delta, stop] = done('end_turn')
   const error = claude('error', { error: { type: 'overloaded_error', message: 'late' } })
   const { ending, watch } = passed(14, [
@@ -175,7 +175,7 @@ test('an error behind the end is not told', () => {
 
 const STOP = { finishReason: 'STOP' }
 
-test('what is said after a finish reason goes out, and so does what seemed to be the end', () => {
+test('output after a finish reason is sent, and so is the apparent end', () => {
   const events = ['w0 ', 'w1 ', 'w2'].map((text) => gemini([{ text }], STOP))
   const { watch, stream } = open(24)
   const out = events.map((event) => stream.push(event).join(''))
@@ -194,7 +194,7 @@ test('an empty event with a finish reason is no end', () => {
   expect(watch.plainText()).toBe('Hello world')
 })
 
-test('a source in the last event is said before the end', () => {
+test('a source in the last event is sent before the end', () => {
   const [first, last] = [
     gemini([{ text: 'Hi' }]),
     gemini([{ text: '!' }], { ...STOP, groundingMetadata: {} }),

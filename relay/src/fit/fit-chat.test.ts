@@ -104,7 +104,7 @@ describe('effort', () => {
     expect(settings(model, { reasoning_effort: effort })).toEqual(expected)
   })
 
-  test('models that chat completions serve with tools only without reasoning', () => {
+  test('reasoning is switched off for models whose chat completions need that for tools', () => {
     const low = { reasoning_effort: 'low' }
     const none = { reasoning_effort: 'none' }
     expect(settings('gpt-5.5', { tools, ...low })).toEqual(none)
@@ -117,7 +117,7 @@ describe('effort', () => {
     expect(settings('openai/gpt-5.6-terra', { tools }, 'openrouter')).toEqual({})
   })
 
-  test('a model of the Responses API alone is refused by its name', () => {
+  test('a model of the Responses API only is refused by its name', () => {
     for (const model of ['gpt-5.3-codex', 'gpt-5.5-pro', 'o3-pro', 'o3-deep-research']) {
       expect(() => sent(model, {})).toThrow(UnsupportedParameterError)
       expect(() => sent(model, {})).toThrow(model)
@@ -125,7 +125,7 @@ describe('effort', () => {
     expect(settings('openai/gpt-5.3-codex', {}, 'openrouter')).toEqual({})
   })
 
-  test('a forced call switches reasoning off, or is asked for in words', () => {
+  test('a forced call switches reasoning off, or is requested in the prompt', () => {
     const named = { type: 'function', function: { name: 'f' } }
     expect(settings('deepseek-v4-pro', { tools, tool_choice: named })).toEqual({
       tool_choice: named,
@@ -171,7 +171,7 @@ describe('reasoning of earlier messages', () => {
     expect(answer).toEqual({ role: 'assistant', content: null, ...thought })
   })
 
-  test('a space stands for reasoning that is required and lost', () => {
+  test('a space replaces reasoning that is required and lost', () => {
     const lost = { tool_calls: [call] }
     expect(answerSent('deepseek-v4-pro', lost)).toMatchObject({ reasoning_content: ' ' })
     expect(answerSent('kimi-k3', lost)).toMatchObject({ reasoning_content: ' ' })
@@ -180,7 +180,7 @@ describe('reasoning of earlier messages', () => {
     expect(answerSent('glm-4.6', lost)).not.toHaveProperty('reasoning_content')
   })
 
-  test('details go back to the vendors that give them', () => {
+  test('details return to the vendors that send them', () => {
     const reasoning_details = [{ type: 'reasoning.encrypted', data: 'ENC==', id: 'c' }]
     const answer = { tool_calls: [call], reasoning_details }
     const back = (model: string, at?: Vendor) => answerSent(model, answer, {}, at)
@@ -268,7 +268,7 @@ describe('roles and texts', () => {
     expect(sent('a-model-of-2027', { messages: given })['messages']).toEqual(given)
   })
 
-  test('Mistral’s models answer tool results before the user speaks', () => {
+  test("for Mistral's models an assistant message follows tool results before a user message", () => {
     const answer = { role: 'assistant', content: null, tool_calls: [call] }
     const given = [question, answer, result, question]
     expect(sent('mistral-large-2512', { messages: given, tools })['messages']).toEqual([
@@ -281,7 +281,7 @@ describe('roles and texts', () => {
     expect(sent('gpt-4o', { messages: given, tools })['messages']).toEqual(given)
   })
 
-  test('Mistral refuses the ids of schemas', () => {
+  test('schemas for Mistral have no $schema', () => {
     const parameters = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }
     const given = [{ type: 'function', function: { name: 'f', parameters } }]
     expect(sent('mistral-large-2512', { tools: given }, 'mistral')['tools']).toEqual(tools)

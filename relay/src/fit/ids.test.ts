@@ -15,7 +15,7 @@ test('escapes foreign characters so that they can be restored', () => {
   expect(unescapeId('tg_functions_2eRead_3a0')).toBe('functions.Read:0')
 })
 
-test('every id fits, and comes back if it is short', () => {
+test('every id is accepted, and short ids can be restored', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), (id) => {
       const fitted = escapeId(id, OPENAI_IDS)
@@ -45,7 +45,7 @@ test('changes calls and their results alike, and nothing else', () => {
   expect(fit(fitting)).toBe(fitting)
 })
 
-test('tells calls of the same id apart, with their results', () => {
+test('separates calls of the same id, with their results', () => {
   const messages = [call('a'), result('a'), call('a', 'a'), result('a'), result('a')]
   const unique = [call('a'), result('a'), call('a_2', 'a_3'), result('a_2'), result('a_3')]
   expect(fit(messages)).toEqual(unique)

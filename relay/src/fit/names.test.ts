@@ -48,7 +48,7 @@ test('gives different names to different tools, in whatever order they are decla
   expect(sent).toContain('c_d')
 })
 
-test('a name in the history does not change those of the tools', () => {
+test('a name in the history does not change the names of tools', () => {
   const alone = renames(['a.b']).get('a.b')
   const both = renames(['a.b'], OPENAI, ['a:b', 'a.b'])
   expect(both.get('a.b')).toBe(alone)

@@ -45,7 +45,7 @@ test('a call without a result gets one', () => {
   expect(pairCalls([calls('c'), user('a')])).toEqual([calls('c'), result('c', ABORTED), user('a')])
 })
 
-test('a result without a call is told by the user', () => {
+test('a result without a call becomes a user message', () => {
   expect(pairCalls([result('c'), calls('c')])).toEqual([
     user('Result of c:\nc'),
     calls('c'),
@@ -61,7 +61,7 @@ test('further results of a call are added to the first', () => {
   ])
 })
 
-test('a last result that moves is told at the end as well', () => {
+test('a last result that moves is also repeated at the end', () => {
   const said = { role: 'assistant', content: 'b' }
   expect(pairCalls([calls('c'), user('a'), said, result('c', 'x')])).toEqual([
     calls('c'),
@@ -72,7 +72,7 @@ test('a last result that moves is told at the end as well', () => {
   ])
 })
 
-test('an id that is used again belongs to its last call', () => {
+test('a reused id belongs to its last call', () => {
   const given = [calls('c'), user('a'), calls('c', 'c'), result('c', '1'), result('c', '2')]
   expect(pairCalls(given)).toEqual([
     calls('c'),
@@ -84,7 +84,7 @@ test('an id that is used again belongs to its last call', () => {
   ])
 })
 
-test('every conversation comes out paired, and stays so', () => {
+test('every conversation is paired afterwards, and pairing it again changes nothing', () => {
   let seed = 7
   const below = (limit: number) => {
     seed = (seed * 48_271) % 2_147_483_647

@@ -10,7 +10,7 @@ test('keeps a schema without a union at its top', () => {
   expect(withoutTopUnion(schema)).toEqual({ schema, note: '' })
 })
 
-test('tells alternatives that only require', () => {
+test('describes alternatives that only require', () => {
   const own = { type: 'object', properties: { route: STRING, file: STRING } }
   const anyOf = [{ required: ['route'] }, { required: ['file'] }]
   expect(withoutTopUnion({ ...own, anyOf })).toEqual({

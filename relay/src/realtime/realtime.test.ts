@@ -10,7 +10,7 @@ import { Conversation, inputAudioTokens, NO_TOKENS, outputAudioTokens } from './
 import { appendedBytes, readEvent, responseIdOf, readOutputDelta } from './event.ts'
 import { INITIAL_SETTINGS, outputLimitOf, readSettings } from './settings.ts'
 
-describe('where a session is opened', () => {
+describe('the address of a session', () => {
   const ask = { other: '', key: 'sk-1\r\nx: y', model: 'gpt-realtime', isPreview: false }
   const urlOf = (parts: Partial<Parameters<typeof realtimeCall>[0]>) =>
     realtimeCall({ descriptor: openai, baseUrl: '', ...ask, ...parts })?.url
@@ -81,7 +81,7 @@ test.each([
   ['response.audio.delta', { text: '', audioBytes: 3 }],
   ['response.output_audio.done', null],
   ['conversation.item.input_audio_transcription.delta', null],
-])('what %s says', (type, said) => {
+])('contents of %s', (type, said) => {
   expect(readOutputDelta(eventOf({ type, delta: 'AAAA', response_id: 'r' }))).toEqual(said)
 })
 
@@ -146,11 +146,11 @@ describe('the settings of a session', () => {
     [{ audio: { input: {} }, turn_detection: null }, false],
     [{ audio: { input: { turn_detection: {} } } }, true],
     [{}, true],
-  ])('say who answers speech: %j', (session, respondsAutomatically) => {
+  ])('contain who answers speech: %j', (session, respondsAutomatically) => {
     expect(readSettings(session)).toMatchObject({ respondsAutomatically })
   })
 
-  test('say the dearest where they say nothing', () => {
+  test('assume the most expensive values if there are none', () => {
     const instructions = ''
     expect({ ...readSettings('nonsense'), instructions }).toEqual(INITIAL_SETTINGS)
   })
@@ -170,7 +170,7 @@ test.each([
   expect(outputLimitOf(terms)).toBe(limit)
 })
 
-test('an event that a client sends is told its model by nobody', () => {
+test('the session model is removed from an event of a client', () => {
   const sent =
     '{"type":"session.update","session":{"model":"m","audio":{"input":{"transcription":{"model":"w"}}}}}'
   const read = finish(readClientEvent(Buffer.from(sent), 'm'))
@@ -181,7 +181,7 @@ test('an event that a client sends is told its model by nobody', () => {
   expect(read.transcriptionModel).toBe('w')
 })
 
-describe('the model that transcribes is read wherever a provider could read it', () => {
+describe('the transcription model is read wherever a provider could read it', () => {
   const update = (session: unknown) => JSON.stringify({ type: 'session.update', session })
   const problemOf = (frame: string) => {
     const read = finish(readClientEvent(Buffer.from(frame), 'm'))
@@ -216,7 +216,7 @@ describe('the model that transcribes is read wherever a provider could read it',
     },
     { input_audio_transcription: { model: ['w'] } },
     { audio: { input: { transcription: { model: 1 } } } },
-  ])('two of them, or what is no text, are refused: %j', (session) => {
+  ])('two models, or one that is not a string, are refused: %j', (session) => {
     expect(problemOf(update(session))).toBe('session.audio.input.transcription.model')
   })
 
@@ -240,7 +240,7 @@ describe('the model that transcribes is read wherever a provider could read it',
   })
 })
 
-test('what an item adds is its text by the byte, its sound and its pictures', () => {
+test('an item adds its text bytes, its audio and its images', () => {
   const item = {
     type: 'message',
     content: [
@@ -255,7 +255,7 @@ test('what an item adds is its text by the byte, its sound and its pictures', ()
   expect(addition.textBytes).toBe(rest)
 })
 
-describe('how long a conversation may have become', () => {
+describe("the upper bound of a conversation's tokens", () => {
   const text = (said: string) => ({
     text: said,
     textBytes: Buffer.byteLength(said),
@@ -268,7 +268,7 @@ describe('how long a conversation may have become', () => {
   }
   const countWords = async (said: string) => said.split(/\s+/).length
 
-  test('a token per byte of text, ten for a second that is heard, twenty for one that is said', () => {
+  test('has one token per byte of text, ten per second of input audio, twenty of output audio', () => {
     const conversation = new Conversation()
     conversation.add(text('Hello'), 0)
     conversation.add({ ...text(''), images: 2 }, inputAudioTokens(48_000, 48_000))
@@ -278,7 +278,7 @@ describe('how long a conversation may have become', () => {
     expect(inputAudioTokens(1, 8000)).toBe(1)
   })
 
-  test('what was reported is known, and only what came later counts on top', async () => {
+  test('starts from reported usage, and adds only later items', async () => {
     const conversation = new Conversation()
     conversation.add(text('x'.repeat(1000)), 50)
     const mark = conversation.mark()
@@ -300,7 +300,7 @@ describe('how long a conversation may have become', () => {
     })
   })
 
-  test('of what was heard only the speech is kept', () => {
+  test('keeps of input audio only the detected speech', () => {
     const conversation = new Conversation()
     conversation.appendAudio(100)
     conversation.speechStarted(8000)
@@ -314,7 +314,7 @@ describe('how long a conversation may have become', () => {
     expect(conversation.upperBound().audio).toBe(50)
   })
 
-  test('it never outgrows the window of the model, nor what is kept of it a bound', async () => {
+  test("never exceeds the model's window, and what is stored is bounded", async () => {
     const conversation = new Conversation()
     for (let count = 0; count < 50; count += 1) conversation.add(text('word '.repeat(2000)), 1000)
     const { text: textTokens, audio } = conversation.upperBound()

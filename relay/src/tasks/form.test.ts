@@ -57,7 +57,7 @@ test('reads what a browser sends', async () => {
   ])
 })
 
-test('what it writes is read by others as it was meant, whatever is in it', async () => {
+test('every reader reads its output as intended, whatever the content', async () => {
   const words = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' })
   const part = fc.record({
     name: words.filter((name) => !/[\r\n\0]|%(?:22|0[AD])|\\/i.test(name)),
@@ -94,7 +94,7 @@ test('what it writes is read by others as it was meant, whatever is in it', asyn
   )
 })
 
-test('never fails, and reads no more than there is, whatever comes', () => {
+test('never fails, and reads no further than the end, whatever the input', () => {
   const pieces = fc.constantFrom(
     '--x',
     '\r\n',
@@ -116,7 +116,7 @@ test('never fails, and reads no more than there is, whatever comes', () => {
   )
 })
 
-describe('takes forms as clients differ in writing them', () => {
+describe('accepts the variants of clients', () => {
   test('with lines before the form, spaces behind a boundary, and none at the end', () => {
     const parts = read(
       'preamble',
@@ -152,7 +152,7 @@ describe('takes forms as clients differ in writing them', () => {
     expect(read('--x--', '')).toEqual([])
   })
 
-  test('a boundary may stand in quotes, and other parameters beside it', () => {
+  test('a boundary may be quoted, and followed by other parameters', () => {
     const body = form(...field('n', '1'), '--x--')
     const type = 'Multipart/Form-Data; charset=utf-8; boundary="x"'
     expect(readForm(body, type, LIMITS)).toEqual([text('n', '1')])
@@ -175,7 +175,7 @@ describe('refuses', () => {
     })
   })
 
-  test.each(['a\\\\', 'a\0'])('the name %j, which may end elsewhere for others', (name) => {
+  test.each(['a\\\\', 'a\0'])('the name %j, which may end elsewhere for other readers', (name) => {
     const file = `${DISPOSITION}; name="${name}"; filename="; name=n; x="`
     expect(read('--x', file, '', '10', '--x--')).toMatchObject({
       message: expect.stringContaining('backslash'),
@@ -213,7 +213,7 @@ describe('refuses', () => {
     })
   })
 
-  test('what is coded', () => {
+  test('content encodings', () => {
     const lines = [
       '--x',
       'Content-Transfer-Encoding: base64',
@@ -222,7 +222,7 @@ describe('refuses', () => {
     expect(read(...lines, '', 'b', '--x--')).toMatchObject({ param: 'a' })
   })
 
-  test('more than it has bounds for: parts, names, texts, files', () => {
+  test('more parts, names, texts or files than allowed', () => {
     const many = Array.from({ length: 129 }, (_, index) => field(`a${index}`, 'b')).flat()
     expect(read(...many, '--x--')).toMatchObject({ message: expect.stringContaining('128') })
     expect(read(...field('a'.repeat(257), 'b'), '--x--')).toHaveProperty('message')
@@ -234,7 +234,7 @@ describe('refuses', () => {
   })
 })
 
-test('a field is found, changed in its place, or added', () => {
+test('a field is found, replaced in its place, or added', () => {
   const parts = [text('model', 'a'), text('n', '1')]
   expect(fieldOf(parts, 'model')).toBe('a')
   expect(fieldOf(parts, 'size')).toBeUndefined()

@@ -23,7 +23,7 @@ test.each([
   expect(made(types, 2, 3)).toEqual({ images, partials, unfinishedPartials, reportedUsage: null })
 })
 
-test('those that came tell what they cost, unless one of them does not', () => {
+test('delivered images report their cost, unless one of them does not', () => {
   const usage = { input_tokens: 5, output_tokens: 372 }
   const [tells, silent] = [{ type: image, usage }, { type: image }]
   const told = (events: object[]) =>
@@ -35,7 +35,7 @@ test('those that came tell what they cost, unless one of them does not', () => {
   expect([told([]), told([tells, silent])]).toEqual([null, null])
 })
 
-test('is never more than was asked for', () => {
+test('never exceeds what was requested', () => {
   const types = fc.array(fc.constantFrom(part, image), { maxLength: 30 })
   const [n, partialImages] = [fc.integer({ min: 1, max: 4 }), fc.integer({ min: 0, max: 3 })]
   fc.assert(

@@ -23,7 +23,7 @@ test.each([
   expect(imageOutputTokens(model, { size, quality })).toBe(tokens)
 })
 
-test('what is not known is never less than what is', () => {
+test('an unknown value never costs less than a known one', () => {
   const side = fc.integer({ min: 16, max: 3840 })
   fc.assert(
     fc.property(side, side, fc.constantFrom('low', 'medium', 'high'), (width, height, quality) => {
@@ -35,7 +35,7 @@ test('what is not known is never less than what is', () => {
   )
 })
 
-test('only GPT Image is paid by its tokens', () => {
+test('only GPT Image is charged by its tokens', () => {
   expect(['gpt-image-1', 'chatgpt-image-latest'].every(makesImageTokens)).toBe(true)
   expect(['dall-e-3', 'gpt-4o', 'my-gpt-image-1'].some(makesImageTokens)).toBe(false)
 })

@@ -8,7 +8,7 @@ test.each([
   ['speech', { model: 'tts-1', voice: 'alloy' }, 'input', 'text_too_long'],
   ['images', { model: 'dall-e-2' }, 'prompt', 'prompt_too_long'],
 ] as const)(
-  '%s: of a text far too long nobody counts the characters',
+  '%s: the characters of a text far beyond the limit are not counted',
   (endpoint, asked, param, code) => {
     const body = Buffer.from(JSON.stringify({ ...asked, [param]: 'a'.repeat(100_000) }))
     const walk = vi.spyOn(String.prototype, Symbol.iterator)

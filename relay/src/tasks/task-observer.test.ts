@@ -22,7 +22,7 @@ const ofEvents = (...pieces: (Buffer | string)[]) =>
   watched(pieces, new TaskObserver('text/event-stream', EVENTS))
 
 describe('events', () => {
-  test('pass as they are, wherever they are cut, until the last has told the usage', () => {
+  test('pass unchanged, wherever they are split, until the last has reported the usage', () => {
     const bytes = Buffer.from(WHOLE)
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       const { watch, text } = ofEvents(bytes.subarray(0, cut), bytes.subarray(cut))
@@ -33,13 +33,13 @@ describe('events', () => {
     }
   })
 
-  test('are whole where only the blank line behind them is missing', () => {
+  test('are complete if only their final blank line is missing', () => {
     const { watch, text } = ofEvents(event({ type: 'the.end' }, ''))
     expect(text).toBe(event({ type: 'the.end' }))
     expect(watch.finished).toBe(true)
   })
 
-  test('do not pass where they are cut off within, nor what is no JSON', () => {
+  test('do not pass if they are cut off or not JSON', () => {
     const first = event({ type: 'a.delta' })
     const { watch, text } = ofEvents(first, 'data: {"type":"a.del\n\n', 'data: {"type":"the.e')
     expect(text).toBe(first)
@@ -48,7 +48,7 @@ describe('events', () => {
     expect(ofEvents(WHOLE, done).text).toBe(WHOLE + done)
   })
 
-  test('are not finished before their last one, and not begun by what is none', () => {
+  test('are not finished before the last one, and not started by an invalid one', () => {
     expect(ofEvents(event({ type: 'a.delta' })).watch).toMatchObject({
       started: true,
       finished: false,
@@ -60,14 +60,14 @@ describe('events', () => {
     { error: { message: 'no' } },
     { type: 'error', message: 'no' },
     { error: { message: 'no' }, usage: USAGE },
-  ])('that say %j end there', (failure) => {
+  ])('with %j end there', (failure) => {
     const first = event({ type: 'a.delta' })
     const { watch, text } = ofEvents(first, event(failure), event({ type: 'the.end' }))
     expect(text).toBe(first)
     expect(watch).toMatchObject({ error: failure, finished: false, usage: null })
   })
 
-  test('of a vendor’s own are told in OpenAI’s words, wherever they are cut, and others as they are', () => {
+  test("of a vendor are translated to OpenAI's, wherever they are split, and others unchanged", () => {
     const translate = (one: JsonRecord) => (one['type'] === 'own.end' ? { type: 'the.end' } : one)
     const own = [
       ': alive\n\n',
@@ -92,7 +92,7 @@ describe('events', () => {
     )
   })
 
-  test('may be large, up to a bound', () => {
+  test('may be large, up to a limit', () => {
     const large = event({ type: 'a', image: 'x'.repeat(2 * 2 ** 20) })
     expect(ofEvents(large).text).toBe(large)
     const endless = Array.from({ length: 65 }, () => Buffer.alloc(2 ** 20, 'x'))
@@ -100,7 +100,7 @@ describe('events', () => {
   })
 })
 
-describe('events of pieces', () => {
+describe('events of partial results', () => {
   const last = event({ type: 'the.end', image: 'x'.repeat(9 * 2 ** 20), usage: USAGE })
   const small = event({ type: 'the.end', image: 'x', usage: USAGE })
   const part = event({ type: 'a.part', image: 'x' })
@@ -112,7 +112,7 @@ describe('events of pieces', () => {
   const keptOf = (count: number, ...events: string[]) =>
     eventsIn(ofPieces(count, ...events).watch.bytes)
 
-  test('are finished with the last of them, and no more of them is kept than how many there were', () => {
+  test('are finished with the last of them, and only their number is kept', () => {
     const early = event({ type: 'a', image: 'x'.repeat(16 * 2 ** 20) })
     const { watch, text } = ofPieces(10, early, ...Array.from({ length: 9 }, () => last))
     expect(text).toHaveLength(early.length + 9 * last.length)
@@ -123,7 +123,7 @@ describe('events of pieces', () => {
     expect(eventsIn(watch.bytes)).toEqual(Array.from({ length: 10 }, () => kept))
   })
 
-  test('cost together what each of them tells of itself', () => {
+  test('cost the sum of their reports', () => {
     const details = { image_tokens: 2 }
     const other = event({
       type: 'the.end',
@@ -140,13 +140,13 @@ describe('events of pieces', () => {
     })
   })
 
-  test('tell nothing where one of them tells nothing', () => {
+  test('report nothing if one of them reports nothing', () => {
     const silent = event({ type: 'the.end', image: 'x' })
     expect(ofPieces(2, last, silent).watch.usage).toBeNull()
     expect(ofPieces(3, silent, last, last).watch.usage).toBeNull()
   })
 
-  test('tell nothing while one of them is open, and nothing is open behind the last', () => {
+  test('report nothing while one of them is open, and nothing is open after the last', () => {
     const usageOf = (...events: string[]) => ofPieces(2, ...events).watch.usage
     expect(usageOf(part, small)).not.toBeNull()
     expect(usageOf(part, small, part)).toBeNull()
@@ -154,7 +154,7 @@ describe('events of pieces', () => {
     expect(usageOf(small, part, small, part)).not.toBeNull()
   })
 
-  test('keep what measures them, and no more of it than was asked for', () => {
+  test('keep what measures them, up to what was requested', () => {
     const kept = keptOf(1, ...Array.from({ length: 5 }, () => part), small, small)
     expect(kept?.map(({ type }) => type)).toEqual(['a.part', 'a.part', 'the.end'])
     expect(ofPieces(1, small, small).watch.usage).toMatchObject({ completionTokens: 5 })
@@ -162,7 +162,7 @@ describe('events of pieces', () => {
     expect(keptOf(1, event({ type: 'the.end', image: 'x', usage }))).toEqual([{ type: 'the.end' }])
   })
 
-  test('count for nothing where they hand on nothing', () => {
+  test('count for nothing if they deliver nothing', () => {
     const [noPart, none] = [event({ type: 'a.part' }), event({ type: 'the.end', usage: USAGE })]
     const { watch } = ofPieces(2, noPart, none, none)
     expect(watch).toMatchObject({ usage: null, finished: false, canEnd: false })
@@ -181,22 +181,25 @@ describe('bytes', () => {
   const ofBytes = (type: string, ...pieces: (Buffer | string)[]) =>
     watched(pieces, new TaskObserver(type, null))
 
-  test('pass as they come, and have no last event', () => {
+  test('pass unchanged, and have no last event', () => {
     const { watch, text } = ofBytes('audio/mpeg', 'ID3', 'and more')
     expect(text).toBe('ID3and more')
     expect(watch).toMatchObject({ isBytes: true, started: true, finished: false, eventCount: 2 })
     expect(watch.bytes.toString()).toBe('ID3and more')
   })
 
-  test.each(['{"error":', ' <!doctype', '["no"]'])('that begin with %s have not begun', (text) => {
-    expect(ofBytes('audio/mpeg', '', text, 'more')).toMatchObject({
-      text: '',
-      watch: { started: false },
-    })
-    expect(ofBytes('audio/pcm', text)).toMatchObject({ text, watch: { started: true } })
-  })
+  test.each(['{"error":', ' <!doctype', '["no"]'])(
+    'that begin with %s have not started',
+    (text) => {
+      expect(ofBytes('audio/mpeg', '', text, 'more')).toMatchObject({
+        text: '',
+        watch: { started: false },
+      })
+      expect(ofBytes('audio/pcm', text)).toMatchObject({ text, watch: { started: true } })
+    },
+  )
 
-  test('are kept up to a bound, and handed on no further', () => {
+  test('are kept up to a limit, and not sent beyond it', () => {
     const { watch } = ofBytes(
       'audio/mpeg',
       ...Array.from({ length: 65 }, () => Buffer.alloc(2 ** 20)),
@@ -206,7 +209,7 @@ describe('bytes', () => {
   })
 })
 
-test('events are found again in what was handed on, and nowhere else', () => {
+test('events are found again in what was sent, and nowhere else', () => {
   expect(eventsIn(Buffer.from(WHOLE))).toEqual([
     { type: 'a.delta', text: 'hé 🎉' },
     { type: 'the.end', usage: USAGE },
@@ -215,7 +218,7 @@ test('events are found again in what was handed on, and nowhere else', () => {
   expect(eventsIn(Buffer.alloc(0))).toBeNull()
 })
 
-test('what is written begins as JSON or HTML does', () => {
+test('JSON or HTML is recognized by its beginning', () => {
   expect(['{}', '\n[1]', '"no"', '<a>'].map((text) => looksLikeText(Buffer.from(text)))).toEqual([
     true,
     true,

@@ -30,7 +30,7 @@ test('days of silence in a few bytes are refused', () => {
   expect(read(opus(11))).toMatchObject({ param: 'file', code: 'invalid_value' })
 })
 
-test('a second recording, which some servers take for the first, is refused', () => {
+test('a second recording, which some servers read instead of the first, is refused', () => {
   for (const name of ['file[]', 'File', 'audio']) {
     expect(read(opus(5), recording(name, opus(9)))).toMatchObject({
       param: name,

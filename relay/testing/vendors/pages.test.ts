@@ -20,7 +20,7 @@ test('docs/reference/vendor-rules is what `npm run docs:vendors` writes', () => 
   }
 })
 
-test('a rule that was changed makes its page stale', () => {
+test('a changed rule makes its page outdated', () => {
   const [first, ...others] = VENDORS
   if (first === undefined) throw new Error('no vendor')
   const [rule, ...rules] = first.rules

@@ -19,7 +19,7 @@ describe.each(VENDORS)('$name', (vendor: StrictVendor) => {
     for (const { example } of rules) expect(check(vendor, example, ALL)?.status).toBeOneOf(REFUSED)
   })
 
-  test('every rule has an id of its own, a text and a source', () => {
+  test('every rule has its own id, a text and a source', () => {
     const ids = rules.map(({ id }) => id)
     expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([])
     expect(rules.filter(({ text, source }) => text === '' || source === '')).toEqual([])

@@ -28,7 +28,7 @@ test.each([
   // A provider that was made to call a tool may say so without calling one.
   ['tool_calls', 'end_turn'],
   ['content_filter', 'refusal'],
-])('what ends with %s ends with %s', (finish, stop_reason) => {
+])('finish reason %s becomes stop reason %s', (finish, stop_reason) => {
   expect(told(finish)).toMatchObject({ stop_reason })
 })
 
@@ -43,7 +43,7 @@ test.each([
   [500, 'x', 500, 'api_error'],
   [502, 'x', 502, 'api_error'],
   [503, 'x', 529, 'overloaded_error'],
-])('an error %i %s is %i %s', (status, code, statusTold, type) => {
+])('an error %i %s becomes %i %s', (status, code, statusTold, type) => {
   const error = { status, code, message: 'why', type: 'one_api_error' }
   expect(anthropicDialect.error(error)).toEqual({
     status: statusTold,
@@ -51,7 +51,7 @@ test.each([
   })
 })
 
-test('what is nested too deep to be written as JSON is left out or written as text', () => {
+test('content nested too deep for JSON is left out or written as text', () => {
   const deep = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
   const tool_calls = [{ id: 'c', function: { name: 'f', arguments: deep } }]
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'DEEP' }]

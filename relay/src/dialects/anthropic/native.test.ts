@@ -29,7 +29,7 @@ const native = (body: string, headers = {}) => {
   return form
 }
 
-test('bytes stay as they are but those that have to change', () => {
+test('bytes stay unchanged except where they must change', () => {
   const body = bodyOf(', "x":12345678901234567890')
   const sent = (target: { model: string; outputLimit?: number }) =>
     native(body).encode(target).toString()
@@ -57,7 +57,7 @@ describe('reasoning that Anthropic has not signed', () => {
     native(given).encode({ model }).toString().replace(JSON.stringify(model), '"m"')
   const UUID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-  test('does not go to Claude', () => {
+  test('is not sent to Claude', () => {
     const given = [
       said(thought(''), text),
       said(thought()),
@@ -70,14 +70,14 @@ describe('reasoning that Anthropic has not signed', () => {
     expect(sent(signed)).toBe(signed)
   })
 
-  test('goes back to other models, as they gave it', () => {
+  test('is returned to other models unchanged', () => {
     const given = body([said(thought(''), text, use), { role: 'user', content: [result] }])
     for (const model of ['kimi-for-coding', 'deepseek-v4-pro', 'glm-5.2']) {
       expect(sent(given, model)).toBe(given)
     }
   })
 
-  test('is missed where tools were called, so the model stops reasoning', () => {
+  test('is required after tool calls, so the model stops reasoning', () => {
     const results = { role: 'user', content: [result] }
     const enabled = ',"thinking":{"type":"enabled","budget_tokens":1024}'
     expect(sent(body([said(thought(''), use), results], enabled))).toBe(body([said(use), results]))
@@ -101,7 +101,7 @@ describe('ids of calls by other providers', () => {
   const sent = (given: string, model: string) =>
     native(given).encode({ model }).toString().replace(JSON.stringify(model), '"m"')
 
-  test('become ids that Claude accepts', () => {
+  test('are rewritten for Claude', () => {
     expect(sent(body(turns('functions.Read:0', 'toolu_1')), 'claude-sonnet-4-5')).toBe(
       body(turns('tg_functions_2eRead_3a0', 'toolu_1')),
     )
@@ -113,13 +113,13 @@ describe('ids of calls by other providers', () => {
     )
   })
 
-  test('stay for other models', () => {
+  test('are unchanged for other models', () => {
     const given = body(turns('functions.Read:0', 'functions.Read:0'))
     expect(sent(given, 'kimi-for-coding')).toBe(given)
   })
 })
 
-describe('the line for the billing of Anthropic', () => {
+describe("Anthropic's billing line", () => {
   const LINE = 'x-anthropic-billing-header: cc_version=2.1.177.01c; cch=36ee5;'
   const block = (text: string) => ({ type: 'text', text })
   const body = (system: unknown) => bodyOf(`,"system":${JSON.stringify(system)}`)
@@ -130,7 +130,7 @@ describe('the line for the billing of Anthropic', () => {
     ['a word within a text', [block(`See ${LINE}`)], [block(`See ${LINE}`)]],
   ]
 
-  test.each(rows)('goes to Claude alone: %s', (_title, given, others) => {
+  test.each(rows)('is sent to Claude only: %s', (_title, given, others) => {
     const sent = (model: string) => native(body(given)).encode({ model }).toString()
     expect(sent('claude-opus-5')).toBe(body(given).replace('"m"', '"claude-opus-5"'))
     expect(sent('kimi-for-coding')).toBe(body(others).replace('"m"', '"kimi-for-coding"'))
@@ -138,7 +138,7 @@ describe('the line for the billing of Anthropic', () => {
     expect(read(body(given)).json()['messages']).toMatchObject([{ role: 'system', content }, {}])
   })
 
-  test('leaves nothing where it is alone', () => {
+  test('leaves no empty system prompt behind', () => {
     expect(native(body(LINE)).encode({ model: 'm' }).toString()).toBe(bodyOf(''))
     expect(
       native(body([block(LINE)]))
@@ -149,7 +149,7 @@ describe('the line for the billing of Anthropic', () => {
   })
 })
 
-test('what we do not take for a stream is none to others', () => {
+test('a stream flag the gateway reads as false is false for the provider too', () => {
   const sent = native(bodyOf(',"stream":"true"')).encode({ model: 'm' }).toString()
   expect(sent).toBe(bodyOf(',"stream":false'))
 })
@@ -159,7 +159,7 @@ test.each([
   [bodyOf(',"Max_Tokens":9'), 'Max_Tokens'],
   [bodyOf(',"ſtream":true'), 'ſtream'],
   [bodyOf(',"Tools":[]'), 'Tools'],
-])('%s is refused: others could read it otherwise', (body, param) => {
+])('%s is refused, because a provider could read it differently', (body, param) => {
   expect(finish(readMessagesRequest('chat', Buffer.from(body)))).toMatchObject({ param })
 })
 
@@ -170,11 +170,11 @@ test.each([
   [',"models":["dear"]', 'models'],
   [',"Fallbacks":["dear"]', 'Fallbacks'],
   [',"fallbacks":null,"models":[],"route":"fallback"', 'route'],
-])('%s is refused: it would be paid as the model that was asked', (rest, param) => {
+])('%s is refused, because it would be charged as the requested model', (rest, param) => {
   expect(finish(readMessagesRequest('chat', Buffer.from(bodyOf(rest))))).toMatchObject({ param })
 })
 
-test('of the headers those of the API are told, bounded and cleaned', () => {
+test('only headers of the API are forwarded, bounded and cleaned', () => {
   const headersOf = (headers: object) => native(bodyOf(''), headers).headers
   expect(
     headersOf({
@@ -195,7 +195,7 @@ test('of the headers those of the API are told, bounded and cleaned', () => {
   expect(headersOf({ 'anthropic-beta': many })['anthropic-beta']?.split(',')).toHaveLength(32)
 })
 
-test('whether others would leave something out, or cannot be asked at all', () => {
+test('whether other dialects would lose something, or cannot be used at all', () => {
   const lossy = (rest: string) => native(bodyOf(rest)).isLossy
   expect(lossy(',"top_k":1,"context_management":null')).toBe(false)
   expect(lossy(',"tools":[{"name":"f","input_schema":{}}]')).toBe(false)
@@ -209,7 +209,7 @@ test('whether others would leave something out, or cannot be asked at all', () =
   })
 })
 
-test('no prompt has more tokens than are held for it', () => {
+test('no prompt has more tokens than its hold covers', () => {
   const most = (body: string) => read(body).promptTokensUpperBound - body.length
   expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
   const search = '{"type":"web_search_20250305","name":"web_search"}'
@@ -223,7 +223,7 @@ test('no prompt has more tokens than are held for it', () => {
   expect(most(bodyOf('', `[${byId}]`))).toBe(12_000)
 })
 
-test('how long files are, and what tools find, nobody here knows', () => {
+test('the size of files and results of tools is unknown', () => {
   const has = (rest: string, content?: string) => read(bodyOf(rest, content)).hasFiles
   expect(has(',"tools":[{"name":"f","input_schema":{}}]')).toBe(false)
   expect(has('', '[{"type":"image","source":{"type":"url","url":"https://x/y.png"}}]')).toBe(false)
@@ -235,7 +235,7 @@ test('how long files are, and what tools find, nobody here knows', () => {
   expect(has(',"mcp_servers":[{}]')).toBe(true)
 })
 
-test('of what only Anthropic understands the texts are counted', () => {
+test('texts of members that only Anthropic understands are counted', () => {
   const upload = '[{"type":"container_upload","file_id":"f"},{"type":"text","text":"Hello"}]'
   const { json, outputLimit } = read(bodyOf(',"system":"Short."', upload))
   expect(json()['messages']).toEqual([{ role: 'user', content: 'f\nHello\nShort.' }])
@@ -245,7 +245,7 @@ test('of what only Anthropic understands the texts are counted', () => {
 const event = (type: string, rest = '') =>
   Buffer.from(`event: ${type}\ndata: {"type":"${type}"${rest}}\n\n`)
 
-test('an end is told as it came, and what is missing of it is added', () => {
+test('an end is passed on unchanged, and what is missing is added', () => {
   const delta = event('message_delta', ',"delta":{"stop_reason":"end_turn"}')
   const stop = event('message_stop')
   expect(nativeEnd([delta, stop], null).toString()).toBe([delta, stop].join(''))
@@ -258,7 +258,7 @@ test('an end is told as it came, and what is missing of it is added', () => {
   )
 })
 
-test('an answer without usage is told what was metered', () => {
+test('an answer without usage receives the metered usage', () => {
   const { withUsage } = native(bodyOf(''))
   expect(finish(withUsage(Buffer.from('{"x": 1}'), USAGE)).toString()).toMatch(
     /^\{"x": 1,"usage":\{"input_tokens":6,.*"output_tokens":4\}\}$/,

@@ -5,14 +5,14 @@ import { finish } from '../../steps.ts'
 import { encodeRequest } from '../openai/request.ts'
 import { readCountRequest, readMessagesRequest } from './request.ts'
 
-test('what is no JSON is refused', () => {
+test('invalid JSON is refused', () => {
   for (const body of ['', '[]', '{', '"x"', '\u0000']) {
     expect(finish(readMessagesRequest('chat', Buffer.from(body)))).toHaveProperty('message')
     expect(finish(readCountRequest(Buffer.from(body)))).toHaveProperty('message')
   }
 })
 
-test('a limit of the output replaces that of the client, by the name that the model wants', () => {
+test("a reduced output limit replaces the client's, by the name the model requires", () => {
   const messages = [{ role: 'user', content: 'hi' }]
   const body = Buffer.from(JSON.stringify({ model: 'claude-x', max_tokens: 100, messages }))
   const request = finish(readMessagesRequest('chat', body))

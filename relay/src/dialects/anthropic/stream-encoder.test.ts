@@ -18,7 +18,7 @@ const piece = (call: object, args?: string) =>
 const named = (call: object, name: string, args = '') =>
   events.delta({ tool_calls: [{ ...call, function: { name, arguments: args } }] })
 
-test('what comes before a call is whole is told when the call ends', () => {
+test('output that arrives during an open call is sent after the call', () => {
   const speaker = new MessageStreamEncoder()
   const begun = named({ index: 0, id: 'a' }, 'f', '{"x":')
   const waiting = [events.text('So'), named({ index: 1, id: 'b' }, 'g', '{}')]
@@ -28,7 +28,7 @@ test('what comes before a call is whole is told when the call ends', () => {
   expect(told).toContain('"name":"g"')
 })
 
-test('a text after a whole call is told at once', () => {
+test('text after a complete call is sent at once', () => {
   const speaker = new MessageStreamEncoder()
   speaker.write([named({ index: 0, id: 'a' }, 'f', '{"x":"\\""}')])
   expect(Buffer.concat([...speaker.write([events.text('So')])]).toString()).toContain('"text":"So"')
@@ -40,7 +40,7 @@ test('usage may come with the end', () => {
   expect(speaker.end(USAGE.toString())).toContain('"output_tokens":4')
 })
 
-test('a stream that said nothing is a message all the same', () => {
+test('a stream without output is still a message', () => {
   expect(said([])).toMatchObject([
     { type: 'message_start' },
     { type: 'message_delta' },
@@ -56,7 +56,7 @@ test('a stream that breaks ends with an error', () => {
   )
 })
 
-test('nothing that a provider sends makes it throw', () => {
+test('no provider output makes it throw', () => {
   const deep = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
   const odd = [
     `{"choices":[{"delta":{"thinking_blocks":[{"type":"thinking","signature":${deep}}]}}]}`,
@@ -75,7 +75,7 @@ test('nothing that a provider sends makes it throw', () => {
   ])
 })
 
-test('as many calls as an event may have come at once, and wait for another', () => {
+test('one event may bring the maximum of calls, which wait for the next event', () => {
   const count = 3500
   const calls = Array.from({ length: count }, (_, at) => ({
     index: at + 1,

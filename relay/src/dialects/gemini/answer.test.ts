@@ -30,7 +30,7 @@ test.each([
   ['length', 'MAX_TOKENS'],
   ['model_length', 'MAX_TOKENS'],
   ['content_filter', 'SAFETY'],
-])('what ends with %s ends with %s', (finish, finishReason) => {
+])('finish reason %s becomes %s', (finish, finishReason) => {
   expect(told(finish)).toMatchObject({ candidates: [{ finishReason }] })
 })
 
@@ -46,7 +46,7 @@ test.each([
   [502, 'x', 502, 'INTERNAL'],
   [503, 'x', 503, 'UNAVAILABLE'],
   [504, 'x', 504, 'DEADLINE_EXCEEDED'],
-])('an error %i %s is %i %s', (status, code, statusTold, name) => {
+])('an error %i %s becomes %i %s', (status, code, statusTold, name) => {
   const error = { status, code, message: 'why', type: 'one_api_error' }
   const json = { error: { code: statusTold, message: 'why', status: name } }
   expect(geminiDialect(null).error(error)).toEqual({
@@ -58,7 +58,7 @@ test.each([
   expect(dialectAt(path, 'alt=sse').error(error).body).toBe(JSON.stringify(json))
 })
 
-test('paths that name a call', () => {
+test('paths that name a method', () => {
   const call = { model: 'm', method: 'generateContent', asEvents: false }
   expect(geminiCallAt('/v1beta/models/m:generateContent', '')).toEqual(call)
   expect(geminiCallAt('/v1/models/m:generateContent', 'key=x')).toEqual(call)
@@ -73,7 +73,7 @@ test('paths that name a call', () => {
   }
 })
 
-test('models say what they can be asked for', () => {
+test('models list their methods', () => {
   const facts: ModelFacts = { ...modelFacts('gpt-4.1'), efforts: ['low'] }
   expect(geminiModel({ id: 'gpt-4.1', facts })).toEqual({
     name: 'models/gpt-4.1',
@@ -91,7 +91,7 @@ test('models say what they can be asked for', () => {
   })
 })
 
-test('what is nested too deep to be written out is left out', () => {
+test('content nested too deep is left out', () => {
   const deep = `${'{"1":'.repeat(10_000)}1${'}'.repeat(10_000)}`
   const token = { token: 'DEEP', logprob: 'DEEP' }
   const logprobs = { content: [{ ...token, top_logprobs: [token] }] }

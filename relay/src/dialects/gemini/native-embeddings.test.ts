@@ -19,7 +19,7 @@ test.each([
   [`{ ${HI} }`, `{ ${HI} }`],
   [`{"model":"models/dear", ${HI}}`, `{"model":"models/o", ${HI}}`],
   [`{"model" : "models/o", ${HI}, "x":1.0}`, `{"model" : "models/o", ${HI}, "x":1.0}`],
-])('of one request the model changes where it is another: %s', (body, expected) => {
+])('in a single request only a different model changes: %s', (body, expected) => {
   expect(sent('embedContent', body)).toBe(expected)
 })
 
@@ -27,7 +27,7 @@ test.each([
   [`{${HI}}`, `{${HI},"model":"models/o"}`],
   [`{ "model":"models/m" , ${HI}}`, `{ "model":"models/o" , ${HI}}`],
   [`{${HI}, "model" : "models/o" }`, `{${HI}, "model" : "models/o" }`],
-])('of several each names it: %s', (request, expected) => {
+])('in a batch each request names the model: %s', (request, expected) => {
   const around = (one: string) => `{ "y":1.0, "requests": [ ${one} ,{"model":"models/o",${HI}} ]}`
   expect(sent('batchEmbedContents', around(request))).toBe(around(expected))
 })
@@ -37,7 +37,7 @@ test.each([
   '{"content":{"parts":[{"text":"a","inlineData":{"mimeType":"image/png","data":"AAAA"}}]}}',
   '{"content":{"parts":[{"inline_data":{"mime_type":"text/plain","data":"YQ=="}}]}}',
   '{"content":{"parts":[{"text":"a"}],"Parts":[{"text":"b"}]}}',
-])('what could hide something that is not counted is said anew: %s', (body) => {
+])('members that could hide uncounted text are rewritten: %s', (body) => {
   expect(nativeOf('embedContent', body)).toBeUndefined()
   expect(nativeOf('batchEmbedContents', `{"requests":[${body}]}`)).toBeUndefined()
 })
@@ -49,7 +49,7 @@ test.each([
   [',"title":null', false],
   [',"taskType":"CLUSTERING"', true],
   [',"embedContentConfig":{"autoTruncate":true}', true],
-])('%s is lost on others: %s', (rest, isLossy) => {
+])('%s cannot be translated: %s', (rest, isLossy) => {
   const body = `{${HI}${rest}}`
   expect(nativeOf('embedContent', body)).toMatchObject({ isLossy, obstacle: null })
   const several = `{"requests":[${body}]}`

@@ -70,7 +70,7 @@ test.each([
     { model: 'm', outputLimit: 7 },
     bodyOf(',"generationConfig":{"maxOutputTokens":5}'),
   ],
-])('what changes of a body for %s', (_what, body, target, sent) => {
+])('changes in a body for %s', (_what, body, target, sent) => {
   expect(native(body).encode(target).toString()).toBe(sent)
 })
 
@@ -95,7 +95,7 @@ test.each([
     chat(said({ text: 'x' }, call(SKIPPED)), said(call()), result, said(call('s'))),
   ],
   ['none where the first is signed', chat(said(call('s'), call()), result), null],
-])('calls of other providers’ models get a sign: %s', (_what, body, sent) => {
+])("calls of other providers' models get a signature: %s", (_what, body, sent) => {
   const form = native(body)
   expect(form.encode({ model: 'gemini-3.5-flash' }).toString()).toBe(sent ?? body)
   expect(form.encode({ model: 'gemini-2.5-flash' }).toString()).toBe(body)
@@ -106,7 +106,7 @@ test.each([
   bodyOf(',"generationConfig":{"maxOutputTokens":1,"max_output_tokens":9}'),
   bodyOf(',"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":9}'),
   bodyOf(',"contents":[]'),
-])('%s is refused: we and Google could read another one', (body) => {
+])('%s is refused, because Google could read it differently', (body) => {
   const { request: asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
   expect(asked).toHaveProperty('message', expect.stringMatching(/more than once/))
 })
@@ -114,7 +114,7 @@ test.each([
 test.each([
   [',"GenerationConfig":{}', 'GenerationConfig'],
   [',"generationConfig":{"candidatecount":8}', 'candidatecount'],
-])('%s is refused: others may read it all the same', (rest, param) => {
+])('%s is refused, because other providers may read it', (rest, param) => {
   const { request: asked } = finish(readGeminiRequest(Buffer.from(bodyOf(rest)), CALL))
   expect(asked).toMatchObject({ param, message: expect.stringMatching(/write '/) })
 })
@@ -122,13 +122,13 @@ test.each([
 test.each([
   ['maxOutputTokens', '{"maxOutputTokens":0}'],
   ['candidateCount', '{"candidateCount":"2"}'],
-])('%s is checked also where only Google can be asked', (name, config) => {
+])('%s is checked also if only Google can serve the request', (name, config) => {
   const body = bodyOf(`,"cachedContent":"c","generationConfig":${config}`)
   const { request: asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
   expect(asked).toMatchObject({ param: `generationConfig.${name}` })
 })
 
-test('of what only Google understands limits and texts are known', () => {
+test('limits and texts of members that only Google understands are known', () => {
   const rest =
     ',"tools":[{"codeExecution":{}}],"generationConfig":{"maxOutputTokens":9,"candidateCount":3}'
   const asked = read(bodyOf(rest))
@@ -137,12 +137,12 @@ test('of what only Google understands limits and texts are known', () => {
   expect(asked.native?.obstacle).toMatchObject({ param: 'tools.0.codeExecution' })
 })
 
-test('whether others would leave something out', () => {
+test('whether other dialects would lose something', () => {
   expect(native(bodyOf(',"safetySettings":[],"novelty":null')).isLossy).toBe(false)
   expect(native(bodyOf(',"novelty":1')).isLossy).toBe(true)
 })
 
-test('no prompt has more tokens than are held for it', () => {
+test('no prompt has more tokens than its hold covers', () => {
   const most = (body: string) => read(body).promptTokensUpperBound - body.length
   expect(most(bodyOf(', "novelty":"a member of whatever length counts with its bytes"'))).toBe(0)
   expect(most(bodyOf(',"tools":[{"googleSearch":{},"url_context":{}}]'))).toBe(
@@ -155,7 +155,7 @@ test('no prompt has more tokens than are held for it', () => {
   expect(most(bodyOf(cached, media('audio/wav')))).toBe(GEMINI_TOKENS_MAX)
 })
 
-test('files, and what is cached, may fill the window of the model, which is one', () => {
+test('files and cached content may fill the context window, once', () => {
   const most = (body: string) => read(body).promptTokensUpperBound - body.length
   const video = '{"file_data":{"file_uri":"u"}}'
   const cached = ',"cachedContent":"c"'
@@ -165,7 +165,7 @@ test('files, and what is cached, may fill the window of the model, which is one'
   expect(most(bodyOf(cached, video))).toBe(GEMINI_TOKENS_MAX)
 })
 
-test('how long files are, and what tools find, nobody here knows', () => {
+test('the size of files and results of tools is unknown', () => {
   const has = (rest: string, part?: string) => read(bodyOf(rest, part)).hasFiles
   const media = (mimeType: string) => `{"inlineData":{"mimeType":"${mimeType}","data":"AAAA"}}`
   expect(has(',"tools":[{"function_declarations":[{"name":"f"}]}]')).toBe(false)
@@ -183,14 +183,14 @@ const speak = (asEvents: boolean) => {
     Buffer.concat([...speaker.passThrough(events), speaker.end(ending, usage)]).toString()
 }
 
-test('events go out as they came, or as the items of an array', () => {
+test('events are sent unchanged, or as the items of an array', () => {
   const comment = Buffer.from(': alive\n\n')
   expect(speak(true)([EVENT, comment], [EVENT], null)).toBe([EVENT, comment, EVENT].join(''))
   const array = speak(false)([comment, EVENT, EVENT], [EVENT], null)
   expect(array).toBe('[{"a": 1}\n,\n{"a": 1}\n,\n{"a": 1}\n]')
 })
 
-test('a stream without usage is told at its end what was metered', () => {
+test('a stream without usage receives the metered usage at its end', () => {
   const told =
     '{"a": 1,"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":4,"totalTokenCount":13}}'
   expect(speak(true)([EVENT], [EVENT], USAGE)).toBe([EVENT, `data: ${told}\r\n\r\n`].join(''))

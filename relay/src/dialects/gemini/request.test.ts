@@ -8,7 +8,7 @@ const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
 const read = (json: object, method: GeminiMethod = 'generateContent') =>
   finish(readGeminiRequest(Buffer.from(JSON.stringify(json)), { model: 'gemini-x', method }))
 
-test('thoughts are told to those who want them', () => {
+test('reasoning is sent to clients that request it', () => {
   const thinking = (includeThoughts: boolean) => ({
     ...HI,
     generationConfig: { thinkingConfig: { includeThoughts } },
@@ -19,7 +19,7 @@ test('thoughts are told to those who want them', () => {
 })
 
 test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50), '\u{fffd}'])(
-  'a body that is none: %s',
+  'an invalid body: %s',
   (text) => {
     const call = { model: 'x', method: 'generateContent' } as const
     const { request: asked } = finish(readGeminiRequest(Buffer.from(text, 'latin1'), call))
@@ -27,7 +27,7 @@ test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50
   },
 )
 
-test('texts that are embedded for unlike reasons are told alike to other providers', () => {
+test('texts with different embedding tasks are sent alike to other providers', () => {
   const content = { parts: [{ text: 'a' }, { text: 'b' }] }
   const one = { model: 'models/x', content, taskType: 'RETRIEVAL_QUERY', title: 't' }
   const { request: asked } = read(

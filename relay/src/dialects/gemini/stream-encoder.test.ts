@@ -31,13 +31,13 @@ test('without events a stream is one array', () => {
   expect(text).toContain('}\n,\n{')
 })
 
-test('usage may come with the end', () => {
+test('usage may arrive with the end', () => {
   const speaker = speakerFor()
   speaker.write([events.text('x'), events.finish('stop')])
   expect(speaker.end(USAGE.toString())).toContain('"totalTokenCount":13')
 })
 
-test('a stream that said nothing has a candidate all the same', () => {
+test('a stream without output still has a candidate', () => {
   expect(said([])).toEqual([
     {
       candidates: [
@@ -58,7 +58,7 @@ test('a stream that breaks ends with an error', () => {
   expect(parseJson(speakerFor(false).error(ERROR))).toEqual([ERROR_TOLD])
 })
 
-test('nothing that a provider sends makes it throw', () => {
+test('no provider output makes it throw', () => {
   const deep = `${'{"1":'.repeat(9000)}1${'}'.repeat(9000)}`
   const tool_calls = [{ index: 0, function: { name: 'f', arguments: deep } }]
   const odd = [

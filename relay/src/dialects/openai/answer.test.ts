@@ -82,13 +82,13 @@ test.each([
   [{ errCode: 5, message: 'no' }],
   [{ ...chat, choices: [...chat.choices, { ...brokenOff, error: { code: 502, message: 'no' } }] }],
   [{ ...chat, choices: [brokenOff] }],
-])('sees that %j is no answer, though its status was 200', (body) => {
+])('recognizes that %j is no answer, though its status was 200', (body) => {
   expect(read(body).complete).toBe(false)
 })
 
 const NO_ERRORS = [null, false, 0, '']
 
-test.each(NO_ERRORS.map((error) => [error]))('takes %j for no error', (error) => {
+test.each(NO_ERRORS.map((error) => [error]))('does not take %j for an error', (error) => {
   expect(read({ ...chat, error }).complete).toBe(true)
   expect(read({ ...chat, response: { error } }).complete).toBe(true)
   expect(read({ ...chat, error, response: { error: { message: 'no' } } }).complete).toBe(false)
@@ -101,6 +101,6 @@ test.each([[true], [1], ['no'], [{}], [[]], [{ message: '', code: null }]])(
   },
 )
 
-test('takes a success code for a success', () => {
+test('takes a success code for success', () => {
   expect(read({ ...chat, base_resp: { status_code: 0, status_msg: '' } }).complete).toBe(true)
 })

@@ -16,7 +16,7 @@ test.each([
   { type: 'video', video: [address] },
   { type: 'something', something: address },
   { type: 'video_url', video_url: { url: address } },
-])('takes for a file what may be as long as one: %j', (part) => {
+])('takes for a file any content of unknown length: %j', (part) => {
   const request = read({ model: 'm', messages: [{ role: 'user', content: [part] }] })
   expect(request.hasFiles).toBe(true)
   expect(request.promptTokensUpperBound).toBe(request.body.length + 272_000)
@@ -28,26 +28,26 @@ test.each([
   { type: 'refusal', refusal: 'no' },
   { type: 'input_audio', input_audio: { data: 'A'.repeat(2000), format: 'wav' } },
   { type: 'input_audio', input_audio: { data: `data:audio/wav;base64,${'A'.repeat(2000)}` } },
-])('takes for no file what shows how long it is: %j', (part) => {
+])('takes for no file what has a known length: %j', (part) => {
   const request = read({ model: 'm', messages: [{ role: 'user', content: [part] }] })
   expect(request.hasFiles).toBe(false)
   expect(request.promptTokensUpperBound).toBe(request.body.length)
 })
 
-test('bounds pictures in high resolution by what Alibaba makes of them', () => {
+test("bounds images in high resolution by Alibaba's own scaling", () => {
   const content = [{ type: 'image_url', image_url: { url: 'https://x.example/a.png' } }]
   const messages = [{ role: 'user', content }]
   const request = read({ model: 'qwen-vl-max', vl_high_resolution_images: true, messages })
   expect(request.promptTokensUpperBound).toBe(request.body.length + 16_386)
 })
 
-test('all parts together that no list knows count as one file', () => {
+test('all unknown parts together count as one file', () => {
   const content = Array.from({ length: 20 }, () => ({ type: 'something' }))
   const request = read({ model: 'm', messages: [{ role: 'user', content }] })
   expect(request.promptTokensUpperBound).toBe(request.body.length + 272_000)
 })
 
-test('what agents tell of their tools again is text', () => {
+test('tool descriptions repeated by agents are text', () => {
   const content = [
     { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } },
     { type: 'tool_result', tool_use_id: 'a', content: 'done' },
@@ -58,7 +58,7 @@ test('what agents tell of their tools again is text', () => {
   expect(request).toMatchObject({ hasFiles: false, promptTokensUpperBound: request.body.length })
 })
 
-test('a picture under its plain name is one', () => {
+test('an image under its plain name is one image', () => {
   const content = [{ type: 'image', image: 'https://x.example/a.png' }]
   const request = read({ model: 'm', messages: [{ role: 'user', content }] })
   expect(request.promptTokensUpperBound).toBe(request.body.length + 12_000)

@@ -36,7 +36,7 @@ describe('tool calls without an index', () => {
     ])
   })
 
-  test('keep their number in each piece, also where only some have one', () => {
+  test('keep their number in each delta, also if only some have an index', () => {
     const text =
       calls({ index: 1, ...call('a', '') }) +
       calls({ function: { arguments: '{"x":' } }) +
@@ -55,7 +55,7 @@ describe('tool calls without an index', () => {
     expect(callsIn(sent(calls(call('a', '{}')).trimEnd()))).toMatchObject([{ index: 0 }])
   })
 
-  test('change no event that has indexes', () => {
+  test('an event with indexes is unchanged', () => {
     const text =
       calls({ index: 0, ...call('a', '') }) + calls({ index: 0, function: { arguments: '{' } })
     expect(sent(text)).toBe(text)

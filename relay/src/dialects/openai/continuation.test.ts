@@ -30,7 +30,7 @@ function goOn(said: string, events: string[], repeats = true) {
   }
 }
 
-test('what is repeated is held back, and the rest goes out under the first id', () => {
+test('repeated text is withheld, and the rest is sent under the first id', () => {
   const stream = ['Hel', 'lo', ' there', ', you'].map(say)
   const { events, text, continuation } = goOn('Hello th', [chunk({ role: 'assistant' }), ...stream])
   expect(text).toBe('ere, you')
@@ -40,7 +40,7 @@ test('what is repeated is held back, and the rest goes out under the first id', 
   expect(continuation.outputTextForCounting().text).toBe('ere, you')
 })
 
-test('however both streams are cut, the client has the text once', () => {
+test('however both streams are split, the client has the text once', () => {
   const pieces = fc.array(fc.string({ unit: 'grapheme', maxLength: 5 }), { maxLength: 20 })
   fc.assert(
     fc.property(pieces, fc.nat(), (parts, at) => {
@@ -54,18 +54,18 @@ test('however both streams are cut, the client has the text once', () => {
   )
 })
 
-test('the end comes through although nothing was new', () => {
+test('the end is sent although nothing was new', () => {
   const { events, continuation } = goOn('Hello', [say('Hello'), finish('stop')])
   expect(events).toMatchObject([{ choices: [{ delta: {}, finish_reason: 'stop' }] }])
   expect(continuation.tookOver).toBe(true)
 })
 
-test('nothing new before everything was repeated', () => {
+test('nothing new is sent before everything was repeated', () => {
   const { sent, continuation } = goOn('Hello', [say('Hello')])
   expect([sent, continuation.tookOver]).toEqual(['', false])
 })
 
-describe('a stream departs, and nothing of it is handed on,', () => {
+describe('a stream diverges, and nothing of it is sent,', () => {
   const departures: [string, string[]][] = [
     ['when a character differs', [say('Help'), say(' me')]],
     ['when it ends too soon', [say('Hel'), finish('stop')]],
@@ -82,7 +82,7 @@ describe('a stream departs, and nothing of it is handed on,', () => {
   })
 })
 
-test('thoughts on the way to words that are there already are left out', () => {
+test('reasoning before text the client already has is left out', () => {
   const events = [
     chunk({ reasoning_content: 'hm' }),
     chunk({ reasoning: 'hm', content: '' }),
@@ -91,7 +91,7 @@ test('thoughts on the way to words that are there already are left out', () => {
   expect(goOn('Hel', events).text).toBe('lo')
 })
 
-test('a tool call after the text has been caught up with is part of the answer', () => {
+test('a tool call after the repeated text is part of the answer', () => {
   const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }
   const { events, continuation } = goOn('Hi', [say('Hi!'), chunk({ tool_calls: [call] })])
   expect(events).toHaveLength(2)
@@ -99,17 +99,17 @@ test('a tool call after the text has been caught up with is part of the answer',
   expect(continuation.plainText()).toBeNull()
 })
 
-test('a provider that was given the beginning goes on at once, also with the same words', () => {
+test('a provider with a prefill continues at once, also with the same text', () => {
   const { text, continuation } = goOn('ha ', [say('ha '), say('ha')], false)
   expect(text).toBe('ha ha')
   expect(continuation.plainText()).toBe('ha ha ha')
 })
 
-describe('a provider that was given a longer beginning', () => {
+describe('a provider with a longer prefill', () => {
   const SAID = 'The quick brown fox jumps over the '
   const goesOn = (events: string[], said = SAID) => goOn(said, events, false)
 
-  test('and starts anew does not say it twice, however it is cut', () => {
+  test('that starts over does not repeat it, however the stream is split', () => {
     const whole = `${SAID}lazy dog.`
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 50 }), (size) => {
@@ -124,7 +124,7 @@ describe('a provider that was given a longer beginning', () => {
     )
   })
 
-  test('is held back while it may start anew, and handed on whole as soon as it differs', () => {
+  test('is withheld while it may start over, and sent completely as soon as it differs', () => {
     const [begun, other, more] = [SAID.slice(0, 10), 'est way', ' home']
     const { continuation, sent } = goesOn([say(begun)])
     expect([sent, continuation.tookOver, continuation.outputBytes]).toEqual(['', false, 0])
@@ -136,11 +136,11 @@ describe('a provider that was given a longer beginning', () => {
     expect(after.outputTextForCounting().text).toBe(text)
   })
 
-  test('and goes on with other words is held back for nothing', () => {
+  test('that continues with other text has nothing withheld', () => {
     expect(goesOn([chunk({ role: 'assistant' }), say('lazy'), say(' dog')]).text).toBe('lazy dog')
   })
 
-  test('and ends while it is held back has gone on', () => {
+  test('that ends while it is withheld has continued', () => {
     const ends: [string[], string][] = [
       [[say('The quick'), finish('stop')], 'stop'],
       [[say('The '), chunk({ content: 'quick' }, { finish_reason: 'length' })], 'length'],
@@ -155,13 +155,13 @@ describe('a provider that was given a longer beginning', () => {
     }
   })
 
-  test('and has nothing more to say ends there', () => {
+  test('that has nothing more to add ends there', () => {
     expect(goesOn([finish('stop')]).events).toMatchObject([
       { choices: [{ finish_reason: 'stop' }] },
     ])
   })
 
-  test('departs where it refuses at once, or has only said it again', () => {
+  test('diverges if it refuses at once, or has only repeated the prefill', () => {
     for (const refusal of [chunk({ refusal: 'no' }), finish('content_filter')]) {
       for (const stream of [[refusal], [say(SAID), refusal]]) {
         const { sent, continuation } = goesOn(stream)
@@ -170,7 +170,7 @@ describe('a provider that was given a longer beginning', () => {
     }
   })
 
-  test('may say a shorter one again', () => {
+  test('may send a shorter text again', () => {
     const [least, shorter] = ['a'.repeat(32), 'a'.repeat(31)]
     expect(goesOn([say(shorter), say('b')], shorter).text).toBe(`${shorter}b`)
     expect(goesOn([say(least), say('b')], least).text).toBe('b')
@@ -196,13 +196,13 @@ describe('a stream that ends without a finish reason', () => {
   })
 })
 
-test('usage is left to whoever knows what was delivered', () => {
+test('usage is left to the caller that knows what was delivered', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 2 }
   const { sent } = goOn('H', [chunk({ content: 'Ho' }, {}, { usage }), `data: {"usage":{}}\n\n`])
   expect(sent).not.toContain('usage')
 })
 
-describe('what a client has of a stream', () => {
+describe('the text a client has of a stream', () => {
   const said = (...events: string[]) => {
     const watch = new StreamObserver()
     for (const event of events) watch.push(Buffer.from(event))
@@ -210,7 +210,7 @@ describe('what a client has of a stream', () => {
   }
   const role = chunk({ role: 'assistant', content: '' })
 
-  test('is its text, whatever the events look like', () => {
+  test('is read whatever the shape of events', () => {
     expect(said(role, say('a "b"'), say('\n'), say('你'), say('c'))).toBe('a "b"\n你c')
     const strange = chunk({ content: 'x' }, { logprobs: null }, { usage: null })
     expect(said(role, strange, strange, chunk({ content: null }), say('y'))).toBe('xxy')
@@ -226,13 +226,13 @@ describe('what a client has of a stream', () => {
     ['probabilities', chunk({ content: 'a' }, { logprobs: { content: [] } })],
     ['a text of completions', `data: {"choices":[{"index":0,"text":"a"}]}\n\n`],
   ]
-  test.each(others)('is no plain text with %s in it, wherever', (_, other) => {
+  test.each(others)('is not plain text with %s in it, at any place', (_, other) => {
     expect(said(role, other)).toBeNull()
     expect(said(role, say('a'), other, other)).toBeNull()
     expect(said(role, say('a'), say('b'), other, other, say('c'))).toBeNull()
   })
 
-  test('is not known of several choices, nor when it was too much to keep', () => {
+  test('is unknown for several choices, and if it was too long to keep', () => {
     const many = new StreamObserver({ choices: 2 })
     many.push(Buffer.from(say('a')))
     expect(many.plainText()).toBeNull()

@@ -24,11 +24,11 @@ test.each([
   ['no text', event('null')],
   ['half an event', event('"two"').subarray(0, 50)],
   ['nothing', Buffer.alloc(0)],
-])('does not take an event with %s for one of the shape', (_what, data) => {
+])('does not match an event with %s to the shape', (_what, data) => {
   expect(textOf(data)).toBeNull()
 })
 
-test('lets the padding be other letters each time, and nothing else', () => {
+test('allows different padding each time, and nothing else', () => {
   const padded = (text: string, padding: string, end = '"}') =>
     Buffer.from(`{"id":"a","delta":{"content":"${text}"},"obfuscation":"${padding}${end}`)
   const first = padded('one', 'x7')
@@ -42,13 +42,13 @@ test('lets the padding be other letters each time, and nothing else', () => {
   expect(textOf(padded('two', 'x7', '"}}'), first)).toBeNull()
 })
 
-test('splits at the text that is said, also when it has quotes', () => {
+test('splits at the text, also if it has quotes', () => {
   expect(textOf(event('"x"'), event('"a\\"b\\"c"'))).toBe('x')
   const call = (text: string) => Buffer.from(`{"text":"no","delta":{"arguments":"${text}"}}`)
   expect(textOf(call('x'), call('y'))).toBe('x')
 })
 
-test('has no shape where nothing is said', () => {
+test('has no shape without text', () => {
   expect(shapeOf(event('null'))).toBeNull()
   expect(shapeOf(Buffer.from('{"delta":{"content":"open'))).toBeNull()
 })
@@ -63,6 +63,6 @@ test.each([
   ['"finish_reason":""', false],
   ['"a":"usage"', false],
   ['"a":"\\"usage\\":{}"', false],
-])('knows whether %s must be read', (members, isTelling) => {
+])('recognizes whether %s must be parsed', (members, isTelling) => {
   expect(shapeOf(event('"a"', `,${members}`)) === null).toBe(isTelling)
 })

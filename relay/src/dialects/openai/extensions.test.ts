@@ -8,7 +8,7 @@ const plainRequest = ({ model, ...call }: Parameters<typeof plainFor>[0] & { mod
 const mark = { cache_control: { type: 'ephemeral' } }
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
 
-test('what other dialects have put into a request is taken out for who speaks OpenAI’s', () => {
+test("members of other dialects are removed for providers with OpenAI's", () => {
   const request = {
     model: 'gpt-4o',
     ...mark,
@@ -45,7 +45,7 @@ test('what other dialects have put into a request is taken out for who speaks Op
   })
 })
 
-test('what has nothing of the kind is the very same request', () => {
+test('a request without such members is the identical object', () => {
   const messages = [
     { role: 'user', content: [{ type: 'text', text: 'hi' }], reasoning_content: 'x' },
   ]
@@ -53,7 +53,7 @@ test('what has nothing of the kind is the very same request', () => {
   expect(plainRequest({ request, model: 'gpt-4o' })).toBe(request)
 })
 
-test('of a translated request nothing is left that only codecs know, marked or not', () => {
+test('no codec-only member is left in a translated request, marked or not', () => {
   const messages = [
     { role: 'user', content: 'hi' },
     { role: 'assistant', content: 'Hello', reasoning_content: 'Hm' },
@@ -71,7 +71,7 @@ test('of a translated request nothing is left that only codecs know, marked or n
   expect(plain('glm-4.5')).toEqual({ messages, max_tokens: 9 })
 })
 
-test('a message that was a picture alone is one without words', () => {
+test('a message with nothing but an image has no text', () => {
   const drawn = { role: 'assistant', content: null, images: [{ type: 'image_url' }] }
   const request = {
     messages: [drawn, { ...drawn, content: 'Here' }, { ...drawn, tool_calls: [call] }],

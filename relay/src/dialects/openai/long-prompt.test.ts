@@ -8,7 +8,7 @@ const target = { model: 'm', descriptor: openai }
 
 const read = (body: string) => readRequest('chat', Buffer.from(body))
 
-test('a long prompt is passed on as it came, parsed only for those who need its words', () => {
+test('a long prompt is passed on unchanged, and parsed only where its text is needed', () => {
   const content = 'Line "1"\n'.repeat(300)
   const asked = { model: 'm', messages: [{ role: 'assistant', content }] }
   const request = read(JSON.stringify(asked))
@@ -28,7 +28,7 @@ test('a long prompt is passed on as it came, parsed only for those who need its 
   })
 })
 
-test('a long prompt that is not valid is refused as a short one is', () => {
+test('an invalid long prompt is refused like a short one', () => {
   for (const wrong of ['\u0007', '\\x', '\\u12g4']) {
     const content = `${'long '.repeat(300)}${wrong}`
     const body = `{"model":"m","messages":[{"role":"user","content":"${content}"}]}`

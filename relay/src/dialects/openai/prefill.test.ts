@@ -15,7 +15,7 @@ function read(body: object, endpoint: 'chat' | 'completions' = 'chat') {
   return request
 }
 
-test('a stream of one answer in plain text may be continued, whatever else was asked for', () => {
+test('a stream of one plain-text answer may be continued, whatever the other settings', () => {
   const fine = [
     asked,
     { ...asked, n: 1, temperature: 1, tools: [], response_format: { type: 'text' } },
@@ -24,7 +24,7 @@ test('a stream of one answer in plain text may be continued, whatever else was a
   for (const body of fine) expect(isContinuable(read(body))).toBe(true)
 })
 
-test('nothing else may', () => {
+test('no other stream may', () => {
   const others = [
     { ...asked, stream: false },
     { ...asked, n: 2 },
@@ -37,13 +37,13 @@ test('nothing else may', () => {
   expect(isContinuable(read({ ...asked, prompt: 'a' }, 'completions'))).toBe(false)
 })
 
-test('sees who has begun the answer', () => {
+test('detects a prefill by the client', () => {
   expect(hasPrefill(read(asked))).toBe(false)
   const begun = { ...asked, messages: [user, { role: 'assistant', content: 'Well' }] }
   expect(hasPrefill(read(begun))).toBe(true)
 })
 
-test('gives a beginning to providers that go on from one, marked as each of them wants it', () => {
+test('sends a prefill to providers that support it, marked as each requires', () => {
   const sent = (descriptor: typeof custom | typeof mistral | typeof moonshot) => {
     const body = encodeRequest(read(asked), { model: 'm', descriptor, prefill: 'Hel"lo' })
     return JSON.parse(body.toString()).messages

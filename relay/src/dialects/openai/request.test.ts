@@ -41,7 +41,7 @@ describe('readRequest', () => {
     })
   })
 
-  test('reads what decides the price', () => {
+  test('reads everything that decides the price', () => {
     const body = {
       model: 'gpt-4o',
       messages,
@@ -59,7 +59,7 @@ describe('readRequest', () => {
     })
   })
 
-  test('believes the larger of two output limits, since vendors obey either', () => {
+  test('uses the larger of two output limits, since vendors obey either', () => {
     expect(read({ model: 'm', messages, max_tokens: 900, max_completion_tokens: 5 })).toMatchObject(
       {
         outputLimit: 900,
@@ -67,7 +67,7 @@ describe('readRequest', () => {
     )
   })
 
-  test('takes an output limit of 0 for none, as vendors written in Go do', () => {
+  test('takes an output limit of 0 for none, as vendors with Go servers do', () => {
     const request = read({ model: 'gpt-4o', messages, max_tokens: 0 })
     expect(request.outputLimit).toBeNull()
     const target = { model: 'gpt-4o', descriptor: openai }
@@ -88,7 +88,7 @@ describe('readRequest', () => {
     expect(read(body)).toMatchObject({ stream: false, choices: 1, outputLimit: null })
   })
 
-  test('never streams an embedding and expects no output of it', () => {
+  test('never streams an embedding and expects no output tokens', () => {
     const body = { model: 'm', input: 'a', stream: true }
     expect(read(body, 'embeddings')).toMatchObject({ stream: false, outputLimit: 0, choices: 1 })
   })
@@ -100,7 +100,7 @@ describe('readRequest', () => {
     [{ prompt: ['a', 'b', 'c'], n: 2 }, 6],
     [{ prompt: [1, 2, 3] }, 1],
     [{ prompt: [[1, 2], [3]] }, 2],
-  ])('pays every answer of a completion: %j', (body, choices) => {
+  ])('counts every answer of a completion: %j', (body, choices) => {
     expect(read({ model: 'm', ...body }, 'completions').choices).toBe(choices)
   })
 
@@ -185,7 +185,7 @@ describe('readRequest', () => {
     expect(request.promptTokensUpperBound).toBe(request.body.length)
   })
 
-  test('bounds images by the dearest way of counting them, not by their bytes', () => {
+  test('bounds images by the most expensive way of counting them, not by their bytes', () => {
     const url = `data:image/png;base64,${'A'.repeat(50_000)}`
     const withImage = (model: string, image_url: unknown) =>
       read({ model, messages: [{ role: 'user', content: [{ type: 'image_url', image_url }] }] })
@@ -219,7 +219,7 @@ describe('readRequest', () => {
 const target = { model: 'm', descriptor: openai }
 
 describe('encodeRequest', () => {
-  test('hands on the very same bytes when there is nothing to change', () => {
+  test('returns the identical bytes if nothing changes', () => {
     const request = read(' { "model":"m", "seed":9007199254740993, "messages":[{"role":"user"}] }')
     expect(encodeRequest(request, target)).toBe(request.body)
     const asked = read({
@@ -257,14 +257,14 @@ describe('encodeRequest', () => {
     })
   })
 
-  test('leaves no other spelling that could take the usage away again', () => {
+  test('leaves no other spelling that could turn usage off again', () => {
     const stream_options = { include_usage: true, Include_Usage: false }
     const request = read({ model: 'gpt-4o', messages, stream: true, stream_options })
     const body = encodeRequest(request, { model: 'gpt-4o', descriptor: openai }).toString()
     expect(JSON.parse(body).stream_options).toEqual({ include_usage: true })
   })
 
-  test('does not ask when there is no stream', () => {
+  test('does not request usage without a stream', () => {
     const request = read({ model: 'm', messages, stream: false })
     expect(encodeRequest(request, target)).toBe(request.body)
   })
@@ -285,7 +285,7 @@ describe('encodeRequest', () => {
     expect(JSON.parse(body.toString())).toEqual({ model, messages, [name]: 256 })
   })
 
-  test('limits the output of a deployment by what the client calls its model', () => {
+  test("limits the output of a deployment by the client's model name", () => {
     const asked = read({ model: 'o3', messages })
     const at = (descriptor: typeof openai | typeof azureOpenai) =>
       requestForCodec(asked, { descriptor, model: 'my-deployment', outputLimit: 256 })
@@ -293,7 +293,7 @@ describe('encodeRequest', () => {
     expect(at(openai)).toHaveProperty('max_tokens', 256)
   })
 
-  test('limits by the member the client uses, never above what it asked', () => {
+  test('limits by the member the client uses, never above its value', () => {
     const limited = (body: object, outputLimit: number) =>
       requestForCodec(read({ model: 'm', messages, ...body }), { ...target, outputLimit })
     expect(limited({ max_completion_tokens: 900 }, 256)).toMatchObject({
@@ -318,7 +318,7 @@ describe('encodeRequest', () => {
     expect(JSON.parse(body.toString())).toEqual({ model: 'o9', prompt: 'a', max_tokens: 9 })
   })
 
-  test('takes out what a vendor refuses and uses its own names', () => {
+  test('removes what a vendor refuses and uses its own names', () => {
     const body = {
       model: 'm',
       messages,
@@ -347,7 +347,7 @@ describe('encodeRequest', () => {
   })
 
   test.each([openai, openrouter, custom])(
-    'takes out other models than the one that is charged: $name.en',
+    'removes models other than the charged one: $name.en',
     (descriptor) => {
       const others = { models: ['dear'], route: 'fallback', Fallbacks: ['dear'] }
       const request = read({ model: 'm', messages, ...others })
@@ -369,7 +369,7 @@ describe('encodeRequest', () => {
     expect(JSON.parse(body.toString())).toEqual({ model: 'o9', messages, max_tokens: 7 })
   })
 
-  test('takes out lists without a tool, and what is said of it', () => {
+  test('removes lists without a tool, and their settings', () => {
     const lists = { tools: [], tool_choice: 'auto', parallel_tool_calls: true }
     const old = { functions: [], function_call: 'none' }
     const request = read({ model: 'm', messages, ...lists, ...old, x: [] })
@@ -381,7 +381,7 @@ describe('encodeRequest', () => {
     expect(requestForCodec(used, target)).toEqual(used.json())
   })
 
-  test('sets what a vendor must be told', () => {
+  test('sets what a vendor requires', () => {
     const body = encodeRequest(read({ model: 'm', messages, detail: true }), {
       model: 'm',
       descriptor: fastgpt,

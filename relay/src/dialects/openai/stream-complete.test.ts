@@ -16,7 +16,7 @@ function watch(events: readonly string[], choices = 1) {
   return { stream, sent: Buffer.concat(sent).toString() }
 }
 
-describe('a stream is whole', () => {
+describe('a stream is complete', () => {
   test.each<[string, string[], number, boolean]>([
     ['with its finish reason, [DONE] or not', [word('a'), finish()], 1, true],
     ['not with [DONE] alone', [word('a'), word('b'), DONE], 1, false],
@@ -57,13 +57,13 @@ describe('the last event of a stream that breaks off', () => {
     return { sent: sent + Buffer.concat(stream.end()).toString(), said: stream.plainText() }
   }
 
-  test.each(shapes)('%s is handed on when only its end is missing', (_name, before) => {
+  test.each(shapes)('%s is sent if only its end is missing', (_name, before) => {
     const { sent, said } = breakOff(before, last)
     expect(sent).toBe(`${before.join('')}${last}\n\n`)
     expect(said?.endsWith(' there')).toBe(true)
   })
 
-  test.each(shapes)('%s is not when anything else is missing', (_name, before) => {
+  test.each(shapes)('%s is not sent if anything else is missing', (_name, before) => {
     const { said } = breakOff(before, '')
     for (let cut = 1; cut < last.length; cut += 1) {
       const broken = breakOff(before, last.slice(0, cut))
@@ -93,14 +93,14 @@ describe('usage is early', () => {
   })
 })
 
-test('usage of the beginning is known, and told to nobody', () => {
+test('usage of the beginning is read, and not sent', () => {
   const { stream, sent } = watch([word('a'), soFar])
   expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 1 })
   expect(stream.usageInStandardField).toBe(false)
   expect(sent).toBe(word('a'))
 })
 
-test('usage of the end counts, whatever the beginning told', () => {
+test('usage of the end counts, whatever the beginning reported', () => {
   const { stream } = watch([soFar, word('a'), finish(), usage(5), DONE])
   expect(stream.usage).toMatchObject({ completionTokens: 5 })
   expect(stream.outputFollowedUsage).toBe(false)

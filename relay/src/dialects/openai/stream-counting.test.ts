@@ -30,7 +30,7 @@ test.each<[string, (word: string) => string]>([
     'a text behind the choices',
     (word) => event(`{"choices":[{"delta":{"content" :${json(word)}}}],"text":"x"}`),
   ],
-])('words are counted with %s', (_how, write) => {
+])('text is counted with %s', (_how, write) => {
   const watch = new StreamObserver()
   for (const word of WORDS) watch.push(Buffer.from(write(word)))
   expect(watch.outputTextForCounting()).toEqual({ text: TEXT, tokensBeyond: 0 })
@@ -72,13 +72,13 @@ test.each<[string, (posing: string) => string]>([
         `{"choices":[{"message":{"refusal":"One "},"delta":{"content":"${posing}"},"index":0}]}`,
       ),
   ],
-])('what is said is counted beside %s', (_what, write) => {
+])('text is counted in addition to %s', (_what, write) => {
   const watch = new StreamObserver()
   for (const posing of ['One ', '', '']) watch.push(Buffer.from(write(posing)))
   expect(watch.outputTextForCounting().text).toBe('One One One ')
 })
 
-test('what nobody reads is not counted', () => {
+test('ignored members are not counted', () => {
   const watch = new StreamObserver()
   const says = (delta: string) => Buffer.from(event(`{"choices":[{"delta":{${delta}}}]}`))
   watch.push(says('"content":"One "'))
@@ -96,7 +96,7 @@ test('the second half of a line end goes where the first went, whatever came bef
   expect(Buffer.concat(sent).toString()).toBe(one + two + three)
 })
 
-test('nothing is handed on or counted behind the end, be it like what came before', () => {
+test('nothing is sent or counted after the end, even if it looks like earlier events', () => {
   const watch = new StreamObserver()
   const says = (content: string) => event(json({ choices: [{ index: 0, delta: { content } }] }))
   const handedOn = [says('a'), says('b'), event('[DONE]'), says('c')].map(
@@ -107,7 +107,7 @@ test('nothing is handed on or counted behind the end, be it like what came befor
   expect(watch.outputTextForCounting().text).toBe('ab')
 })
 
-test('what is no event yet is not counted as one, however it begins', () => {
+test('an incomplete event is not counted, however it begins', () => {
   const watch = new StreamObserver()
   const [one = '', two = '', three = ''] = WORDS.map((word) =>
     event(json({ choices: [{ index: 0, delta: { content: word } }] })),
@@ -119,7 +119,7 @@ test('what is no event yet is not counted as one, however it begins', () => {
   expect(watch.outputTextForCounting().text).toBe('One two three three ')
 })
 
-test('nothing is handed on behind what was too large, be it like what came before', () => {
+test('nothing is sent after an oversized event, even if it looks like earlier events', () => {
   const watch = new StreamObserver({ eventBytesMax: 100 })
   const says = (content: string) =>
     Buffer.from(event(json({ choices: [{ index: 0, delta: { content } }] })))
@@ -130,7 +130,7 @@ test('nothing is handed on behind what was too large, be it like what came befor
   expect(watch.outputTextForCounting().text).toBe('ab')
 })
 
-test('speech is measured by its length, and what it says is counted', () => {
+test('audio is measured by its length, and its transcript is counted', () => {
   const watch = new StreamObserver()
   const second = Buffer.alloc(48_000).toString('base64')
   const audio = (said: object) => event(json({ choices: [{ index: 0, delta: { audio: said } }] }))
@@ -142,7 +142,7 @@ test('speech is measured by its length, and what it says is counted', () => {
   expect(watch.plainText()).toBeNull()
 })
 
-test('a thought that begins with nothing is no part of the plain text', () => {
+test('reasoning that begins empty is no part of the plain text', () => {
   const watch = new StreamObserver()
   const says = (delta: object) => event(json({ choices: [{ index: 0, delta }] }))
   const thought = ['', 'secret ', 'thought'].map((text) => says({ reasoning_content: text }))

@@ -31,7 +31,7 @@ describe('a finish reason before the end', () => {
     ['behind the first words', early('a') + word],
     ['before any word', led],
     ['before all words', led + text],
-  ])('tells no end: %s', (_where, input) => {
+  ])('is not an end: %s', (_where, input) => {
     const { stream, sent } = watch(input)
     expect(sent).toBe(input)
     expect(stream).toMatchObject({ finished: false, canEnd: true, isComplete: false })
@@ -39,7 +39,7 @@ describe('a finish reason before the end', () => {
   })
 })
 
-test('choices that have no reason beside one that has are not whole', () => {
+test('choices without a finish reason are incomplete, even if another choice has one', () => {
   const open = (index: number, content: string) =>
     event({ ...HEAD, choices: [{ index, delta: { content } }] })
   const input = open(0, 'a') + open(1, 'b') + finish('stop')
@@ -47,7 +47,7 @@ test('choices that have no reason beside one that has are not whole', () => {
   expect(watch(open(0, 'a') + open(1, 'b') + DONE, { choices: 2 }).stream.isComplete).toBe(true)
 })
 
-test('an error behind all that there is to say spoils nothing', () => {
+test('an error after the complete output has no effect', () => {
   const error = event({ error: { message: 'lost', code: 'server_error' } })
   const { stream, sent } = watch(text + finish('stop') + error)
   expect(sent).toBe(text + finish('stop'))
@@ -58,7 +58,7 @@ describe('usage in an event of its own', () => {
   const more = { ...USAGE, completion_tokens: 17 }
   const other = event({ ...HEAD, choices: [], usage: more })
 
-  test('is held back, the last of several, though it came after the end', () => {
+  test('is withheld, the last of several, even if it arrived after the end', () => {
     const { stream, sent } = watch(text + usageEvent + finish('stop') + DONE + other)
     expect([sent, stream.withheldUsage]).toEqual([text + finish('stop'), more])
   })
@@ -69,13 +69,13 @@ describe('usage in an event of its own', () => {
       'beside a choice',
       { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: USAGE },
     ],
-  ])('is not what is told where another came after it: %s', (_where, last) => {
+  ])('is not sent if another arrived after it: %s', (_where, last) => {
     const { stream } = watch(text + other + event({ ...HEAD, ...last }))
     expect(stream).toMatchObject({ withheldUsage: null, usage: { completionTokens: 16 } })
   })
 })
 
-test('events that say nothing are no news', () => {
+test('events without output are no deltas', () => {
   const empty = chunk({}) + chunk({ content: '' }) + chunk({ role: 'assistant' })
   expect(watch(empty).stream).toMatchObject({ eventCount: 3, deltaCount: 0 })
   const more = chunk({ content: 'a' }) + chunk({ content: 'b' }) + chunk({ content: '' })
@@ -86,7 +86,7 @@ test.each([
   ['a raw tab', 'a\tb'],
   ['an escape that there is none of', '\\x41'],
   ['half an escape', '\\u00'],
-])('an event that is like those before it and has %s in its text is left out', (_what, spoilt) => {
+])('an event like its predecessors with %s in its text is left out', (_what, spoilt) => {
   const like = chunk({ content: 'TEXT' }).replace('TEXT', spoilt)
   const { sent } = watch(chunk({ content: 'a' }) + chunk({ content: 'b' }) + like + word)
   expect(sent).toBe(chunk({ content: 'a' }) + chunk({ content: 'b' }) + word)

@@ -195,7 +195,7 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   })
 })
 
-test('hands on a chunk that needs no change as it came, without copying', () => {
+test('sends a chunk without changes as it is, without copying', () => {
   const stream = new StreamObserver()
   const bytes = Buffer.from(text)
   const [sent, ...more] = stream.push(bytes)
@@ -204,16 +204,16 @@ test('hands on a chunk that needs no change as it came, without copying', () => 
   expect(sent?.length).toBe(bytes.length)
 })
 
-test('keeps fields it has never heard of', () => {
+test('keeps unknown fields', () => {
   const unknown = chunk({ content: 'a', mood: 9007199254740993 }, { provider: 'x' })
   expect(watch(words[0] + unknown).sent).toBe(words[0] + unknown)
 })
 
-test('has not started with comments only', () => {
+test('has not started after comments only', () => {
   expect(watch(': wait\n\n: wait\n\n').stream.started).toBe(false)
 })
 
-test('has not spoken before it says something, whatever it says', () => {
+test('has no first token before there is output of any kind', () => {
   const spoke = (input: string) => watch(input).stream.hasOutput
   const silent = [
     chunk({ role: 'assistant' }),
@@ -237,7 +237,7 @@ test('has not spoken before it says something, whatever it says', () => {
   for (const one of telling) expect([one, spoke(silent.join('') + one)]).toEqual([one, true])
 })
 
-test('is not finished before every choice that was asked for has begun', () => {
+test('is not finished before every requested choice has begun', () => {
   const one = words[1] + finish('stop')
   expect(watch(one, { choices: 2 }).stream.finished).toBe(false)
   expect(watch(one).stream.finished).toBe(true)
@@ -265,13 +265,13 @@ test('is not finished when it breaks off', () => {
 describe('an error in the stream', () => {
   const error = { error: { message: 'Overloaded', type: 'overloaded_error' } }
 
-  test('as the first event is kept from the client, and the stream has not started', () => {
+  test('as the first event is withheld from the client, and the stream has not started', () => {
     const { stream, sent } = watch(event(error) + DONE)
     expect(sent).toBe('')
     expect(stream).toMatchObject({ started: false, finished: false, error })
   })
 
-  test('later on ends what is handed on, but usage is still read', () => {
+  test('later stops the output, but usage is still read', () => {
     const { stream, sent } = watch(text + event(error) + chunk({ content: 'x' }) + usageEvent)
     expect(sent).toBe(text)
     expect(stream).toMatchObject({ started: true, finished: false, error })
@@ -288,24 +288,24 @@ describe('an error in the stream', () => {
     ['as vLLM and Mistral send it', { object: 'error', message: 'no', code: 400 }],
     ['as MiniMax sends it', { base_resp: { status_code: 1008, status_msg: 'no money' } }],
     ['as FastGPT sends it', { code: 514, statusText: 'unAuthApiKey', message: '', error: {} }],
-  ])('is seen %s', (_how, body) => {
+  ])('is recognized %s', (_how, body) => {
     const { stream, sent } = watch(words[0] + event(body))
     expect(stream.error).toEqual(body)
     expect(sent).toBe(words[0])
   })
 
-  test.each([[null], [false], [0], ['']])('is not seen in %j or in a text', (none) => {
+  test.each([[null], [false], [0], ['']])('is not recognized in %j or in a text', (none) => {
     const input = words[0] + chunk({ content: 'error' }, { error: none })
     const { stream, sent } = watch(input)
     expect([stream.error, sent]).toEqual([null, input])
   })
 })
 
-test('hands nothing on after [DONE]', () => {
+test('sends nothing after [DONE]', () => {
   expect(watch(words[0] + DONE + text).sent).toBe(words[0])
 })
 
-test('leaves out what is not part of an event stream', () => {
+test('leaves out lines that are not part of an event stream', () => {
   const { stream, sent } = watch('{"error":{"message":"no"}}\n\n<html>\n\n')
   expect(sent).toBe('')
   expect(stream.started).toBe(false)
@@ -319,7 +319,7 @@ test('stops at an event that is too large', () => {
   expect(stream.overflowed).toBe(true)
 })
 
-test('does not believe the usage FastGPT makes up', () => {
+test('ignores the usage FastGPT makes up', () => {
   const fake = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 }
   expect(watch(text + finish('stop', { usage: fake })).stream.usage).toBeNull()
 })
@@ -340,32 +340,32 @@ describe('counting without usage', () => {
     }),
   ]
 
-  test('takes text, reasoning, refusals and calls', () => {
+  test('counts text, reasoning, refusals and calls', () => {
     const { stream } = watch(pieces.join(''))
     expect(stream.outputTextForCounting().text).toBe('think more answer no f{}tu')
   })
 
-  test('takes a second text of an event, however often it is the same', () => {
+  test('counts a second text of an event, however often it is the same', () => {
     const same = chunk({ content: '', reasoning_content: 'the ' })
     const { stream } = watch(same.repeat(100))
     expect(stream.outputTextForCounting().text).toBe('the '.repeat(100))
   })
 
-  test('takes nothing that is not handed on', () => {
+  test('counts nothing that is not sent', () => {
     const error = event({ error: { message: 'no' } })
     for (const end of [DONE, error]) {
       expect(watch(words[1] + end + text).stream.outputTextForCounting().text).toBe('你好')
     }
   })
 
-  test('takes the text of completions', () => {
+  test('counts the text of completions', () => {
     const piece = (said: string) =>
       event({ id: 'cmpl-1', object: 'text_completion', choices: [{ text: said, index: 0 }] })
     const { stream } = watch(piece('a') + piece('b') + piece('"text":'))
     expect(stream.outputTextForCounting().text).toBe('ab"text":')
   })
 
-  test('estimates what was too much to keep by the share of text in what was kept', () => {
+  test('estimates text beyond the kept amount by the share of text in the kept part', () => {
     const many = Array.from({ length: 1000 }, () => chunk({ content: 'abcde' })).join('')
     const kept = watch(many, { keptBytesMax: 1024 }).stream.outputTextForCounting()
     expect(kept.text.length).toBeLessThan(1000)
@@ -375,7 +375,7 @@ describe('counting without usage', () => {
   })
 })
 
-test('usage that stands where clients do not look has not been told', () => {
+test('usage in a non-standard place does not count as sent', () => {
   const told = (last: string) => {
     const { stream } = watch(text + last)
     return [stream.usage?.promptTokens, stream.usageInStandardField]
@@ -387,7 +387,7 @@ test('usage that stands where clients do not look has not been told', () => {
   expect(told(finish('stop'))).toEqual([undefined, false])
 })
 
-test('usage that cannot be believed is not handed on', () => {
+test('implausible usage is not sent', () => {
   const placeholder = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 }
   const last = event({ ...HEAD, choices: [], usage: placeholder })
   const { stream, sent } = watch(text + last)

@@ -27,7 +27,7 @@ function calls(given: readonly Given[], answerId?: string) {
   return [...whole.values()]
 }
 
-test('pieces that are numbered may come in any order', () => {
+test('indexed deltas may arrive in any order', () => {
   const given = [
     { index: 0, id: 'a', name: 'f', args: '' },
     { index: 1, id: 'b', name: 'g', args: '{' },
@@ -42,7 +42,7 @@ test('pieces that are numbered may come in any order', () => {
   expect(pushed(given).map((told) => told?.input)).toEqual(['', '{', '{"x":', '}', '1}'])
 })
 
-test('without a number the id says which it is, and without both it is the last', () => {
+test('without an index the id identifies the call, and without both it is the last one', () => {
   const given = [
     { id: 'a', name: 'f', args: '{' },
     { args: '"x":' },
@@ -65,7 +65,7 @@ test('without a number the id says which it is, and without both it is the last'
   ])
 })
 
-test('a call without arguments is not the next one, which has another name', () => {
+test('a delta without arguments and with another name is another call', () => {
   const numbered = [
     { index: 0, id: 'a', name: 'f', args: '' },
     { index: 0, id: 'b', name: 'g', args: '{"y":2}' },
@@ -84,7 +84,7 @@ test('a call without arguments is not the next one, which has another name', () 
   ])
 })
 
-test('calls that all have the same number are told apart when one is whole', () => {
+test('calls with the same index are separated once one is complete', () => {
   const given = [
     { index: 0, id: 'a', name: 'f', args: '{"x":"}"' },
     { index: 0, id: 'z', name: 'f', args: '}' },
@@ -97,13 +97,13 @@ test('calls that all have the same number are told apart when one is whole', () 
   ])
 })
 
-test('calls of two answers without an id have other ids', () => {
+test('calls of two answers without ids get different ids', () => {
   const idsOf = () => calls([{ name: 'f', args: '{}' }], '').map(([id]) => id)
   expect(idsOf()).toEqual([expect.stringMatching(/^call_[\w-]{24}_0$/)])
   expect(idsOf()).not.toEqual(idsOf())
 })
 
-test('a name that comes late brings what came before it, and the signature', () => {
+test('a late name releases earlier deltas, and the signature', () => {
   const signature = { google: { thought_signature: 's' } }
   const given = [
     { index: 0, id: 'a', args: '{"x"', extra: signature },
@@ -121,7 +121,7 @@ test('a name that comes late brings what came before it, and the signature', () 
   expect(calls([{ index: 0, id: 'a', args: '{}' }])).toEqual([])
 })
 
-test('an id is made where none comes, and is kept', () => {
+test('an id is generated if none arrives, and is kept', () => {
   const given = [
     { index: 3, name: 'f', args: '{' },
     { index: 3, id: 'late', args: '}' },
@@ -136,20 +136,20 @@ test('an id is made where none comes, and is kept', () => {
   expect(id.length).toBeLessThanOrEqual(40)
 })
 
-test('when an input is whole is known by its JSON', () => {
+test('an input is complete when its JSON is', () => {
   const pieces = ['', ' {"a":', '"}\\\\', '\\"]', '", "b":[{', '}]', '', '} ']
   const told = pushed(pieces.map((args) => ({ index: 0, name: 'f', args })))
   expect(told.map((one) => one?.isComplete)).toEqual([...pieces.slice(1).map(() => false), true])
 })
 
-test('what is no piece is none', () => {
+test('a malformed delta is ignored', () => {
   const pieces = new ToolCallDeltas('c1')
   for (const odd of [null, 7, 'x', [], {}, { function: 7 }, { index: '0', id: 7 }]) {
     expect(pieces.push(odd)).toBeNull()
   }
 })
 
-test('of a whole message each is a call by itself, whatever its number', () => {
+test('in a complete message each call is separate, whatever its index', () => {
   const named = { function: { name: 'f', arguments: '{}' } }
   const message = { tool_calls: [named, { ...named, index: 0 }, { ...named, id: 'c' }, 7] }
   const pieces = new ToolCallDeltas('c1')

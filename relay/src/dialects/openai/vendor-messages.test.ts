@@ -30,7 +30,7 @@ function sent(descriptor: ProviderDescriptor, messages: readonly object[], more:
   return JSON.parse(bytes).messages
 }
 
-test('Mistral knows developers as the system', () => {
+test('Mistral gets developer messages as system messages', () => {
   const developer = { role: 'developer', content: 'Be brief.' }
   expect(sent(mistral, [developer, user])).toEqual([{ ...developer, role: 'system' }, user])
   expect(sent(moonshot, [developer, user])).toEqual([developer, user])
@@ -58,7 +58,7 @@ test('ids of calls are turned into what Mistral takes, the same for a call and i
   expect(sent(moonshot, messages)).toEqual(messages)
 })
 
-test('an answer that the client has begun is marked for those who go on from it', () => {
+test('a prefill is marked for vendors that require it', () => {
   expect(sent(mistral, [user, begun])).toEqual([user, { ...begun, prefix: true }])
   expect(sent(moonshot, [user, begun])).toEqual([user, { ...begun, partial: true }])
   const unmarked: [ProviderDescriptor, object[], object][] = [
@@ -75,7 +75,7 @@ test('an answer that the client has begun is marked for those who go on from it'
   expect(sent(mistral, [user, begun], json)).toEqual([user, { ...begun, prefix: true }])
 })
 
-test('so it is with requests of other dialects, beside what only codecs know', () => {
+test('requests of other dialects are changed alike, together with codec-only members', () => {
   const tool_use_id = 'toolu_01A09q90qw90lq917835lq9'
   const cache_control = { type: 'ephemeral' }
   const content = [{ type: 'tool_use', id: tool_use_id, name: 'f', input: {}, cache_control }]

@@ -37,7 +37,7 @@ const CALLS = ['a', 'b'].map((id) => ({
   extra_content: { google: { thought_signature: id } },
 }))
 
-test('signed thoughts are sealed where they were had, if that was asked for', () => {
+test('signed reasoning is encrypted in its place on request', () => {
   const message = { content: 'So', thinking_blocks: THOUGHTS, reasoning_content: 'Hm' }
   const answer = told({ ...message, tool_calls: CALLS }, ['reasoning.encrypted_content'])
   expect(answer).toMatchObject({

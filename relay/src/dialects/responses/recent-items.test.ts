@@ -10,7 +10,7 @@ function setUp(bytesMax?: number) {
   return { clock, items, own: items.of(1) }
 }
 
-test('an item is found by its owner alone, for an hour', () => {
+test('an item is found by its owner only, for an hour', () => {
   const { clock, items, own } = setUp()
   own.keep([message('msg_1')])
   clock.now = HOUR - 1
@@ -37,7 +37,7 @@ test('only items that clients refer to are kept', () => {
   expect(own.find('rs_1')).not.toBeNull()
 })
 
-test('the oldest items make room for new ones', () => {
+test('the oldest items are evicted for new ones', () => {
   const { own } = setUp(3 * (JSON.stringify(message('msg_1')).length + 300))
   for (const id of ['msg_1', 'msg_2', 'msg_1', 'msg_3', 'msg_4']) own.keep([message(id)])
   expect(['msg_1', 'msg_2', 'msg_3', 'msg_4'].filter((id) => own.find(id) !== null)).toEqual([

@@ -47,13 +47,13 @@ test('a comment keeps the connection alive', () => {
   )
 })
 
-test('usage may come with the end', () => {
+test('usage may arrive with the end', () => {
   const speaker = new ResponseStreamEncoder(EMPTY_CONTEXT)
   speaker.write([events.text('x'), events.finish('stop')])
   expect(speaker.end(USAGE.toString())).toContain('"output_tokens":4')
 })
 
-test('a stream that said nothing is a response all the same', () => {
+test('a stream without output is still a response', () => {
   expect(typesOf([])).toEqual(['created', 'in_progress', 'completed'])
   expect(typesOf([DONE_EVENT])).toEqual(['created', 'in_progress', 'completed'])
 })
@@ -74,7 +74,7 @@ test('a stream that breaks ends with an error, and the response has failed', () 
   expect(fail({ code: null })).toContain('"code":"server_error"')
 })
 
-test('a piece of text may have as many probabilities as fit into an event', () => {
+test('a text delta may have as many probabilities as fit into an event', () => {
   const content = `[${'0,'.repeat(50_000)}0]`
   const data = `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":${content}}}]}`
   const all = said([Buffer.from(`data: ${data}\n\n`)])
@@ -82,7 +82,7 @@ test('a piece of text may have as many probabilities as fit into an event', () =
   expect(done?.['logprobs']).toHaveLength(50_001)
 })
 
-test('nothing that a provider sends makes it throw', () => {
+test('no provider output makes it throw', () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
   const odd = [
     `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":[{"a":${deep}}]}}]}`,

@@ -17,17 +17,17 @@ describe('a finish reason', () => {
       [...step.matchAll(/"(?:content|finish_reason)":"([^"]+)"/g)].map(([, one]) => one),
     )
 
-  test('is said at once where words came before it', () => {
+  test('is sent at once after text', () => {
     expect(told(said(['a', 'null'], ['', 'stop']))).toEqual([['a'], ['stop'], []])
   })
 
-  test('in every event is no end', () => {
+  test('in every event is not an end', () => {
     const steps = said(['a', 'stop'], ['b', 'stop'], ['c', 'length'])
     expect(told(steps)).toEqual([['a', 'stop'], ['b'], ['c'], ['length']])
     expect(steps.at(-1)).toMatch(/\[DONE\]\n\n$/)
   })
 
-  test('of an empty first event is held back until the end', () => {
+  test('in an empty first event is withheld until the end', () => {
     const steps = said(['', 'stop'], ['Hello', 'null'])
     expect(told(steps)).toEqual([[], ['Hello'], ['stop']])
   })

@@ -5,14 +5,14 @@ import { aliCodec } from './codec.ts'
 const call = (endpoint: 'images' | 'imageEdits' | 'rerank', model: string) =>
   taskTo(endpoint, { key: 'sk-ali', model, request: { prompt: 'a cat' } })
 
-test('images are queued, but for those of the newest models and for edits', () => {
+test('images are queued, except for the newest models and edits', () => {
   const isQueued = (...asked: Parameters<typeof call>) => aliCodec.queue.isNeeded(call(...asked))
   expect(isQueued('images', 'wanx-v1')).toBe(true)
   expect(isQueued('images', 'qwen-image')).toBe(false)
   expect(isQueued('imageEdits', 'qwen-image-edit-plus')).toBe(false)
 })
 
-test('queued images are asked for with the ticket until the task is done', () => {
+test('queued images are polled by task id until the task is done', () => {
   const ticketIn = (json: unknown) => aliCodec.queue.readTaskId(Buffer.from(JSON.stringify(json)))
   expect(ticketIn({ output: { task_id: 'a/b', task_status: 'PENDING' } })).toBe('a/b')
   expect(
@@ -30,7 +30,7 @@ test('queued images are asked for with the ticket until the task is done', () =>
   )
 })
 
-test('an answer that is none comes back as it is', () => {
+test('an invalid answer is returned unchanged', () => {
   for (const text of ['', '<html>', '[]', '7', '{"output":7}']) {
     for (const endpoint of ['images', 'rerank'] as const) {
       expect(aliCodec.decodeTask(Buffer.from(text), call(endpoint, 'm')).toString()).toBe(text)

@@ -108,8 +108,8 @@ function returned(message: JsonRecord, model?: string): unknown {
 const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : undefined)
 const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 
-describe('thoughts come back unchanged and where they were', () => {
-  test('after a whole answer', () => {
+describe('reasoning is returned unchanged and in its place', () => {
+  test('after a non-streamed answer', () => {
     expect(returned(wholeMessage())).toEqual(CONTENT)
   })
 
@@ -117,7 +117,7 @@ describe('thoughts come back unchanged and where they were', () => {
     expect(returned(streamedMessage())).toEqual(CONTENT)
   })
 
-  test('also over a second turn', () => {
+  test('also in a second turn', () => {
     const message = wholeMessage()
     const messages = [
       { role: 'user', content: 'q' },
@@ -137,10 +137,10 @@ describe('thoughts come back unchanged and where they were', () => {
   })
 })
 
-describe('thoughts do not come back', () => {
+describe('reasoning is not returned', () => {
   const unthought = CONTENT.filter(({ type }) => !type.includes('thinking'))
 
-  test('to another model, which would refuse them', () => {
+  test('to another model, which would refuse it', () => {
     expect(returned(wholeMessage(), 'claude-opus-5')).toEqual(unthought)
   })
 
@@ -155,7 +155,7 @@ describe('thoughts do not come back', () => {
   })
 })
 
-describe('reasoning that a client asks for in members of other APIs', () => {
+describe('reasoning requested through members of other APIs', () => {
   const sent = (model: string, request: JsonRecord) => {
     const messages = [{ role: 'user', content: 'hi' }]
     const call = callOf({ messages, max_tokens: 8000, ...request }, model)
@@ -180,11 +180,11 @@ describe('reasoning that a client asks for in members of other APIs', () => {
       undefined,
     ],
     ['none of them', {}, undefined],
-  ])('%s is a budget', (_name, request, thinking) => {
+  ])('%s becomes a budget', (_name, request, thinking) => {
     expect(sent('claude-sonnet-4-5', request).thinking).toEqual(thinking)
   })
 
-  test('is an effort for newer models', () => {
+  test('becomes an effort for newer models', () => {
     const adaptive = { type: 'adaptive', display: 'summarized' }
     const model = 'claude-opus-4-6'
     expect(sent(model, { thinking: enabled(20_000) })).toEqual({

@@ -3,19 +3,19 @@ import { callTo } from '../../codec/testing/call-to.ts'
 import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { baiduCodec } from './codec.ts'
 
-test('half a character in the name of a model is no fault of the address', () => {
+test('a lone surrogate in a model name does not break the address', () => {
   const { url } = baiduCodec.encode(callTo({ key: 'access_token=24.b', model: 'a\ud800' }))
   expect(url).toMatch(/\/wenxinworkshop\/chat\/a%EF%BF%BD\?access_token=24\.b$/)
 })
 
-describe('the exchange of a key', () => {
+describe('the exchange of a key for a token', () => {
   /** Vectors, section "Baidu access-token exchange". */
   const KEY = '0123456789abcdef01234567|fedcba9876543210fedcba9876543210'
   const { exchange } = baiduCodec
   const now = 1_735_689_600_000
   const read = (body: string) => exchange.readToken(Buffer.from(body), now)
 
-  test('asks as the documentation says', () => {
+  test('sends the documented request', () => {
     expect(exchange.tokenRequest({ baseUrl: '', key: KEY })).toEqual({
       url: 'https://aip.baidubce.com/oauth/2.0/token?grant_type=client_credentials&client_id=0123456789abcdef01234567&client_secret=fedcba9876543210fedcba9876543210',
       headers: {
@@ -35,16 +35,16 @@ describe('the exchange of a key', () => {
   })
 
   test.each(['{"access_token":""}', String.raw`{"access_token":"\ud800"}`, '[]', '<html>'])(
-    'gives nothing for %s',
+    'yields nothing for %s',
     (body) => expect(read(body)).toBeNull(),
   )
 
-  test('asks with what is left of a broken key, which is refused there', () => {
+  test('is attempted with the rest of a broken key, which Baidu refuses', () => {
     const { url } = exchange.tokenRequest({ baseUrl: '', key: 'a\ud800|b' })
     expect(url).toMatch(/client_id=a%EF%BF%BD&client_secret=b$/)
   })
 
-  test.each(['a|', '|b', 'a|b|c'])('is not asked for with %s', (key) => {
+  test.each(['a|', '|b', 'a|b|c'])('is not attempted with %s', (key) => {
     expect(() => exchange.tokenRequest({ baseUrl: '', key })).toThrow('APIKey|SecretKey')
   })
 
@@ -53,12 +53,12 @@ describe('the exchange of a key', () => {
     ['bce-v3/ALTAK-a/b', false],
     ['bce-v3/ALTAK-a/b|app-1', false],
     ['sk-1', false],
-  ])('of %s is needed: %s', (key, isNeeded) => {
+  ])('is required for %s: %s', (key, isNeeded) => {
     expect(exchange.isNeeded(key)).toBe(isNeeded)
   })
 })
 
-test('answers of V2 pass as they come', () => {
+test('answers of V2 pass unchanged', () => {
   const asked = callTo({ key: 'bce-v3/ALTAK-a/b', model: 'ERNIE-4.0-8K' })
   const body = Buffer.from('{"choices":[]}')
   expect(decodeWhole(baiduCodec.answers, body, asked)).toBe(body)

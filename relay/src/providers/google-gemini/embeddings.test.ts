@@ -13,7 +13,7 @@ const encode = (request: JsonRecord) =>
     id: 'request-7',
   })
 
-test('what texts are embedded for is told with each of them', () => {
+test('the task type is sent with each text', () => {
   const about = { dimensions: 8, task_type: 'RETRIEVAL_DOCUMENT', title: 't' }
   const { body } = encode({ input: ['a', 'b'], ...about })
   const options = { outputDimensionality: 8, taskType: 'RETRIEVAL_DOCUMENT', title: 't' }
@@ -26,6 +26,6 @@ test('what texts are embedded for is told with each of them', () => {
 test.each([
   ['title', { input: ['a'], title: 'a'.repeat(1001) }],
   ['input', { input: Array.from({ length: 2049 }, () => 'a') }],
-])('a small request becomes no huge one: %s', (param, request) => {
+])('a small request does not become a huge one: %s', (param, request) => {
   expect(() => encode(request)).toThrow(expect.objectContaining({ param }))
 })

@@ -8,7 +8,7 @@ test.each([
     'gemini-2.5-flash-image',
     ['{}', '{"candidates":[{"finishReason":"STOP"}]}', '{"candidates":7}'],
   ],
-])('what %s did not make comes back as it is', (model, answers) => {
+])('an answer of %s without images is returned unchanged', (model, answers) => {
   const call = taskTo('images', { key: 'AIza', model, request: { prompt: 'a cat' } })
   for (const answer of answers) {
     expect(geminiCodec.decodeTask(Buffer.from(answer), call).toString()).toBe(answer)

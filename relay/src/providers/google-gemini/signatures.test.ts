@@ -5,7 +5,7 @@ import { geminiCodec } from './codec.ts'
 
 const MODEL = { key: 'AIza-x', model: 'gemini-3.5-flash' }
 
-test('signatures and ids go back with the calls they came with', () => {
+test('signatures and ids return with their calls', () => {
   const args = { tz: 'UTC' }
   const parts = [
     { text: 'I look.', thoughtSignature: 'sig-1' },
@@ -27,7 +27,7 @@ test('signatures and ids go back with the calls they came with', () => {
   ])
 })
 
-test('a schema cannot be made of any size by references', () => {
+test('references cannot expand a schema to any size', () => {
   const items = Array.from({ length: 200 }, () => ({ $ref: '#/$defs/many' }))
   const parameters = { $ref: '#/$defs/many', $defs: { many: { anyOf: items } } }
   const tools = [{ type: 'function', function: { name: 'x', parameters } }]

@@ -20,12 +20,12 @@ const said = (data: Buffer, mimeType = 'audio/L16;codec=pcm;rate=24000') => ({
   },
 })
 
-test('a long text may be spoken for as long as the model can', () => {
+test("speech of a long text may have the model's maximum length", () => {
   const { body } = geminiCodec.encodeTask(call({ input: 'a'.repeat(4096) }))
   expect(JSON.parse(body.toString()).generationConfig.maxOutputTokens).toBe(16_384)
 })
 
-test('samples are answered as they are, or behind a header that tells how long they are', () => {
+test('samples are returned raw, or with a header that states their length', () => {
   const samples = Buffer.alloc(96_000, 1)
   const pcm = decoded(said(samples), { response_format: 'pcm' })
   expect(Buffer.from(pcm.audio, 'base64').equals(samples)).toBe(true)
@@ -42,7 +42,7 @@ test('samples are answered as they are, or behind a header that tells how long t
   expect(audio.subarray(44).equals(samples)).toBe(true)
 })
 
-test('what is no such audio is a failure', () => {
+test('an answer without such audio is a failure', () => {
   const answers = [
     {},
     { candidates: [{ finishReason: 'OTHER' }] },

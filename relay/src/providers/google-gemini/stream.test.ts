@@ -34,14 +34,14 @@ describe('a finish reason', () => {
       ([, index, reason]) => `${index} ${reason}`,
     )
 
-  test('is said at once where words came before it, so that nobody waits for the end', () => {
+  test('is sent at once after text', () => {
     const [, finished, end] = saidInSteps([chunk([{ text: 'a' }]), chunk([], 'STOP')])
     expect(reasons(finished)).toEqual(['0 stop'])
     expect(finished).toContain('"usage":{')
     expect(end).toBe('data: [DONE]\n\n')
   })
 
-  test('of an empty first event is held back until the end', () => {
+  test('in an empty first event is withheld until the end', () => {
     const steps = saidInSteps([
       chunk([], 'STOP'),
       chunk([{ text: 'Hello ' }]),
@@ -51,7 +51,7 @@ describe('a finish reason', () => {
     expect(steps.join('')).toMatch(/"content":"Hello ".*"content":"world".*"usage":\{.*\[DONE\]/s)
   })
 
-  test('that others follow is the last of them at the end', () => {
+  test('that is followed by others is replaced by the last', () => {
     const steps = saidInSteps([
       chunk([{ text: 'a' }], 'STOP'),
       chunk([{ text: 'b' }], 'STOP'),

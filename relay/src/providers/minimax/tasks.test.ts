@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { taskTo } from '../../codec/testing/call-to.ts'
 import { minimaxCodec } from './codec.ts'
 
-test('what is no answer, or fails with status 200, comes back as it is', () => {
+test('an invalid answer, or a failure with status 200, is returned unchanged', () => {
   const refused = { data: { image_urls: ['x'], audio: '00' }, base_resp: { status_code: 1008 } }
   const texts = ['', '<html>', '[]', '7', '{"data":7}', '{"data":{"audio":"zz"}}']
   for (const text of [...texts, JSON.stringify(refused)]) {

@@ -8,13 +8,13 @@ const decoded = (answer: string, more: object = {}) => {
   return mistralSpeech.decodeTask(Buffer.from(answer), call).toString()
 }
 
-test('what has no audio comes back as it is', () => {
+test('an answer without audio is returned unchanged', () => {
   for (const text of ['', '<html>', '[]', '{"audio_data":""}', '{"audio_data":7}']) {
     expect(decoded(text)).toBe(text)
   }
 })
 
-test('samples are whole numbers, as OpenAI has them', () => {
+test('samples are integers, as OpenAI sends them', () => {
   const fractions = Buffer.alloc(21)
   const given = [0, 0.5, -1, 2, Number.NaN]
   given.forEach((fraction, at) => fractions.writeFloatLE(fraction, at * 4))

@@ -3,7 +3,7 @@ import { callTo } from '../../codec/testing/call-to.ts'
 import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { ollamaCodec } from './codec.ts'
 
-test('answers to completions, which have the form of OpenAI, pass as they come', () => {
+test("answers to completions, which have OpenAI's form, pass unchanged", () => {
   const call = callTo(
     { key: '', model: 'qwen3' },
     { endpoint: 'completions', request: { prompt: 'a' } },

@@ -8,7 +8,7 @@ import { FunctionNames } from './function-names.ts'
 const KEY = 'a1b2c3d4|ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4|0123456789abcdef0123456789abcdef'
 const call = callTo({ key: KEY, model: 'Spark-Max' })
 
-test('the last message of the answer is known', () => {
+test('the last message of an answer is recognized', () => {
   const { isLastMessage } = sparkCodec.encode(call)
   const isEnd = (json: object) => isLastMessage?.(Buffer.from(JSON.stringify(json)))
   expect(isEnd({ header: { code: 0, status: 1 } })).toBe(false)
@@ -17,7 +17,7 @@ test('the last message of the answer is known', () => {
   expect(isLastMessage?.(Buffer.from('no JSON'))).toBe(false)
 })
 
-test('a filter after the first word fails the whole answer', () => {
+test('a content filter after the first token fails the whole answer', () => {
   const text = [{ role: 'assistant', index: 0, content: 'a' }]
   const said = { header: { code: 0, status: 0 }, payload: { choices: { status: 0, text } } }
   const failed = { header: { code: 10014, message: 'output moderation', status: 2 } }
@@ -28,11 +28,11 @@ test('a filter after the first word fails the whole answer', () => {
   expect(problem.kind).toBe('content_policy')
 })
 
-describe('names of functions', () => {
+describe('function names', () => {
   const long = 'mcp-server.read'.repeat(4)
   const names = new FunctionNames([{ name: 'fine_1' }, { name: long }, { name: `${long}!` }])
 
-  test('that Spark does not take are changed, apart from each other, and back', () => {
+  test('that Spark does not accept are rewritten, kept distinct, and restored', () => {
     const told = ['fine_1', long, `${long}!`].map((name) => names.encode(name))
     expect(told).toEqual([
       'fine_1',

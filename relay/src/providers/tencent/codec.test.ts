@@ -4,7 +4,7 @@ import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { tencentCodec } from './codec.ts'
 import { signature } from './sign.ts'
 
-test('the signature is over the bytes that are sent', () => {
+test('the signature covers the bytes that are sent', () => {
   const key = '1250000000|AKIDEXAMPLE0000000000000000000000000|EXAMPLEsecretKEY0000000000000000'
   const request = { model: 'hunyuan-lite', messages: [{ role: 'user', content: '你好' }] }
   const { body, headers } = tencentCodec.encode(callTo({ key, model: 'hunyuan-lite' }, { request }))
@@ -19,7 +19,7 @@ test('the signature is over the bytes that are sent', () => {
   })
 })
 
-test('the signature is for any host of Tencent', () => {
+test('the signature is valid for any host of Tencent', () => {
   const secret = { id: 'a', key: 'b' }
   const signing = { secret, action: 'ChatCompletions', body: Buffer.from('{}'), now: 0 }
   const signedFor = (url: string) => signature({ ...signing, url })['authorization']
@@ -28,7 +28,7 @@ test('the signature is for any host of Tencent', () => {
   )
 })
 
-test('answers for a key without parts pass as they come', () => {
+test('answers for a key without parts pass unchanged', () => {
   const asked = callTo({ key: 'sk-1', model: 'hunyuan-lite' }, { stream: true })
   const bytes = 'data: {"choices":[]}\n\ndata: [DONE]'
   const decoder = tencentCodec.answers.decoder(asked)

@@ -10,11 +10,11 @@ test.each<[string, unknown, string]>([
   ['nearly EN', 'END', 'nearly EN'],
   ['nothing', undefined, 'nothing'],
   ['nothing', [1, '', null], 'nothing'],
-])('%j with the stop %j is %j', (text, stop, expected) => {
+])('%j with the stop %j becomes %j', (text, stop, expected) => {
   expect(withoutStop(text, stop)).toBe(expected)
 })
 
-test('however a text is cut, the same is left of it', () => {
+test('however a text is split, the result is the same', () => {
   const letter = fc.constantFrom('a', 'b', 'c')
   const word = fc.string({ unit: letter, maxLength: 4 })
   const property = fc.property(

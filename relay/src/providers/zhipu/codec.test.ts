@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { taskTo } from '../../codec/testing/call-to.ts'
 import { zhipuCodec } from './codec.ts'
 
-test('a recording goes as it is, with a signed token', () => {
+test('a recording is sent unchanged, with a signed token', () => {
   const key = '0123456789abcdef0123456789abcdef.AbCdEfGhIjKlMnOp'
   const contentType = 'multipart/form-data; boundary=x'
   const body = Buffer.from('as it is')
