@@ -79,7 +79,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
   const rootPage = sharePage(() => world.open({ language, session }))
 
-  test('a server that takes ten seconds is waited for, and asked only once', async () => {
+  test('a server that takes ten seconds is awaited, and called only once', async () => {
     const page = await world.open({ language, session })
     const calls: string[] = []
     await page.clock.install()
@@ -117,7 +117,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('what came instead of an answer is named in a toast and in the page', async () => {
+  test('an unexpected answer is named in a toast and in the page', async () => {
     const { page } = await rootPage()
     const failures = watchFailures(page)
     await page.route('**/api/token/**', (route) => route.abort())
@@ -141,7 +141,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('cell', { name: 'web shop', exact: true }).waitFor()
   })
 
-  test('a network that is away is named at once, and the page comes back with it', async () => {
+  test('a lost network is reported at once, and the page recovers with it', async () => {
     const { page } = await rootPage()
     await page.goto('/token/add')
     await heading(page, texts.pages.tokenForm).waitFor()

@@ -40,7 +40,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = BAD_DAY_TEXTS[language]
 
-  test('a row that was deleted meanwhile is named and goes', async () => {
+  test('a row that was deleted meanwhile is named and removed', async () => {
     const name = `gone-${language}`
     const { data: token } = await world.asRoot(tokenEndpoints.createToken, {
       body: { name, unlimited_quota: true },
@@ -61,7 +61,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('somebody else who logs in in another tab finds nothing of the first in this one', async () => {
+  test('a different user in another tab finds nothing of the first user in this one', async () => {
     const page = await world.open({ language })
     await signIn(page, texts, ROOT)
     await page.goto('/token/add')
@@ -103,7 +103,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('button', { name: own.account(ALICE.username) }).waitFor()
   })
 
-  test('what was typed when the session expired is there after signing in again', async () => {
+  test('text typed before the session expired is restored after signing in again', async () => {
     const page = await world.open({ language })
     await signIn(page, texts, ROOT)
     await page.goto('/token/add')
@@ -130,7 +130,7 @@ test.each([
   ['QuotaExceededError', 'en'],
   ['SecurityError', 'zh'],
 ] as const)(
-  'a browser that answers storage with %s can be used, and only forgets',
+  'a browser that answers storage with %s works, and only forgets',
   async (error, language) => {
     const texts = TEXTS[language]
     const page = await world.open({ language })
@@ -151,7 +151,7 @@ test.each([
   ['an hour fast', Date.now() + HOUR_MS, 'zh'],
   ['in 1970', 60_000, 'en'],
 ] as const)(
-  'with a clock %s every page opens and lists are read',
+  'with a clock %s every page opens and lists are loaded',
   async (_name, time, language) => {
     const texts = TEXTS[language]
     const page = await world.open({ language, session })
@@ -183,7 +183,7 @@ function refuseStorage(error: string) {
   }
 }
 
-test('a bulk action ends with the session of who began it', async () => {
+test("a bulk action ends with its user's session", async () => {
   const texts = TEXTS.en
   const page = await world.open()
   await signIn(page, texts, ROOT)

@@ -33,7 +33,7 @@ describe('the form of a channel', () => {
   const save = (page: Page) => page.getByRole('button', { name: texts.save }).click()
   const models = (page: Page) => page.getByRole('combobox', { name: texts.channelModels })
 
-  test('all that is wrong is told in one go, and the first of it has the focus', async () => {
+  test('all errors are shown at once, and the first field with one has the focus', async () => {
     const page = await openForm()
     await chooseType(page, texts, texts.customChannel)
     await page.getByLabel(texts.modelMapping).fill('{"gpt-4o": ')
@@ -77,7 +77,7 @@ describe('the form of a channel', () => {
     [22, ['Private deployment address'], 'APIKey-AppId'],
     [23, ['Base URL'], 'AppId|SecretId|SecretKey'],
   ] as const)(
-    'type %i has fields of its own and tells how its key looks',
+    'type %i has its own fields and shows the form of its key',
     async (type, own, key) => {
       const id = await addChannel('typed', answerAsAsked)
       const page = await open()
@@ -98,7 +98,7 @@ describe('the form of a channel', () => {
     },
   )
 
-  test('in Chinese no space parts two sentences of a hint', async () => {
+  test('in Chinese no space separates two sentences of a hint', async () => {
     const page = await openBeside({ language: 'zh' })
     await page.goto('/channel/add')
     await page.getByRole('combobox', { name: TEXTS.zh.channelType }).fill('星火')
@@ -130,7 +130,7 @@ describe('the form of a channel', () => {
     expect(await page.getByRole('button', { name: 'Remove deepseek-v4-pro' }).count()).toBe(0)
   })
 
-  test('a list that finds nothing says so, and what is in no list can be added', async () => {
+  test('an empty search result says so, and an unlisted model can be added', async () => {
     const page = await openForm()
     await page.getByRole('combobox', { name: texts.channelType }).fill('no such provider')
     await page.getByText('No results found.').waitFor()
@@ -141,7 +141,7 @@ describe('the form of a channel', () => {
     expect(await page.getByRole('option', { name: 'Add my-own' }).count()).toBe(0)
   })
 
-  test('models are filled, searched, pasted, taken out and cleared', async () => {
+  test('models are filled, searched, pasted, removed and cleared', async () => {
     const page = await openForm()
     const chosen = page.getByRole('list', { name: 'Chosen models' })
     await page.getByRole('button', { name: 'Add this provider’s models' }).click()
@@ -165,7 +165,7 @@ describe('the form of a channel', () => {
     expect(Object.keys(JSON.parse(stored))).toContain('1')
   })
 
-  test('the provider is asked for its models, and those without a price are named', async () => {
+  test('models are fetched from the provider, and those without a price are named', async () => {
     const id = await addChannel(
       'asked',
       answerJson({ data: [{ id: 'gpt-4o' }, { id: 'new-one' }] }),
@@ -181,7 +181,7 @@ describe('the form of a channel', () => {
     await page.getByText('The models could not be fetched: no such key').waitFor()
   })
 
-  test('a stored key is only replaced, and a new address says that it is needed again', async () => {
+  test('a stored key can only be replaced, and a new address requires it again', async () => {
     const id = await addChannel('keyed', answerAsAsked)
     const page = await openForm(`/channel/edit/${id}`)
     const key = page.getByLabel(texts.channelKey, { exact: true })
@@ -202,7 +202,7 @@ describe('the form of a channel', () => {
     expect(asked?.headers.authorization).toBe('Bearer sk-new')
   })
 
-  test('leaving with changes asks; a refusal of the server keeps what was typed', async () => {
+  test('leaving with changes opens a dialog; a refusal of the server keeps the input', async () => {
     const page = await openForm()
     await page.getByLabel(texts.channelName, { exact: true }).fill('kept')
     await page.getByRole('button', { name: texts.cancel, exact: true }).click()

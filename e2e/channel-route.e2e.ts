@@ -34,8 +34,8 @@ async function openDialog() {
   return { page, dialog, show, rows }
 }
 
-describe('the dialog that tells who serves a model', () => {
-  test('names the order, the chances, and why the others are left out', async () => {
+describe('the dialog with the route of a model', () => {
+  test('shows the order, the chances, and why other channels are excluded', async () => {
     const main = await addChannel('main', answerAsAsked, { priority: 9 })
     const spare = await addChannel('spare', answerAsAsked)
     const off = await addChannel('off', answerAsAsked)
@@ -62,7 +62,7 @@ describe('the dialog that tells who serves a model', () => {
     ])
   })
 
-  test('sees what the gateway has learned from requests', async () => {
+  test('shows what the gateway has learned from requests', async () => {
     const ill = await addChannel('ill', answerError(503, {}), { priority: 9 })
     await addChannel('well', answerAsAsked)
     const ask = await askDirectly()
@@ -78,7 +78,7 @@ describe('the dialog that tells who serves a model', () => {
     await row.getByText('0 % of recent requests succeeded').waitFor()
   })
 
-  test('tells whose provider asked for a pause, and for whom no retries are left', async () => {
+  test('shows channels with a Retry-After, and channels beyond the attempts', async () => {
     const resting = await addChannel('resting', answerError(429, {}, { 'retry-after': '600' }), {
       priority: 9,
     })
@@ -104,7 +104,7 @@ describe('the dialog that tells who serves a model', () => {
     }
   })
 
-  test('is opened and used by the keyboard, and gives the focus back', async () => {
+  test('is opened and used by the keyboard, and returns the focus', async () => {
     await addChannel('main', answerAsAsked)
     const { page, dialog } = await openDialog()
     const model = dialog.getByRole('combobox', { name: 'Model' })

@@ -21,7 +21,7 @@ const status = (id: number, to: 1 | 2) =>
 const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(3)').allTextContents()
 
 describe('the rows', () => {
-  test('a click on the response time tests; a failed test tells the reason of the provider', async () => {
+  test("a click on the response time tests; a failed test shows the provider's reason", async () => {
     await addChannel('good', answerAsAsked)
     await addChannel('bad', refuseKey)
     const page = await openList()
@@ -39,7 +39,7 @@ describe('the rows', () => {
       .waitFor()
   })
 
-  test('a test may name its model, and its outcome stays in view', async () => {
+  test('a test may use any model, and its outcome stays visible', async () => {
     await addChannel('good', answerAsAsked)
     const page = await openList()
     await chooseAction(page, texts, 'good', 'Test with a model')
@@ -56,7 +56,7 @@ describe('the rows', () => {
     await dialog.getByText(REFUSED).waitFor()
   })
 
-  test('a toggle shows at once and is put back with the reason when the server refuses', async () => {
+  test('a toggle is shown at once and reverted with the reason when the server refuses', async () => {
     const id = await addChannel('toggled', answerAsAsked)
     const page = await openList()
     const row = rowOf(page, 'toggled')
@@ -80,7 +80,7 @@ describe('the rows', () => {
     expect(data.status).toBe(CHANNEL_STATUS.disabled)
   })
 
-  test('what was disabled, by hand or by a failed test, is switched on again', async () => {
+  test('a channel disabled by hand or by a failed test can be enabled again', async () => {
     const manual = await addChannel('manual', answerAsAsked)
     const failed = await addChannel('refused', refuseKey)
     await status(manual, 2)
@@ -107,7 +107,7 @@ describe('the rows', () => {
     }
   })
 
-  test('priority and weight are saved in place; what is typed meanwhile is not lost', async () => {
+  test('priority and weight are saved in place; input during the save is not lost', async () => {
     const id = await addChannel('ordered', answerAsAsked, { priority: 3 })
     const page = await openList()
     const priority = page.getByLabel('Priority of ordered')
@@ -146,7 +146,7 @@ describe('the rows', () => {
     await expect.poll(() => priority.inputValue()).toBe('7')
   })
 
-  test('a click on the balance asks the provider, whose refusal is told', async () => {
+  test('a click on the balance queries the provider, whose refusal is shown', async () => {
     const billing: Behaviour = (response, request) =>
       answerJson(
         request.path.includes('usage')
@@ -170,7 +170,7 @@ describe('the rows', () => {
     await message(page, REFUSED).waitFor()
   })
 
-  test('a deletion names the channel and takes it out of the list', async () => {
+  test('a deletion names the channel and removes it from the list', async () => {
     await addChannel('gone', answerAsAsked)
     const page = await openList()
     await chooseAction(page, texts, 'gone', texts.delete)
@@ -194,7 +194,7 @@ describe('the rows', () => {
 })
 
 describe('the list', () => {
-  test('status and type narrow it on the server, stay in the address and are cleared together', async () => {
+  test('status and type filter on the server, stay in the address and are cleared together', async () => {
     await addChannel('on', answerAsAsked)
     await status(await addChannel('off', answerAsAsked), 2)
     await status(await addChannel('router off', answerAsAsked, { type: 20 }), 2)
@@ -216,7 +216,7 @@ describe('the list', () => {
     await expect.poll(() => names(page)).toEqual(['router off', 'off', 'on'])
   })
 
-  test('opening it makes two calls beside status, also with the first steps, and none repeats', async () => {
+  test('opening it makes two calls in addition to status, also with the first steps, and none repeats', async () => {
     await addChannel('one', answerAsAsked)
     const page = await openBeside()
     const calls: string[] = []
@@ -235,7 +235,7 @@ describe('the list', () => {
     ])
   })
 
-  test('a test of all shows its progress, is found again, and another tab learns of it', async () => {
+  test('a test of all shows its progress, also after a reload and in another tab', async () => {
     await addChannel('good', answerAsAsked)
     await addChannel('bad', refuseKey)
     const waiting: (() => void)[] = []
@@ -280,7 +280,7 @@ describe('the list', () => {
     await rowOf(page, 'bad').getByRole('button', { name: why }).waitFor()
   })
 
-  test('a test of the disabled ones leaves the others alone, and refresh reads the list anew', async () => {
+  test('a test of the disabled channels skips the others, and refresh reloads the list', async () => {
     await addChannel('on', answerAsAsked)
     const id = await addChannel('off', answerAsAsked)
     await status(id, 2)
@@ -295,7 +295,7 @@ describe('the list', () => {
     await rowOf(page, 'renamed').waitFor()
   })
 
-  test('deleting the disabled ones asks with their number', async () => {
+  test('deleting the disabled channels asks with their number', async () => {
     await addChannel('stays', answerAsAsked)
     await status(await addChannel('off 1', answerAsAsked), 2)
     const page = await openList()
@@ -321,7 +321,7 @@ describe('the list', () => {
     await message(page, 'No channel is disabled.').waitFor()
   })
 
-  test('the notice about balances is dismissed for good', async () => {
+  test('the notice about balances is dismissed permanently', async () => {
     await addChannel('one', answerAsAsked)
     const page = await openList()
     await page.getByRole('button', { name: 'Do not show this again' }).click()

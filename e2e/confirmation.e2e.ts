@@ -70,7 +70,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('dialog').getByRole('button', { name: account.tokenVerb }).click()
   }
 
-  test('a system token is copied after the password was confirmed, and the next one without', async () => {
+  test('a system token is copied after confirming the password, and the next one without', async () => {
     const username = `token-${language}`
     const page = await openSettings(username)
     ageConfirmation(world, username)
@@ -116,7 +116,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await message(page, account.tokenCopied).waitFor()
   })
 
-  test('an administrator resets the second factor of who lost theirs', async () => {
+  test('an administrator resets the second factor of a user who lost theirs', async () => {
     const username = `lost-${language}`
     await addUser(world, username)
     await addAuthenticator(world, username)
@@ -139,7 +139,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('stepping back from the question does nothing and says nothing', async () => {
+  test('cancelling the dialog does nothing and shows nothing', async () => {
     const username = `calm-${language}`
     await addUser(world, username)
     const { secret } = await addAuthenticator(world, username)
@@ -168,7 +168,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('list', { name: own.codeList }).waitFor()
   })
 
-  test('above another dialog Escape closes the question alone', async () => {
+  test('above another dialog, Escape closes the confirmation only', async () => {
     const username = `stack-${language}`
     const page = await openSettings(username)
     ageConfirmation(world, username)
@@ -218,7 +218,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 })
 
 describe('while administrators need a second factor', () => {
-  test('whoever requires one has one first', async () => {
+  test('the administrator who requires one needs one first', async () => {
     const page = await world.open({ session: await signedIn(world) })
     await page.goto('/setting/system')
     const flip = page.getByRole('switch', { name: FACTOR_TEXTS.en.required })
@@ -232,7 +232,7 @@ describe('while administrators need a second factor', () => {
     expect(users.data[0]?.second_factor).toBe(true)
   })
 
-  test.each(LANGUAGES)('an administrator sets one up before all else, in %s', async (language) => {
+  test.each(LANGUAGES)('an administrator must set one up first, in %s', async (language) => {
     const texts = TEXTS[language]
     const own = FACTOR_TEXTS[language]
     const username = `deputy-${language}`

@@ -184,7 +184,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     return { page, calls }
   }
 
-  test('a user sees what was charged, in one call, and nothing of channels', async () => {
+  test('a user sees the charges, in one call, and nothing of channels', async () => {
     const { page } = await pages.ann()
     await page.goto('/topup')
     await heading(page, texts.pages.topUp).waitFor()
@@ -215,7 +215,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('the picture is read with arrow keys, and as a table with one key', async () => {
+  test('the chart can be read with arrow keys, and as a table with one key', async () => {
     const { page } = await openDashboard('ann')
     const figure = page.getByRole('figure', { name: own.spend })
     const slider = figure.getByRole('slider')
@@ -256,7 +256,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await figure.getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
   })
 
-  test('range and metric stand in the address, and nothing is asked twice', async () => {
+  test('range and metric are part of the address, and nothing is requested twice', async () => {
     const { page, calls } = await openDashboard('ann')
     const slider = page.getByRole('slider')
     await page.getByRole('button', { name: own.month, exact: true }).click()
@@ -278,7 +278,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await expect.poll(() => calls.length).toBe(4)
   })
 
-  test('an admin sees everyone, channel by channel, and comes from there to the log', async () => {
+  test('an administrator sees all users, by channel, and reaches the log from there', async () => {
     const { page, calls } = await openDashboard('root')
     await tile(page, own.spendToday).getByText(dollars(ALL_TOTAL), { exact: true }).waitFor()
     await tile(page, own.totalRequests).getByText(own.answered('66.6 %', 2)).waitFor()
@@ -316,7 +316,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await page.getByRole('table', { name: own.channels }).count()).toBe(0)
   })
 
-  test('an admin sees what hedging and rescue cost upstream', async () => {
+  test('an administrator sees the upstream cost of hedging and failover', async () => {
     const { page } = await pages.root()
     await page.route('**/api/stat/channels?*', async (route) => {
       const answer = channelsAnswer.parse(await (await route.fetch()).json())
@@ -329,21 +329,21 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await expect.poll(() => cells.nth(5).innerText()).toBe(dollars(CHAT_COST))
   })
 
-  test('a channel that never answered has no place in the picture of response times', async () => {
+  test('a channel that never answered is not in the chart of response times', async () => {
     const { page } = await openDashboard('root')
     const figure = page.getByRole('figure', { name: own.latency })
     await expect.poll(() => figure.getByText('openai-main').count()).toBeGreaterThan(0)
     expect(await figure.getByText('strict-host').count()).toBe(0)
   })
 
-  test('who has made no request is told what this is and led to the tokens', async () => {
+  test('a user without requests gets an introduction and a link to the tokens', async () => {
     const { page } = await openDashboard('ben')
     await page.getByText(own.noRequests, { exact: true }).waitFor()
     await page.getByRole('link', { name: own.toTokens }).click()
     await heading(page, texts.pages.tokens).waitFor()
   })
 
-  test('when all requests failed, spend is said to be nothing and failures are counted', async () => {
+  test('when all requests failed, the spend is zero and failures are counted', async () => {
     const { page } = await openDashboard('cai')
     await page.getByText(own.nothingCharged, { exact: true }).waitFor()
     expect((await cellsOf(page, own.models, 'gpt-4o-mini').allInnerTexts()).slice(1, 4)).toEqual([
@@ -353,7 +353,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     ])
   })
 
-  test('what could not be loaded is said, and comes with another try', async () => {
+  test('a failed load is reported, with a retry', async () => {
     const { page } = await pages.ann()
     await page.route('**/api/stat/self?*', (route) => route.fulfill({ status: 500, body: '' }), {
       times: 1,
@@ -364,7 +364,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await tile(page, own.spendToday).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
   })
 
-  test('a balance that could not be loaded is said, and comes with another try', async () => {
+  test('a failed load of the balance is reported, with a retry', async () => {
     const { page } = await pages.ann()
     await page.route('**/api/user/self', (route) => route.fulfill({ status: 500, body: '' }))
     await page.goto('/dashboard')

@@ -103,7 +103,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const signedInPage = sharePage(() => loaded(session)(), { staysLoaded: true })
   const signedOutPage = sharePage(loaded(), { staysLoaded: true })
 
-  test.each(VISITS)('$path reads well for everybody', async (visit) => {
+  test.each(VISITS)('$path is accessible', async (visit) => {
     const { page, thrown, logged } = await (visit.signedOut ? signedOutPage() : signedInPage())
     await goWithin(page, visit.path)
     await heading(page, visit.title(texts)).waitFor()
@@ -120,7 +120,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect([...thrown, ...logged]).toEqual([])
   })
 
-  test('the open menus and a question read well for everybody', async () => {
+  test('the open menus and a dialog are accessible', async () => {
     const page = await world.open({ language, session, viewport: PHONE })
     await page.goto('/token')
     await page.getByRole('button', { name: texts.menuButton }).click()
@@ -145,7 +145,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await overflowOf(page)).toBe(0)
   })
 
-  test('a page that cannot be loaded says so and reads well for everybody', async () => {
+  test('a page that cannot be loaded says so and is accessible', async () => {
     const page = await world.open({ language, session })
     await page.route(/\/static\/js\/setting-page[^/]*\.js/, (route) => route.abort())
     await page.goto('/setting')

@@ -51,7 +51,7 @@ const scriptsOf = (page: Page) =>
       .filter(({ path }) => path.endsWith('.js'))
   `)
 
-test('every page is a chunk of its own, adds less than 100 kB and keeps the security policy', async () => {
+test('every page is its own chunk, adds less than 100 kB and obeys the security policy', async () => {
   const page = await world.open({ session: await signedIn(world) })
   const ofPages: Script[][] = []
   await page.addInitScript(`addEventListener('securitypolicyviolation', ({ blockedURI, sample }) => {

@@ -108,13 +108,13 @@ async function expectAllRefused(page: Page, { save, fields }: Form) {
   }
 }
 
-test.each(FORMS)('$path refuses each value that is wrong', async (form) => {
+test.each(FORMS)('$path refuses each invalid value', async (form) => {
   const { page } = await signedInPage()
   await page.goto(form.path)
   await expectAllRefused(page, form)
 })
 
-test('registration refuses each value that is wrong', async () => {
+test('registration refuses each invalid value', async () => {
   const { page } = await signedOutPage()
   await page.goto('/register')
   for (const [label, value] of Object.entries(REGISTRATION)) {
@@ -131,7 +131,7 @@ test('registration refuses each value that is wrong', async () => {
   })
 })
 
-test('asking for a reset refuses each value that is wrong', async () => {
+test('requesting a reset refuses each invalid value', async () => {
   const { page } = await signedOutPage()
   await page.goto('/reset')
   const fields = { 'E-mail': ['', 'nobody', 'a@', '@b'] }

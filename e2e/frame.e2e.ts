@@ -70,7 +70,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     frame.partnerPlan,
   ]
 
-  test('what does not fit stands under More, at any width and with long names', async () => {
+  test('menu entries without room are under More, at any width and with long names', async () => {
     await setOption('SystemName', 'A gateway with a rather long name, and more')
     try {
       await withLinks(async () => {
@@ -123,7 +123,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   })
 
-  test('on a phone the menu is a sheet with targets for a thumb', async () => {
+  test('on a phone the menu is a sheet with touch targets', async () => {
     // This session ends with the test.
     const own = await signedIn(world, ALICE)
     const page = await world.open({ language, session: own, viewport: PHONE })
@@ -150,7 +150,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.waitForURL('/register')
   })
 
-  test('a menu that cannot be loaded leaves the page as it is', async () => {
+  test('a menu that cannot be loaded leaves the page unchanged', async () => {
     const { page } = await visitorPage()
     const chunk = /\/static\/js\/opened-menu[^/]*\.js/
     await page.route(chunk, (route) => route.abort())
@@ -164,7 +164,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('the menu has what the role may open and what the operator has set', async () => {
+  test('the menu has the entries of the role and of the operator', async () => {
     const visitor = await world.open({ language })
     const user = await world.open({ language, session: alice })
     const admin = await world.open({ language, session })
@@ -188,7 +188,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     })
   })
 
-  test('a notice stays below the header until it is dismissed, then never comes back', async () => {
+  test('a notice stays below the header until it is dismissed, then never returns', async () => {
     await setOption(
       'Notice',
       `<b>Maintenance</b> tonight (${language})<script>window.hit = 1</script>`,
@@ -219,7 +219,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   })
 
-  test('a server of another version says so when the window is looked at again', async () => {
+  test('a server of another version is announced when the window regains focus', async () => {
     const page = await world.open({ language, session })
     await page.clock.install()
     await page.goto('/token')
@@ -237,7 +237,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText(frame.newer).waitFor()
   })
 
-  test('the footer has the links that are set, or what the operator wrote', async () => {
+  test("the footer has the configured links, or the operator's text", async () => {
     const { page } = await visitorPage()
     const links = page.getByRole('contentinfo').getByRole('link')
     await page.goto('/login')
@@ -255,7 +255,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   })
 
-  test('a page that never comes is given up after two minutes', async () => {
+  test('a page that never loads is given up after two minutes', async () => {
     const page = await world.open({ language, session })
     await page.clock.install()
     await page.route(/\/static\/js\/setting-page[^/]*\.js/, () => undefined)
@@ -268,7 +268,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText(frame.chunkLate).waitFor()
   })
 
-  test('an unknown address and a silent server are told', async () => {
+  test('an unknown address and a silent server are reported', async () => {
     const { page } = await visitorPage()
     await page.route('/api/status', (route) => route.abort())
     await page.goto('/no/such/page')
@@ -279,7 +279,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
 const STORED = ['system_name', 'logo', 'footer_html', 'quota_per_unit', 'display_in_currency']
 
-test('what the server says of itself is kept in the browser, under its names', async () => {
+test('the status of the server is stored in the browser', async () => {
   const page = await world.open()
   await page.goto('/login')
   const read = (key: string) => page.evaluate<string | null>(`localStorage.getItem('${key}')`)
@@ -290,7 +290,7 @@ test('what the server says of itself is kept in the browser, under its names', a
   expect(status).toMatchObject({ turnstile_check: false, github_oauth: false, wechat_login: false })
 })
 
-test('toasts stand at the top: right, in the middle on a phone, and go by themselves', async () => {
+test('toasts are at the top right, or in the middle on a phone, and disappear by themselves', async () => {
   for (const [width, place] of [
     [601, 'top-right'],
     [600, 'top-center'],
@@ -307,7 +307,7 @@ test('toasts stand at the top: right, in the middle on a phone, and go by themse
   }
 })
 
-test('a toast that is dragged past 80 % of its width goes, one that is not stays', async () => {
+test('a toast dragged past 80 % of its width disappears, otherwise it stays', async () => {
   const page = await world.open()
   await page.route('/api/status', (route) => route.abort())
   await page.goto('/login')
@@ -331,7 +331,7 @@ const drag = (page: Page, share: number) =>
     }
   })()`)
 
-test('a new page takes the focus to its heading, and back leads to where one was', async () => {
+test('a new page moves the focus to its heading, and back restores the position', async () => {
   const texts = TEXTS.en
   const page = await world.open({ session, viewport: { width: 1440, height: 300 } })
   await page.goto('/user/edit')
@@ -355,7 +355,7 @@ test('a new page takes the focus to its heading, and back leads to where one was
   await expect.poll(() => hasFocus(page, page.locator('main'))).toBe(true)
 })
 
-test('to point at an entry of the menu loads the code of its page', async () => {
+test('pointing at a menu entry loads the code of its page', async () => {
   const page = await world.open({ session })
   await page.goto('/token')
   const code = page.waitForRequest(/\/static\/js\/redemptions-page/)
@@ -388,7 +388,7 @@ test('the first steps cost one call on a page, and none once they are hidden', a
   expect(await steps.count()).toBe(0)
 })
 
-test('each of the first steps is as high as a thumb', async () => {
+test('each of the first steps has a large enough touch target', async () => {
   const page = await world.open({ session, isPhone: true })
   await page.goto('/')
   const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps }).getByRole('link')

@@ -140,8 +140,8 @@ async function hostileFrame(page: Page, gate: Gate): Promise<Frame> {
 
 const askedProviders = () => world.upstream.requestsOf('pages').length
 
-describe('a page of another site, in the browser of somebody who is signed in,', () => {
-  test.each(ATTACKS)('gets nothing by %s', async (_name, pageFor) => {
+describe('a page of another site, in the browser of a signed-in user,', () => {
+  test.each(ATTACKS)('achieves nothing by %s', async (_name, pageFor) => {
     const gate = await openOurGate()
     const asked = askedProviders()
     await attack(gate, pageFor)
@@ -150,7 +150,7 @@ describe('a page of another site, in the browser of somebody who is signed in,',
     await expectNothingLeaked()
   })
 
-  test('gets nothing by a script that needs no preflight', async () => {
+  test('achieves nothing by a script that needs no preflight', async () => {
     const gate = await openOurGate()
     const page = await open()
     await page.goto(site.show(''))
@@ -174,7 +174,7 @@ describe('a page of another site, in the browser of somebody who is signed in,',
   })
 })
 
-describe('in a browser that knows no Fetch Metadata', () => {
+describe('in a browser without Fetch Metadata', () => {
   test.each(FORMS_OF_TEXT)('nothing is read from %s', async (_name, pageFor) => {
     const gate = await openOurGate({ isOldBrowser: true })
     await attack(gate, pageFor)
@@ -182,7 +182,7 @@ describe('in a browser that knows no Fetch Metadata', () => {
     await expectNothingLeaked()
   })
 
-  test.each(FORMS_WITH_RECORDING)('a transcript is a text by %s', async (_name, pageFor) => {
+  test.each(FORMS_WITH_RECORDING)('a transcript is plain text by %s', async (_name, pageFor) => {
     const gate = await openOurGate({ isOldBrowser: true })
     const page = await attack(gate, pageFor)
     const frame = await hostileFrame(page, gate)
@@ -192,7 +192,7 @@ describe('in a browser that knows no Fetch Metadata', () => {
   })
 
   test.each(FORMS_WITH_RECORDING)(
-    'a transcript that is a page all the same runs nothing, by %s',
+    'a transcript that is HTML all the same runs nothing, by %s',
     async (_name, pageFor) => {
       const gate = await openOurGate({ isOldBrowser: true, type: 'text/html' })
       const page = await attack(gate, pageFor)
@@ -224,7 +224,7 @@ describe('a client in the browser, on another origin,', () => {
       `(async () => { ${ASK.replace('URL', world.server.url).replace('KEY', key)} ${code} })()`,
     )
 
-  test('asks, reads the id of its request, and reads errors', async () => {
+  test('sends requests, reads their ids, and reads errors', async () => {
     const answer = await run(
       await onItsPage(),
       `const answer = await ask('/v1/chat/completions', JSON.stringify(chat), json)
@@ -254,7 +254,7 @@ describe('a client in the browser, on another origin,', () => {
     expect(text).toContain('data: [DONE]')
   })
 
-  test('sends a recording and gets its text, which is no page', async () => {
+  test('sends a recording and receives its text, which is not rendered', async () => {
     const [type, text] = await run<string[]>(
       await onItsPage(),
       `${RECORDING}
@@ -270,7 +270,7 @@ describe('a client in the browser, on another origin,', () => {
     expect(site.leaks).toEqual([])
   })
 
-  test('may be the official one', async () => {
+  test("may be OpenAI's official client", async () => {
     const page = await onItsPage()
     const { outputFiles } = await build({
       stdin: {
@@ -299,7 +299,7 @@ describe('a client in the browser, on another origin,', () => {
     expect(said).toEqual(['Hello there', 'Hello there', 401])
   })
 
-  test('opens a session of Realtime', async () => {
+  test('opens a Realtime session', async () => {
     const type = await run(
       await onItsPage(),
       `const url = '${world.server.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime'
@@ -313,7 +313,7 @@ describe('a client in the browser, on another origin,', () => {
   })
 })
 
-test('a console with a host of its own is there and nowhere else, and the relay is not', async () => {
+test('a console with its own host is served there only, and the relay is not', async () => {
   const { port } = new URL(world.server.url)
   const gate = `http://gate.localhost:${port}`
   const own = `http://console.localhost:${port}`
@@ -343,7 +343,7 @@ test('a console with a host of its own is there and nowhere else, and the relay 
 })
 
 // Must run last: it replaces root's access token, which the other tests use.
-test('without any of these guards the same page would have taken everything', async () => {
+test('without any of these guards the same page would have succeeded', async () => {
   const gate = await openOurGate({ isOldBrowser: true, isUnguarded: true, type: 'text/html' })
   await attack(gate, formWithRecording('_self'))
   await expect.poll(() => site.leaks.length).toBe(3)

@@ -14,7 +14,7 @@ openOneWorld(async (opened) => {
   world = opened
 })
 
-test('a token is made, found, disabled and deleted without a mouse', async () => {
+test('a token is created, found, disabled and deleted without a mouse', async () => {
   const page = await world.open()
   const { keyboard } = page
 
@@ -92,7 +92,7 @@ async function openTokens(name: string) {
   return page
 }
 
-test("an icon's name stands beside it under the mouse and with the focus, until Escape", async () => {
+test("an icon's name is shown on hover and focus, until Escape", async () => {
   const page = await openTokens('phone')
   const button = page.getByRole('button', { name: texts.copyKey('phone') })
   const hint = page.getByText(texts.copyKey('phone'))
@@ -111,7 +111,7 @@ test("an icon's name stands beside it under the mouse and with the focus, until 
   await hint.waitFor({ state: 'detached' })
 })
 
-test('a menu of a row says whether it is open and gives the focus back', async () => {
+test('a menu of a row states whether it is open and returns the focus', async () => {
   const page = await openTokens('tablet')
   const button = page.getByRole('button', { name: texts.keyForms('tablet') })
   const forms = page.getByRole('menu', { name: texts.keyForms('tablet') })

@@ -175,7 +175,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     return page
   }
 
-  test('an administrator sees the arithmetic of the charge and every attempt by channel', async () => {
+  test('an administrator sees the computation of the charge and every attempt by channel', async () => {
     const page = await openLog('root', '/log?username=alice&type=2')
     await rowsOf(page).nth(2).waitFor()
     await openRow(page, 1)
@@ -199,7 +199,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     expect(JSON.parse(await copied())).toMatchObject({ quota: COST, attempt_count: 2 })
   })
 
-  test('a user sees how many attempts there were, and no channel', async () => {
+  test('a user sees the number of attempts, and no channel', async () => {
     const page = await openLog('alice', '/log?type=2')
     await rowsOf(page).nth(2).waitFor()
     expect(await rowsOf(page).count()).toBe(3)
@@ -221,7 +221,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await fact(page, own.drain).waitFor()
   })
 
-  test('what was given back says what was held and why', async () => {
+  test('a void shows what was held and why it was released', async () => {
     const page = await openLog('alice', '/log?type=2')
     await openRow(page, 0)
     await fact(page, own.heldBack).waitFor()
@@ -229,7 +229,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     expect(await page.getByRole('table', { name: texts.receipt }).count()).toBe(0)
   })
 
-  test('an answer that was helped and cut short says so in words, on the last row too', async () => {
+  test('failover and an early end are explained in a sentence, on the last row too', async () => {
     const page = await openLog('root', '/log?username=alice&type=2')
     const attempt = { channel: 9, channel_name: 'late', milliseconds: 310, rescued: false }
     const unbilled = { unbilled_prompt_tokens: 9, unbilled_completion_tokens: 0 }
@@ -284,7 +284,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await page.waitForURL(/type=2/)
   })
 
-  test('an exact time that cannot be read is said, and a readable one narrows the rows', async () => {
+  test('an invalid exact time is reported, and a valid one filters the rows', async () => {
     const page = await openLog('root')
     await page.getByRole('button', { name: own.exact, exact: true }).click()
     await page.getByLabel(own.from, { exact: true }).fill('yesterday')
@@ -295,7 +295,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
   })
 
-  test('a channel that is no number is said, and asked for by nobody', async () => {
+  test('an invalid channel is reported, and not requested', async () => {
     const page = await openLog('root')
     await rowsOf(page).first().waitFor()
     await page.getByLabel(own.channel, { exact: true }).fill('relay')
@@ -308,7 +308,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
   })
 
-  test('names of any kind stand there as text', async () => {
+  test('names of any kind are shown as text', async () => {
     const page = await openLog('root')
     const dialogs: string[] = []
     page.on('dialog', (dialog) => dialogs.push(dialog.message()))
@@ -322,7 +322,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     expect(dialogs).toEqual([])
   })
 
-  test('what was done to an account is told in the language it is read in', async () => {
+  test("changes to an account are shown in the reader's language", async () => {
     const page = await openLog('alice', '/log?type=3')
     await openRow(page, 0)
     await fact(page, own.quotaEdit).waitFor()
@@ -333,7 +333,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     expect(await page.getByText(own.quotaEdit).count()).toBe(0)
   })
 
-  test('a content of 10 000 characters leaves the page as wide as it was', async () => {
+  test('a text of 10 000 characters leaves the page width unchanged', async () => {
     const page = await world.open({
       language,
       session: root,
@@ -357,7 +357,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
   })
 
-  test('a receipt that did not come says so and is asked for again', async () => {
+  test('a receipt that failed to load says so and can be loaded again', async () => {
     const page = await openLog('root', '/log?type=2')
     const path = /\/api\/log\/\d+\/receipt$/
     await page.route(path, (route) => route.fulfill({ status: 500, body: '' }))
@@ -368,7 +368,7 @@ describe.each(['en', 'zh'] as const)('the log in %s', (language: Language) => {
     await page.getByRole('term').first().waitFor()
   })
 
-  test('on paper there is the table alone, black on white, with what it was narrowed by', async () => {
+  test('the print has the table only, black on white, with its filters', async () => {
     const page = await world.open({ language, session: root, theme: 'dark' })
     await page.goto('/log?type=2&model_name=gpt-4o')
     await rowsOf(page).nth(2).waitFor()

@@ -81,7 +81,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const visitorPage = sharePage(() => world.open({ language }))
   const rootPage = sharePage(() => world.open({ language, session }))
 
-  test('texts of the operator are shown without what could do harm', async () => {
+  test('texts of the operator are shown without dangerous content', async () => {
     await setOption('Terms', '')
     const { page } = await visitorPage()
     await page.goto('/terms')
@@ -106,7 +106,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText(`${world.server.url}/v1`, { exact: true }).waitFor()
   })
 
-  test('a page without an address says so, and tells only admins where to set it', async () => {
+  test('a page without an address says so, and shows only administrators where to set it', async () => {
     await setOption('Links', '{}')
     await setOption('ChatLink', '')
     await setOption('About', '')
@@ -134,7 +134,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('what the operator writes stays in its place', async () => {
+  test("the operator's content stays in its place", async () => {
     const cover = '<a href="https://evil.example" style="position:fixed;inset:0;z-index:9999">x</a>'
     await setOption('Footer', cover)
     await setOption('HomePageContent', address.replace('http:', 'https:'))
@@ -151,7 +151,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await setOption('HomePageContent', '')
   })
 
-  test('addresses of the operator are shown in frames that cannot lead away', async () => {
+  test('addresses of the operator are shown in frames that cannot navigate away', async () => {
     await setOption(
       'Links',
       JSON.stringify({ pricing: address, cheap: `${address}/cheap`, docs: address }),

@@ -57,7 +57,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await bindButton(page, own.email).waitFor()
   })
 
-  test('root is told that only the password signs in, and may bind an address', async () => {
+  test('root reads that only the password signs in, and may bind an address', async () => {
     const page = await world.open({ language, session: await signedIn(world) })
     await page.goto('/setting')
     await page.getByText(own.rootHint).waitFor()
@@ -68,7 +68,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('an e-mail address is bound by the code that was mailed to it', async () => {
+  test('an e-mail address is bound by the mailed code', async () => {
     const email = `owner-${language}@example.com`
     const page = await openSettings()
     await bindButton(page, own.email).click()
@@ -87,7 +87,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('accounts of other servers are bound and shown', async () => {
+  test('external accounts are bound and shown', async () => {
     const page = await openSettings()
     await keepMessages(page)
     const id = language === 'en' ? '7100' : '7200'
@@ -116,7 +116,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText(`follower-${language}`).waitFor()
   })
 
-  test('a system token is copied after a warning, and the new one ends the old one', async () => {
+  test('a system token is copied after a warning, and replaces the old one', async () => {
     const page = await openSettings()
     const tokens: string[] = []
     for (let made = 0; made < 2; made += 1) {
@@ -135,7 +135,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       .waitFor()
   })
 
-  test('the invite link leads to the registration with the code of the user', async () => {
+  test("the invite link leads to the registration with the user's code", async () => {
     const page = await openSettings()
     await page.getByRole('button', { name: own.copyInvite }).click()
     await message(page, own.inviteCopied).waitFor()
@@ -143,7 +143,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await clipboard(page)).toBe(`${world.server.url}/register?aff=${data[0]?.aff_code}`)
   })
 
-  test('an account is deleted by whoever types its name, and is signed out', async () => {
+  test('an account is deleted after typing its name, and is signed out', async () => {
     const name = `leaver-${language}`
     await world.asRoot(userEndpoints.createUser, { body: { username: name, password: PASSWORD } })
     const leaving = await signedIn(world, { username: name, password: PASSWORD })

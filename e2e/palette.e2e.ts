@@ -74,7 +74,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 })
 
-test('typing in the palette asks once for each kind, and only what the role may see', async () => {
+test('typing in the palette makes one request for each kind, and only for kinds of the role', async () => {
   const requests: string[] = []
   const searches = () => requests.filter((path) => path.endsWith('/search')).toSorted()
   const type = async (page: Page) => {
@@ -107,7 +107,7 @@ test('typing in the palette asks once for each kind, and only what the role may 
   expect(searches()).toEqual(['/api/token/search'])
 })
 
-test('the palette does what the menus do, and finds pages in the other language', async () => {
+test("the palette has the menus' actions, and finds pages in the other language", async () => {
   const page = await world.open({ session })
   await page.goto('/log')
   await heading(page, TEXTS.en.pages.logs).waitFor()

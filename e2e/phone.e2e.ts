@@ -75,7 +75,7 @@ test('the history of the settings does not scroll sideways', async () => {
   expect(await sidewaysOf(page, '[role=dialog]')).toBe(0)
 })
 
-test('a balance of a billion dollars, as the first user has, is not broken', async () => {
+test('the balance of the first user, a billion dollars, stays in one line', async () => {
   const body = { user_id: 1, quota: 50_000_000, remark: '' }
   await world.asRoot(topUpEndpoints.grantQuota, { body })
   const { page } = await phone()
@@ -85,7 +85,7 @@ test('a balance of a billion dollars, as the first user has, is not broken', asy
   expect(await overflowOf(page)).toBe(0)
 })
 
-test('the tab of the settings that is open stands in view', async () => {
+test('the open tab of the settings is visible', async () => {
   const { page } = await phone()
   await page.goto('/setting/other')
   await heading(page, texts.pages.settings).waitFor()

@@ -31,7 +31,7 @@ async function openHostilePage() {
   return { url: `http://localhost:${portOf(server)}/`, close: () => server.close() }
 }
 
-test('a page of another site keeps no operator out of the console', async () => {
+test('a page of another site cannot lock an operator out of the console', async () => {
   await world.asRoot(optionEndpoints.updateOption, {
     body: { key: 'GlobalApiRateLimit', value: String(CALLS_MAX) },
   })

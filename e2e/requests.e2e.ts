@@ -76,7 +76,7 @@ async function openAs(name: keyof typeof PEOPLE, { path, title }: PageRow) {
   return { page, calls }
 }
 
-test.each(VISITS)('$path asks $name no more than it needs', async (row) => {
+test.each(VISITS)('$path makes no more requests than needed for $name', async (row) => {
   const { page, calls } = await openAs(row.name, row)
   expect(ownCalls(calls, row.name).slice(CALLS_MAX)).toEqual([])
   expect(repeated(calls)).toEqual([])
@@ -98,7 +98,7 @@ async function lookAgain(page: Page) {
 }
 
 test.each(['/', '/channel', '/token'])(
-  '%s asks no more while it shows the first steps',
+  '%s makes no further request while it shows the first steps',
   async (path) => {
     const page = await world.open({ session: root })
     const calls = watchCalls(page)
@@ -111,7 +111,7 @@ test.each(['/', '/channel', '/token'])(
   },
 )
 
-test('a list is read again, once, when its tab is chosen after a while', async () => {
+test('a list is reloaded, once, when its tab is opened again after a while', async () => {
   const list: PageRow = { path: '/token', title: ({ pages }) => pages.tokens, access: 'user' }
   const { page, calls } = await openAs('alice', list)
   calls.length = 0

@@ -19,7 +19,7 @@ openOneWorld(async (opened) => {
 describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
 
-  test('an ordinary user is offered and shown nothing of an admin', async () => {
+  test('a user sees no function of an administrator', async () => {
     const page = await world.open({ language, session: await signedIn(world, ALICE) })
     await page.goto('/token')
     await heading(page, texts.pages.tokens).waitFor()
@@ -36,7 +36,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('a session revoked elsewhere leads to the login page, and back after it', async () => {
+  test('a session revoked elsewhere leads to the login page, and returns after it', async () => {
     const name = `bob-${language}`
     const first = { username: name, password: 'the first one' }
     await world.asRoot(userEndpoints.createUser, { body: first })
@@ -60,7 +60,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.waitForURL('/log')
   })
 
-  test('nobody signed in is sent to the login page and back', async () => {
+  test('a visitor is sent to the login page and returns', async () => {
     const page = await world.open({ language })
     await page.goto('/log?p=0')
     await page.waitForURL('/login')
@@ -71,7 +71,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 })
 
-test('an empty list says what it is for, and a dead server offers another try', async () => {
+test('an empty list explains its purpose, and an unreachable server offers a retry', async () => {
   const brief = await openWorld(await sharedBrowser())
   try {
     const session = await signedIn(brief)
@@ -98,7 +98,7 @@ test('an empty list says what it is for, and a dead server offers another try', 
   }
 })
 
-test('changing the own password keeps this browser signed in', async () => {
+test('changing the password keeps this browser signed in', async () => {
   const carol = { username: 'carol', password: 'the first one' }
   await world.asRoot(userEndpoints.createUser, { body: carol })
   const page = await world.open({ session: await signedIn(world, carol) })

@@ -157,7 +157,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
       return page
     }
 
-    test('a wrong code keeps the second step, and the right one leads to where one was', async () => {
+    test('a wrong code keeps the second step, and the right one leads to the previous page', async () => {
       const page = await world.open({ language })
       await page.goto('/log')
       await heading(page, texts.pages.login).waitFor()
@@ -203,7 +203,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 
     if (language === 'zh') return
 
-    test('the way back leads to the first step, where the name stands and the password does not', async () => {
+    test('the way back leads to the first step, with the name and without the password', async () => {
       const page = await openSecondStep()
       await page.getByRole('button', { name: own.back }).click()
       const password = page.getByLabel(texts.password, { exact: true })
@@ -212,7 +212,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
       expect(await password.inputValue()).toBe('')
     })
 
-    test('a sign-in that took too long begins again and says why', async () => {
+    test('a sign-in that took too long starts again and says why', async () => {
       const page = await openSecondStep()
       expireSignIns(world, username)
       await codeField(page).fill(freshCode(world, username, factors.secret))
@@ -282,7 +282,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('new recovery codes end the old ones, and removing the app is a question', async () => {
+  test('new recovery codes replace the old ones, and removing the app opens a dialog', async () => {
     const username = `renew-${language}`
     await addUser(world, username)
     const { secret, codes } = await addAuthenticator(world, username)
@@ -317,7 +317,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
   })
 })
 
-test("who dismisses the browser's question is back where they were, without a message", async () => {
+test("dismissing the browser's dialog returns to the form, without a message", async () => {
   const own = FACTOR_TEXTS.en
   const page = await world.open({ byName: true })
   await page.addInitScript(`
@@ -333,7 +333,7 @@ test("who dismisses the browser's question is back where they were, without a me
   await heading(page, TEXTS.en.pages.login).waitFor()
 })
 
-test('where browsers have no passkeys none is offered', async () => {
+test('browsers without passkeys are offered none', async () => {
   const own = FACTOR_TEXTS.en
   const page = await world.open()
   await page.addInitScript('delete window.PublicKeyCredential')

@@ -72,7 +72,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const save = (page: Page, name: string) =>
     section(page, name).getByRole('button', { name: texts.save, exact: true }).click()
 
-  test('a section sends what was changed and nothing else, and the frame shows it at once', async () => {
+  test('a section sends only the changed values, and the page shows them at once', async () => {
     const name = `Gate ${language}`
     const page = await openTab('other')
     const sent: string[] = []
@@ -103,7 +103,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await world.set({ SystemName: 'Tollgate', Footer: '' })
   })
 
-  test('what is wrong is said at its field, which gets the focus, and nothing is sent', async () => {
+  test('an error is shown at its field, which gets the focus, and nothing is sent', async () => {
     const page = await openTab('operation')
     const retries = page.getByLabel(own.retryTimes, { exact: true })
     await retries.fill('0')
@@ -135,7 +135,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('a switch flips at once and back when the server refuses', async () => {
+  test('a switch changes at once and back when the server refuses', async () => {
     await world.set({ GitHubOAuthEnabled: 'false', LogConsumeEnabled: 'true' })
     const page = await openTab('operation')
     const keep = page.getByRole('switch', { name: own.logConsume })
@@ -173,7 +173,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await world.set({ PasswordLoginEnabled: 'true' })
   })
 
-  test('an address that moves the console is saved only after the question', async () => {
+  test('an address that moves the console is saved only after a dialog', async () => {
     const stored = await readOption('ServerAddress')
     const address = 'https://typo.example'
     const page = await openTab('system')
@@ -191,7 +191,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await world.set({ ServerAddress: stored ?? '' })
   })
 
-  test('a switch that lacks what it needs says what', async () => {
+  test('a switch with missing requirements names them', async () => {
     await world.set({ EmailDomainRestrictionEnabled: 'false', EmailDomainWhitelist: '' })
     const page = await openTab('system')
     expect(await page.getByLabel(own.smtpPort, { exact: true }).getAttribute('placeholder')).toBe(
@@ -249,7 +249,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await world.set({ ModelRatio: '{}' })
   })
 
-  test('groups are rows, and one that is there twice is refused', async () => {
+  test('groups are rows, and a repeated one is refused', async () => {
     const page = await openTab('operation')
     const group = page.getByRole('group', { name: own.groupRatio, exact: true })
     await group.getByRole('button', { name: own.addGroup }).click()
@@ -269,7 +269,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await world.set({ GroupRatio: '{"default": 1, "vip": 1, "svip": 1}' })
   })
 
-  test('a secret is stored and nowhere to be seen', async () => {
+  test('a secret is stored and never shown', async () => {
     const secret = `very-secret-${language}`
     const page = await openTab('system')
     const field = page.getByLabel(own.pusherToken, { exact: true })
@@ -287,7 +287,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText(own.secretAgain).waitFor()
   })
 
-  test('a test mail goes by what is saved, or says why not', async () => {
+  test('a test mail uses the saved settings, or says why not', async () => {
     const to = `operator-${language}@example.com`
     const page = await openTab('system')
     const field = page.getByLabel(own.mailTo, { exact: true })
@@ -300,13 +300,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await world.mailTo(to)).not.toBe('')
   })
 
-  test('a port is no amount: its digits stand together', async () => {
+  test('a port has no digit separators', async () => {
     const page = await openTab('system')
     const port = page.getByLabel(own.smtpPort, { exact: true })
     expect(await port.inputValue()).toMatch(/^\d{4,5}$/)
   })
 
-  test('logs are cleaned after a question, and a failure says why', async () => {
+  test('logs are deleted after a dialog, and a failure says why', async () => {
     const page = await openTab('operation')
     const target = page.getByLabel(own.cleanupTarget, { exact: true })
     const shown = new Date((await target.inputValue()).replace(' ', 'T')).getTime()
@@ -333,7 +333,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(data).toHaveLength(1)
   })
 
-  test('the release address is asked, and only a newer version is shown', async () => {
+  test('the release address is fetched, and only a newer version is shown', async () => {
     const releases = await openReleaseServer()
     try {
       await world.set({ ReleaseAddress: releases.url })
@@ -377,7 +377,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await world.set({ Links: '{}' })
   })
 
-  test('an ordinary user has the personal settings only', async () => {
+  test('a user has the personal settings only', async () => {
     const username = `plain-${language}`
     await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
     const plain = await signedIn(world, { username, password: PASSWORD })

@@ -54,7 +54,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByLabel(own.again).fill(PASSWORD)
   }
 
-  test('the human check stands before a registration, and each request needs its own', async () => {
+  test('the CAPTCHA is shown before a registration, and each request needs its own', async () => {
     await world.set({ TurnstileCheckEnabled: 'true' })
     const { page } = await visitor()
     await world.answerHumanCheck(page)
@@ -82,7 +82,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(calls.at(-1)).toMatch(/turnstile=site-key\+[a-z-]+\+2$/)
   })
 
-  test('a forgotten password is replaced by the link of a mail, half a minute apart', async () => {
+  test('a forgotten password is replaced by a mailed link, one per half a minute', async () => {
     const email = `forgetful-${language}@example.com`
     await world.addUserWithEmail(`forget-${language}`, email)
     const page = await world.open({ language })
@@ -127,7 +127,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('the login page leads to registration and reset, and offers no way that is off', async () => {
+  test('the login page leads to registration and reset, and hides ways that are off', async () => {
     const { page } = await visitor()
     const scripts = watchCalls(page, /other-ways|wechat-dialog|challenges\.cloudflare/)
     await page.goto('/login')
@@ -141,7 +141,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await heading(page, own.resetTitle).waitFor()
   })
 
-  test('a registration that is not right says why and is not sent', async () => {
+  test('an invalid registration says why and is not sent', async () => {
     const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/user\/register/)
     await page.goto('/register')
@@ -158,7 +158,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(calls).toEqual([])
   })
 
-  test('an invite link is remembered until the registration, which names the inviter', async () => {
+  test('an invite link is stored until the registration, which names the inviter', async () => {
     const root = await userNamed('root')
     const { page } = await visitor()
     await page.goto(`/register?aff=${root?.aff_code}`)
@@ -173,7 +173,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await signIn(page, texts, { username: `guest-${language}`, password: PASSWORD })
   })
 
-  test('with verification an address is proved by the code that was mailed', async () => {
+  test('with verification on, an address is verified by the mailed code', async () => {
     await world.set({ EmailVerificationEnabled: 'true' })
     const email = `verified-${language}@example.com`
     const { page } = await visitor()
@@ -201,7 +201,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await userNamed(`verified-${language}`)).toMatchObject({ email })
   })
 
-  test('a human check that was switched on while a form was open says that the page is to be loaded anew', async () => {
+  test('a CAPTCHA that was switched on while a form was open asks for a reload', async () => {
     await world.set({ TurnstileCheckEnabled: 'false' })
     const { page } = await visitor()
     await world.answerHumanCheck(page)
@@ -218,7 +218,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await message(page, own.registered).waitFor()
   })
 
-  test('a human check that cannot be loaded says so and can be tried again', async () => {
+  test('a CAPTCHA that cannot be loaded says so and can be retried', async () => {
     await world.set({ TurnstileCheckEnabled: 'true' })
     const page = await world.open({ language, viewport: { width: 300, height: 800 } })
     await page.route('https://challenges.cloudflare.com/**', (route) => route.abort())
@@ -272,7 +272,7 @@ describe.each(LANGUAGES)('with everything on, in %s', (language) => {
 
   const visitor = sharePage(() => world.open({ language }))
 
-  test.each(VISITS)('$path reads well for everybody', async ({ path, prepare }) => {
+  test.each(VISITS)('$path is accessible', async ({ path, prepare }) => {
     await world.offerAll()
     await world.set({ EmailVerificationEnabled: 'true', TurnstileCheckEnabled: 'true' })
     const { page } = await visitor()
@@ -289,7 +289,7 @@ describe.each(LANGUAGES)('with everything on, in %s', (language) => {
   })
 })
 
-describe.each(LANGUAGES)('through other servers, in %s', (language) => {
+describe.each(LANGUAGES)('external sign-ins, in %s', (language) => {
   const texts = TEXTS[language]
   const own = SIGN_IN_TEXTS[language]
 
@@ -297,7 +297,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
 
   beforeAll(() => world.offerAll())
 
-  test('a sign-in that was refused over there is not tried', async () => {
+  test('a sign-in that was refused there is not attempted', async () => {
     const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/oauth\/oidc/)
     await page.goto('/oauth/oidc?error=access_denied&state=x')
@@ -309,7 +309,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('without the code of the other ways there is still the password', async () => {
+  test('without the code of the other ways, the password remains', async () => {
     const { page } = await visitor()
     await page.route(/\/static\/js\/other-ways[^/]*\.js/, (route) => route.abort())
     await page.goto('/login')
@@ -318,7 +318,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
     await button(page, texts.logIn).waitFor()
   })
 
-  test.each(['github', 'oidc', 'lark'] as const)('somebody comes in by %s', async (name) => {
+  test.each(['github', 'oidc', 'lark'] as const)('a user signs in by %s', async (name) => {
     const { page } = await visitor()
     await world.allowAs(page, name, { id: language === 'en' ? '41' : '42' })
     await page.goto('/login')
@@ -329,7 +329,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('somebody comes in by the code the WeChat account told them', async () => {
+  test('a user signs in by the code of the WeChat account', async () => {
     await world.set({ WeChatAccountQRCodeImageURL: `${world.server.url}/logo.svg` })
     const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/oauth\/wechat/)
@@ -354,7 +354,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
     await page.waitForURL((url) => url.pathname === '/')
   })
 
-  test('an exchange that fails once is tried again after two seconds', async () => {
+  test('an exchange that fails once is retried after two seconds', async () => {
     const { page } = await visitor()
     await world.allowAs(page, 'github', { id: '43' })
     const path = '/login/oauth/access_token'
@@ -368,7 +368,7 @@ describe.each(LANGUAGES)('through other servers, in %s', (language) => {
     await page.waitForURL((url) => url.pathname === '/token')
   })
 
-  test('an exchange that goes on failing is tried three times more, then leads to the login', async () => {
+  test('an exchange that keeps failing is retried three times, then leads to the login', async () => {
     const page = await world.open({ language })
     await page.clock.install()
     const calls = watchCalls(page, /\/api\/oauth\/github/)

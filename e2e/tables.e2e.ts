@@ -82,7 +82,7 @@ async function saveCsv(page: Page): Promise<{ name: string; lines: string[] }> {
 
 const number = (index: number) => String(index).padStart(3, '0')
 
-test('the CSV file holds all rows of the filter in the order shown, and no cell that runs', async () => {
+test('the CSV file has all rows of the filter in the shown order, and no cell that runs', async () => {
   const page = await asUser('csv')
   const hostile = ['=1+1', '-2+3', '@SUM(A1)', 'a,"b"', '李伟 <b>x</b>']
   const plain = Array.from({ length: 245 }, (_, index) => `name ${number(index)}`)
@@ -175,7 +175,7 @@ test('rows are selected and deleted by keyboard, and the focus stays in the tabl
   await bar.waitFor({ state: 'detached' })
 })
 
-test('a bulk action tells how many failed and why, and does the others', async () => {
+test('a bulk action reports how many failed and why, and handles the others', async () => {
   const page = await asUser('bulk')
   await addTokens(
     page,
@@ -192,7 +192,7 @@ test('a bulk action tells how many failed and why, and does the others', async (
   await rowOf(page, 'b').waitFor({ state: 'detached' })
 })
 
-test('a toggle shows at once and is put back with the reason when the server refuses', async () => {
+test('a toggle is shown at once and reverted with the reason when the server refuses', async () => {
   const page = await asUser('toggler')
   await addTokens(page, [{ name: 'laptop' }])
   await page.goto('/token')
@@ -222,7 +222,7 @@ test('a toggle shows at once and is put back with the reason when the server ref
   await row.waitFor({ state: 'detached' })
 })
 
-test('on a phone no list scrolls sideways and the columns without room open below their row', async () => {
+test('on a phone no list scrolls sideways, and columns without room open below their row', async () => {
   await world.asRoot(tokenEndpoints.createToken, {
     body: { name: 'thirty characters of a name xx', remain_quota: 999_999_999_999 },
   })
@@ -247,7 +247,7 @@ test('on a phone no list scrolls sideways and the columns without room open belo
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/^sk-\w{48}$/)
 })
 
-test('sort and page stand in the address, and going back restores them', async () => {
+test('sort and page are part of the address, and going back restores them', async () => {
   const page = await asUser('pager')
   const names = Array.from({ length: 25 }, (_, index) => `n${number(index)}`)
   await addTokens(
@@ -270,7 +270,7 @@ test('sort and page stand in the address, and going back restores them', async (
   await rowOf(page, 'n005').waitFor()
 })
 
-test('of many pages the first, the last and the neighbours can be chosen', async () => {
+test('the first, the last and the neighbouring pages can be chosen', async () => {
   const page = await asUser('browser')
   await addTokens(page, [{ name: 'one' }])
   await page.route(/api\/token\/\?/, async (route) => {
@@ -287,7 +287,7 @@ test('of many pages the first, the last and the neighbours can be chosen', async
   await page.waitForURL(/p=19/)
 })
 
-test('what the browser refuses to copy stands selected in the search field', async () => {
+test('a text the browser refuses to copy is selected in the search field', async () => {
   const page = await asUser('copier')
   await addTokens(page, [{ name: 'laptop' }])
   await page.addInitScript(
@@ -307,7 +307,7 @@ test('what the browser refuses to copy stands selected in the search field', asy
   expect(page.url()).not.toContain(key)
 })
 
-test('without a mouse a user gets quota and is banned', async () => {
+test('a user gets quota and is banned without a mouse', async () => {
   const { id, username } = await newUser('mallory')
   const page = await world.open({ session })
   await page.goto('/user')
@@ -336,7 +336,7 @@ test('without a mouse a user gets quota and is banned', async () => {
   expect(data).toMatchObject({ status: USER_STATUS.disabled, quota: 1_000_000 })
 })
 
-test('without a mouse a code is redeemed', async () => {
+test('a code is redeemed without a mouse', async () => {
   const { data: codes } = await world.asRoot(redemptionEndpoints.createRedemptions, {
     body: { name: 'gift', quota: 500_000 },
   })
@@ -349,7 +349,7 @@ test('without a mouse a code is redeemed', async () => {
   await message(page, texts.toppedUp).waitFor()
 })
 
-test('an exhausted token cannot be switched on, and the list says why', async () => {
+test('an exhausted token cannot be enabled, and the list says why', async () => {
   const page = await asUser('empty')
   await addTokens(page, [{ name: 'spent', unlimited_quota: false }])
   await page.goto('/token')

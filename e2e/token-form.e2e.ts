@@ -19,7 +19,7 @@ openOneWorld(async (opened) => {
   session = await signedIn(world)
 })
 
-test('a new token has a quota of 500 000, and one press says when it expires', async () => {
+test('a new token has a quota of 500 000, and its expiry is set with one press', async () => {
   const page = await world.open({ session })
   await page.clock.setFixedTime(NOW)
   await page.goto('/token/add')
@@ -41,7 +41,7 @@ test('a new token has a quota of 500 000, and one press says when it expires', a
   expect(await quota.count()).toBe(0)
 })
 
-test('a token is changed, and a model that is in no list is offered to be added', async () => {
+test('a token is edited, and an unlisted model can be added', async () => {
   await world.asRoot(tokenEndpoints.createToken, { body: { name: 'laptop', remain_quota: 7 } })
   const page = await world.open({ session })
   await page.goto('/token')
@@ -58,7 +58,7 @@ test('a token is changed, and a model that is in no list is offered to be added'
   expect(data).toMatchObject([{ name: 'laptop', models: 'my-own-model', remain_quota: 7 }])
 })
 
-test('a budget is set, shown with what is left of it, and taken away', async () => {
+test('a budget is set, shown with its remainder, and removed', async () => {
   const name = `spender ${randomUUID().slice(0, 8)}`
   await world.asRoot(tokenEndpoints.createToken, { body: { name, unlimited_quota: true } })
   const page = await world.open({ session })

@@ -147,7 +147,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   const texts = TEXTS[language]
   const own = OWN_TEXTS[language]
 
-  test('packages lead to the shop, which is told who buys', async () => {
+  test('packages lead to the shop, which learns who buys', async () => {
     await setOption('TopUpLink', '')
     await setOption('Links', {})
     await setOption('TopUpPackages', DEFAULT_TOP_UP_PACKAGES)
@@ -202,7 +202,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     },
   )
 
-  test('an invited friend shows among the friends, and a top-up among the earnings', async () => {
+  test('an invited friend is listed among the friends, and a top-up among the earnings', async () => {
     const visitor = await world.open({ language })
     await visitor.goto('/partnerplan')
     await heading(visitor, own.partner).waitFor()
@@ -246,7 +246,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('codes are made, saved as a file, copied, renamed, disabled and deleted', async () => {
+  test('codes are created, saved as a file, copied, renamed, disabled and deleted', async () => {
     const name = `spring-${language}`
     const page = await world.open({ language, session })
     await page.goto('/redemption/add')
@@ -305,7 +305,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await rowOf(page, 'summer').waitFor({ state: 'detached' })
   })
 
-  test('a code is redeemed once, shown on the balance, and then only history', async () => {
+  test('a code is redeemed once, shown in the balance, and then only in the history', async () => {
     const username = `payer-${language}`
     const code = await makeCode(`gift-${language}`, 3 * DOLLAR)
     const page = await asNewcomer(username, language)
@@ -340,7 +340,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 })
 
-test('friends come ten to a page', async () => {
+test('friends are listed ten per page', async () => {
   const own = OWN_TEXTS.en
   const page = await asNewcomer('popular', 'en')
   await page.goto('/partnerplan')

@@ -109,7 +109,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     return page
   }
 
-  test('root is told on every page, sees both values and confirms, by keyboard', async () => {
+  test('root is notified on every page, sees both values and confirms, by keyboard', async () => {
     await setAsAdam({ SMTPServer: 'smtp.elsewhere.example', SMTPToken: 'a-token-of-adam' })
     const page = await open()
     await notice(page).getByText(own.said).waitFor()
@@ -136,7 +136,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText(own.confirmedBy).first().waitFor()
   })
 
-  test('an administrator sees at the field what waits, and asks for it nowhere else', async () => {
+  test('an administrator sees pending changes at the field, and nowhere else', async () => {
     await setAsAdam({ SMTPServer: 'one.example' })
     const { page } = await adamPage()
     const calls: string[] = []
@@ -178,7 +178,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   // The rest follows the same paths in Chinese; translations.ts proves its texts.
   if (language === 'zh') return
 
-  test('a change made while root looks is not confirmed, and is shown then', async () => {
+  test('a change made while root reads is not confirmed, and is shown then', async () => {
     await setAsAdam({ SMTPServer: 'one.example' })
     const page = await open()
     await notice(page).getByText(own.saidOne).waitFor()
@@ -195,7 +195,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await notice(page).waitFor({ state: 'detached' })
   })
 
-  test('a change leads to its field, where putting the former value back ends the notice', async () => {
+  test('a change leads to its field, where restoring the former value ends the notice', async () => {
     await setAsAdam({ SMTPServer: 'one.example' })
     const page = await open()
     await notice(page).getByRole('button').click()

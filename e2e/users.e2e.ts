@@ -36,7 +36,7 @@ async function search(page: Page, text: string) {
   await field.press('Enter')
 }
 
-test('a header sorts the list, and a second press turns it round', async () => {
+test('a header sorts the list, and a second press reverses it', async () => {
   const { page } = await rootPage()
   await page.goto('/user')
   for (const header of ['ID', 'Username', 'Group', 'Role', 'Status', texts.remainingQuota]) {
@@ -50,7 +50,7 @@ test('a header sorts the list, and a second press turns it round', async () => {
   await expect.poll(() => names(page)).toEqual(['root', 'carol', 'bob', 'alice'])
 })
 
-test('a user is added, found, changed, promoted, demoted, banned and deleted', async () => {
+test('a user is created, found, edited, promoted, demoted, banned and deleted', async () => {
   const { page } = await rootPage()
   await page.goto('/user')
   await page.getByRole('link', { name: texts.pages.userAdd }).click()
@@ -100,7 +100,7 @@ test('a user is added, found, changed, promoted, demoted, banned and deleted', a
   await row.waitFor({ state: 'detached' })
 })
 
-test('nothing can be done to the super administrator, and the menu says why', async () => {
+test('the super administrator cannot be changed, and the menu says why', async () => {
   const { page } = await rootPage()
   await page.goto('/user')
   await page.getByRole('button', { name: texts.actionsOf('root') }).click()

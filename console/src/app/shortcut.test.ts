@@ -9,7 +9,7 @@ const press = (key: string, held: object = {}) => ({
   ...held,
 })
 
-test('Ctrl or ⌘ and K open the palette, also out of a text field', () => {
+test('Ctrl or ⌘ and K open the palette, also from a text field', () => {
   expect(shortcutOf(press('k', { ctrlKey: true }), true)).toBe('palette')
   expect(shortcutOf(press('K', { metaKey: true }), false)).toBe('palette')
 })
@@ -19,7 +19,7 @@ test('a question mark opens the list of shortcuts, but can be typed', () => {
   expect(shortcutOf(press('?'), true)).toBeNull()
 })
 
-test('other presses stay what they are', () => {
+test('other key presses are left alone', () => {
   expect(shortcutOf(press('k'), false)).toBeNull()
   expect(shortcutOf(press('?', { ctrlKey: true }), false)).toBeNull()
   expect(shortcutOf(press('k', { ctrlKey: true, altKey: true }), false)).toBeNull()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { preferredLanguage } from './setup.ts'
 
-test('takes what was chosen before, else the first language of the browser that we have', () => {
+test("uses the stored language, else the browser's first supported one", () => {
   expect(preferredLanguage('en', ['zh-CN'])).toBe('en')
   expect(preferredLanguage(null, ['fr', 'zh-TW', 'en'])).toBe('zh')
   expect(preferredLanguage(null, ['en-GB', 'zh'])).toBe('en')

@@ -48,7 +48,7 @@ test('returns the parsed data, the fields next to it and the total', async () =>
   expect(seen[0]?.init?.headers).toEqual({ 'Accept-Language': 'zh' })
 })
 
-test('sends a body as JSON and takes an answer without data', async () => {
+test('sends a body as JSON and accepts an answer without data', async () => {
   const { settings, seen } = answering({ success: true, message: '' })
   const answer = await callWith(settings, putThing, { body: { id: 1 } })
   expect(answer).toEqual({ data: undefined, extra: undefined, total: null })
@@ -58,7 +58,7 @@ test('sends a body as JSON and takes an answer without data', async () => {
 const get = (body: unknown, init?: ResponseInit) =>
   failureOf(callWith(answering(body, init).settings, getThing, { params: { id: 1 } }))
 
-test('tells a refusal from answers that are none of ours', async () => {
+test('distinguishes a refusal from answers of other servers', async () => {
   expect(await get({ success: false, message: 'no' })).toEqual({ kind: 'refused', message: 'no' })
   expect(await get(' <html>')).toMatchObject({ kind: 'unreadable', reason: 'webPage' })
   expect(await get('hello')).toMatchObject({ kind: 'unreadable', reason: 'notJson' })
@@ -73,7 +73,7 @@ test('tells a refusal from answers that are none of ours', async () => {
   })
 })
 
-test('a refusal names its code and the ways to confirm, as far as they are known', async () => {
+test('a refusal has its code and the known ways to confirm', async () => {
   const needed = { success: false, message: 'who?', code: 'confirmation_needed' }
   const ways = ['totp', 'passkey']
   expect(await get({ ...needed, ways: ['iris', 'passkey', 'totp', 7] })).toEqual({
@@ -96,7 +96,7 @@ test('a refusal names its code and the ways to confirm, as far as they are known
   })
 })
 
-test('an HTTP refusal says what the server wrote, within bounds, and when to come again', async () => {
+test("an HTTP error has the server's message, shortened, and the time to retry", async () => {
   const json = { 'Content-Type': 'application/json; charset=utf-8' }
   const refused = { success: false, message: 'came from another site' }
   expect(await get(refused, { status: 403, headers: json })).toEqual({
@@ -135,7 +135,7 @@ const breakingOff = () =>
     pull: (controller) => controller.error(new TypeError('network error')),
   })
 
-test('a server out of reach, an answer that breaks off and one given up on are told apart', async () => {
+test('an unreachable server, an interrupted answer and a timeout are distinguished', async () => {
   expect(await failing(() => Promise.reject(new TypeError('fetch failed')))).toEqual({
     kind: 'network',
     reason: 'unreachable',
@@ -160,7 +160,7 @@ test('a server out of reach, an answer that breaks off and one given up on are t
   )
 })
 
-test('reads a total only when it is one', () => {
+test('reads a total only if it is valid', () => {
   expect(parseTotal('12')).toEqual({ count: 12, more: false })
   for (const header of [null, '', 'many', '-1', '1.5']) expect(parseTotal(header)).toBeNull()
 })

@@ -26,12 +26,12 @@ const isOpen = () => vi.waitFor(() => expect(getConfirmationNeed()).not.toBeNull
 
 afterEach(() => answerConfirmation(false))
 
-test('a call that is not refused asks nothing', async () => {
+test('an accepted call opens no dialog', async () => {
   expect(await withConfirmation(refusedTimes(0))).toBe('done')
   expect(getConfirmationNeed()).toBeNull()
 })
 
-test('a refused call shows the ways and is sent again once the user has confirmed', async () => {
+test('a refused call shows the ways and is repeated once the user has confirmed', async () => {
   const seen: unknown[] = []
   const stop = onConfirmationNeed(() => seen.push(getConfirmationNeed()))
   const send = refusedTimes(1)
@@ -45,7 +45,7 @@ test('a refused call shows the ways and is sent again once the user has confirme
   stop()
 })
 
-test('calls at the same time share one dialog', async () => {
+test('concurrent calls share one dialog', async () => {
   const changed = vi.fn<() => void>()
   const stop = onConfirmationNeed(changed)
   const results = Promise.all([
@@ -60,7 +60,7 @@ test('calls at the same time share one dialog', async () => {
   stop()
 })
 
-test('a call whose refusal comes after the confirmation is sent again without a question', async () => {
+test('a call refused after the confirmation is repeated without a dialog', async () => {
   const slow = Promise.withResolvers<string>()
   const send = vi
     .fn<() => Promise<string>>()
@@ -76,7 +76,7 @@ test('a call whose refusal comes after the confirmation is sent again without a 
   expect(getConfirmationNeed()).toBeNull()
 })
 
-test('stepping back rejects every call that waits, as cancelled', async () => {
+test('cancelling rejects every waiting call as cancelled', async () => {
   const send = refusedTimes(1)
   const outcomes = Promise.allSettled([withConfirmation(send), withConfirmation(refusedTimes(1))])
   await isOpen()
@@ -87,7 +87,7 @@ test('stepping back rejects every call that waits, as cancelled', async () => {
   expect(getConfirmationNeed()).toBeNull()
 })
 
-test('a server that refuses again after the confirmation is believed', async () => {
+test('a second refusal after the confirmation is final', async () => {
   const send = refusedTimes(2)
   const result = withConfirmation(send)
   await isOpen()
@@ -96,7 +96,7 @@ test('a server that refuses again after the confirmation is believed', async () 
   expect(send).toHaveBeenCalledTimes(2)
 })
 
-test('a page that is left takes its call along, and the dialog with the last one', async () => {
+test('leaving a page cancels its calls, and closes the dialog with the last one', async () => {
   const leaving = new AbortController()
   const gone = withConfirmation(refusedTimes(1), leaving.signal)
   const stays = withConfirmation(refusedTimes(1))
@@ -115,14 +115,14 @@ test('a page that is left takes its call along, and the dialog with the last one
   expect(getConfirmationNeed()).toBeNull()
 })
 
-test('without a way to confirm the refusal of the server is the answer', async () => {
+test("without a way to confirm, the server's refusal is the result", async () => {
   await expect(withConfirmation(() => Promise.reject(needed([])))).rejects.toMatchObject({
     failure: { message: 'who is there?' },
   })
   expect(getConfirmationNeed()).toBeNull()
 })
 
-test('every other failure goes through untouched', async () => {
+test('every other failure is passed on', async () => {
   const other = new CallError({ kind: 'refused', message: 'no', code: 'second_factor_needed' })
   await expect(withConfirmation(() => Promise.reject(other))).rejects.toBe(other)
   const odd = new TypeError('odd')

@@ -37,6 +37,6 @@ test('no spreadsheet runs a cell as a formula', () => {
   ])
 })
 
-test('negative numbers stay numbers, as texts too', () => {
+test('negative numbers stay numbers, also as text', () => {
   expect([-5, '-5', '-0.25', 1.5, Number.NaN].map(cell)).toEqual(['-5', '-5', '-0.25', '1.5', ''])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changesOf, keepDraft, takeDraft } from './drafts.ts'
 
-test('a draft comes back once, in its place, and only to its owner', () => {
+test('a draft is restored once, in its place, and only for its owner', () => {
   keepDraft({ owner: 1, place: '/token/add name', values: { name: 'laptop' } })
   keepDraft({ owner: 1, place: '/token/add name', values: {} })
   expect(takeDraft(1, '/token/add other')).toBeUndefined()
@@ -17,7 +17,7 @@ test('a draft comes back once, in its place, and only to its owner', () => {
   expect(takeDraft(1, '/a')).toBeUndefined()
 })
 
-test('only what was changed is kept, so that a newer value elsewhere is not undone', () => {
+test('only changed values are kept, so that newer values are not overwritten', () => {
   const initial = { name: 'a', models: ['x'], quota: 5 }
   expect(changesOf({ name: 'a', models: ['x', 'y'], quota: 5 }, initial)).toEqual({
     models: ['x', 'y'],

@@ -16,7 +16,7 @@ import {
   truncate,
 } from './format.ts'
 
-test('a time that was written is read back to the same second', () => {
+test('a formatted time is parsed to the same second', () => {
   const seconds = Math.floor(new Date(2026, 1, 28, 23, 59, 58).getTime() / 1000)
   expect(formatTime(seconds)).toBe('2026-02-28 23:59:58')
   expect(parseTime(formatTime(seconds))).toBe(seconds)
@@ -57,17 +57,17 @@ test('cuts by characters, not by UTF-16 units', () => {
   expect(truncate('😀😀😀', 2)).toBe('😀😀…')
 })
 
-test('says how long ago in the largest whole unit', () => {
+test('shows elapsed time in the largest full unit', () => {
   expect(formatRelative(1000, 1000, 'en')).toBe('now')
   expect(formatRelative(1000 - 3 * 3600 - 59, 1000, 'en')).toBe('3 hours ago')
   expect(formatRelative(1000 + 86_400, 1000, 'en')).toBe('tomorrow')
 })
 
-test('shows of a key no more than its ends', () => {
+test('shows only the ends of a key', () => {
   expect(maskKey('abcdefghijkl9f')).toBe('sk-ab…9f')
 })
 
-test('reads a list without blanks and doubles', () => {
+test('reads a list without blanks and duplicates', () => {
   expect(splitList(' a, b,,a ')).toEqual(['a', 'b'])
   expect(splitList('')).toEqual([])
 })
@@ -76,7 +76,7 @@ test('shows durations in seconds', () => {
   expect(formatDuration(843)).toBe('0.84 s')
 })
 
-test('a total that is not nothing never reads as nothing', () => {
+test('a small total is never shown as zero', () => {
   const settings = { quotaPerUnit: 500_000, inCurrency: true }
   expect(formatTotal(0, settings)).toBe('$0.00')
   expect(formatTotal(1, settings)).toBe('$0.000002')
@@ -86,7 +86,7 @@ test('a total that is not nothing never reads as nothing', () => {
   expect(formatTotal(3, { ...settings, inCurrency: false })).toBe('3')
 })
 
-test('short spans are told in milliseconds', () => {
+test('short durations are shown in milliseconds', () => {
   expect([0, 84, 999, 1000, 1900].map(formatSpan)).toEqual([
     '0 ms',
     '84 ms',
@@ -96,7 +96,7 @@ test('short spans are told in milliseconds', () => {
   ])
 })
 
-test('a wait is told in whole seconds, and in minutes from the first on', () => {
+test('a wait is shown in full seconds, and in minutes from the first minute on', () => {
   expect([1, 1000, 59_001, 60_000, 597_700].map(formatWait)).toEqual([
     '1 s',
     '1 s',

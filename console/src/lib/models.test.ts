@@ -19,7 +19,7 @@ function stubBrowser() {
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('the list of models is asked for once, kept in the browser, and shown from there next time', async () => {
+test('the list of models is fetched once, kept in the browser, and shown from there next time', async () => {
   const { kept, fetch } = stubBrowser()
   const client = new QueryClient()
   await client.query(modelsQuery)
@@ -36,7 +36,7 @@ test('the list of models is asked for once, kept in the browser, and shown from 
   expect(nextTime()).toBeUndefined()
 })
 
-test('the models of a type come from the list, and are none when it is unknown', () => {
+test('the models of a type come from the list, and are empty if it is unknown', () => {
   expect(modelsOf(MODELS, 1)).toEqual(['gpt-4o'])
   expect(modelsOf(MODELS, 2)).toEqual([])
   expect(modelsOf(undefined, 1)).toEqual([])

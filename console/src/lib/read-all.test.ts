@@ -42,7 +42,7 @@ test('reads every row once, newest first by id, so that a row added meanwhile sh
   expect(counts).toEqual([100, 200, 250])
 })
 
-test('in any other order goes page by page and keeps no row twice', async () => {
+test('in any other order reads page by page and keeps no row twice', async () => {
   const rows = idsFrom(300, 150)
   const { asked, list } = sourceOf([...rows.slice(0, 100), ...rows.slice(99)])
   const all = await readAllOf({ list, sort: 'name', order: 'asc' })(quiet())
@@ -59,7 +59,7 @@ test('stops at 10 000 rows', async () => {
   expect([all.length, asked.length]).toEqual([10_000, 100])
 })
 
-test('waits as long as a busy server says and then goes on', async () => {
+test('waits as long as a busy server asks, then continues', async () => {
   vi.useFakeTimers()
   const answers = [Promise.reject(busy), Promise.resolve({ data: [{ id: 1 }] })]
   const list = vi.fn<List>(() => answers.shift() ?? Promise.reject(new Error('asked too often')))
@@ -87,7 +87,7 @@ test('gives up when the server stays busy', async () => {
   expect(list).toHaveBeenCalledTimes(6)
 })
 
-test('a cancel ends the waiting at once', async () => {
+test('a cancel ends the wait at once', async () => {
   vi.useFakeTimers()
   const controller = new AbortController()
   const reading = readAllOf({ list: () => Promise.reject(busy), sort: null, order: 'desc' })({

@@ -41,7 +41,7 @@ test('401 leads to the login without a toast', () => {
   expect(told).toEqual([])
 })
 
-test('each HTTP status has its words, and 405 is no error', () => {
+test('each HTTP status has its message, and 405 is not reported', () => {
   for (const status of [429, 500, 405, 418]) expect(report(http(status))).not.toHaveBeenCalled()
   expect(told).toEqual([
     'error: Too many requests, please try again later.',
@@ -51,14 +51,14 @@ test('each HTTP status has its words, and 405 is no error', () => {
   ])
 })
 
-test('a cancelled action is not told at all, and a missing second factor without a toast', () => {
+test('a cancelled action is not reported, and a missing second factor without a toast', () => {
   reportError(new Cancelled(), { onSignedOut: () => {} })
   expect(written).toEqual([])
   report(new CallError({ kind: 'refused', message: 'set up', code: 'second_factor_needed' }))
   expect(told).toEqual([])
 })
 
-test('any other error is told with the prefix: its message, or the raw value', () => {
+test('any other error is shown with the prefix: its message, or the raw value', () => {
   expect(errorText(new Error('no network'))).toBe('Error: no network')
   expect(errorText('just a text')).toBe('Error: just a text')
   expect(errorText(42)).toBe('Error: 42')

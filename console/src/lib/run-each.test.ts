@@ -12,7 +12,7 @@ const job = (each: (row: number) => Promise<unknown>, rows = [1, 2, 3]) => ({
   onProgress: () => {},
 })
 
-test('goes on after a refusal and tells the first reason', async () => {
+test('continues after a refusal and reports the first reason', async () => {
   const done: number[] = []
   const outcome = await runEach(
     job(async (row) => {
@@ -24,7 +24,7 @@ test('goes on after a refusal and tells the first reason', async () => {
   expect(outcome).toEqual({ done: 1, failed: 2, reason: '1 is gone' })
 })
 
-test('does one after another and tells how far it is', async () => {
+test('runs one after another and reports its progress', async () => {
   const events: string[] = []
   await runEach({
     ...job(async (row) => {
@@ -38,7 +38,7 @@ test('does one after another and tells how far it is', async () => {
   expect(events.at(-1)).toBe('3 finished')
 })
 
-test('stops where a cancel came, and where the server is gone', async () => {
+test('stops on a cancel, and when the server is unreachable', async () => {
   const controller = new AbortController()
   const cancelled = await runEach({
     ...job(async () => controller.abort()),
@@ -53,12 +53,12 @@ test('stops where a cancel came, and where the server is gone', async () => {
   expect(offline).toMatchObject({ done: 0, failed: 1 })
 })
 
-test('a session that has ended ends it all', async () => {
+test('an ended session stops everything', async () => {
   const ended = new CallError({ kind: 'http', status: 401, message: '401' })
   await expect(runEach(job(() => Promise.reject(ended)))).rejects.toBe(ended)
 })
 
-test('who steps back from confirming one row is not asked again for each of the others', async () => {
+test('cancelling the confirmation of one row opens no dialog for the others', async () => {
   const asked: number[] = []
   const outcome = await runEach(
     job(async (row) => {

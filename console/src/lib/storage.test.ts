@@ -20,7 +20,7 @@ function browserStorage() {
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('keeps texts and JSON, and null forgets', () => {
+test('stores texts and JSON, and null removes', () => {
   vi.stubGlobal('localStorage', browserStorage())
   setStoredJson('user', { id: 1 })
   expect(getStoredJson('user')).toEqual({ id: 1 })
@@ -39,7 +39,7 @@ const refuse = () => {
   throw new DOMException('denied', 'SecurityError')
 }
 
-test('what a browser refuses to keep is known until the page is left', () => {
+test('a value the browser refuses to store is kept until the page is left', () => {
   vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
   expect(getStored('aff')).toBeNull()
   setStored('aff', 'friend')
@@ -58,7 +58,7 @@ test('a full storage keeps no outdated value for the next visit', () => {
   expect(storage.getItem('user')).toBeNull()
 })
 
-test('remembers under prompt-{identifier} what was shown', () => {
+test('stores under prompt-{identifier} what was shown', () => {
   vi.stubGlobal('localStorage', browserStorage())
   expect(wasPrompted('x')).toBe(false)
   setPrompted('x')
@@ -66,7 +66,7 @@ test('remembers under prompt-{identifier} what was shown', () => {
   expect(getStored('prompt-x')).toBe('true')
 })
 
-test('tells listeners of their key only, until they stop', () => {
+test('notifies listeners of their key only, until they stop', () => {
   vi.stubGlobal('localStorage', browserStorage())
   let count = 0
   const stop = onStored('theme', () => (count += 1))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { successText, successTone } from './success.ts'
 
-test('a failure is never rounded away', () => {
+test('a failure is never rounded to success', () => {
   expect(successText({ requests: 100_000, failures: 1 })).toBe('99.9 %')
   expect(successText({ requests: 3, failures: 0 })).toBe('100.0 %')
   expect(successText({ requests: 2, failures: 1 })).toBe('50.0 %')
@@ -9,7 +9,7 @@ test('a failure is never rounded away', () => {
   expect(successText({ requests: 0, failures: 0 })).toBe('—')
 })
 
-test('success has a tone, and none without requests', () => {
+test('a rate has a tone, and none without requests', () => {
   const tones = [0, 1, 10, 11].map((failures) => successTone({ requests: 100, failures }))
   expect(tones).toEqual(['good', 'good', 'slow', 'bad'])
   expect(successTone({ requests: 0, failures: 0 })).toBe('off')

@@ -10,7 +10,7 @@ vi.mock('react-toastify', () => {
   return { toast: Object.assign(note('notice'), Object.fromEntries(tones)) }
 })
 
-test('each kind of toast has its time; a notice stays', async () => {
+test('each kind of toast has its duration; a notice stays', async () => {
   showSuccess('a')
   showInfo('b')
   showError('c')

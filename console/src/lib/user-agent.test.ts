@@ -66,7 +66,7 @@ test.each([
   expect(browserIn(userAgent)).toBe(words)
 })
 
-test('what is no browser that we know is shown as it calls itself', () => {
+test('an unknown browser is shown by its own name', () => {
   expect(browserIn(' curl/8.5.0 ')).toBe('curl/8.5.0')
   expect(browserIn('MyBrowser/1 (Plan 9)')).toBe('MyBrowser/1 (Plan 9)')
   expect(browserIn('Chrome/140 (Plan 9)')).toBe('Chrome/140 (Plan 9)')

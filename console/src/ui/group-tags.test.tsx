@@ -20,6 +20,6 @@ test('vip and pro are yellow, svip and premium red, all others grey', () => {
   ])
 })
 
-test('no group at all is the default group', () => {
+test('an empty group is the default group', () => {
   expect(tags('')).toEqual(['default gray'])
 })

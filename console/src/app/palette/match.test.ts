@@ -9,16 +9,16 @@ const entries = [
 
 const found = (typed: string) => matching(entries, typed).map(({ words }) => words.split(' ')[0])
 
-test('nothing typed leaves every entry where it stands', () => {
+test('an empty query keeps every entry in its place', () => {
   expect(found('')).toEqual(['Add', 'Tokens', 'Top'])
   expect(found('  ')).toEqual(['Add', 'Tokens', 'Top'])
 })
 
-test('what begins with the typed text comes before what holds it', () => {
+test('entries that begin with the query come before entries that contain it', () => {
   expect(found('TOK')).toEqual(['Tokens', 'Add'])
 })
 
-test('every piece must be there, in any order and language', () => {
+test('every word must match, in any order and language', () => {
   expect(found('token add')).toEqual(['Add'])
   expect(found('令牌')).toEqual(['Tokens', 'Add'])
   expect(found('token user')).toEqual([])

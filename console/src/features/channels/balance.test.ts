@@ -13,7 +13,7 @@ test('each type shows its balance in its own unit', () => {
   expect([10, 13].map((type) => told(type, 1234567.5))).toEqual(['1,234,567.5', '1,234,567.5'])
 })
 
-test('all other types are not supported, and one that was never asked shows no amount', () => {
+test('other types are shown as unsupported, and one that was never queried shows no amount', () => {
   const never = ({ type }: { type: number }) =>
     balanceText({ type, balance: 0, balance_updated_time: 0 })
   const supported = catalogue.filter((row) => never(row) !== null).map(({ type }) => type)
@@ -22,6 +22,6 @@ test('all other types are not supported, and one that was never asked shows no a
   expect(never({ type: 999 })).toBeNull()
 })
 
-test('a number that a provider told all the same is shown', () => {
+test('a stored number of an unsupported type is shown', () => {
   expect(told(999, 7.25)).toBe('7.25')
 })

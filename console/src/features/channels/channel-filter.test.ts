@@ -3,14 +3,14 @@ import { parseChannelFilter, STATUS_CHOICES, withChannelFilter } from './channel
 
 const parse = (text: string) => parseChannelFilter(new URLSearchParams(text))
 
-test('reads status and type from the address and takes nonsense for no filter', () => {
+test('reads status and type from the address and ignores invalid values', () => {
   expect(parse('status=2,3&type=8')).toEqual({ status: STATUS_CHOICES.notEnabled, type: '8' })
   for (const text of ['', 'status=4&type=x', 'status=1;drop&type=-1', 'type=1,2']) {
     expect(parse(text)).toEqual({ status: '', type: '' })
   }
 })
 
-test('a change of the filter keeps the rest of the address and begins at the first page', () => {
+test('a changed filter keeps the rest of the address and begins at the first page', () => {
   const next = withChannelFilter(new URLSearchParams('sort=name&p=3&type=8'), { status: '1' })
   expect(next.toString()).toBe('sort=name&type=8&status=1')
   expect(withChannelFilter(next, { status: '', type: '' }).toString()).toBe('sort=name')

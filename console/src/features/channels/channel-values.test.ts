@@ -18,7 +18,7 @@ const problems = (schema: typeof newChannelForm, values: ChannelValues) =>
     schema.safeParse(values).error?.issues.map(({ path, message }) => [path[0], message]) ?? [],
   )
 
-test('asks a new channel for name and key, an edited one for its name only', () => {
+test('requires name and key for a new channel, only the name for an edited one', () => {
   const bare = { ...good, name: ' ', key: '' }
   expect(problems(newChannelForm, bare)).toEqual({
     name: 'channel.form.nameError',
@@ -29,7 +29,7 @@ test('asks a new channel for name and key, an edited one for its name only', () 
   expect(problems(editForm, { ...good, key: '' })).toEqual({})
 })
 
-test('tells everything that is wrong in one go', () => {
+test('reports all errors at once', () => {
   const wrong = {
     ...good,
     type: 8,
@@ -51,7 +51,7 @@ test('tells everything that is wrong in one go', () => {
   })
 })
 
-test('asks for at least one model and for a mapping of names in JSON', () => {
+test('requires at least one model and a JSON mapping of names', () => {
   expect(problems(newChannelForm, { ...good, models: [] })).toEqual({
     models: 'channel.form.modelsError',
   })
@@ -63,7 +63,7 @@ test('asks for at least one model and for a mapping of names in JSON', () => {
   expect(problems(newChannelForm, { ...good, model_mapping: '{"a":"b"}' })).toEqual({})
 })
 
-test('asks for the address of a type that has none of its own', () => {
+test('requires an address for types without a default', () => {
   expect(problems(newChannelForm, { ...good, type: 8 })).toEqual({
     base_url: 'channel.form.fieldRequired',
   })
@@ -72,20 +72,20 @@ test('asks for the address of a type that has none of its own', () => {
   })
 })
 
-test('asks for the key again when it would go to another machine, and only then', () => {
+test('requires the key again if it would be sent to another machine, and only then', () => {
   const moved = { ...good, key: '', base_url: 'https://elsewhere.example' }
   expect(problems(editForm, moved)).toEqual({ key: 'channel.form.keyAgain' })
   expect(problems(editForm, { ...moved, key: 'sk-2' })).toEqual({})
   expect(problems(editForm, { ...moved, base_url: 'https://api.openai.com/v1/ ' })).toEqual({})
 })
 
-test('fills in the versions that an empty field of Azure and Spark stands for', () => {
+test('fills in the default versions for empty fields of Azure and Spark', () => {
   expect(draftOf({ ...good, type: 3 }).other).toBe('2023-06-01-preview')
   expect(draftOf({ ...good, type: 18, other: ' ' }).other).toBe('v2.1')
   expect(draftOf({ ...good, type: 3, other: '2024-01-01' }).other).toBe('2024-01-01')
 })
 
-test('joins groups and models, lifts a negative weight to 0 and takes the slash off an address', () => {
+test('joins groups and models, raises a negative weight to 0 and removes a trailing slash', () => {
   const draft = draftOf({
     ...good,
     groups: ['a', 'b'],
@@ -98,7 +98,7 @@ test('joins groups and models, lifts a negative weight to 0 and takes the slash 
   expect(draftOf({ ...good, groups: [] }).group).toBe('default')
 })
 
-test('an empty number is not sent, and an edit says nothing of how keys are counted', () => {
+test('an empty number is not sent, and an edit does not say how keys are split', () => {
   const sent = editOf({ ...good, priority: '', weight: '' })
   expect(Object.keys(sent)).not.toContain('priority')
   expect(Object.keys(sent)).not.toContain('weight')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDashboardSearch, withDashboardSearch } from './dashboard-search.ts'
 
-test('admins see everyone unless the address says otherwise', () => {
+test('administrators see all users unless the address says otherwise', () => {
   expect(parseDashboardSearch(new URLSearchParams(), true)).toEqual({
     scope: 'everyone',
     range: '7d',
@@ -10,11 +10,11 @@ test('admins see everyone unless the address says otherwise', () => {
   expect(parseDashboardSearch(new URLSearchParams('scope=mine'), true).scope).toBe('mine')
 })
 
-test('an address made for admins shows users their own', () => {
+test('an address made for administrators shows users their own usage', () => {
   expect(parseDashboardSearch(new URLSearchParams('scope=everyone'), false).scope).toBe('mine')
 })
 
-test('what cannot be read falls back, and what is the default leaves no trace', () => {
+test('invalid values use the default, and defaults are left out of the address', () => {
   const garbage = new URLSearchParams('range=9y&metric=<b>&scope=all')
   expect(parseDashboardSearch(garbage, true)).toEqual(
     parseDashboardSearch(new URLSearchParams(), true),

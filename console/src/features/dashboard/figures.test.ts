@@ -38,7 +38,7 @@ test('every bucket is drawn once, in its day, and nothing is lost', () => {
   expect(drawn).toBe(15)
 })
 
-test('a model called like the others is not mixed up with them', () => {
+test('a model named like the group "others" is kept apart', () => {
   const series = seriesOf(
     { buckets: [row(today, 'other', 1), row(today, '', 2)], models: [] },
     options,
@@ -59,7 +59,7 @@ test('today and yesterday are summed over all models', () => {
   })
 })
 
-test('gives no percentage of nothing', () => {
+test('has no percentage without requests', () => {
   expect(differenceOf(5, 0)).toEqual({ kind: 'new' })
   expect(differenceOf(0, 0)).toEqual({ kind: 'none' })
   expect(differenceOf(4, 4)).toEqual({ kind: 'same' })

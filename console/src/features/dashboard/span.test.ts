@@ -28,13 +28,13 @@ test('by hour it shows yesterday and today up to this hour', () => {
   expect(span.query.step).toBe('hour')
 })
 
-test('where midnight is no whole hour, days begin as the server counts them', () => {
+test('if midnight is not a full hour, days begin as the server counts them', () => {
   const { today } = spanOf('7d', clock('2026-03-01T12:00:00Z', 330))
   expect(new Date(today * 1000).toISOString()).toBe('2026-02-28T19:00:00.000Z')
   expect(spanOf('2d', clock('2026-02-28T18:40:00Z', 330)).query.end_timestamp).toBe(today + HOUR)
 })
 
-test('every range has its days, each with a name of its own, and no more than the server allows', () => {
+test("every range has its days, each with its own label, within the server's limit", () => {
   for (const range of RANGES) {
     const span = spanOf(range, new Date('2026-04-22T09:00:00Z'))
     const slots = slotsOf(span)

@@ -33,7 +33,7 @@ test('shows the terms the charge was computed from, and they add up to it', () =
   expect(Math.ceil(exact)).toBe(basis.cost)
 })
 
-test('what is priced apart from text has a line of its own', () => {
+test('tokens priced apart from text have a line of their own', () => {
   const kinds = [
     { kind: 'audio_prompt' as const, tokens: 104, ratio: 8 },
     { kind: 'audio_completion' as const, tokens: 12, ratio: 16 },
@@ -61,7 +61,7 @@ test('counts no fresh prompt when more was cached than was sent', () => {
   expect(terms.map(({ kind }) => kind)).toEqual(['cached', 'completion'])
 })
 
-test('tells the exact product from the charge only where it was rounded', () => {
+test('shows the exact product next to the charge only if it was rounded', () => {
   expect(productOf({ ...basis, cost: 2052 })).toEqual({ exact: 2052, isRounded: false })
   const odd = { ...basis, completion_tokens: 0, cached_tokens: 0, prompt_tokens: 3, cost: 4 }
   expect(productOf({ ...odd, group_ratio: 1 })).toEqual({ exact: 3.75, isRounded: true })
@@ -69,7 +69,7 @@ test('tells the exact product from the charge only where it was rounded', () => 
   expect(productOf(thirds).isRounded).toBe(false)
 })
 
-test('what another attempt delivered stands apart at its own price, and all of it adds up', () => {
+test('output of another attempt is a separate line at its own price, and all lines add up', () => {
   const part = {
     price_model: 'other',
     price_version: '17',
@@ -87,7 +87,7 @@ test('what another attempt delivered stands apart at its own price, and all of i
 const ratio = fc.nat(200_000)
 const TEN_THOUSAND = 10_000
 
-test('what is shown adds up to the charge, for any tokens at any prices', () => {
+test('the lines add up to the charge, for any tokens at any prices', () => {
   const tokens = fc.nat(1_000_000)
   const part = fc.record({ tokens, model: ratio, completion: ratio })
   const ratios = fc.record({

@@ -3,7 +3,7 @@ import { adminColumns, ownColumns } from './columns.tsx'
 
 const idsOf = (columns: typeof ownColumns) => columns.map(({ id }) => id)
 
-test('admins have the columns of users and two more: channel and username', () => {
+test('administrators have the columns of users and two more: channel and username', () => {
   const own = new Set(idsOf(ownColumns))
   expect(idsOf(adminColumns).filter((id) => !own.has(id))).toEqual(['channel', 'username'])
   expect(idsOf(adminColumns).filter((id) => own.has(id))).toEqual(idsOf(ownColumns))

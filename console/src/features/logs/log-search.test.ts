@@ -12,7 +12,7 @@ import {
 
 const NOW = 1_800_000_000
 
-test('asks for everything up to one hour from now when nothing is chosen', () => {
+test('requests everything up to one hour from now by default', () => {
   expect(rangeBounds(NO_FILTER, NOW)).toEqual({ start: 0, end: NOW + 3600 })
   expect(isFiltered(NO_FILTER)).toBe(false)
 })
@@ -30,7 +30,7 @@ test('counts the other presets back from now', () => {
   expect(NOW - rangeBounds({ ...NO_FILTER, range: 'month' }, NOW).start).toBe(30 * 86_400)
 })
 
-test('an address gives back the filter it was made of, and garbage gives none', () => {
+test('an address returns the filter it was made of, and an invalid one returns none', () => {
   const filter = {
     ...NO_FILTER,
     type: 2,
@@ -46,7 +46,7 @@ test('an address gives back the filter it was made of, and garbage gives none', 
   )
 })
 
-test('a new filter goes to the first page, and bounds without a custom range are dropped', () => {
+test('a new filter leads to the first page, and bounds without a custom range are dropped', () => {
   const search = withLogFilter(new URLSearchParams('p=3&size=10&start_timestamp=5'), {
     ...NO_FILTER,
     range: 'week',
@@ -55,7 +55,7 @@ test('a new filter goes to the first page, and bounds without a custom range are
   expect(search.toString()).toBe('size=10&range=week')
 })
 
-test('sends a channel where there is one, which only a number is', () => {
+test('sends a channel only if it is a number', () => {
   expect(filterQuery(NO_FILTER, NOW).channel).toBeUndefined()
   expect(parseLogFilter(new URLSearchParams('channel=abc')).channel).toBe('')
   expect(['', ' 12 ', '0', '1.5', 'abc', '-1'].map(isChannelId)).toEqual([
@@ -69,7 +69,7 @@ test('sends a channel where there is one, which only a number is', () => {
   expect(filterQuery({ ...NO_FILTER, channel: '7' }, NOW).channel).toBe(7)
 })
 
-test('rows that consume nothing have no sum of what was consumed', () => {
+test('rows without usage have no sum', () => {
   expect([0, 2, 1, 3, 4].map((type) => hasSum({ ...NO_FILTER, type }))).toEqual([
     true,
     true,

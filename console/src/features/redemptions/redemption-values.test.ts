@@ -12,7 +12,7 @@ test('a new code needs nothing but a name', () => {
   expect(messagesOf({ name: 'spring' })).toBeUndefined()
 })
 
-test('refuses a long name, a quota of nothing and more codes than one call makes', () => {
+test('refuses a long name, a quota of zero and more codes than one call may create', () => {
   expect(messagesOf({ name: 'x'.repeat(21), quota: 0, count: 101 })).toEqual([
     'redemption.form.nameError',
     'redemption.form.quotaError',

@@ -10,7 +10,7 @@ test('an untouched draft of any option is valid and changes nothing', () => {
   }
 })
 
-test('only what differs is sent, as the server will store it', () => {
+test('only changed values are sent, in the form the server stores', () => {
   const stored = { ServerAddress: 'https://gate.example', RetryTimes: '3', ChatLink: '' }
   const drafts = { ServerAddress: 'https://gate.example/', RetryTimes: '4', ChatLink: ' ' }
   expect(changesOf(drafts, stored)).toEqual([{ key: 'RetryTimes', value: '4' }])
@@ -19,20 +19,20 @@ test('only what differs is sent, as the server will store it', () => {
   ])
 })
 
-test('a table that is only written otherwise is unchanged', () => {
+test('a table that is only formatted differently is unchanged', () => {
   const stored = { GroupRatio: draftOf('GroupRatio', '{"default":1}') }
   expect(stored.GroupRatio).toBe('{\n  "default": 1\n}')
   expect(changesOf({ GroupRatio: '{"default": 1.0}' }, stored)).toEqual([])
 })
 
-test('an empty number that may be nothing is sent as nothing', () => {
+test('an optional empty number is sent as empty', () => {
   expect(draftOf('DefaultModelRatio', 'null')).toBe('')
   expect(changesOf({ DefaultModelRatio: '' }, { DefaultModelRatio: '30' })).toEqual([
     { key: 'DefaultModelRatio', value: 'null' },
   ])
 })
 
-test('an empty secret is unchanged, a space clears it, and it goes before its server', () => {
+test('an empty secret is unchanged, a space clears it, and it is sent before its server', () => {
   expect(changesOf({ SMTPToken: '' }, { SMTPToken: '' })).toEqual([])
   expect(changesOf({ SMTPToken: ' ' }, { SMTPToken: '' })).toEqual([
     { key: 'SMTPToken', value: ' ' },
@@ -44,15 +44,15 @@ test('an empty secret is unchanged, a space clears it, and it goes before its se
   expect(changedDestinations('SMTPToken', stored, stored)).toEqual([])
 })
 
-describe('a problem says what and where', () => {
-  test('of JSON', () => {
+describe('an error has a message and a place', () => {
+  test('in JSON', () => {
     expect(findProblem('ModelRatio', '{"a": 1,}', 'en')).toEqual({
       kind: 'json',
       problem: { kind: 'syntax', name: '', line: 1, column: 9 },
     })
   })
 
-  test('of a value, in the language of the reader', () => {
+  test("in a value, in the reader's language", () => {
     expect(findProblem('RetryTimes', '-1', 'zh')).toEqual({
       kind: 'value',
       field: '',
@@ -64,7 +64,7 @@ describe('a problem says what and where', () => {
   })
 })
 
-test('a switch names what it lacks, of several ways the one that lacks least', () => {
+test('a switch names its missing requirements, for the closest of several ways', () => {
   const stored = { OidcClientId: '', OidcWellKnown: '', OidcTokenEndpoint: '' }
   expect(missingNeeds('OidcEnabled', stored)).toEqual(['OidcClientId', 'OidcWellKnown'])
   expect(missingNeeds('OidcEnabled', { ...stored, OidcClientId: 'x' })).toEqual(['OidcWellKnown'])

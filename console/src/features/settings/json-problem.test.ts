@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findJsonProblem } from './json-problem.ts'
 
-test('what the platform reads has no problem', () => {
+test('valid JSON has no error', () => {
   fc.assert(
     fc.property(fc.json(), fc.integer({ min: 0, max: 4 }), (text, indent) => {
       const spaced = JSON.stringify(JSON.parse(text), null, indent)
@@ -11,7 +11,7 @@ test('what the platform reads has no problem', () => {
   )
 })
 
-test('what the platform refuses has a problem within the text', () => {
+test('invalid JSON has an error within the text', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 3 }), fc.nat(), fc.string(), (text, place, noise) => {
       const at = place % (text.length + 1)
@@ -40,11 +40,11 @@ test.each([
   expect(findJsonProblem(text)).toMatchObject({ kind: 'syntax', line, column })
 })
 
-test('a member that is there twice is named, where a reader would silently drop the first', () => {
+test('a repeated member is named, since parsers silently drop the first', () => {
   const text = '{\n  "gpt-4o": 1,\n  "gpt-4o": 2\n}'
   expect(findJsonProblem(text)).toEqual({ kind: 'twice', name: 'gpt-4o', line: 3, column: 3 })
 })
 
-test('a text of brackets only is refused and not read to the end of the stack', () => {
+test('text of nothing but brackets is refused without a stack overflow', () => {
   expect(findJsonProblem('['.repeat(100_000))?.kind).toBe('syntax')
 })

@@ -6,7 +6,7 @@ const answering =
   () =>
     Promise.resolve(new Response(body, { status, statusText: status === 200 ? 'OK' : 'Not Found' }))
 
-test('the tag and the text of a release are read, whatever else is said of it', async () => {
+test('the tag and the text of a release are read, whatever its other members', async () => {
   const body = JSON.stringify({ tag_name: 'v1.2.0', body: '# New', assets: [] })
   await expect(readLatestRelease('https://a.example', answering(body))).resolves.toEqual({
     tag: 'v1.2.0',
@@ -28,7 +28,7 @@ test('any other answer is an error', async () => {
   )
 })
 
-test('versions are the same with and without the letter before them', () => {
+test('versions are equal with and without the leading letter', () => {
   expect(isSameVersion('v0.1.0', '0.1.0')).toBe(true)
   expect(isSameVersion('v0.1.1', '0.1.0')).toBe(false)
   expect(isSameVersion('vNext', 'Next')).toBe(false)

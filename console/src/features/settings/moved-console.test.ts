@@ -33,7 +33,7 @@ test.each<[Values, Values, string, string | null]>([
   expect(move(stored, changed, host)).toBe(expected)
 })
 
-test('beside a console address the server address moves nothing, until that is removed', () => {
+test('with a console address, the server address moves nothing until that is removed', () => {
   const both = { ServerAddress: GATE, ConsoleAddress: CONSOLE }
   expect(move(both, { ServerAddress: 'https://api.example' }, 'console.example')).toBeNull()
   expect(move(both, { ConsoleAddress: '' }, 'console.example')).toBe(`ServerAddress ${GATE}`)

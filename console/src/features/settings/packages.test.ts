@@ -3,7 +3,7 @@ import { DEFAULT_TOP_UP_PACKAGES } from '@tollgate/contract'
 import { findProblem } from './drafts.ts'
 import { newPromotion, parsePackages, textOfPackages } from './packages.ts'
 
-test('packages and their text are the same thing, and the default is valid', () => {
+test('packages convert to text and back, and the default is valid', () => {
   const text = JSON.stringify(DEFAULT_TOP_UP_PACKAGES, null, 2)
   const draft = parsePackages(text)
   expect(draft && textOfPackages(draft)).toBe(text)
@@ -13,7 +13,7 @@ test('packages and their text are the same thing, and the default is valid', () 
   expect(filled).not.toContain('link')
 })
 
-test('a number that is not there yet is found on saving', () => {
+test('a missing number is reported on saving', () => {
   const text = textOfPackages({ packages: [{ usd: null, cny: 7 }], promotion: null })
   expect(findProblem('TopUpPackages', text, 'en')).toMatchObject({ field: 'packages.0.usd' })
 })

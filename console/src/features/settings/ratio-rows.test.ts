@@ -18,7 +18,7 @@ const NONE = {
   ImageRatio: {},
 }
 
-test('a row has what any of the tables says of its model', () => {
+test('a row has the values of its model from all tables', () => {
   const rows = ratioRows({ ...NONE, ModelRatio: { b: 2, a: 1 }, CacheRatio: { c: 0.5 } })
   expect(rows).toEqual([
     { model: 'a', ratios: { ModelRatio: 1 } },
@@ -27,12 +27,12 @@ test('a row has what any of the tables says of its model', () => {
   ])
 })
 
-test('a model may be named as an object itself names things', () => {
+test("a model may have the name of an object's built-in member", () => {
   const rows = ratioRows({ ...NONE, ModelRatio: { constructor: 3 } })
   expect(rows).toEqual([{ model: 'constructor', ratios: { ModelRatio: 3 } }])
 })
 
-test('a ratio is changed in its place, added at the end, or taken away', () => {
+test('a ratio is changed in its place, added at the end, or removed', () => {
   const table = { a: 1, b: 2 }
   expect(JSON.parse(withRatio(table, 'a', 5))).toEqual({ a: 5, b: 2 })
   expect(Object.keys(parseRatios(withRatio(table, 'a', 5)) ?? {})).toEqual(['a', 'b'])
@@ -76,7 +76,7 @@ describe('prices per million tokens', () => {
     )
   })
 
-  test('have two digits, and more where they matter', () => {
+  test('have two digits, and more if needed', () => {
     expect(formatPrice(2.5)).toBe('$2.50')
     expect(formatPrice(0.0375)).toBe('$0.0375')
     expect(formatPrice(1200)).toBe('$1,200.00')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findProblem } from './drafts.ts'
 import { parseRows, textOfRows } from './record-rows.ts'
 
-test('rows and their text are the same thing', () => {
+test('rows convert to text and back', () => {
   const text = '{\n  "default": 1,\n  "vip": 0.8\n}'
   const rows = parseRows(text)
   expect(rows).toEqual([
@@ -16,7 +16,7 @@ test('rows and their text are the same thing', () => {
   )
 })
 
-test('a name given twice, an empty one and a value that is no number are found on saving', () => {
+test('a repeated name, an empty one and an invalid number are reported on saving', () => {
   const problemOf = (rows: [string, string][]) =>
     findProblem('GroupRatio', textOfRows(rows, 'number'), 'en')
   expect(
@@ -31,7 +31,7 @@ test('a name given twice, an empty one and a value that is no number are found o
   expect(problemOf([])).toMatchObject({ kind: 'value' })
 })
 
-test('a row that nothing was typed into yet changes nothing', () => {
+test('an untouched new row changes nothing', () => {
   expect(textOfRows([['', '']], 'text')).toBe('{}')
   const rows: [string, string][] = [['vip', '2']]
   expect(textOfRows([...rows, ['', '']], 'number')).toBe(textOfRows(rows, 'number'))

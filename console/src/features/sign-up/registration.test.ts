@@ -15,7 +15,7 @@ const problems = (values: typeof good, needsEmail = false) => {
   )
 }
 
-test('what is filled in well passes, with and without a verified address', () => {
+test('valid values pass, with and without a verified address', () => {
   expect(problems(good)).toEqual({})
   const verified = { ...good, email: 'A@example.com', verification_code: 'ABC123' }
   expect(problems(verified, true)).toEqual({})
@@ -33,14 +33,14 @@ test('an empty form names everything that is missing', () => {
   })
 })
 
-test('a password is neither shorter than 8 characters nor longer than 20', () => {
+test('a password has 8 to 20 characters', () => {
   const withPassword = (password: string) => problems({ ...good, password, password2: password })
   expect(withPassword('1234567')).toEqual({ password: 'entry.register.passwordShort' })
   expect(withPassword('x'.repeat(21))).toEqual({ password: 'entry.register.passwordError' })
   expect(withPassword('密码密码密码密码')).toEqual({})
 })
 
-test('the second password must be given and the same', () => {
+test('the second password is required and must match', () => {
   const message = (password2: string) => problems({ ...good, password2 })['password2']
   expect(message('')).toBe('common.form.required')
   expect(message('12345679')).toBe('entry.register.mismatch')
@@ -56,7 +56,7 @@ test('a username of 13 characters, or with a space at its end, is refused', () =
   }
 })
 
-test('an address that is none is refused while one is needed', () => {
+test('an invalid address is refused if one is required', () => {
   const values = { ...good, email: 'nobody', verification_code: 'ABC123' }
   expect(problems(values, true)).toEqual({ email: 'identity.code.emailError' })
   expect(problems(values)).toEqual({})

@@ -8,7 +8,7 @@ test('sends an empty expiry as never and a local time as its seconds', () => {
   expect(draftOf({ ...newTokenValues, expires }).expired_time).toBe(seconds)
 })
 
-test('refuses an unreadable expiry, a missing name and a fraction of quota', () => {
+test('refuses an invalid expiry, a missing name and a fraction of quota', () => {
   const bad = { ...newTokenValues, name: '', expires: '2030-13-01', remain_quota: 1.5 }
   const issues = tokenForm.safeParse(bad).error?.issues.map((issue) => issue.message)
   expect(issues).toEqual([
@@ -18,7 +18,7 @@ test('refuses an unreadable expiry, a missing name and a fraction of quota', () 
   ])
 })
 
-test('a budget is sent where there is a period, and must be something then', () => {
+test('a budget is sent if there is a period, and must then be above zero', () => {
   const none = { ...newTokenValues, name: 'laptop', budget_quota: 0 }
   expect(tokenForm.safeParse(none).success).toBe(true)
   const daily = { ...none, budget_period: 'day' as const }
@@ -31,7 +31,7 @@ test('a budget is sent where there is a period, and must be something then', () 
   expect(draftOf(newTokenValues)).toMatchObject({ budget_period: '', budget_quota: 0 })
 })
 
-test('tells an empty name from a long one', () => {
+test('has different errors for an empty and a long name', () => {
   const messageOf = (name: string) =>
     tokenForm.safeParse({ ...newTokenValues, name }).error?.issues[0]?.message
   expect(messageOf('')).toBe('token.form.nameError')

@@ -4,7 +4,7 @@ import { newTransactionId, runningPromotion, shopAddress } from './shop.ts'
 
 const BUYER = { username: '李 & co', id: 7 }
 
-test('the shop is told who buys, beside what its address says already', () => {
+test('the shop learns who buys, in addition to the parameters of its address', () => {
   const address = shopAddress('https://shop.example/buy?lang=zh#top', BUYER, 'abc')
   const url = new URL(address ?? '')
   expect(Object.fromEntries(url.searchParams)).toEqual({

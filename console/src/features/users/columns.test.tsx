@@ -30,7 +30,7 @@ const user = (change: Partial<User>): User => ({
 const show = (id: string, change: Partial<User>) =>
   renderToStaticMarkup(columns.find((column) => column.id === id)?.cell(user(change)))
 
-test('a username is cut after 15 characters and whole on hover', () => {
+test('a username is cut after 15 characters and complete on hover', () => {
   const username = 'one-and-twenty-letter'
   const markup = show('username', { username })
   expect(markup).toContain('>one-and-twenty-…<')

@@ -3,7 +3,7 @@ import { dotsPath, linePath } from './path.ts'
 
 const gapped = [{ x: 0, y: 1 }, { x: 1, y: 2 }, null, { x: 3, y: 4.345 }, null]
 
-test('breaks the line where nothing was measured instead of drawing over it', () => {
+test('breaks the line at missing values instead of drawing across them', () => {
   expect(linePath(gapped)).toBe('M0 1L1 2M3 4.3')
 })
 

@@ -21,16 +21,16 @@ test('there is no tick between two requests', () => {
   expect(niceTicks(3, { isWhole: true })).toEqual([0, 1, 2, 3])
 })
 
-test('nothing, and what is no number, has only the line at zero', () => {
+test('zero, and an invalid number, has only the line at zero', () => {
   expect(niceTicks(0)).toEqual([0])
   expect(niceTicks(Number.NaN)).toEqual([0])
 })
 
-test('as many decimals as tell neighbouring ticks apart', () => {
+test('ticks have as many decimals as they need to differ', () => {
   expect([0.001, 0.05, 0.5, 1, 20].map(decimalsOf)).toEqual([3, 2, 1, 0, 0])
 })
 
-test('a single unit beside a million is still seen, and nothing is not', () => {
+test('a single unit next to a million is still visible, and zero is not', () => {
   const y = verticalScale(1_000_000, 200)
   expect([y(1_000_000), y(500_000), y(1), y(0)]).toEqual([0, 100, 199, 200])
 })

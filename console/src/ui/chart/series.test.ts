@@ -22,7 +22,7 @@ test('from the seventh on they are summed, and no value is lost', () => {
   expect(totalAt(folded, 0)).toBe(totalAt(series(9), 0))
 })
 
-test('what the server has summed is part of the others', () => {
+test('a sum from the server is part of the others', () => {
   const rest = { id: 'rest', name: '', values: [5, null] }
   expect(withOther(series(7), [rest], 'Other')[6]?.values).toEqual([7 + 5, 1, 0])
   expect(withOther(series(1), [rest], 'Other').map(({ name }) => name)).toEqual([
@@ -31,17 +31,17 @@ test('what the server has summed is part of the others', () => {
   ])
 })
 
-test('what is summed looks the same however many stand before it', () => {
+test('the sum looks the same however many series precede it', () => {
   const other: Series = { id: OTHER, name: 'Other', values: [1] }
   expect([0, 2, 6].map((index) => lookOf(other, index))).toEqual([6, 6, 6])
 })
 
-test('knows when there is nothing to draw', () => {
+test('detects an empty chart', () => {
   expect(isAllZero([{ id: 'a', name: 'a', values: [null, 0] }])).toBe(true)
   expect(isAllZero([{ id: 'a', name: 'a', values: [null, 1] }])).toBe(false)
 })
 
-test('a bar is stacked without gaps, and leaves out what has no value', () => {
+test('a bar is stacked without gaps, and leaves out zero values', () => {
   const stacked = [
     { id: 'a', name: 'a', values: [4] },
     { id: 'b', name: 'b', values: [0] },

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { Sparkline } from './sparkline.tsx'
 
-test('has its size whatever it shows, and its words for those who do not see it', () => {
+test('has a fixed size, and a text for screen readers', () => {
   for (const values of [[], [null, null], [0, 0], [1, null, 1e12]]) {
     const markup = renderToStaticMarkup(<Sparkline values={values} label="Success, 24 hours" />)
     expect(markup).toMatch(/width="64" height="16"/)
@@ -11,6 +11,6 @@ test('has its size whatever it shows, and its words for those who do not see it'
   }
 })
 
-test('the greatest value touches the top and zero the bottom', () => {
+test('the maximum touches the top and zero the bottom', () => {
   expect(renderToStaticMarkup(<Sparkline values={[0, 5]} label="" />)).toContain('M2 14L62 2')
 })

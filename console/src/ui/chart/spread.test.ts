@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { spread } from './spread.ts'
 
-test('labels that have room stay where their values are', () => {
+test('labels with enough room stay at their values', () => {
   expect(spread([180, 100, 20], 16)).toEqual([180, 100, 20])
 })
 
-test('labels on one spot move apart, in their order and none above the picture', () => {
+test('labels at one place move apart, in order and none above the picture', () => {
   for (const wanted of [
     [200, 200, 200],
     [5, 4, 3, 2, 1],

@@ -3,12 +3,12 @@ import { rangeOf } from './use-selection.ts'
 
 const ids = ['a', 'b', 'c', 'd']
 
-test('a range holds both its ends, in either direction', () => {
+test('a range includes both ends, in either direction', () => {
   expect(rangeOf(ids, 'b', 'd')).toEqual(['b', 'c', 'd'])
   expect(rangeOf(ids, 'd', 'b')).toEqual(['b', 'c', 'd'])
 })
 
-test('a range from a row that is gone is the one row', () => {
+test('a range from a missing row is the one row', () => {
   expect(rangeOf(ids, 'gone', 'c')).toEqual(['c'])
   expect(rangeOf(ids, null, 'c')).toEqual(['c'])
 })

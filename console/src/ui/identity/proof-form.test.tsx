@@ -28,7 +28,7 @@ const alertIn = (ways: readonly ConfirmationWay[]) => {
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('a browser without passkeys is blamed only where a passkey would help', () => {
+test('missing passkey support is mentioned only if a passkey would help', () => {
   vi.spyOn(passkeys, 'arePasskeysSupported').mockReturnValue(false)
   expect(alertIn(['passkey'])).toBe('factor.passkey.unsupported')
   expect(alertIn([])).toBe('factor.none')
