@@ -8,7 +8,7 @@ test('both texts of an error have the same placeholders', () => {
   expect(uneven.map(([code]) => code)).toEqual([])
 })
 
-test('what has a name in both languages is called as its reader calls it', () => {
+test("a parameter with a text in both languages is shown in the reader's", () => {
   const text = (code: ErrorCode, language: 'en' | 'zh') =>
     errorText(code, { provider: { en: 'WeChat', zh: '微信' } }, language)
   expect(text('identity_taken', 'en')).toBe('This WeChat account is bound to another user.')

@@ -51,19 +51,19 @@ test.each([
   ['table', { a: 'x' }, 'must be a number', '必须是数字'],
   ['flag', 'true', 'must be true or false', '只能是 true 或 false'],
   ['theme', 'neon', 'must be one of light, dark', '只能是 light、dark'],
-])('%s %j: what is allowed, in both languages', (field, value, en, zh) => {
+])('%s %j: the allowed values, in both languages', (field, value, en, zh) => {
   const given = { ...good, [field]: value }
   expect([problemOf(given, 'en'), problemOf(given, 'zh')]).toEqual([en, zh])
 })
 
-test('the name of a row is told with what is wrong with it, and not at any length', () => {
+test('the name of a row is part of its error, up to a maximum length', () => {
   const rows = z.record(z.string().max(5), z.number())
   const parsed = parseIn(rows, { ['x'.repeat(1000)]: 1 }, 'zh')
   const problem = parsed.error && firstProblem(parsed.error, 'zh')
   expect(problem).toEqual({ field: `${'x'.repeat(100)}…`, problem: '最多 5 个字符' })
 })
 
-test('what has no words of ours has those of the library, in the language of the reader', () => {
+test("errors without a text of the gateway have the library's, in the reader's language", () => {
   const parsed = parseIn(z.strictObject({}), { extra: 1 }, 'zh')
   expect(parsed.error && firstProblem(parsed.error, 'zh').problem).toMatch(/未知/)
 })

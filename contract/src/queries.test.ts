@@ -33,7 +33,7 @@ describe('the filter of the log', () => {
   })
 })
 
-test('a page beyond the last that can be named is not the first', () => {
+test('a page beyond the maximum is not the first page', () => {
   const { p } = pageQuery(['id']).parse({ p: '9'.repeat(30) })
   expect(p).toBe(1_000_000)
   expect(pageQuery(['id']).parse({ p: '-3' }).p).toBe(0)
@@ -41,16 +41,19 @@ test('a page beyond the last that can be named is not the first', () => {
   expect(friends.parse({ page: '1e9' }).page).toBe(100_000)
 })
 
-test.each(['0x2', '30e0', '1.0', ' 1', '+1', '', 'NaN', '9'.repeat(17)])('%j is no id', (text) => {
-  expect(idParams.safeParse({ id: text }).success).toBe(false)
-})
+test.each(['0x2', '30e0', '1.0', ' 1', '+1', '', 'NaN', '9'.repeat(17)])(
+  '%j is not an id',
+  (text) => {
+    expect(idParams.safeParse({ id: text }).success).toBe(false)
+  },
+)
 
-test('an id is documented as what it is', () => {
+test('an id is documented as a whole number', () => {
   const { properties } = z.toJSONSchema(idParams, { io: 'input' })
   expect(properties?.['id']).toMatchObject({ type: 'integer', minimum: 1 })
 })
 
-test.each(['a,b', ' vip', 'vip ', ' ', 'a\nb', ''])('%j is no name of a group', (name) => {
+test.each(['a,b', ' vip', 'vip ', ' ', 'a\nb', ''])('%j is not a group name', (name) => {
   for (const key of ['GroupRatio', 'GroupRequestsPerMinute'] as const) {
     expect(OPTIONS[key].schema.safeParse({ default: 1, [name]: 1 }).success).toBe(false)
     expect(OPTIONS[key].schema.safeParse({ default: 1, '企业 vip': 1 }).success).toBe(true)

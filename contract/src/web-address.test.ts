@@ -34,19 +34,19 @@ const CHARACTERS = [
 const PASSWORD = 'https://ann:secret@a.example'
 const BASES = [SOUND, QUERY, ...FRAGMENTS, ...CHARACTERS, PASSWORD]
 
-describe('an address that requests are sent to', () => {
-  test('of a channel has neither fragment nor odd characters; its type decides of a query', () => {
+describe('an address for requests', () => {
+  test('of a channel has neither fragment nor odd characters; its type decides about a query', () => {
     const { base_url } = channelEdit.shape
     expect(refusing(base_url)).toEqual([...FRAGMENTS, ...CHARACTERS])
   })
 
-  test('of an option that paths are put behind has no query and no password either', () => {
+  test('of an option to which paths are appended has no query and no password either', () => {
     for (const key of ['ServerAddress', 'WeChatServerAddress'] as const) {
       expect(refusing(OPTIONS[key].schema), key).toEqual(BASES.filter((one) => one !== SOUND))
     }
   })
 
-  test('of an option that is the whole address may have a query', () => {
+  test('of an option that is the complete address may have a query', () => {
     const { schema } = OPTIONS.MessagePusherAddress
     expect(refusing(schema)).toEqual([...FRAGMENTS, ...CHARACTERS])
     for (const key of ['OidcTokenEndpoint', 'OidcUserinfoEndpoint'] as const) {
@@ -54,7 +54,7 @@ describe('an address that requests are sent to', () => {
     }
   })
 
-  test('of an issuer has a query only where nothing is put behind it', () => {
+  test('of an issuer has a query only if nothing is appended', () => {
     const { schema } = OPTIONS.OidcWellKnown
     expect(refusing(schema)).toEqual([QUERY, ...FRAGMENTS, ...CHARACTERS, PASSWORD])
     const whole = 'https://a.example/.well-known/openid-configuration?p=policy'
@@ -67,7 +67,7 @@ describe('an address that requests are sent to', () => {
   })
 })
 
-test('a link that browsers follow may have all of them', () => {
+test('a link for browsers may have all of them', () => {
   for (const key of ['TopUpLink', 'ChatLink'] as const) {
     expect(OPTIONS[key].schema.safeParse('https://a.example/#/chat?x=1').success).toBe(true)
   }

@@ -108,7 +108,7 @@ async function setOption(key: OptionKey, value: string) {
   expect(await answer.json()).toMatchObject({ success: true })
 }
 
-test('a program at an address without /v1 gets an error, and a browser the console', async () => {
+test('a program at an address without /v1 gets an error, a browser gets the console', async () => {
   const get = (path: string, headers: Record<string, string>, method = 'GET') =>
     fetch(world.url + path, { method, headers })
   for (const path of ['/models', '/chat/completions', '/v1/v1/models']) {
@@ -170,7 +170,7 @@ test.each([
   },
 )
 
-test('a target with its origin is the path behind it', async () => {
+test('an absolute request target counts as its path', async () => {
   upstream.script('p0', answerChat())
   const asked = httpRequest(world.url, {
     path: `${world.url}/v1/models`,
@@ -180,7 +180,7 @@ test('a target with its origin is the path behind it', async () => {
   expect(JSON.parse(await text(response))).toMatchObject({ object: 'list' })
 })
 
-describe('while the disk of the journal does not answer', () => {
+describe("while the journal's disk hangs", () => {
   let answers: () => void
 
   beforeEach(() => {
@@ -190,12 +190,12 @@ describe('while the disk of the journal does not answer', () => {
   })
   afterEach(() => answers())
 
-  test('requests are answered, as what they cost is written', async () => {
+  test('requests are answered while their charge is being written', async () => {
     upstream.script('p0', answerChat())
     expect((await ask(world)).status).toBe(200)
   })
 
-  test('with SYNC_JOURNAL=always none is', async () => {
+  test('with SYNC_JOURNAL=always no request is answered', async () => {
     const careful = await openWorld({ SYNC_JOURNAL: 'always' })
     upstream.script('p0', answerChat())
     const isAnswered = vi.fn()
@@ -216,7 +216,7 @@ const waiting = async () => {
   return rows.length
 }
 
-test('who falls below the threshold that an administrator has set gets one mail', async () => {
+test('a user whose balance falls below the configured threshold gets one mail', async () => {
   const mailServer = await openMailServer({ login: LOGIN })
   try {
     upstream.script('p0', answerChat())
@@ -248,7 +248,7 @@ describe('private networks', () => {
     return answer.text()
   }
 
-  test('are forbidden to channels and servers of the settings by the option', async () => {
+  test('are forbidden to channels and configured servers by the option', async () => {
     upstream.script('p0', answerChat())
     expect((await ask(world)).status).toBe(200)
     await setOption('SMTPServer', '127.0.0.1')
@@ -258,7 +258,7 @@ describe('private networks', () => {
     expect(upstream.requestsOf('p0')).toHaveLength(1)
   })
 
-  test('are forbidden by the environment, but for those it lists', async () => {
+  test('are forbidden by the environment, except for listed ones', async () => {
     await world.close()
     world = await openWorld({ CHANNEL_PRIVATE_NETWORKS: 'forbid' })
     upstream.script('p0', answerChat())

@@ -59,55 +59,58 @@ async function expectRefused(variables: Record<string, string>, sentence: RegExp
   expect(existsSync(dataDir())).toBe(false)
 }
 
-test('an empty folder gets a root who can sign in, and the start says how', async () => {
+test('an empty folder gets a root who can sign in, and the start prints how', async () => {
   const server = await start()
   expect(server.output()).toContain('root / 123456')
   expect(await login(server.url, '123456')).toMatchObject({ success: true, data: { role: 100 } })
 })
 
-describe.skipIf(process.platform === 'win32')('files are for the user of the server alone', () => {
-  const everything = async () => {
-    const names = await readdir(dataDir(), { recursive: true })
-    return ['.', ...names].map((name) => join(dataDir(), name))
-  }
-  const openToOthers = async () => {
-    const modes = await Promise.all(
-      (await everything()).map(async (path) => ({ path, mode: (await stat(path)).mode & 0o077 })),
-    )
-    return modes.filter(({ mode }) => mode !== 0)
-  }
-
-  test('from the first start', async () => {
-    const before = process.umask(0o022)
-    try {
-      const server = await start()
-      expect(await login(server.url, '123456')).toMatchObject({ success: true })
-      expect((await everything()).length).toBeGreaterThan(3)
-      expect(await openToOthers()).toEqual([])
-    } finally {
-      process.umask(before)
+describe.skipIf(process.platform === 'win32')(
+  "files are accessible to the server's user only",
+  () => {
+    const everything = async () => {
+      const names = await readdir(dataDir(), { recursive: true })
+      return ['.', ...names].map((name) => join(dataDir(), name))
     }
-  })
+    const openToOthers = async () => {
+      const modes = await Promise.all(
+        (await everything()).map(async (path) => ({ path, mode: (await stat(path)).mode & 0o077 })),
+      )
+      return modes.filter(({ mode }) => mode !== 0)
+    }
 
-  test('also where an earlier version has left them open', async () => {
-    const first = await start()
-    await first.stop('SIGTERM')
-    await chmod(dataDir(), 0o755)
-    await chmod(join(dataDir(), 'tollgate.db'), 0o644)
-    await start()
-    expect(await openToOthers()).toEqual([])
-  })
+    test('from the first start', async () => {
+      const before = process.umask(0o022)
+      try {
+        const server = await start()
+        expect(await login(server.url, '123456')).toMatchObject({ success: true })
+        expect((await everything()).length).toBeGreaterThan(3)
+        expect(await openToOthers()).toEqual([])
+      } finally {
+        process.umask(before)
+      }
+    })
 
-  test('a folder with files of others keeps its mode', async () => {
-    await mkdir(dataDir(), { mode: 0o755 })
-    await writeFile(join(dataDir(), 'of-others'), '')
-    await start()
-    expect((await stat(dataDir())).mode & 0o777).toBe(0o755)
-    expect((await stat(join(dataDir(), 'tollgate.db'))).mode & 0o777).toBe(0o600)
-  })
-})
+    test('also if an earlier version left them open', async () => {
+      const first = await start()
+      await first.stop('SIGTERM')
+      await chmod(dataDir(), 0o755)
+      await chmod(join(dataDir(), 'tollgate.db'), 0o644)
+      await start()
+      expect(await openToOthers()).toEqual([])
+    })
 
-test('SIGTERM ends the process in order, and a second start finds what the first has written', async () => {
+    test('a folder with other files keeps its mode', async () => {
+      await mkdir(dataDir(), { mode: 0o755 })
+      await writeFile(join(dataDir(), 'of-others'), '')
+      await start()
+      expect((await stat(dataDir())).mode & 0o777).toBe(0o755)
+      expect((await stat(join(dataDir(), 'tollgate.db'))).mode & 0o777).toBe(0o600)
+    })
+  },
+)
+
+test('SIGTERM ends the process in order, and the next start finds everything written', async () => {
   const first = await start({ INITIAL_ROOT_PASSWORD: 'another password' })
   expect(await first.stop('SIGTERM')).toBe(0)
   const second = await start()
@@ -115,7 +118,7 @@ test('SIGTERM ends the process in order, and a second start finds what the first
   expect(await login(second.url, 'another password')).toMatchObject({ success: true })
 })
 
-test('SIGTERM does not wait long for somebody who sends half a request', async () => {
+test('SIGTERM does not wait long for half a request', async () => {
   const server = await start()
   const { port } = new URL(server.url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -127,7 +130,7 @@ test('SIGTERM does not wait long for somebody who sends half a request', async (
   socket.destroy()
 })
 
-test('a kill -9 does not keep the next process from starting', async () => {
+test('a kill -9 does not block the next start', async () => {
   const first = await start()
   await first.stop('SIGKILL')
   const second = await start()
@@ -190,7 +193,7 @@ test('a second process on the same data folder is refused', async () => {
   expect(output).toMatch(/^DATA_DIR .* in use/)
 })
 
-test('two first starts at once on one PostgreSQL make one root', async () => {
+test('two concurrent first starts on one PostgreSQL create one root', async () => {
   const database = await createPostgresDatabase(inject('postgresUrl'))
   const shared = { DATABASE_URL: database.url, SECRET_KEY: 'one key for both of them' }
   const servers = await Promise.all([
@@ -204,7 +207,7 @@ test('two first starts at once on one PostgreSQL make one root', async () => {
   await database.drop()
 })
 
-test('a clock far from that of the database server is told at the start', async () => {
+test("a clock far from the database server's is reported at the start", async () => {
   const database = await createPostgresDatabase(inject('postgresUrl'))
   const hoursAhead = (hours: number) =>
     `--import data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${hours * 3_600_000}`

@@ -3,7 +3,7 @@ import { deriveSecrets, newRelayKey } from './secrets.ts'
 
 const secrets = deriveSecrets('a master key of some length')
 
-test('a sealed key opens to what was sealed, and looks different each time', () => {
+test('an encrypted key decrypts to the original, and looks different each time', () => {
   const key = newRelayKey()
   const sealed = secrets.sealRelayKey(key)
   expect(secrets.openRelayKey(sealed)).toBe(key)
@@ -11,11 +11,11 @@ test('a sealed key opens to what was sealed, and looks different each time', () 
   expect(sealed).not.toContain(key)
 })
 
-test('a key sealed for one purpose does not open for another', () => {
+test('a key encrypted for one purpose does not decrypt for another', () => {
   expect(() => secrets.openChannelKey(secrets.sealRelayKey('key'))).toThrow()
 })
 
-test('a changed byte is noticed', () => {
+test('a changed byte is detected', () => {
   const bytes = Buffer.from(secrets.sealRelayKey('key'), 'base64url')
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
   expect(() => secrets.openRelayKey(bytes.toString('base64url'))).toThrow()

@@ -57,7 +57,7 @@ const COUNTS_SIGNALS = `
     setTimeout(() => process.exit(7), 200)
   })`
 
-test('a stop signal that is sent twice reaches the program once, and its exit code comes back', async () => {
+test('a repeated stop signal reaches the program once, and its exit code is returned', async () => {
   const { launcher, ended } = await launchProgram(COUNTS_SIGNALS)
   launcher.kill('SIGTERM')
   launcher.kill('SIGTERM')
@@ -66,14 +66,14 @@ test('a stop signal that is sent twice reaches the program once, and its exit co
   expect(readFileSync(path.join(folder, 'signals'), 'utf8')).toBe('x')
 })
 
-test('a program does not outlive a launcher that was killed', async () => {
+test('a program does not outlive a killed launcher', async () => {
   const { launcher, ended } = await launchProgram(COUNTS_SIGNALS)
   launcher.kill('SIGKILL')
   await ended
   await vi.waitUntil(() => existsSync(path.join(folder, 'signals')), { timeout: 5_000 })
 })
 
-test('a launcher under npm stops its program when the shell that npm put between is ended', async () => {
+test("a launcher under npm stops its program when npm's shell ends", async () => {
   writeFileSync(path.join(folder, 'program.mjs'), `${COUNTS_SIGNALS}\nconsole.log('up')`)
   const launcher = writeLauncher(
     `exitCodeOf(startNode(process.execPath, [${JSON.stringify(path.join(folder, 'program.mjs'))}]))`,
@@ -87,7 +87,7 @@ test('a launcher under npm stops its program when the shell that npm put between
   await vi.waitUntil(() => existsSync(path.join(folder, 'signals')), { timeout: 5_000 })
 })
 
-test('a program that a signal ended is reported as the shell reports it', async () => {
+test('a program ended by a signal is reported as a shell reports it', async () => {
   const { programId, ended } = await launchProgram('setInterval(() => {}, 1000)')
   process.kill(programId, 'SIGKILL')
   const [code] = await ended

@@ -19,13 +19,13 @@ function whyLost([, file, name]) {
   return isThere ? [] : [`${file} has no "${name}"`]
 }
 
-test('every test that the page on the console names is there', () => {
+test('every test named by the page on the console exists', () => {
   expect(rows.length).toBeGreaterThan(40)
   expect(rows.flatMap(findLost)).toEqual([])
   expect(rows.filter((line) => line.match(NAMED_TEST) === null)).toEqual([])
 })
 
-test('a test that was renamed is missed', () => {
+test('a renamed test is found missing', () => {
   const line = '| x | `tools/pages/coverage-page.test.mjs`: *no such* + *name* |'
   expect(findLost(line)).toEqual(['tools/pages/coverage-page.test.mjs has no "no such"'])
 })

@@ -27,7 +27,7 @@ test('docs/reference/ledger.md is what `npm run docs:ledger` writes', () => {
   expect(PAGE).toBe(ledgerPage(PAGE, RULE_GROUPS, marks))
 })
 
-test('a test that was renamed and a rule that was changed make the page stale', () => {
+test('a renamed test and a changed rule make the page outdated', () => {
   const renamed = marks.with(0, { ...marks[0], title: 'another title' })
   expect(ledgerPage(PAGE, RULE_GROUPS, renamed)).not.toBe(PAGE)
   const [{ title, rules }, ...others] = RULE_GROUPS

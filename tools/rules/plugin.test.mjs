@@ -137,7 +137,7 @@ test.each(writes)('a quota column written outside the ledger by %s is red', asyn
   expect(outside.output).toContain('tollgate(quota-only-in-ledger)')
 })
 
-test('the ledger writes quota columns, and everybody writes the others and zero at the start', async () => {
+test('the ledger writes quota columns, and other code the rest, and zero at the start', async () => {
   plant('server/src/ledger/a.ts', `db.updateTable('users').set({ quota: 5 })`)
   plant(
     'server/src/admin/users/a.ts',

@@ -48,7 +48,7 @@ test('a phrase may stand on two lines of a comment', () => {
   expect(findInProse('// Its owner is\n  // told.', 'comment')).toHaveLength(1)
 })
 
-test('a message names the words and what to write instead', () => {
+test('a message names the phrase and what to write instead', () => {
   expect(findAvoided('(So\nmany tokens)')).toEqual([
     { index: 0, message: '"So many": say what is counted' },
   ])

@@ -26,7 +26,7 @@ const SIZES = {
 
 const measure = (sizes) => measurePages(manifest, (file) => ({ ...SIZES, ...sizes })[file])
 
-test('the login page counts whole, another with what it adds and its texts', () => {
+test('the login page counts completely, others with what they add and their texts', () => {
   const rows = measure({})
   expect(rows.map(({ page, bytes }) => [page, bytes])).toEqual([
     [LOGIN, 153_000],

@@ -33,7 +33,7 @@ function testsReporting(report, code) {
   return { countsTests: true, command: (resultFile) => [file, resultFile] }
 }
 
-test('a step that ends well is one passed, one that does not is one failed with its output', async () => {
+test('a successful step is one passed, a failed one is one failed with its output', async () => {
   const good = script('good.mjs', '')
   const bad = script('bad.mjs', `console.log('the reason'); process.exit(3)`)
   expect(await run({ command: () => [good] })).toMatchObject({ passed: 1, failed: 0 })
@@ -42,14 +42,14 @@ test('a step that ends well is one passed, one that does not is one failed with 
   expect(failure.output).toContain('the reason')
 })
 
-test('a step that hangs is ended and failed', async () => {
+test('a hanging step is ended and failed', async () => {
   const endless = script('endless.mjs', 'setInterval(() => {}, 1000)')
   const failure = await run({ timeoutMs: 300, command: () => [endless] })
   expect(failure).toMatchObject({ passed: 0, failed: 1 })
   expect(failure.output).toContain('not finished')
 })
 
-test('a step that cannot even start is failed', async () => {
+test('a step that cannot start is failed', async () => {
   const failure = await run({
     command: () => {
       throw new Error('no such tool')
@@ -58,7 +58,7 @@ test('a step that cannot even start is failed', async () => {
   expect(failure).toMatchObject({ passed: 0, failed: 1 })
 })
 
-test('each test counts, and one that was left out counts as failed, by its name', async () => {
+test('each test counts, and a skipped one counts as failed, by its name', async () => {
   const report = { total: 5, passed: 4, leftOut: ['money is kept'], flaky: ['a page'], files: [] }
   const step = await run(testsReporting(report, 0))
   expect(step).toMatchObject({ passed: 4, failed: 1, flaky: ['a page'] })

@@ -36,7 +36,7 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
   const logIn = (password: string) =>
     plane.call('POST', '/api/user/login', { body: { username: root.username, password } })
 
-  test('beside a server, root gets the password that was given and is signed out', async () => {
+  test('next to a running server, root gets the given password and is signed out', async () => {
     await plane.database.kysely
       .updateTable('users')
       .set({ status: 2 })
@@ -54,7 +54,7 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
     expect((await plane.call('GET', '/api/user/self', { as: admin })).success).toBe(true)
   })
 
-  test('the second factors of root are removed, and it says so', async () => {
+  test('the second factors of root are removed, and the output says so', async () => {
     const people = await peopleOf(plane)
     const { secret } = await people.addTotp(root)
     await people.addPasskey(root)
@@ -70,14 +70,14 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
     expect(await plane.database.kysely.selectFrom('passkeys').selectAll().execute()).toEqual([])
   })
 
-  test('without one it prints a random password', async () => {
+  test('without a given password, a random one is printed', async () => {
     const { code, output } = await resetRoot(plane.files)
     const password = /the password ([A-Za-z0-9]{12})\n$/.exec(output)?.[1] ?? ''
     expect(code).toBe(0)
     expect(await plane.passwords.verify(password, (await rowOf(root.id)).password_hash)).toBe(true)
   })
 
-  test('a password the form would refuse changes nothing', async () => {
+  test('an invalid password changes nothing', async () => {
     const before = await rowOf(root.id)
     for (const password of ['', 'short', 'x'.repeat(21), 'with\ncontrol']) {
       const { code, output } = await resetRoot(plane.files, `--password=${password}`)
@@ -88,7 +88,7 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
     expect(await rowOf(root.id)).toEqual(before)
   })
 
-  test('a database without a root is one sentence', async () => {
+  test('a database without a root user is one sentence', async () => {
     await plane.database.kysely.updateTable('users').set({ role: ROLE.user }).execute()
     expect(await resetRoot(plane.files)).toEqual({
       code: 1,
@@ -97,7 +97,7 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
   })
 })
 
-test('no database, and one that does not answer, are one sentence each', async () => {
+test('a missing or unreachable database is one sentence each', async () => {
   const place = await openEmptyDatabase('sqlite')
   const missing = await resetRoot(place)
   expect(missing.code).toBe(1)

@@ -13,20 +13,20 @@ function shares(channels: { id: number; weight: number; priority: number }[]) {
   return Object.fromEntries(counts)
 }
 
-test('each channel is chosen by its share of the weight', () => {
+test('each channel is chosen in proportion to its weight', () => {
   expect(shares([channel(1, 1), channel(2, 3)])).toEqual({ 1: 250, 2: 750 })
 })
 
-test('weight 0 is chosen only where nothing else is left, and then evenly', () => {
+test('weight 0 is chosen only if nothing else is left, and then evenly', () => {
   expect(shares([channel(1, 0), channel(2, 5)])).toEqual({ 2: 1000 })
   expect(shares([channel(1, 0), channel(2, 0)])).toEqual({ 1: 500, 2: 500 })
 })
 
-test('nothing is chosen from nothing', () => {
+test('an empty list gives no channel', () => {
   expect(chooseWeighted([], () => 0.5)).toBeUndefined()
 })
 
-test('the top tier is the highest priority, below zero too', () => {
+test('the top tier is the highest priority, also below zero', () => {
   expect(topTier([channel(1, 0, -5), channel(2, 0, -1), channel(3, 0, -1)])).toMatchObject([
     { id: 2 },
     { id: 3 },

@@ -7,13 +7,13 @@ const KINDS = Object.keys(CHANNEL_FAULTS).filter((kind) => kind !== 'overtaken')
 
 // Safe because the list has these and no others.
 test.each(KINDS as UpstreamProblemKind[])(
-  'at %s either the request or its channel is at fault',
+  'for %s either the request or its channel is at fault',
   (kind) => {
     expect(isChannelFault(`${kind}: in words`)).toBe(!isAboutRequest({ kind }))
   },
 )
 
-test('who was overtaken is at fault, and nobody for a reason that is none of these', () => {
+test('an overtaken channel is at fault, and none for other reasons', () => {
   expect(isChannelFault('overtaken')).toBe(true)
   expect(isChannelFault('client_left')).toBe(false)
   expect(isChannelFault('')).toBe(false)

@@ -26,7 +26,7 @@ function open(random = 1) {
   }
 }
 
-test('what a provider asked for is told apart from a guess of ours, until an answer shows it is over', () => {
+test('a Retry-After is distinguished from a computed cooldown, until an answer ends it', () => {
   const { health, fail, pass, begin, speak, now } = open()
   const before = begin()
   fail(begin(), 30 * SECOND)
@@ -50,7 +50,7 @@ test('what a provider asked for is told apart from a guess of ours, until an ans
   expect(leftAlone()).toBe(0)
 })
 
-test('one failure, or two, leave a channel in its turn; three in a row take it out', () => {
+test('one or two failures keep a channel in use; three in a row cause a cooldown', () => {
   const { fail, pass, readyInMs, state } = open()
   fail()
   fail()
@@ -61,7 +61,7 @@ test('one failure, or two, leave a channel in its turn; three in a row take it o
   expect([readyInMs(), state()]).toEqual([0, 'ready'])
 })
 
-test('a success between failures starts the row afresh, but not when most fail', () => {
+test('a success between failures resets the count, unless most requests fail', () => {
   const world = open()
   for (let round = 0; round < 3; round += 1) {
     world.fail()
@@ -74,7 +74,7 @@ test('a success between failures starts the row afresh, but not when most fail',
   expect(world.readyInMs()).toBe(SECOND)
 })
 
-test('the wait doubles with each failure of the request that goes first, and never passes ten seconds', () => {
+test('the cooldown doubles with each failed probe, up to ten seconds', () => {
   const { fail, pass, readyInMs } = open()
   fail()
   fail()
@@ -87,7 +87,7 @@ test('the wait doubles with each failure of the request that goes first, and nev
   expect(waits).toEqual([1, 2, 4, 8, 10, 10, 10])
 })
 
-test('the wait is thrown for between its half and its whole', () => {
+test('the cooldown is random between half and all of its length', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 0.999, noNaN: true }), (random) => {
       const { fail, readyInMs } = open(random)
@@ -110,7 +110,7 @@ test('a Retry-After is honoured from the first failure on, up to an hour', () =>
   expect(readyInMs()).toBe(3600 * SECOND)
 })
 
-test('after the wait one request goes first, and the others wait for what it finds', () => {
+test('after the cooldown one request is the probe, and the others wait for its result', () => {
   const { fail, pass, begin, speak, readyInMs, state } = open()
   fail()
   fail()
@@ -124,7 +124,7 @@ test('after the wait one request goes first, and the others wait for what it fin
   expect([readyInMs(), state()]).toEqual([0, 'ready'])
 })
 
-test('a first request that ends without a word leaves its place to the next', () => {
+test('a probe that ends without a result leaves its place to the next request', () => {
   const { health, fail, pass, begin, now, readyInMs } = open()
   fail()
   fail()
@@ -140,7 +140,7 @@ test('a first request that ends without a word leaves its place to the next', ()
   expect(readyInMs()).toBe(0)
 })
 
-test('what was under way when a channel was taken out neither brings it back nor lengthens the wait', () => {
+test('requests sent before the cooldown neither end nor lengthen it', () => {
   const { health, fail, pass, begin, speak, readyInMs } = open()
   const [early, late] = [begin(), begin()]
   pass(1)
@@ -153,7 +153,7 @@ test('what was under way when a channel was taken out neither brings it back nor
   expect(readyInMs()).toBe(SECOND)
 })
 
-test('a request that was sent to a cooling channel all the same brings it back', () => {
+test('a request sent during the cooldown ends it by succeeding', () => {
   const { fail, pass, speak, readyInMs } = open()
   fail()
   fail()
@@ -163,7 +163,7 @@ test('a request that was sent to a cooling channel all the same brings it back',
   expect(readyInMs()).toBe(0)
 })
 
-test('a stream that spoke and then broke is a failure again, until one goes through in whole', () => {
+test('a stream that breaks after its first token is a failure again, until one completes', () => {
   const { health, fail, pass, begin, speak, readyInMs } = open()
   fail()
   fail()
@@ -182,7 +182,7 @@ test('a stream that spoke and then broke is a failure again, until one goes thro
   expect(readyInMs()).toBe(0)
 })
 
-test('the usual first token is known after five, and follows what came last', () => {
+test('the usual time to the first token is known after five requests, and follows recent ones', () => {
   const { health, speak, begin } = open()
   const speakAfter = (count: number, ms: number) => {
     for (let index = 0; index < count; index += 1) speak(begin(), ms)
@@ -196,7 +196,7 @@ test('the usual first token is known after five, and follows what came last', ()
   expect(health.p95Ms('stream')).toBe(700)
 })
 
-test('nothing that can happen keeps a channel out for longer than its cooldown or what it asked for', () => {
+test('no sequence of events keeps a channel out for longer than its cooldown or Retry-After', () => {
   const step = fc.record({
     kind: fc.constantFrom('begin', 'fail', 'speak', 'succeed', 'drop'),
     ms: fc.integer({ min: 0, max: 4000 }),
@@ -218,7 +218,7 @@ test('nothing that can happen keeps a channel out for longer than its cooldown o
   )
 })
 
-test('what began before a channel was taken out does not take it out again once it is back', () => {
+test('failures of earlier requests do not repeat a cooldown that has ended', () => {
   const { begin, fail, speak, pass, readyInMs } = open()
   const old = [begin(), begin(), begin(), begin()]
   pass(10)
@@ -235,7 +235,7 @@ test('what began before a channel was taken out does not take it out again once 
   expect(readyInMs()).toBe(3000)
 })
 
-test('how fast a model writes is told by its long answers, at the upper end', () => {
+test('the speed of a model is measured by long answers, at the upper end', () => {
   const health = new ChannelHealth()
   for (let times = 0; times < 4; times++) health.outputReceived(200, 2000)
   expect(health.p95TokensPerSecond()).toBeNull()

@@ -15,6 +15,6 @@ test.each([
   ['farm+1@example.org', 'farm+1@example.org'],
   ['1234@qq.com', '1234@qq.com'],
   ['', ''],
-])('%s leads to %s', (email, mailbox) => {
+])('%s belongs to the mailbox %s', (email, mailbox) => {
   expect(mailboxOf(email)).toBe(mailbox)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mappedModel } from './model-mapping.ts'
 
-test('a mapped name is replaced, any other stays, and a broken map maps nothing', () => {
+test('a mapped name is replaced, any other stays, and an invalid map maps nothing', () => {
   expect(mappedModel('{"a":"b"}', 'a')).toBe('b')
   expect(mappedModel('{"a":"b"}', 'c')).toBe('c')
   for (const broken of ['', ' ', '{', 'null', '[]', '7', '{"a":1}', '{"a":""}']) {

@@ -16,7 +16,7 @@ test.each([
   expect(giftBonus(amount)).toBe(bonus)
 })
 
-test('a gift is never more than its share and never a unit less', () => {
+test('a gift is its share, rounded down', () => {
   fc.assert(
     fc.property(quota, (amount) => {
       const bonus = BigInt(giftBonus(amount))

@@ -25,7 +25,7 @@ const options = {
   DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
 }
 
-test('what is shown is what is charged by', () => {
+test('displayed prices are the charged ones', () => {
   const [models, completion, cache, write, audio, speech, image] = TABLES.map((table) =>
     effectiveRatios(table, options[table]),
   )
@@ -44,7 +44,7 @@ test('what is shown is what is charged by', () => {
   }
 })
 
-test.each(TABLES)('of %s only what is not built in is kept', (table) => {
+test.each(TABLES)('of %s only differences to the built-in table are stored', (table) => {
   const own = { 'gpt-4o': 123, unknown: 1, constructor: 1 }
   expect(ownRatios(table, effectiveRatios(table, own))).toEqual(own)
   expect(ownRatios(table, effectiveRatios(table, {}))).toEqual({})

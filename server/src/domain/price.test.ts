@@ -36,13 +36,13 @@ const usageOf = (promptTokens: number, completionTokens = 0) => ({
 })
 
 describe('finding a price', () => {
-  test('the requested model goes before the mapped one, whatever the channel maps it to', () => {
+  test('the requested model has precedence over the mapped one, whatever the mapping', () => {
     const own = { ModelRatio: { mine: 2, theirs: 9 } }
     expect(find('mine', 'theirs', own)).toMatchObject({ price_model: 'mine', model_ratio: 2 })
     expect(find('alias', 'theirs', own)).toMatchObject({ price_model: 'theirs', model_ratio: 9 })
   })
 
-  test('the rows of an operator go before the built-in table, one ratio at a time', () => {
+  test("an operator's rows have precedence over the built-in table, for each ratio", () => {
     const built = find('gpt-4o')
     expect(built).toMatchObject({ model_ratio: 1.25, completion_ratio: 4, cache_ratio: 0.5 })
     const changed = find('gpt-4o', 'gpt-4o', { CompletionRatio: { 'gpt-4o': 7 } })
@@ -59,7 +59,7 @@ describe('finding a price', () => {
     })
   })
 
-  test('a model without a price costs the default ratio, or is refused when that is empty', () => {
+  test('a model without a price costs the default ratio, or is refused if that is empty', () => {
     expect(find('no-such-model')).toEqual({
       price_model: 'no-such-model',
       price_version: 'default',
@@ -74,7 +74,7 @@ describe('finding a price', () => {
     })
   })
 
-  test('names of object members are no models', () => {
+  test('names of object members are not models', () => {
     expect(find('constructor')).toMatchObject({ price_version: 'default', completion_ratio: 1 })
     expect(find('__proto__')).toMatchObject({ price_version: 'default' })
     expect(groupRatioOf('toString', { GroupRatio: { default: 2 } })).toBe(1)
@@ -95,13 +95,13 @@ describe('finding a price', () => {
     ['deepseek-later', 2],
     ['llama3-70b-8192', 0.79 / 0.59],
     ['grok-beta', 3],
-  ])('output of %s costs %f times its input when no table knows it', (model, ratio) => {
+  ])('output of %s costs %f times its input if no table has it', (model, ratio) => {
     expect(find(model, model, { ModelRatio: { [model]: 1 } })?.completion_ratio).toBe(ratio)
   })
 })
 
 describe('the cost', () => {
-  test('of cached, written, plain and answered tokens is the formula, rounded up once', () => {
+  test('of cached, written, other prompt and completion tokens follows the formula, rounded up once', () => {
     const usage = {
       promptTokens: 1000,
       cachedTokens: 400,
@@ -119,7 +119,7 @@ describe('the cost', () => {
     expect(costOf(usage, price, 1.1)).toBe(1510)
   })
 
-  test('is the sum over the kinds, each at its own ratio where the model has one for it', () => {
+  test('is the sum over the kinds, each at its own ratio if the model has one', () => {
     const used: TokenUsage = {
       ...usageOf(1000, 300),
       cachedTokens: 400,
@@ -154,7 +154,7 @@ describe('the cost', () => {
     expect(basis).not.toHaveProperty('kind_ratios')
   })
 
-  test('once the prompt is long all of it costs more, and what is said too', () => {
+  test('is higher for a long prompt, including its output', () => {
     const price = find('gpt-5.4')
     if (price === null) throw new Error('no price')
     const input = { usageSource: 'reported', group: 'default', groupRatio: 1, held: 0 } as const
@@ -182,7 +182,7 @@ describe('the cost', () => {
     expect(find('gpt-5.4', 'gpt-5.4', own)).not.toHaveProperty('long_prompt')
   })
 
-  test('the kinds of a model are those of the table, under what the operator says', () => {
+  test("uses the table's kinds of a model, overridden by the operator", () => {
     expect(find('gpt-4o')).not.toHaveProperty('kind_ratios')
     expect(find('gpt-realtime')?.kind_ratios).toMatchObject({ audio_prompt: 8 })
     const own = { AudioRatio: { 'gpt-realtime': 3 }, ImageRatio: { 'gpt-4o': 2 } }
@@ -202,19 +202,19 @@ describe('the cost', () => {
     [1_000_000, 0.000_001, 1],
     [3, 1 / 3, 1],
     [30, 1.1, 33],
-  ])('of %d tokens at %f is exactly %d: no stray bit rounds it up', (tokens, ratio, cost) => {
+  ])('of %d tokens at %f is exactly %d, without a rounding error', (tokens, ratio, cost) => {
     expect(costOf(usageOf(tokens), { ...plain, model_ratio: ratio }, 1)).toBe(cost)
     expect(costOf(usageOf(tokens), plain, ratio)).toBe(cost)
   })
 
-  test('of anything that has a price is at least 1, and of nothing 0', () => {
+  test('of anything with a price is at least 1, and of nothing 0', () => {
     expect(costOf(usageOf(1), { ...plain, model_ratio: 0.001 }, 1)).toBe(1)
     expect(costOf(usageOf(0), plain, 1)).toBe(0)
     expect(costOf(usageOf(100), { ...plain, model_ratio: 0 }, 1)).toBe(0)
     expect(costOf(usageOf(100), plain, 0)).toBe(0)
   })
 
-  test('stops at the largest amount there is', () => {
+  test('is limited to the largest amount', () => {
     expect(costOf(usageOf(2 ** 31), { ...plain, model_ratio: 1_000_000 }, 1_000_000)).toBe(
       QUOTA_MAX,
     )

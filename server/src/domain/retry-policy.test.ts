@@ -51,33 +51,33 @@ const A = channel(1, 5)
 const B = channel(2, 5)
 const C = channel(3, 1)
 
-test('another channel of the tier comes first, then the same once more, then the next tier', () => {
+test('another channel of the tier comes first, then the same one again, then the next tier', () => {
   expect(decide([C, A, B], [])).toMatchObject({ channel: A, afterMs: 0 })
   expect(decide([C, A, B], [failed(A)])).toMatchObject({ channel: B, afterMs: 0 })
   expect(decide([C, A, B], [failed(A), failed(B)])).toMatchObject({ channel: B, afterMs: 100 })
   expect(decide([C, A, B], [failed(A), failed(B), failed(B)])).toMatchObject({ channel: C })
 })
 
-test('a failure that lasts is not tried again: the next tier comes at once', () => {
+test('a lasting failure is not retried: the next tier comes at once', () => {
   expect(decide([A, C], [failed(A, 'lasting')])).toMatchObject({ channel: C })
   expect(decide([A], [failed(A, 'lasting')])).toEqual({ type: 'give_up' })
 })
 
-test('a channel that is no candidate any more is not tried again', () => {
+test('a channel that is no longer a candidate is not retried', () => {
   expect(decide([C], [failed(A)])).toMatchObject({ channel: C })
   expect(decide([], [failed(A)])).toEqual({ type: 'give_up' })
   expect(decide([], [failed(A, 'other_key')])).toEqual({ type: 'give_up' })
   expect(nextFailover(situation([], [failed(A)]))).toEqual({ type: 'give_up' })
 })
 
-test('a short Retry-After is waited for, a long one and one beyond the deadline are not', () => {
+test('a short Retry-After is awaited, a long one and one beyond the deadline are not', () => {
   expect(decide([A], [failed(A, 'passing', 5000)])).toMatchObject({ channel: A, afterMs: 5000 })
   expect(decide([A], [failed(A, 'passing', 5001)])).toEqual({ type: 'give_up' })
   expect(decide([A, C], [failed(A, 'passing', 900)], { msLeft: 800 })).toMatchObject({ channel: C })
   expect(decide([A, C], [failed(A)], { msLeft: 0 })).toEqual({ type: 'give_up' })
 })
 
-test('what is too long is asked once more, of another model only', () => {
+test('a request that is too long is retried once, on another model only', () => {
   const other = channel(4, 0, 'other')
   expect(decide([A, B, other], [failed(A, 'too_long')])).toMatchObject({ channel: other })
   expect(decide([A, B], [failed(A, 'too_long')])).toEqual({ type: 'give_up' })
@@ -86,7 +86,7 @@ test('what is too long is asked once more, of another model only', () => {
   })
 })
 
-test('the last try goes to a channel that was not asked yet, where one is ready', () => {
+test('the last attempt goes to an untried channel, if one is ready', () => {
   const keys = [failed(A, 'other_key'), failed(A, 'other_key'), failed(A, 'other_key')]
   expect(decide([A, C], keys.slice(0, 2))).toMatchObject({ channel: A })
   expect(decide([A, C], keys)).toMatchObject({ channel: C, afterMs: 0 })
@@ -94,7 +94,7 @@ test('the last try goes to a channel that was not asked yet, where one is ready'
   expect(decide([A, C], keys, { cooling: { 3: 9 } })).toMatchObject({ channel: A })
 })
 
-test('with a try left a channel that failed only once is asked again, rather than nobody', () => {
+test('with an attempt left, a channel that failed only once is retried', () => {
   const failures = [failed(A), failed(B), failed(B)]
   expect(decide([A, B], failures.slice(0, 2))).toMatchObject({ channel: B, afterMs: 100 })
   expect(decide([A, B], failures)).toEqual({ type: 'try', channel: A, afterMs: 100 })
@@ -105,13 +105,13 @@ test('with a try left a channel that failed only once is asked again, rather tha
   expect(decide([A, B, C], [...all, failed(A)], { retryTimes: 9 })).toEqual({ type: 'give_up' })
 })
 
-test('… also where an answer broke off at a channel that had failed before', () => {
+test('… also if an answer broke off at a channel that had failed before', () => {
   expect(nextFailover(situation([A, B], [failed(A), failed(B), failed(B)]))).toMatchObject({
     channel: A,
   })
 })
 
-test('of several that failed once it is one that is ready, by priority', () => {
+test('of several that failed once, a ready one is retried, by priority', () => {
   const failures = [failed(C), failed(A), failed(B, 'lasting')]
   expect(decide([A, B, C], failures)).toMatchObject({ channel: A })
   expect(decide([A, B, C], failures, { cooling: { 1: 900 } })).toMatchObject({ channel: C })
@@ -119,7 +119,7 @@ test('of several that failed once it is one that is ready, by priority', () => {
   expect(decide([A, B, C], failures, { told })).toMatchObject({ channel: C, afterMs: 2000 })
 })
 
-test('none that failed once is asked again where that would not help, or not be right', () => {
+test('none that failed once is retried if that cannot help, or is not allowed', () => {
   const failures = [failed(A), failed(B), failed(B)]
   const GIVE_UP = { type: 'give_up' }
   expect(decide([A, B], failures, { retryTimes: 2 })).toEqual(GIVE_UP)
@@ -136,21 +136,21 @@ test('none that failed once is asked again where that would not help, or not be 
   expect(decide([A, B], keys)).toEqual(GIVE_UP)
 })
 
-test('what nobody will take is asked of nobody else, whatever another says after it', () => {
+test('a request that every provider would refuse is not retried, whatever another one says later', () => {
   expect(decide([A, B], [failed(A, 'final')])).toEqual({ type: 'give_up' })
   const refused = [failed(A, 'final'), failed(B)]
   expect(decide([A, B, C], refused)).toEqual({ type: 'give_up' })
   expect(nextFailover(situation([A, B, C], refused))).toEqual({ type: 'give_up' })
 })
 
-test('another key of the same channel is tried at once, as often as there are tries', () => {
+test('another key of the same channel is tried at once, as long as attempts are left', () => {
   const failures = [failed(A, 'other_key'), failed(A, 'other_key'), failed(A)]
   expect(decide([A], failures.slice(0, 2))).toMatchObject({ channel: A, afterMs: 0 })
   expect(decide([A], failures)).toMatchObject({ channel: A, afterMs: 100 })
   expect(decide([A, B], [failed(A, 'other_key')])).toMatchObject({ channel: B })
 })
 
-test('nor is another key forgotten when another channel was tried in between', () => {
+test('another key is also tried after another channel', () => {
   const failures = [failed(A, 'other_key'), failed(B, 'lasting')]
   expect(decide([A, B], failures)).toMatchObject({ channel: A })
   expect(decide([A, B, C], failures)).toMatchObject({ channel: A })
@@ -159,7 +159,7 @@ test('nor is another key forgotten when another channel was tried in between', (
   expect(nextFailover(situation([A, B], failures))).toMatchObject({ channel: A })
 })
 
-test('a cooling channel is passed over, whatever its priority', () => {
+test('a channel in cooldown is skipped, whatever its priority', () => {
   expect(decide([A, B, C], [], { cooling: { 1: 50 } })).toMatchObject({ channel: B })
   expect(decide([A, B, C], [], { cooling: { 1: 50, 2: 9 } })).toMatchObject({ channel: C })
   expect(decide([A, B, C], [failed(A)], { cooling: { 2: 9 } })).toMatchObject({ channel: A })
@@ -167,7 +167,7 @@ test('a cooling channel is passed over, whatever its priority', () => {
   expect(decide([A, B, C], twice, { cooling: { 2: 9 } })).toMatchObject({ channel: C })
 })
 
-test('where all are cooling the soonest is asked rather than nobody', () => {
+test('if all channels are in cooldown, the one that is ready first is tried', () => {
   expect(decide([A, B, C], [], { cooling: { 1: 50, 2: 9, 3: 20 } })).toMatchObject({
     channel: B,
     afterMs: 0,
@@ -176,7 +176,7 @@ test('where all are cooling the soonest is asked rather than nobody', () => {
   expect(decide([A, B, C], lasting, { cooling: { 1: 50, 2: 60 } })).toMatchObject({ channel: A })
 })
 
-test('what a provider asked for is waited for where all have to wait, and where that is long nobody is asked', () => {
+test('a Retry-After is awaited if all channels must wait, and if it is long, none is tried', () => {
   const B_SOON = { channel: B, afterMs: 5000 }
   expect(decide([A, B], [], { told: { 1: 9000, 2: 5000 } })).toMatchObject(B_SOON)
   expect(decide([A, B], [], { told: { 1: 9000, 2: 5001 } })).toEqual({ type: 'give_up' })
@@ -188,7 +188,7 @@ test('what a provider asked for is waited for where all have to wait, and where 
   expect(nextFailover(rescued)).toMatchObject({ channel: A, afterMs: 100 })
 })
 
-test('an answer that broke off goes on elsewhere, and where it broke only when nothing is left', () => {
+test('an answer that broke off continues on another channel, or on the same one if none is left', () => {
   const rescue = (...given: Parameters<typeof situation>) => nextFailover(situation(...given))
   expect(rescue([A, C], [failed(A)])).toMatchObject({ channel: C })
   expect(rescue([A, C], [failed(A), failed(C)])).toMatchObject({ channel: C, afterMs: 100 })
@@ -198,7 +198,7 @@ test('an answer that broke off goes on elsewhere, and where it broke only when n
   expect(rescue([A, C], [failed(A, 'final')])).toEqual({ type: 'give_up' })
 })
 
-test('beside a late channel one is asked that is neither tried nor cooling, within all tries', () => {
+test('a hedge goes to a channel that is neither tried nor in cooldown, within all attempts', () => {
   const beside = (failures: Failure<Candidate>[], terms: Terms = {}) =>
     nextHedge(situation([A, B, C], failures, terms), [A])?.id
   expect(beside([])).toBe(2)
@@ -211,7 +211,7 @@ test('beside a late channel one is asked that is neither tried nor cooling, with
   expect(beside([], { msLeft: 0 })).toBeUndefined()
 })
 
-test('who is cooling may be asked beside it once it is ready, within all tries and their time', () => {
+test('a channel in cooldown may be the hedge once it is ready, within all attempts and their time', () => {
   const inMs = (failures: Failure<Candidate>[], terms: Terms = {}) =>
     nextHedgeDelayMs(situation([A, B, C], failures, terms), [A])
   const cooling = { 2: 300, 3: 200 }
@@ -224,7 +224,7 @@ test('who is cooling may be asked beside it once it is ready, within all tries a
   expect(inMs([], { cooling, msLeft: 200 })).toBe(Infinity)
 })
 
-test('there are never more than RetryTimes + 1 tries, and none of a channel more than two', () => {
+test('there are at most RetryTimes + 1 attempts, and two for each channel', () => {
   const candidates = fc.uniqueArray(
     fc.record({
       id: fc.integer({ min: 1, max: 6 }),

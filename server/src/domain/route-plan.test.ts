@@ -19,7 +19,7 @@ const RETRY_TIMES = 3
 const orders = (channels: Planned[], retryTimes = RETRY_TIMES) =>
   Object.fromEntries([...planAttempts(channels, retryTimes)].map(([id, { order }]) => [id, order]))
 
-test('tiers come by priority, in them the heavier first, and what is cooling last', () => {
+test('tiers are ordered by priority, then by weight, with channels in cooldown last', () => {
   const channels = [
     channel(1, 0, 5),
     channel(2, 9, 0),
@@ -30,13 +30,13 @@ test('tiers come by priority, in them the heavier first, and what is cooling las
   expect(orders(channels, 9)).toEqual({ 3: 1, 2: 2, 1: 3, 5: 4, 4: 5 })
 })
 
-test('where all are cooling the soonest is the one', () => {
+test('if all channels are in cooldown, the one that is ready first is listed', () => {
   const tries = planAttempts([channel(1, 9, 1, 500), channel(2, 0, 1, 20)], RETRY_TIMES)
   expect(tries.get(2)).toEqual({ order: 1, chance: 1 })
   expect(tries.get(1)).toEqual({ order: 2, chance: 0 })
 })
 
-test('one whose provider asked to be left alone for longer than a request waits is not asked', () => {
+test('a channel with a Retry-After beyond the time limit is excluded', () => {
   const long = channel(1, 9, 1, 6000, 6000)
   expect(orders([long])).toEqual({})
   expect(orders([long, channel(2)])).toEqual({ 2: 1 })
@@ -44,13 +44,13 @@ test('one whose provider asked to be left alone for longer than a request waits 
   expect([...tries]).toEqual([[2, { order: 1, chance: 1 }]])
 })
 
-test('those for which no tries are left are not asked, as many as they are', () => {
+test('channels beyond the number of attempts are excluded', () => {
   const falling = [7, 6, 5, 4, 3, 2, 1].map((priority) => channel(8 - priority, priority))
   expect(orders(falling)).toEqual({ 1: 1, 2: 2, 3: 3 })
   expect(orders(falling, 0)).toEqual({ 1: 1 })
 })
 
-test('of a tier with more channels than tries each may be asked, and nobody of the next', () => {
+test('of a tier with more channels than attempts each may be tried, and none of the next', () => {
   const alike = [1, 2, 3, 4, 5, 6].map((id) => channel(id, 1, 1))
   expect(orders([...alike, channel(7)])).toEqual({ 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6 })
   const spare = channel(8, 1, 0)
@@ -81,7 +81,7 @@ const situationOf = (candidates: readonly Planned[], retryTimes: number) => ({
   random: Math.random,
 })
 
-test('the chances are those with which a request chooses', () => {
+test('the listed chances are those of the random choice', () => {
   const dice = Array.from({ length: 240 }, (_, index) => (index + 0.5) / 240)
   fc.assert(
     fc.property(some, (candidates) => {
@@ -97,7 +97,7 @@ test('the chances are those with which a request chooses', () => {
   )
 })
 
-test('a request asks nobody else, however the dice fall', () => {
+test('a request tries no other channel, whatever the random numbers', () => {
   fc.assert(
     fc.property(some, fc.integer({ min: 0, max: 4 }), (candidates, retryTimes) => {
       const planned = planAttempts(candidates, retryTimes)

@@ -19,7 +19,7 @@ const judge = (status: number, test: typeof PASSED, options: Partial<typeof OPTI
 
 const WITHOUT_DISABLING = { AutomaticDisableChannelEnabled: false }
 
-test('an enabled channel is disabled for its key or its slowness, and for nothing else', () => {
+test('an enabled channel is disabled for its key or its slowness only', () => {
   expect(judge(enabled, PASSED)).toBeNull()
   expect(judge(enabled, FAILED)).toBeNull()
   expect(judge(enabled, REFUSED)).toEqual({ event: 'disabled', reason: 'no' })
@@ -29,20 +29,20 @@ test('an enabled channel is disabled for its key or its slowness, and for nothin
   expect(judge(enabled, { ...SLOW, milliseconds: 5000 })).toBeNull()
 })
 
-test('without the option a refused key changes nothing, and slowness is told when it begins', () => {
+test('without the option a refused key changes nothing, and slowness is reported when it begins', () => {
   expect(judge(enabled, REFUSED, WITHOUT_DISABLING)).toBeNull()
   expect(judge(enabled, SLOW, WITHOUT_DISABLING)).toMatchObject({ event: 'slow' })
   expect(judge(enabled, { ...SLOW, lastMs: 6000 }, WITHOUT_DISABLING)).toBeNull()
   expect(judge(enabled, { ...SLOW, ok: false }, WITHOUT_DISABLING)).toBeNull()
 })
 
-test('a threshold of 0 lets a test take any time', () => {
+test('a threshold of 0 allows any duration', () => {
   const options = { ChannelDisableThreshold: 0 }
   expect(judge(enabled, { ...SLOW, milliseconds: 60_000 }, options)).toBeNull()
   expect(judge(autoDisabled, SLOW, options)).toMatchObject({ event: 'enabled' })
 })
 
-test('only what was disabled by itself comes back, by a test that would not disable it again', () => {
+test('only an auto-disabled channel is enabled, by a test that would not disable it', () => {
   expect(judge(autoDisabled, PASSED)).toEqual({ event: 'enabled', reason: '' })
   expect(judge(autoDisabled, PASSED, { AutomaticEnableChannelEnabled: false })).toBeNull()
   for (const test of [FAILED, REFUSED, SLOW]) expect(judge(autoDisabled, test)).toBeNull()

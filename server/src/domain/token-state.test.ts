@@ -11,7 +11,7 @@ const token: Parameters<typeof tokenState>[0] = {
   remain_quota: 0,
 }
 
-test('the stored status counts, and what it has not caught up with', () => {
+test('the stored status counts, together with expiry and quota it has not caught up with', () => {
   expect(tokenState(token, NOW)).toBe('enabled')
   expect(tokenState({ ...token, status: TOKEN_STATUS.disabled }, NOW)).toBe('disabled')
   expect(tokenState({ ...token, status: TOKEN_STATUS.expired }, NOW)).toBe('expired')

@@ -36,7 +36,7 @@ describe('a body under /api', () => {
     expect(opened.logLines.join('')).not.toContain('"level":50')
   })
 
-  test('that comes in time is read, and its connection goes on', async () => {
+  test('that arrives in time is read, and its connection stays open', async () => {
     const { socket, waitFor: hears, received: said } = await connect(BODY_MS)
     const send = () =>
       socket.write(post('/api/user/login', `Content-Length: ${LOGIN.length}`) + LOGIN)
@@ -48,7 +48,7 @@ describe('a body under /api', () => {
     expect(said()).not.toContain(' 408 ')
   })
 
-  test('that its sender breaks off is no fault of ours', async () => {
+  test('that its sender aborts is not logged as an error', async () => {
     const { socket, closed, plane: opened } = await connect(60_000)
     socket.write(`${post('/api/user/login', 'Content-Length: 1000')}{`)
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -31,7 +31,7 @@ test.each([
   expect(client.read(request(remote, { 'x-forwarded-for': forwarded }))).toBe(expected)
 })
 
-test('without trusted proxies no header counts', () => {
+test('without trusted proxies headers are ignored', () => {
   const bare = createClientAddress([])
   const message = request('10.0.0.1', {
     'x-forwarded-for': '203.0.113.5',
@@ -44,14 +44,14 @@ test('without trusted proxies no header counts', () => {
   expect(bare.hosts(message)).toEqual(['own.example'])
 })
 
-test('a page that came over https shows that its connections are secure', () => {
+test('a page loaded over https shows that its connections are secure', () => {
   const bare = createClientAddress([])
   const from = (origin: string) => bare.isSecure(request('192.0.2.1', { origin }))
   expect(from('https://gate.example')).toBe(true)
   expect(from('http://gate.example')).toBe(false)
 })
 
-test('a trusted proxy tells scheme and host, the nearest one last', () => {
+test('a trusted proxy sets scheme and host, the nearest proxy last', () => {
   const headers = {
     'x-forwarded-proto': 'http, https',
     'x-forwarded-host': 'evil.example, gate.example',

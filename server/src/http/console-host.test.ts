@@ -53,7 +53,7 @@ test.each([
   expect([everywhere(asked(host)), too(asked(host))]).toEqual([true, true])
 })
 
-test('the host a trusted proxy has seen counts in place of ours, and nobody else may name one', () => {
+test('the host seen by a trusted proxy replaces ours, and no other client may set one', () => {
   const { servesConsole, servesRelay } = at(CONSOLE)
   const through = (forwarded: string, from: string) =>
     asked('127.0.0.1:3000', { 'x-forwarded-host': forwarded }, from)
@@ -69,18 +69,18 @@ test('the host a trusted proxy has seen counts in place of ours, and nobody else
 test.each([
   ['http://localhost:3000', 'localhost', '127.0.0.1:3000'],
   ['http://127.0.0.1:3000', '127.0.0.1:3000', 'localhost:3000'],
-])('at %s the relay is at the other loopback names', (address, own, other) => {
+])('at %s the relay uses the other loopback names', (address, own, other) => {
   const { servesConsole, servesRelay } = at(address)
   expect([servesConsole(asked(own)), servesRelay(asked(own))]).toEqual([true, false])
   expect([servesConsole(asked(other)), servesRelay(asked(other))]).toEqual([true, true])
 })
 
-test('names are compared as browsers write them', () => {
+test('names are compared in the form browsers use', () => {
   const { servesConsole } = at('https://Büro.example:8443/console')
   expect(servesConsole(asked('xn--bro-hoa.example:8443'))).toBe(true)
 })
 
-test('a change of the address is obeyed at once', () => {
+test('a changed address applies immediately', () => {
   let address = ''
   const { servesConsole } = createConsoleHost(client, () => address)
   expect(servesConsole(asked('gate.example'))).toBe(true)

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const HEADERS = new ConstantHeaders({ 'x-one': '1', 'x-two': "a 'b'; c" })
 
-test('are said by both kinds of answers, beside the others', async () => {
+test('are part of both kinds of answers, together with the others', async () => {
   world = await openFastPath((_request, response) => {
     setConstantHeaders(response, HEADERS)
     response.writeHead(200, { 'x-three': '3' }).end('.')
@@ -26,7 +26,7 @@ test('are said by both kinds of answers, beside the others', async () => {
   }
 })
 
-test('come too late once the head has been said', async () => {
+test('have no effect after the head was sent', async () => {
   const thrown: unknown[] = []
   world = await openFastPath((_request, response) => {
     response.writeHead(200)
@@ -44,7 +44,7 @@ test('come too late once the head has been said', async () => {
 })
 
 test.each([{ 'x one': '1' }, { x: 'a\r\nb: c' }, { x: '你' }, { '': 'a' }])(
-  'that cannot be sent are refused when they are made: %j',
+  'that cannot be sent are refused on creation: %j',
   (headers) => {
     expect(() => new ConstantHeaders(headers)).toThrow(TypeError)
   },

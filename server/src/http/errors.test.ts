@@ -35,7 +35,7 @@ async function answerTo(thrown: unknown, headers: Record<string, string> = {}) {
   return { statusCode, body, headers: answered, lines }
 }
 
-test('an AppError is its sentence, with 200, in the language of the reader', async () => {
+test("an AppError is its message, with 200, in the reader's language", async () => {
   const error = new AppError('username_taken', { username: 'bob' })
   const { statusCode, body, lines } = await answerTo(error, { 'accept-language': ' zh-TW' })
   expect(statusCode).toBe(200)
@@ -55,19 +55,19 @@ test('fields that clients read of a failure stand next to its message', async ()
   })
 })
 
-test('too many requests say when to come back', async () => {
+test('too many requests have a Retry-After', async () => {
   const { statusCode, headers } = await answerTo(new AppError('too_many_requests', { seconds: 7 }))
   expect([statusCode, headers['retry-after']]).toEqual([429, '7'])
 })
 
-test('a database that is away is 503, and the cause is logged', async () => {
+test('an unreachable database is 503, and the cause is logged', async () => {
   const { statusCode, body, lines } = await answerTo(new Away('connection refused by 10.0.0.5'))
   expect(statusCode).toBe(503)
   expect(body).not.toContain('10.0.0.5')
   expect(lines.join('')).toContain('10.0.0.5')
 })
 
-test('a fault of ours is 500 without detail; the query is not logged', async () => {
+test('an internal error is 500 without detail; the query is not logged', async () => {
   for (const thrown of [new Error('the detail'), 'the detail', new TypeError('the detail')]) {
     const { statusCode, body, lines } = await answerTo(thrown)
     expect(statusCode).toBe(500)
@@ -80,7 +80,7 @@ test('a fault of ours is 500 without detail; the query is not logged', async () 
 test.each([
   ['of a known length', 'Content-Length: 100', 'abc'],
   ['in chunks', 'Transfer-Encoding: chunked', '3\r\nabc\r\n'],
-])('a body %s that is broken off writes nothing into the log', async (_name, length, begun) => {
+])('a body %s that is aborted is not logged', async (_name, length, begun) => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const app = Fastify()

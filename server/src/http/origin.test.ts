@@ -42,7 +42,7 @@ test.each([
 })
 
 test.each(['document', 'iframe', 'image', 'script', ''])(
-  'what a browser loads as %s was sent by no script of ours',
+  'a request for %s was not sent by a script of the console',
   (fetchDest) => {
     for (const fetchSite of ['none', 'same-origin', undefined]) {
       expect(isForeign({ ...own, fetchSite, fetchDest }, OWN)).toBe(true)
@@ -56,35 +56,38 @@ test.each([
   ['application/json, text/plain, */*', false],
   ['*/*', false],
   [undefined, false],
-])('over plain HTTP what a page of ours gets and accepts %s: foreign is %s', (accept, foreign) => {
-  expect(isForeign({ ...own, accept }, OWN)).toBe(foreign)
-})
+])(
+  'over plain HTTP a request of a console page that accepts %s: foreign is %s',
+  (accept, foreign) => {
+    expect(isForeign({ ...own, accept }, OWN)).toBe(foreign)
+  },
+)
 
 test.each([
   'http://other.example.com/',
   'http://gate.example:8081/page',
   'http://evil.example/?http://gate.example:8443/',
   'nonsense',
-])('over plain HTTP what the page %s sends is foreign, by whatever method', (referer) => {
+])('over plain HTTP a request of the page %s is foreign, by any method', (referer) => {
   for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
     expect(isForeign({ ...bare, method, referer }, OWN)).toBe(true)
     expect(isForeign({ ...bare, method, referer, userAgent: 'curl/8.9.1' }, OWN)).toBe(true)
   }
 })
 
-test('a page that hides where it is gets nothing over plain HTTP, whatever it says that it accepts', () => {
+test('over plain HTTP a page without a referrer gets nothing, whatever it accepts', () => {
   for (const accept of ['*/*', 'application/json, text/plain, */*', undefined]) {
     expect(isForeign({ ...bare, accept }, OWN)).toBe(true)
   }
 })
 
-test('PowerShell, which calls itself a browser, need not name a page', () => {
+test('PowerShell, which identifies as a browser, need not send a referrer', () => {
   const userAgent =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64; en-US) WindowsPowerShell/5.1.19041.4291'
   expect(isForeign({ ...bare, userAgent }, OWN)).toBe(false)
 })
 
-test('what is posted without an origin came from no page of another site', () => {
+test('a POST without an origin came from no page of another site', () => {
   for (const method of ['POST', 'PUT', 'DELETE'] as const) {
     expect(isForeign({ ...bare, method, accept: 'text/html' }, OWN)).toBe(false)
   }
@@ -94,7 +97,7 @@ test.each([
   ['curl/8.9.1', '*/*'],
   ['Java/21.0.4', 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'],
   [undefined, undefined],
-])('no browser is %s, so that nobody can have sent it there', (userAgent, accept) => {
+])('no browser is %s, so no page of another site sent the request', (userAgent, accept) => {
   for (const method of ['GET', 'POST'] as const) {
     expect(isForeign({ ...bare, method, userAgent, accept }, OWN)).toBe(false)
   }

@@ -12,12 +12,12 @@ test('a password verifies against its own hash only, and no two hashes are alike
   expect(await passwords.verify('', hash)).toBe(false)
 })
 
-test('what is no hash verifies nothing', async () => {
+test('an invalid hash verifies nothing', async () => {
   const broken = [undefined, '', 'plain', '$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA']
   for (const stored of broken) expect(await passwords.verify('plain', stored)).toBe(false)
 })
 
-test('many at once wait for each other; too many are refused, and it goes on', async () => {
+test('concurrent hashes queue; too many are refused, and later ones succeed', async () => {
   const { hash, verify } = createPasswords({ memoryKib: 8, passes: 1, lanes: 1 })
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => verify('x', '')))
   const refused = results.filter(({ status }) => status === 'rejected')

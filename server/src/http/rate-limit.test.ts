@@ -12,7 +12,7 @@ test('calls count from the first on', () => {
   expect(limit('a')).toBeNull()
 })
 
-test('no stretch as long as the window holds more than so many', () => {
+test('no interval as long as the window has more than the limit', () => {
   let now = 0
   const limit = createRateLimit({ max: () => 20, windowMs: 10_000, now: () => now })
   const taken: number[] = []
@@ -22,7 +22,7 @@ test('no stretch as long as the window holds more than so many', () => {
   expect(taken.length).toBeGreaterThan(150)
 })
 
-test('after the wait it named there is room, and not a second sooner', () => {
+test('after the stated wait there is room, and not a second sooner', () => {
   let now = 0
   const limit = createRateLimit({ max: () => 5, windowMs: 10_000, now: () => now })
   for (const at of [0, 3000, 6000, 6100, 9000]) {
@@ -38,7 +38,7 @@ test('after the wait it named there is room, and not a second sooner', () => {
   expect(limit('a')).toBe(3)
 })
 
-test('a limit that is lowered counts what was taken before', () => {
+test('a lowered limit counts earlier calls', () => {
   let most = 3
   const limit = createRateLimit({ max: () => most, windowMs: 10_000, now: () => 0 })
   expect([limit('a'), limit('a')]).toEqual([null, null])

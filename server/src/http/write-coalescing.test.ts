@@ -15,7 +15,7 @@ function recorder(sent: string[]) {
   })
 }
 
-test('what promises write in one turn goes out after the last of them, of each socket in one piece', async () => {
+test('writes of one turn, also by promises, are sent after the last of them, in one piece per socket', async () => {
   const sent: string[] = []
   const one = recorder(sent)
   const other = recorder(sent)
@@ -36,7 +36,7 @@ test('what promises write in one turn goes out after the last of them, of each s
   expect(sent.slice(5)).toEqual(['d'])
 })
 
-test('what waits for the reading of all sockets goes out behind the last of them', async () => {
+test('writes that wait for all sockets to be read are sent after the last of them', async () => {
   const sent: string[] = []
   const [one, other] = [recorder(sent), recorder(sent)]
   const read = (name: string, socket: Writable) =>
@@ -53,7 +53,7 @@ test('what waits for the reading of all sockets goes out behind the last of them
   expect(sent.slice(2)).toEqual(['a', 'b'])
 })
 
-test('a socket that waits already goes with those it waits with, in one piece', async () => {
+test('a socket that already waits is flushed with the others, in one piece', async () => {
   const sent: string[] = []
   const [early, late] = [recorder(sent), recorder(sent)]
   flushAfterTick(early)
@@ -68,7 +68,7 @@ test('a socket that waits already goes with those it waits with, in one piece', 
   expect(sent).toEqual(['xy', 'xy'])
 })
 
-test('a socket that is closed or ended meanwhile keeps no other waiting', async () => {
+test('a socket that is closed or ended meanwhile delays no other', async () => {
   const sent: string[] = []
   const [destroyed, ended, other] = [recorder(sent), recorder(sent), recorder(sent)]
   for (const socket of [destroyed, ended, other]) {

@@ -52,7 +52,7 @@ const CHUNKED = answer(
 const UNTIL_CLOSE = answer(['HTTP/1.1 200 OK', 'content-type: text/plain'], 'until the end')
 const AFTER_INTERIM = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${SIZED}`
 
-describe('whole answers', () => {
+describe('complete answers', () => {
   it.each([
     ['by length', SIZED, { body: '{"a":1}', isReusable: true }],
     ['in chunks', CHUNKED, { body: 'abcd0123456789', isReusable: true }],
@@ -85,7 +85,7 @@ describe('whole answers', () => {
       ),
       { body: 'x', isReusable: false },
     ],
-  ])('%s, cut anywhere', (_name, text, expected) => {
+  ])('%s, split anywhere', (_name, text, expected) => {
     const bytes = bytesOf(text)
     const whole = hear([bytes], { closes: true })
     expect(whole).toMatchObject({ ...expected, failure: null })
@@ -101,7 +101,7 @@ describe('whole answers', () => {
   })
 })
 
-it('joins headers that are there twice, and lists cookies', () => {
+it('joins repeated headers, and lists cookies', () => {
   const text = answer([
     'HTTP/1.1 200 OK',
     'Vary: a',
@@ -119,7 +119,7 @@ it('joins headers that are there twice, and lists cookies', () => {
   ])
 })
 
-describe('what is no answer', () => {
+describe('invalid answers', () => {
   const head = (...lines: string[]) => answer(['HTTP/1.1 200 OK', ...lines])
   const chunks = (body: string) => `${head('transfer-encoding: chunked')}${body}`
   it.each([
@@ -160,7 +160,7 @@ describe('what is no answer', () => {
     ['an extension with a control byte', chunks('1;\0\r\n')],
     ['a trailer with a bare line feed', chunks('0\r\nx: 1\n\r\n')],
     ['a trailer with a zero byte', chunks('0\r\nx: \0\r\n\r\n')],
-  ])('%s is malformed, cut anywhere', (_name, text) => {
+  ])('%s is malformed, split anywhere', (_name, text) => {
     const bytes = bytesOf(text)
     expect(hear([bytes])).toMatchObject({ isReusable: null, failure: 'malformed' })
     const single = [...bytes].map((byte) => Buffer.from([byte]))
@@ -181,7 +181,7 @@ describe('what is no answer', () => {
     })
   })
 
-  it('bytes that nobody asked for are malformed', () => {
+  it('unexpected bytes are malformed', () => {
     const parser = new ResponseParser({ head: () => {}, data: () => {}, end: () => {} })
     expect(() => parser.push(bytesOf('HTTP/1.1 200 OK\r\n\r\n'))).toThrow(BadMessage)
   })
@@ -195,7 +195,7 @@ describe('what is no answer', () => {
   })
 })
 
-it('tells nothing more once it is stopped', () => {
+it('emits nothing more once it is stopped', () => {
   const heard: string[] = []
   const parser = new ResponseParser({
     head: () => {},
@@ -220,7 +220,7 @@ const MORE_PIECES = [
   'HTTP/1.1 1',
 ]
 
-it('takes any bytes in any pieces for the same, and throws nothing of its own', () => {
+it('reads any bytes alike in any pieces, and throws no error of its own', () => {
   const piece = fc.oneof(
     fc.constantFrom(...PIECES, ...MORE_PIECES),
     fc.string({ maxLength: 5, unit: 'binary-ascii' }),

@@ -29,7 +29,7 @@ async function refusalOf(ask: JsonClient, url: string) {
   throw new Error(`${url} was asked`)
 }
 
-describe('a server outside', () => {
+describe('an external server', () => {
   test.each([
     `https://${METADATA}/`,
     'https://2852039166/',
@@ -37,13 +37,13 @@ describe('a server outside', () => {
     'https://[fe80::1]/',
     'https://metadata.google.internal/',
     'http://0.0.0.0/',
-  ])('is not asked at %s', async (url) => {
+  ])('is not called at %s', async (url) => {
     const { reason } = await refusalOf(open(), url)
     expect(reason.en).toMatch(/^it is at a link-local, cloud metadata or unspecified address/)
     expect(reason.zh).toMatch(/^对方位于链路本地/)
   })
 
-  test('is asked at the address that was checked, for every question', async () => {
+  test('is called at the address that was checked, for every call', async () => {
     const { lookup, asked } = leadsInTurn(['127.0.0.1'], [METADATA])
     const ask = open({ lookup })
     // The test certificate is for this name.
@@ -54,7 +54,7 @@ describe('a server outside', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is not in a private network while that is forbidden, from one question to the next', async () => {
+  test('is not called in a private network while that is forbidden, from one call to the next', async () => {
     const option = { allowsPrivate: true }
     const ask = open({ allowsPrivate: () => option.allowsPrivate })
     const url = `${server.url}/a`
@@ -78,7 +78,7 @@ test('a redirect is not followed', async () => {
   expect(server.requestsTo('/b')).toEqual([])
 })
 
-test('what is no JSON is quoted nowhere', async () => {
+test('an invalid JSON answer is not quoted', async () => {
   server.route('/a', { body: 'plantedSecret' })
   const error = await refusalOf(open(), `${server.url}/a`)
   expect(error.message).toBe('the answer is not JSON')

@@ -18,7 +18,7 @@ const asked = [
   { type: 'test-mail' },
 ] as const
 
-test.each(asked)('$type is in the language of who asked, and in that only', (news) => {
+test.each(asked)("$type is in the recipient's language only", (news) => {
   const zh = letterOf({ ...news, language: 'zh' }, options)
   const en = letterOf({ ...news, language: 'en' }, options)
   for (const part of [zh.subject, zh.text, zh.html]) expect(part).toMatch(CHINESE)
@@ -47,7 +47,7 @@ test.each(unasked)('$type is in both languages, Chinese first', (news) => {
   expect(html.indexOf('lang="zh"')).toBeLessThan(html.indexOf('lang="en"'))
 })
 
-test('minutes, amounts in units, and the link are said; without a server address there is no link', () => {
+test('minutes, amounts in units, and the link are in the text; without a server address there is no link', () => {
   expect(
     letterOf({ type: 'reset', link: 'https://x/', minutes: 15, language: 'en' }, options).text,
   ).toContain('15 minutes')
@@ -63,7 +63,7 @@ test('minutes, amounts in units, and the link are said; without a server address
   expect(toConsole.html).toContain('href="https://console.example/topup"')
 })
 
-test('a mail about second factors says what to do if it was somebody else, and where', () => {
+test('a mail about second factors says what to do if it was someone else, and where', () => {
   const news = { type: 'second-factor', event: 'passkey_added' } as const
   const { subject, text } = letterOf(news, { ...options, ServerAddress: 'https://gate.example' })
   expect(subject).toBe('[Gate & Co] 你的账户添加了通行密钥 / A passkey was added to your account')
@@ -76,7 +76,7 @@ test('a mail about second factors says what to do if it was somebody else, and w
   expect(letterOf(news, options).text).not.toContain('http')
 })
 
-test('nothing of a name, a reason or a link becomes markup', () => {
+test('a name, a reason or a link never becomes markup', () => {
   const nasty = `<img src=x onerror='y'>&"`
   const alert = { type: 'channel-alert', channel_id: 7, event: 'disabled' } as const
   const { html } = letterOf({ ...alert, name: nasty, reason: nasty }, options)

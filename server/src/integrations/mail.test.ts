@@ -48,8 +48,8 @@ async function refusalOf(sending: Promise<void>): Promise<MailError> {
   throw new Error('it was sent')
 }
 
-describe('a mail that arrives', () => {
-  test('has both parts and goes by STARTTLS to a server that has a password', async () => {
+describe('a mail that is delivered', () => {
+  test('has both parts and uses STARTTLS and the password', async () => {
     const server = await open({ login })
     await sendMail(settings(server.port), mail)
     expect(server.mails).toMatchObject([
@@ -65,7 +65,7 @@ describe('a mail that arrives', () => {
     expect(server.logins).toEqual([`${login.user}:${login.pass}`])
   })
 
-  test('goes over TLS from the first byte on the port of that', async () => {
+  test('uses TLS from the first byte on the port for that', async () => {
     const server = await open({ login, encryption: 'implicit' })
     const rules = { ...MAIL_RULES, implicitTlsPort: server.port }
     await sendMail(settings(server.port, { SMTPServer: 'localhost' }), mail, { rules })
@@ -73,7 +73,7 @@ describe('a mail that arrives', () => {
     expect(MAIL_RULES.implicitTlsPort).toBe(465)
   })
 
-  test('goes without login and without TLS where there is neither', async () => {
+  test('uses neither log-in nor TLS if the server has neither', async () => {
     const server = await open({ encryption: 'none' })
     await sendMail(settings(server.port, { SMTPAccount: '', SMTPToken: '' }), mail)
     expect(server.mails).toMatchObject([{ secure: false }])
@@ -100,27 +100,30 @@ describe('a mail that arrives', () => {
     ['a line end', 'Evil\r\nBcc: eve@example.com', 'Evil Bcc: eve@example.com'],
     ['a quotation mark', 'Toll "gate" <x@y.z>, Eve', 'Toll "gate" <x@y.z>, Eve'],
     ['an encoded word', '=?utf-8?Q?=0D=0ABcc:_eve?=', '= ?utf-8?Q?=0D=0ABcc:_eve?='],
-  ])('has no header and no receiver by %s in a name or subject', async (_what, name, shown) => {
-    const server = await open({ login })
-    await sendMail(settings(server.port, { SystemName: name }), { ...mail, subject: name })
-    const [got] = server.mails
-    expect(got?.receivers).toEqual(['bob@example.com'])
-    expect([...(got?.headers.keys() ?? [])].toSorted()).toEqual([
-      'auto-submitted',
-      'content-type',
-      'date',
-      'from',
-      'message-id',
-      'mime-version',
-      'subject',
-      'to',
-    ])
-    expect(got?.raw).not.toMatch(/^Bcc/im)
-    const from = got?.headers.get('from') ?? ''
-    expect(from.endsWith('<gate@example.com>')).toBe(true)
-    expect(from.replaceAll(/\\(.)/g, '$1')).toContain(shown)
-    expect(got?.headers.get('subject')).toBe(shown)
-  })
+  ])(
+    'has no additional header or recipient by %s in a name or subject',
+    async (_what, name, shown) => {
+      const server = await open({ login })
+      await sendMail(settings(server.port, { SystemName: name }), { ...mail, subject: name })
+      const [got] = server.mails
+      expect(got?.receivers).toEqual(['bob@example.com'])
+      expect([...(got?.headers.keys() ?? [])].toSorted()).toEqual([
+        'auto-submitted',
+        'content-type',
+        'date',
+        'from',
+        'message-id',
+        'mime-version',
+        'subject',
+        'to',
+      ])
+      expect(got?.raw).not.toMatch(/^Bcc/im)
+      const from = got?.headers.get('from') ?? ''
+      expect(from.endsWith('<gate@example.com>')).toBe(true)
+      expect(from.replaceAll(/\\(.)/g, '$1')).toContain(shown)
+      expect(got?.headers.get('subject')).toBe(shown)
+    },
+  )
 
   test.each([
     ['the account when there is no sender', '', 'postman@example.com', 'Tollgate'],
@@ -135,9 +138,9 @@ describe('a mail that arrives', () => {
   })
 })
 
-describe('a mail that does not', () => {
+describe('a mail that is not delivered', () => {
   test.each(['127.0.0.1', 'localhost'])(
-    'is not given to a server (%s) whose certificate nobody signed, nor the password',
+    'is not given to a server (%s) with an untrusted certificate, nor is the password',
     async (SMTPServer) => {
       const server = await open({ login, isTrusted: false })
       const refusal = await refusalOf(sendMail(settings(server.port, { SMTPServer }), mail))
@@ -151,7 +154,7 @@ describe('a mail that does not', () => {
     },
   )
 
-  test('shows no password in clear to another machine', async () => {
+  test('sends no password in plain text to another machine', async () => {
     const server = await open({ login, encryption: 'none' })
     // Counts as another machine: only loopback addresses are known to be local.
     const outgoing = createOutgoing({ lookup: leadsTo('127.0.0.1') })
@@ -164,7 +167,7 @@ describe('a mail that does not', () => {
   })
 
   test.each(['169.254.169.254', '2852039166', 'fe80::1', '::ffff:a9fe:a9fe', '0.0.0.0'])(
-    'goes to no server at %s',
+    'is sent to no server at %s',
     async (SMTPServer) => {
       const refusal = await refusalOf(sendMail(settings(25, { SMTPServer }), mail))
       expect(refusal.message).toMatch(/^the mail server is at a link-local, cloud metadata/)
@@ -174,7 +177,7 @@ describe('a mail that does not', () => {
   )
 
   test.each(['STARTTLS', 'implicit'])(
-    'goes to the address that was checked, looked up for every mail (%s)',
+    'is sent to the address that was checked, resolved for every mail (%s)',
     async (encryption) => {
       const isImplicit = encryption === 'implicit'
       const server = await open({ login, ...(isImplicit && { encryption }) })
@@ -191,7 +194,7 @@ describe('a mail that does not', () => {
     },
   )
 
-  test('goes to no private network while that is forbidden', async () => {
+  test('is sent to no private network while that is forbidden', async () => {
     const server = await open({ login })
     const outgoing = createOutgoing({ allowsPrivate: () => false })
     const refusal = await refusalOf(sendMail(settings(server.port), mail, { outgoing }))
@@ -202,14 +205,14 @@ describe('a mail that does not', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('names a server whose name is not known', async () => {
+  test('reports a server whose name does not resolve', async () => {
     const outgoing = createOutgoing({ lookup: leadsTo() })
     const way = settings(25, { SMTPServer: 'nowhere.test' })
     const refusal = await refusalOf(sendMail(way, mail, { outgoing }))
     expect(refusal.message).toBe('the name of the mail server is not known')
   })
 
-  test('names the reason of a refused login and not the password', async () => {
+  test('reports the reason of a refused log-in without the password', async () => {
     const server = await open({ login: { ...login, pass: 'another' } })
     const refusal = await refusalOf(sendMail(settings(server.port), mail))
     expect(refusal.message).toMatch(/^the mail server refused the login: 535 .*\*\*\*/)
@@ -218,7 +221,7 @@ describe('a mail that does not', () => {
     expect(refusal.isFinal).toBe(false)
   })
 
-  test('was put off by the server, and may be taken later', async () => {
+  test('reports a temporary refusal by the server', async () => {
     const server = await open({ login, refusals: ['450 greylisted, come back'] })
     const refusal = await refusalOf(sendMail(settings(server.port), mail))
     expect(refusal.message).toBe('the mail server said: 450 greylisted, come back')
@@ -227,7 +230,7 @@ describe('a mail that does not', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('was refused for good', async () => {
+  test('reports a permanent refusal', async () => {
     const server = await open({ login, refusals: ['550 no such user'] })
     const refusal = await refusalOf(sendMail(settings(server.port), mail))
     expect(refusal).toMatchObject({
@@ -236,7 +239,7 @@ describe('a mail that does not', () => {
     })
   })
 
-  test('waits no longer than the deadline for a server that stays silent', async () => {
+  test('waits at most until the deadline for a silent server', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     opened.push({ close: async () => void silent.close() })
@@ -249,14 +252,14 @@ describe('a mail that does not', () => {
     })
   })
 
-  test('waits no longer than the deadline for a server that never says whether it took it', async () => {
+  test('waits at most until the deadline for a server that never confirms', async () => {
     const server = await open({ login, hangs: true })
     const rules = { ...MAIL_RULES, totalMs: 300 }
     const refusal = await refusalOf(sendMail(settings(server.port), mail, { rules }))
     expect(refusal.message).toBe('the mail server did not answer in time')
   })
 
-  test('tells nothing of what another service says, whatever port it was sent to', async () => {
+  test('quotes nothing of another service, whatever port it was sent to', async () => {
     const other = createServer((socket) => {
       socket.on('error', () => {}).end('SSH-2.0-OpenSSH planted-banner\r\n')
     })
@@ -268,7 +271,7 @@ describe('a mail that does not', () => {
     expect(refusal.message).toBe('what answers there is no mail server')
   })
 
-  test('finds nobody listening', async () => {
+  test('reports a refused connection', async () => {
     const server = await openMailServer()
     await server.close()
     const refusal = await refusalOf(sendMail(settings(server.port), mail))
@@ -282,7 +285,7 @@ describe('a mail that does not', () => {
     ['no address', 'bob'],
     ['nothing', ''],
     ['too long', `${'b'.repeat(250)}@example.com`],
-  ])('has a receiver that is %s', async (_what, to) => {
+  ])('has a recipient that is %s', async (_what, to) => {
     const server = await open({ login })
     const refusal = await refusalOf(sendMail(settings(server.port), { ...mail, to: [to] }))
     expect(refusal).toMatchObject({ isFinal: true, message: 'the receiver is no e-mail address' })

@@ -31,7 +31,7 @@ async function prepare(kind: DatabaseKind, mailPort: number) {
 }
 
 test.each(DATABASES)(
-  'what the last run left to be sent goes out after the start on %s',
+  'messages left by the previous process are sent after the start on %s',
   async (kind) => {
     const mailServer = await openMailServer({ encryption: 'none' })
     opened.push(() => mailServer.close())

@@ -29,7 +29,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await world.deps.settings.confirm(ids, { actor: ROOT, language: 'en', nowSeconds: now() })
   }
 
-  describe('a reset link that waits to be sent', () => {
+  describe('a pending reset link', () => {
     const LINK = 'https://gate.example/user/reset?email=x&token=secret-token'
 
     const putLink = (to: string) =>
@@ -41,7 +41,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         language: 'en',
       })
 
-    test('goes to an administrator only by a mail server that root has confirmed', async () => {
+    test('is sent to an administrator only by a mail server that root has confirmed', async () => {
       const server = await world.withMail()
       await world.addUser('bob@example.com', { role: ROLE.admin })
       await world.addUser('ann@example.com')
@@ -61,7 +61,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(server.mails[1]?.text).toContain(LINK)
     })
 
-    test('is given up when root has not confirmed while it is good', async () => {
+    test('is dropped if root has not confirmed while it is valid', async () => {
       const server = await world.withMail()
       await world.addUser('bob@example.com', { role: ROLE.admin })
       await putLink('bob@example.com')
@@ -78,7 +78,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(world.lines.at(-1)).toContain('it is no longer valid')
     })
 
-    test('does not go by settings that were restored since they were read', async () => {
+    test('is not sent by settings that were restored since they were read', async () => {
       const server = await world.withMail()
       await world.addUser('bob@example.com', { role: ROLE.admin })
       await putLink('bob@example.com')
@@ -99,7 +99,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  describe('the alert of changes that wait for root', () => {
+  describe('the alert about changes that await root', () => {
     let pusher: HttpsServer
 
     beforeEach(async () => {
@@ -116,7 +116,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       await deliverDue(world.deps)
     }
 
-    test('names options and people after a minute, by pusher and by mail, without value and link', async () => {
+    test('names options and authors after a minute, by pusher and by mail, without values and links', async () => {
       const server = await world.withMail()
       await usePusher()
       await changeAs(ADAM, 'ServerAddress', 'https://evil.example')
@@ -139,7 +139,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(await world.waiting()).toEqual([])
     })
 
-    test('is not sent once nothing waits any more', async () => {
+    test('is not sent once nothing awaits root any more', async () => {
       const server = await world.withMail()
       await changeAs(ADAM, 'OidcClientId', 'evil')
       await confirmAll()
@@ -148,7 +148,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(await world.waiting()).toEqual([])
     })
 
-    test('comes again for a change after it', async () => {
+    test('is sent again for a later change', async () => {
       const server = await world.withMail()
       await changeAs(ADAM, 'OidcClientId', 'evil')
       await later(1)
@@ -158,7 +158,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(server.mails[1]?.text).toContain('LarkClientId')
     })
 
-    test('is mailed again where the pusher took it and the mail server puts it off', async () => {
+    test('is mailed again if the pusher accepted it and the mail server refused temporarily', async () => {
       const server = await world.withMail({ refusals: ['451 later'] })
       await usePusher()
       await changeAs(ADAM, 'OidcClientId', 'evil')
@@ -168,7 +168,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(server.mails).toHaveLength(1)
     })
 
-    test('by the pusher alone is enough where there is no mail server', async () => {
+    test('by the pusher alone is sufficient without a mail server', async () => {
       await usePusher()
       await changeAs(ADAM, 'OidcClientId', 'evil')
       await later(1)
@@ -177,7 +177,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(world.lines.filter((line) => line.includes('could not be delivered'))).toEqual([])
     })
 
-    test('is given up with a line in the log where there is neither', async () => {
+    test('is dropped with a log line without either', async () => {
       await changeAs(ADAM, 'OidcClientId', 'evil')
       await later(1)
       expect(await world.waiting()).toEqual([])

@@ -39,7 +39,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   const saidAbout = (type: string) => world.lines.filter((line) => line.includes(`"${type}"`))
 
-  test('a code is mailed once, in the language asked for, and forgotten', async () => {
+  test('a code is mailed once, in the requested language, and deleted', async () => {
     const server = await world.withMail()
     await world.put(verification('902134'))
     await deliverDue(world.deps)
@@ -63,7 +63,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(server.mails[0]?.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`)
   })
 
-  test('what is nothing is forgotten without a mail or a word', async () => {
+  test('a message of type nothing is dropped without a mail or a log line', async () => {
     const server = await world.withMail()
     await world.put({ type: 'nothing' })
     await deliverDue(world.deps)
@@ -80,7 +80,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.waiting()).toEqual([])
   })
 
-  test('a mail that went out while the database was away is not sent again', async () => {
+  test('a mail sent while the database was away is not sent again', async () => {
     const server = await world.withMail()
     await world.put(inUse)
     const { kysely } = world.database
@@ -97,7 +97,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.waiting()).toEqual([])
   })
 
-  test('a mail that was put off is tried again after a minute, not before', async () => {
+  test('a mail with a temporary failure is retried after a minute, not before', async () => {
     const server = await world.withMail({ refusals: ['451 greylisted'] })
     await world.put(inUse)
     await deliverDue(world.deps)
@@ -113,7 +113,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines[0]).toContain('the mail server said: 451 greylisted')
   })
 
-  test('five tries are made, at growing distances, and the log says why', async () => {
+  test('five attempts are made, at growing intervals, and the log says why', async () => {
     const refusals = Array.from({ length: 6 }, () => '451 bob@example.com is greylisted')
     await world.withMail({ refusals })
     await world.put(inUse)
@@ -133,7 +133,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines.join()).not.toContain('bob')
   })
 
-  test('a receiver that does not exist is given up at once', async () => {
+  test('an unknown recipient ends the attempts at once', async () => {
     const refusals = ['550 no such user', '550 again']
     await world.withMail({ refusals })
     await world.put(inUse)
@@ -143,7 +143,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(refusals).toHaveLength(1)
   })
 
-  test('what nobody could send for a day is given up', async () => {
+  test('a message that could not be sent for a day is dropped', async () => {
     const server = await world.withMail()
     await world.put(inUse)
     world.clock.now += 24 * 60 * MINUTE_MS + 1000
@@ -153,7 +153,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(saidAbout('address-in-use')).toHaveLength(1)
   })
 
-  test('a code that is not valid any more is not sent', async () => {
+  test('an expired code is not sent', async () => {
     const server = await world.withMail()
     await world.put(verification('902134'))
     world.clock.now += 10 * MINUTE_MS + 1000
@@ -164,7 +164,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines[0]).not.toMatch(/902134|bob/)
   })
 
-  test('a row that cannot be read, or opened, is dropped and the next one goes out', async () => {
+  test('a row that cannot be read or decrypted is dropped and the next one is sent', async () => {
     const server = await world.withMail()
     const bad = ['{', '{"type":"unknown"}', '{"type":"reset","to":"bob@example.com"}', 'null']
     for (const message of bad) {
@@ -182,7 +182,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines).toHaveLength(bad.length + 1)
   })
 
-  test('without a mail server codes are dropped with a line, reminders without one', async () => {
+  test('without a mail server codes are dropped with a log line, reminders without one', async () => {
     const id = await world.addUser('bob@example.com')
     await world.put(verification())
     await world.put({ type: 'quota-reminder', user_id: id, remaining: 5 })
@@ -192,7 +192,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(saidAbout('verification')[0]).toContain('no mail server is set up')
   })
 
-  test('a reminder goes to the address the user has by now, in both languages', async () => {
+  test("a reminder is sent to the user's current address, in both languages", async () => {
     const server = await world.withMail()
     await world.setOption('ServerAddress', 'https://gate.example/')
     const id = await world.addUser('old@example.com')
@@ -218,7 +218,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines).toEqual([])
   })
 
-  test('an owner is mailed what happened to their second factors', async () => {
+  test('an owner receives a mail about changes of their second factors', async () => {
     const server = await world.withMail()
     const user_id = await world.addUser('owner@example.com')
     await world.put({ type: 'second-factor', user_id, event: 'totp_removed' })
@@ -247,7 +247,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       await world.addUser('admin@example.com', { role: ROLE.admin })
     }
 
-    test('goes to the message pusher, in its form', async () => {
+    test('is sent to the message pusher, in its form', async () => {
       const server = await world.withMail()
       await addRoots()
       await usePusher()
@@ -279,7 +279,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       ['refuses', { body: { success: false, message: 'no push-token here' } }],
       ['fails', { status: 500, body: 'oops' }],
       ['answers something else', { body: ['success'] }],
-    ])('goes by mail to root when the pusher %s', async (_what, answer) => {
+    ])('is mailed to root when the pusher %s', async (_what, answer) => {
       const server = await world.withMail()
       await addRoots()
       await usePusher()
@@ -291,7 +291,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(await world.waiting()).toEqual([])
     })
 
-    test('goes by mail to root when there is no pusher', async () => {
+    test('is mailed to root if there is no pusher', async () => {
       const server = await world.withMail()
       await addRoots()
       await world.put({ type: 'test-finished', total: 12, failed: 3, seconds: 45 })
@@ -301,7 +301,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(server.mails[0]?.text).toContain('12 tested, 3 failed, in 45 seconds')
     })
 
-    test('is given up with a line in the log when there is no way to tell it', async () => {
+    test('is dropped with a log line if there is no way to send it', async () => {
       await usePusher()
       pusher.route('/push', { body: { success: false, message: 'wrong token push-token' } })
       await world.withMail()
@@ -318,14 +318,14 @@ describe.each(DATABASES)('on %s', (kind) => {
       }
     })
 
-    test('is given up at once when nothing is set up that could tell it', async () => {
+    test('is dropped at once if nothing is set up that could send it', async () => {
       await world.put(alert)
       await deliverDue(world.deps)
       expect(await world.waiting()).toEqual([])
       expect(world.lines[0]).toContain('no message pusher is set up')
     })
 
-    test('waits for a pusher that is away', async () => {
+    test('waits for an unreachable pusher', async () => {
       await usePusher()
       pusher.route('/push', { status: 503, body: 'maintenance' })
       await world.put(alert)
@@ -341,7 +341,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('what is put in here is sent at once, and nothing after the stop', async () => {
+  test('a message added here is sent at once, and none after the stop', async () => {
     const server = await world.withMail()
     const job = startDelivering(world.deps, { pollMs: 60_000 })
     for (const count of [1, 2, 3]) {
@@ -353,7 +353,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.waiting()).toHaveLength(1)
   })
 
-  test('a database that is away is one line in the log, however often it is looked at', async () => {
+  test('an unreachable database is one log line, however often it is polled', async () => {
     const { kysely } = world.database
     let looks = 0
     const now = () => {
@@ -371,7 +371,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines[1]).toContain('the outbox is processed again')
   })
 
-  test('what another node put in is sent too', async () => {
+  test('a message added by another node is sent too', async () => {
     const server = await world.withMail()
     const job = startDelivering(world.deps, { pollMs: 20 })
     const at = Math.floor(world.clock.now / 1000)
@@ -383,7 +383,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await job.stop()
   })
 
-  test('stopping waits for what is being sent and begins nothing new', async () => {
+  test('stopping waits for running deliveries and starts no new one', async () => {
     const server = await world.withMail()
     for (let count = 0; count < 8; count++) await world.put(inUse)
     const stopping = new AbortController()

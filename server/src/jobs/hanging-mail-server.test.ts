@@ -16,7 +16,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterEach(() => world.close())
 
-  test('a server that hangs holds up nothing for longer than its deadline', async () => {
+  test('a hanging server delays nothing for longer than its deadline', async () => {
     await world.withMail({ hangs: true })
     const mailRules = { ...MAIL_RULES, totalMs: 200 }
     await world.put(inUse)

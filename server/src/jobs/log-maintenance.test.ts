@@ -73,7 +73,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
     return Promise.all(tables.map((table) => kysely.selectFrom(table).selectAll().execute()))
   }
 
-  test('are kept for ever, unless a number of days is set', async () => {
+  test('are kept forever, unless a number of days is set', async () => {
     const old = now - 3650 * DAY
     await spendAt(old)
     await round()
@@ -81,7 +81,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
     expect(await logsKeptSince(plane.database.kysely)).toBe(0)
   })
 
-  test('go when they are older than that, hour by hour; the books stay and add up', async () => {
+  test('are deleted when they are older than that, hour by hour; the books stay and add up', async () => {
     const hour = now - (now % HOUR) - 30 * DAY
     for (const at of [hour - 40 * DAY, hour - 1, hour, now]) await spendAt(at)
     await setDays(30)
@@ -94,7 +94,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
     expect(sum.data).toEqual({ quota: 2 * COST })
   })
 
-  test('stay where a clock says that they are older, but not that of the database', async () => {
+  test("stay if only the machine's clock says they are older, not the database's", async () => {
     await spendAt(now - 20 * DAY)
     await setDays(30)
     plane.clock.now += 25 * DAY * 1000
@@ -102,7 +102,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
     expect(await charges()).toHaveLength(kind === 'postgres' ? 1 : 0)
   })
 
-  test('go until the server stops', async () => {
+  test('are deleted until the server stops', async () => {
     const { kysely } = plane.database
     const old = Array.from({ length: 1200 }, () => logRow(null, 5))
     for (const row of [0, 400, 800]) {
@@ -121,7 +121,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
   })
 
   if (kind === 'postgres') {
-    test('go also while the months to come cannot be made', async () => {
+    test('are deleted also if the coming months cannot be created', async () => {
       await spendAt(now - 3 * DAY)
       await setDays(2)
       const { kysely } = plane.database
@@ -130,7 +130,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
       expect(await charges()).toEqual([])
     })
 
-    test('of a month that has too many before it was made are told of once', async () => {
+    test('of a month with too many rows to be moved are reported once', async () => {
       const month = nextPeriodStart('month', nextPeriodStart('month', now))
       await sql`insert into logs (user_id, created_at, request_id)
         select 1, ${month}, 'many' || n from generate_series(0, 10000) as n`.execute(
@@ -150,7 +150,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
     })
   }
 
-  test.each([-1, 0.5, 3651, 'ever'])('%s is no number of days', async (days) => {
+  test.each([-1, 0.5, 3651, 'ever'])('%s is not a number of days', async (days) => {
     expect(await setDays(days)).toMatchObject({ success: false })
   })
 })

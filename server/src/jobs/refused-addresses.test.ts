@@ -16,7 +16,7 @@ afterEach(async () => {
 })
 
 test.each(DATABASES)(
-  'an alert goes neither to a pusher nor to a mail server in a forbidden network, on %s',
+  'an alert is sent neither to a pusher nor to a mail server in a forbidden network, on %s',
   async (kind) => {
     world = await openOutboxWorld(kind)
     pusher = await openHttpsServer({ '/push': { body: { success: true, message: '' } } })

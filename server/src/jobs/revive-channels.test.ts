@@ -60,7 +60,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     return row
   }
 
-  test('are tested after a minute, and one that passes is back, with one alert', async () => {
+  test('are tested after a minute, and one that passes is enabled, with one alert', async () => {
     const [back, lost, byHand] = [
       await add('back', answerChat()),
       await add('lost', answerError(401, { code: 'invalid_api_key' })),
@@ -81,7 +81,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     ])
   })
 
-  test('are tested the less often the longer they are off, and at least every half hour', async () => {
+  test('are tested less often the longer they are disabled, and at least every half hour', async () => {
     await add('lost', answerError(500, {}))
     const tests = async (minutes: number) => {
       const before = provider.requestsOf('lost').length
@@ -96,7 +96,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     expect(await tests(120)).toBeGreaterThanOrEqual(3)
   })
 
-  test('are tested also where the clock was ahead of now when they were disabled, or tested', async () => {
+  test('are tested also if a clock was ahead when they were disabled or tested', async () => {
     const tomorrow = Math.floor((plane.clock.now + DAY_MS) / 1000)
     const ids = [await add('off', answerChat()), await add('tested', answerChat())]
     for (const [index, ahead] of [{ status_time: tomorrow }, { test_time: tomorrow }].entries()) {
@@ -111,7 +111,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     for (const id of ids) expect((await statusOf(id)).status).toBe(enabled)
   })
 
-  test('that cannot be tested do not keep the others from it', async () => {
+  test('that cannot be tested do not block the others', async () => {
     const broken = await Promise.all(['a', 'b', 'c', 'd'].map((name) => add(name, answerChat())))
     await plane.database.kysely
       .updateTable('channels')
@@ -124,7 +124,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     expect((await statusOf(back)).status).toBe(enabled)
   })
 
-  test('stay as they are when the option is off', async () => {
+  test('stay disabled if the option is off', async () => {
     const id = await add('back', answerChat())
     await plane.setOption('AutomaticEnableChannelEnabled', 'false')
     plane.clock.now += MINUTE_MS
@@ -133,7 +133,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     expect(provider.requestsOf('back')).toEqual([])
   })
 
-  test('are looked after by a job that ends at once, also in the middle of a test', async () => {
+  test('are tested by a job that stops at once, also during a test', async () => {
     const back = await add('back', answerChat())
     plane.clock.now += MINUTE_MS
     const job = startReviving(deps(), { lookMs: 10 })

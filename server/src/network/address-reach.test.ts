@@ -139,7 +139,7 @@ test.each([
   // Hosts that only the resolver can judge
   '',
   '300.1.1.1',
-])('%j is always connected to, or looked up', (host) => {
+])('%j is always allowed, or resolved', (host) => {
   expect(refusalOfHost(host, CLOSED)).toBeNull()
 })
 
@@ -154,7 +154,7 @@ describe('listed ranges', () => {
     ['localhost', '127.0.0.0/8'],
     ['localhost', '::1'],
     ['0.0.0.0', '0.0.0.0'],
-  ])('%s is connected to where %s is listed', (host, range) => {
+  ])('%s is allowed if %s is listed', (host, range) => {
     expect(refusalOfHost(host, rules(false, range))).toBeNull()
   })
 
@@ -166,12 +166,12 @@ describe('listed ranges', () => {
     ['2002:a9fe:a9fe::', '2002::/16'],
     ['2002:a9fe:a9fe::', '169.254.0.0/16'],
     ['::1', '127.0.0.0/8'],
-  ])('%s is not connected to where only %s is listed', (host, range) => {
+  ])('%s is not allowed if only %s is listed', (host, range) => {
     expect(refusalOfHost(host, rules(false, range))).not.toBeNull()
   })
 })
 
-test('what a lookup says is judged the same way, and refused where it is no address', () => {
+test('a resolved address is checked the same way, and refused if it is invalid', () => {
   expect(refusalOfAddress('169.254.169.254', OPEN)).toBe('guarded')
   expect(refusalOfAddress('fe80::1%2', OPEN)).toBe('guarded')
   expect(refusalOfAddress('10.0.0.1', CLOSED)).toBe('private')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isInRanges } from './ip-ranges.ts'
 
-test('ranges hold their own family only, and nonsense holds nothing', () => {
+test('ranges contain their own family only, and invalid ranges nothing', () => {
   expect(isInRanges('10.1.2.3', '10.0.0.0/8')).toBe(true)
   expect(isInRanges('::ffff:10.1.2.3', '192.168.0.0/16, 10.0.0.0/8')).toBe(true)
   expect(isInRanges('10.1.2.3', '10.1.2.3')).toBe(true)

@@ -18,7 +18,7 @@ const refusalIn = async (deps: OutgoingDeps) => {
 
 const CLOSED = { allowsPrivate: () => false }
 
-test('a name gives the addresses that may be connected to', async () => {
+test('a name resolves to its allowed addresses', async () => {
   const lookup = leadsTo('169.254.169.254', '10.0.0.1', '93.184.216.34', 'fe80::1')
   const own = { address: '10.0.0.1', family: 4 }
   const other = { address: '93.184.216.34', family: 4 }
@@ -34,20 +34,20 @@ test('a name without any is refused with the reason', async () => {
   expect(await refusalIn({ lookup: leadsTo('127.0.0.1') })).toBeNull()
 })
 
-test('a strict one refuses a name of which any address may not be connected to', async () => {
+test('in strict mode a name with any forbidden address is refused', async () => {
   const lookup = leadsTo('93.184.216.34', '169.254.169.254')
   expect(await refusalIn({ lookup })).toBeNull()
   expect(await refusalIn({ lookup, isStrict: true })).toBe('guarded')
 })
 
-test('listed networks are open', async () => {
+test('listed networks are allowed', async () => {
   const privateNetworks = ['169.254.169.254', '10.0.0.0/8']
   const lookup = leadsTo('169.254.169.254', '10.1.1.1')
   const { found } = await resolve({ lookup, ...CLOSED, privateNetworks })
   expect(found).toHaveLength(2)
 })
 
-test('a name of a metadata service is not even looked up', async () => {
+test('the name of a metadata service is not even resolved', async () => {
   const { lookup, asked } = leadsInTurn(['93.184.216.34'])
   const { error } = await new Promise<{ error: unknown }>((done) => {
     createOutgoing({ lookup }).lookup('Metadata.google.internal.', {}, (failure) =>
@@ -58,14 +58,14 @@ test('a name of a metadata service is not even looked up', async () => {
   expect(asked).toEqual([])
 })
 
-test('what the resolver says of its own failures is told as it is', async () => {
+test('errors of the resolver are passed on unchanged', async () => {
   expect(await resolve({ lookup: leadsTo() })).toMatchObject({ error: { code: 'ENOTFOUND' } })
   const broken = Object.assign(new Error('away'), { code: 'EAI_AGAIN' })
   const lookup: OutgoingDeps['lookup'] = (_host, _options, callback) => callback(broken, [])
   expect(await resolve({ lookup })).toMatchObject({ error: broken })
 })
 
-test('a socket connects to the address that was checked, which is looked up once', async () => {
+test('a socket connects to the address that was checked, which is resolved once', async () => {
   const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { lookup, asked } = leadsInTurn(['127.0.0.1'], ['169.254.169.254'])
@@ -79,7 +79,7 @@ test('a socket connects to the address that was checked, which is looked up once
   server.close()
 })
 
-test('an address in place of a name is checked before the connection', () => {
+test('an IP address instead of a name is checked before the connection', () => {
   const { check } = createOutgoing()
   expect(() => check('[::ffff:a9fe:a9fe]')).toThrow(AddressRefused)
   expect(() => check('127.0.0.1')).not.toThrow()

@@ -31,7 +31,7 @@ test.each([
     '/app/data',
     { hasMarker: false, cgroups: '5:memory:/docker/4f1c\n', mounts: LIVE_SYSTEM },
   ],
-])('what is written to %s goes with it', (_where, folder, surroundings) => {
+])('a file in %s is lost with the container', (_where, folder, surroundings) => {
   expect(isOnContainerLayer(folder, surroundings)).toBe(true)
 })
 
@@ -44,6 +44,6 @@ test.each([
   ['a container with a disk of its own', '/app/data', { ...marked, mounts: MACHINE }],
   ['a system that runs from an image', '/app/data', { ...unmarked, mounts: LIVE_SYSTEM }],
   ['a system that tells nothing', '/app/data', { hasMarker: false, cgroups: '', mounts: '' }],
-])('what is written to %s does not go with a container', (_where, folder, surroundings) => {
+])('a file in %s survives the container', (_where, folder, surroundings) => {
   expect(isOnContainerLayer(folder, surroundings)).toBe(false)
 })

@@ -11,14 +11,14 @@ function lineOf(write: (log: ReturnType<typeof createLog>) => void): string {
   return lines.join('')
 }
 
-test('an error is told with its cause, but not with the row a database adds', () => {
+test('an error is logged with its cause, but without the row that a database adds', () => {
   const cause = Object.assign(new Error('not null'), { code: '23502', detail: 'row (1, secret)' })
   const line = lineOf((log) => log.error({ error: new Error('outer', { cause }) }, 'failed'))
   for (const text of ['outer', 'not null', '23502', 'log.test.ts']) expect(line).toContain(text)
   expect(line).not.toContain('secret')
 })
 
-test('what is thrown and is no error is told as text', () => {
+test('a thrown value that is not an error is logged as text', () => {
   expect(lineOf((log) => log.warn({ error: 'plain' }, 'failed'))).toContain('plain')
 })
 
@@ -31,7 +31,7 @@ test('keys and passwords are left out', () => {
   expect(line).toContain('shown')
 })
 
-test('a failure that every request meets is told some times, and then how often it was', () => {
+test('a failure of every request is logged some times, and then counted', () => {
   vi.useFakeTimers()
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })

@@ -29,7 +29,7 @@ describe.each(DATABASES)('seed on %s', (kind) => {
 
   const users = () => database.kysely.selectFrom('users').selectAll().execute()
 
-  test('an empty database gets root, whose balance is in the books', async () => {
+  test('an empty database gets a root user, whose balance is booked', async () => {
     expect(await seed({ database, secrets, env, now })).toBe(true)
     const [root, ...others] = await users()
     expect(others).toEqual([])
@@ -72,7 +72,7 @@ describe.each(DATABASES)('seed on %s', (kind) => {
     ])
   })
 
-  test('a new installation answers 404 for unknown models, and an older one as before', async () => {
+  test('a new installation answers 404 for unknown models, an older one as before', async () => {
     const options = () => database.kysely.selectFrom('options').selectAll().execute()
     await seed({ database, secrets, env, now })
     expect(await options()).toEqual([{ key: 'UnknownModelStatus', value: '404' }])
@@ -89,7 +89,7 @@ describe.each(DATABASES)('seed on %s', (kind) => {
     expect(await users()).toEqual(before)
   })
 
-  test('processes that start at once make one root', async () => {
+  test('concurrent first starts create one root', async () => {
     const second = await openDatabase(files)
     const seeded = await Promise.all(
       [database, second, database, second].map((each) =>

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const POLICY = ["default-src 'none'; sandbox"]
 
-test('whoever asks before the database is open is asked to come back, by whatever parser', async () => {
+test('before the database is open, every request is told to come back, by either parser', async () => {
   const { relay } = NOT_OPEN_YET
   const front = await openFastPath(relay, { accepts: isRelayPath })
   open.add(front.close)
@@ -34,7 +34,7 @@ test('whoever asks before the database is open is asked to come back, by whateve
   expect(console.headers.get('access-control-allow-origin')).toBeUndefined()
 })
 
-test('a handshake is asked the same', async () => {
+test('a handshake gets the same answer', async () => {
   const server = createServer().on('upgrade', NOT_OPEN_YET.upgrade).listen(0, '127.0.0.1')
   await once(server, 'listening')
   open.add(async () => {

@@ -17,7 +17,7 @@ test('counts empty texts without a thread', async () => {
   expect(await new CountThread().count(by(1), 'o200k_base', ['', ''])).toEqual([0, 0])
 })
 
-test('leaves the event loop to others while an encoding is loaded', async () => {
+test('keeps the event loop free while an encoding is loaded', async () => {
   const thread = new CountThread()
   let turns = 0
   const timer = setInterval(() => (turns += 1), 1)
@@ -26,7 +26,7 @@ test('leaves the event loop to others while an encoding is loaded', async () => 
   expect(turns).toBeGreaterThan(3)
 })
 
-test('a short text of one caller does not wait for the long texts of others', async () => {
+test('a short text of one caller does not wait for long texts of others', async () => {
   const thread = new CountThread()
   await thread.count(by(0), 'o200k_base', ['loads the encoding'])
   const order: string[] = []
@@ -42,7 +42,7 @@ test('a short text of one caller does not wait for the long texts of others', as
   expect(order[0]).toBe('short')
 })
 
-test('says how much of a caller is waiting, until it is counted', async () => {
+test('reports how much of a caller is waiting, until it is counted', async () => {
   const thread = new CountThread()
   const counts = [1, 1, 2].map((owner) => thread.count(by(owner, 500), 'o200k_base', ['text']))
   expect(thread.waiting(1)).toEqual({ count: 2, bytes: 1000 })
@@ -51,7 +51,7 @@ test('says how much of a caller is waiting, until it is counted', async () => {
   expect(thread.waiting(1)).toEqual({ count: 0, bytes: 0 })
 })
 
-test('rejects what it cannot count, and continues counting', async () => {
+test('rejects texts it cannot count, and continues counting', async () => {
   const thread = new CountThread()
   // Safe because only the thread reads the name, which no list has.
   const unknown = 'no-encoding' as EncodingName

@@ -30,13 +30,13 @@ function world() {
 const everyOne = <Result>(results: (Result | Promise<Result>)[]) =>
   Promise.all(results.map((result) => Promise.resolve(result)))
 
-test('what takes less than a slice is done at once', () => {
+test('work shorter than a slice is done at once', () => {
   const { scheduler, work } = world()
   expect(scheduler.run(1, work('a', 4, 1))).toBe('a')
   expect(scheduler.waiting(1)).toEqual({ count: 0, bytes: 0 })
 })
 
-test('a turn of the event loop has one slice, however many begin in it', async () => {
+test('a turn of the event loop has one slice, however many tasks start in it', async () => {
   const { scheduler, log, work, turn } = world()
   const all = ['a', 'b', 'c'].map((name, owner) => scheduler.run(owner, work(name, 1, 6)))
   expect(log).toEqual(['a1'])
@@ -47,7 +47,7 @@ test('a turn of the event loop has one slice, however many begin in it', async (
   expect(await everyOne(all)).toEqual(['a', 'b', 'c'])
 })
 
-test('work that is over in a slice leaves the rest of it to others', async () => {
+test('work that ends within a slice leaves the rest of it to others', async () => {
   const { scheduler, log, work, turn } = world()
   const all = [
     scheduler.run(1, work('a', 2, 5)),
@@ -63,7 +63,7 @@ test('work that is over in a slice leaves the rest of it to others', async () =>
   expect(await everyOne(all)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('owners take turns, and the work of one is done one after the other', async () => {
+test('owners take turns, and the tasks of one owner run one after the other', async () => {
   const { scheduler, log, work, turn, turns } = world()
   const flood = Array.from({ length: 50 }, (_, at) => scheduler.run(1, work(`f${at}.`, 3), 10))
   const other = scheduler.run(2, work('o', 2), 7)
@@ -77,7 +77,7 @@ test('owners take turns, and the work of one is done one after the other', async
   expect(scheduler.waiting(1)).toEqual({ count: 0, bytes: 0 })
 })
 
-test('work that throws ends alone, at once or later', async () => {
+test('work that throws fails alone, at once or later', async () => {
   const { scheduler, work, turn } = world()
   const broken = function* (): Steps<void> {
     yield* work('x', 2)

@@ -60,7 +60,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   const alerts = () => database.kysely.selectFrom('outbox').selectAll().execute()
 
-  test('what root changes counts at once, and what an administrator changes waits', async () => {
+  test("root's changes apply immediately, and an administrator's wait", async () => {
     await set(ROOT, 'SMTPServer', 'smtp.example')
     expect(await waiting()).toEqual([])
     await set(ADAM, 'SMTPServer', 'evil.example')
@@ -72,7 +72,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await waiting()).toEqual([])
   })
 
-  test('a console address runs once it is confirmed, and is listed as it was entered', async () => {
+  test('a console address applies once it is confirmed, and is listed as it was entered', async () => {
     await set(ROOT, 'ServerAddress', 'https://gate.example')
     await set(ROOT, 'ConsoleAddress', 'https://console.example')
     await set(ADAM, 'ConsoleAddress', 'https://evil.example')
@@ -83,14 +83,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(settings.current().ConsoleAddress).toBe('https://evil.example')
   })
 
-  test('options that decide no identity wait for nobody', async () => {
+  test('options that are no identity options need no confirmation', async () => {
     await set(ADAM, 'SystemName', 'Gate')
     await set(ADAM, 'MessagePusherAddress', 'https://push.example')
     expect(await waiting()).toEqual([])
     expect(await alerts()).toEqual([])
   })
 
-  test('after several changes the last confirmed value is what was there before', async () => {
+  test('after several changes the last confirmed value is the previous one', async () => {
     await set(ROOT, 'SMTPServer', 'smtp.example')
     await set(ADAM, 'SMTPServer', 'one.example')
     await set(BOB, 'SMTPServer', 'two.example')
@@ -113,7 +113,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect((await history()).at(-1)).toMatchObject({ confirmed: 1, confirmed_by: '' })
   })
 
-  test('the confirmed values are without what waits, on another node as well', async () => {
+  test('the confirmed values exclude pending changes, on another node as well', async () => {
     const other = await openDatabase(place)
     const node = await openSettings({ database: other, secrets, log })
     await set(ROOT, 'SMTPServer', 'smtp.example')
@@ -142,7 +142,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await history()).toHaveLength(2)
   })
 
-  test('secrets wait masked, and count again once root enters one', async () => {
+  test('pending secrets are masked, and apply once root enters one', async () => {
     await set(ROOT, 'GitHubClientSecret', 'the first secret')
     await set(ADAM, 'GitHubClientSecret', 'the first secret')
     expect(await waiting()).toEqual([])
@@ -160,7 +160,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await waiting()).toMatchObject([{ before: '••••', after: '' }])
   })
 
-  test('a confirmation says who and when, in the history and in the log', async () => {
+  test('a confirmation is recorded with its author and time, in the history and in the log', async () => {
     await set(ADAM, 'SMTPServer', 'smtp.example')
     await set(ADAM, 'SMTPToken', 'the-token-of-mails')
     const notes = () =>
@@ -187,7 +187,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await notes()).toHaveLength(before + 2)
   })
 
-  test('one change that is not the last of its option confirms none', async () => {
+  test('a set with one outdated change confirms none', async () => {
     await set(ADAM, 'SMTPServer', 'smtp.example')
     await set(ADAM, 'SMTPPort', '26')
     const seen = await waitingIds()
@@ -213,7 +213,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('who may not confirm confirms nothing', async () => {
+  test('only root can confirm', async () => {
     await set(ADAM, 'SMTPServer', 'smtp.example')
     const check = () => Promise.reject(new Error('not any more'))
     const ids = await waitingIds()
@@ -221,7 +221,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await waitingIds()).toEqual(ids)
   })
 
-  test('one alert tells of all changes of a minute', async () => {
+  test('one alert reports all changes of a minute', async () => {
     await set(ROOT, 'SMTPServer', 'smtp.example')
     expect(await alerts()).toEqual([])
     await set(ADAM, 'SMTPServer', 'evil.example')
@@ -236,30 +236,33 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await alerts()).toHaveLength(2)
   })
 
-  test.each(IDENTITY_KEYS)('%s keeps administrators out of the ways it decides', async (key) => {
-    const { identity = [] } = OPTIONS[key]
-    const row = { key, before: 'a', after: 'b', actor_id: 10, actor_name: 'adam', created_at: 1 }
-    await database.kysely
-      .insertInto('option_changes')
-      .values({ ...row, confirmed: 0 })
-      .execute()
-    const blocks = await Promise.all(
-      IDENTITY_WAYS.map((way) => findIdentityBlock(database.kysely, { way })),
-    )
-    const blocked = IDENTITY_WAYS.filter((_, index) => blocks[index] !== null)
-    expect(blocked).toEqual(IDENTITY_WAYS.filter((way) => identity.includes(way)))
-    const label = OPTIONS[key].label
-    expect(blocks.find((block) => block !== null)).toMatchObject({
-      code: 'identity_unconfirmed',
-      params: { options: { en: `${label.en} (${key})`, zh: `${label.zh} (${key})` } },
-    })
-    await settings.confirm(await waitingIds(), ROOT)
-    for (const way of IDENTITY_WAYS) {
-      expect(await findIdentityBlock(database.kysely, { way })).toBeNull()
-    }
-  })
+  test.each(IDENTITY_KEYS)(
+    '%s keeps administrators out of the ways to sign in that it decides',
+    async (key) => {
+      const { identity = [] } = OPTIONS[key]
+      const row = { key, before: 'a', after: 'b', actor_id: 10, actor_name: 'adam', created_at: 1 }
+      await database.kysely
+        .insertInto('option_changes')
+        .values({ ...row, confirmed: 0 })
+        .execute()
+      const blocks = await Promise.all(
+        IDENTITY_WAYS.map((way) => findIdentityBlock(database.kysely, { way })),
+      )
+      const blocked = IDENTITY_WAYS.filter((_, index) => blocks[index] !== null)
+      expect(blocked).toEqual(IDENTITY_WAYS.filter((way) => identity.includes(way)))
+      const label = OPTIONS[key].label
+      expect(blocks.find((block) => block !== null)).toMatchObject({
+        code: 'identity_unconfirmed',
+        params: { options: { en: `${label.en} (${key})`, zh: `${label.zh} (${key})` } },
+      })
+      await settings.confirm(await waitingIds(), ROOT)
+      for (const way of IDENTITY_WAYS) {
+        expect(await findIdentityBlock(database.kysely, { way })).toBeNull()
+      }
+    },
+  )
 
-  test('settings that were used and have been replaced since open nothing', async () => {
+  test('settings replaced during a sign-in let no administrator in', async () => {
     await set(ROOT, 'WeChatServerAddress', 'https://wechat.example')
     const good = settings.versionOf('wechat')
     await set(ADAM, 'WeChatServerAddress', 'https://evil.example')
@@ -274,13 +277,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(settings.versionOf('github')).toBe(0)
   })
 
-  test('cleaning the log up leaves what waits', async () => {
+  test('deleting log rows keeps pending changes', async () => {
     await set(ADAM, 'SMTPServer', 'evil.example')
     expect(await deleteLogsBefore(database, 1000)).toBe(1)
     expect(await waiting()).toHaveLength(1)
   })
 
-  test('a change waits for the end of a confirmation that runs on another node', async () => {
+  test('a change waits for a confirmation that runs on another node', async () => {
     const other = await openDatabase(place)
     const node = await openSettings({ database: other, secrets, log })
     await set(ROOT, 'SMTPServer', 'smtp.example')
@@ -306,7 +309,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await waiting()).toMatchObject([{ before: 'evil.example', after: 'smtp.example' }])
   })
 
-  test('of changes and confirmations at once, on two nodes, the last change is never confirmed unseen', async () => {
+  test('concurrent changes and confirmations on two nodes never confirm a change root has not seen', async () => {
     const other = await openDatabase(place)
     const node = await openSettings({ database: other, secrets, log })
     try {

@@ -72,7 +72,7 @@ const OWN_DEFAULTS: Partial<OptionValues> = {
   RetryTimes: 3,
 }
 
-test('the defaults are those of the specification, but for the few that differ on purpose', async () => {
+test('the defaults are those of the specification, except for a few on purpose', async () => {
   const place = await openTestDatabase('sqlite')
   const database = await openDatabase(place)
   const secrets = deriveSecrets('a master key of the tests')

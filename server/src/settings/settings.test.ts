@@ -81,7 +81,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ['OidcClientSecret', 'OidcWellKnown', 'https://a.example', 'https://a.example/.well-known/x'],
     ['OidcClientSecret', 'OidcTokenEndpoint', 'https://a.example', 'https://a.example/token'],
     ['OidcClientSecret', 'OidcUserinfoEndpoint', 'https://a.example', 'https://a.example/info'],
-  ])('%s does not follow %s to another server, unless entered again', async (...given) => {
+  ])('%s is not sent with a new %s, unless entered again', async (...given) => {
     const [secret, key, first, same] = given
     const settings = await open()
     const other = { ...BY, actor: { id: 8, username: 'bob', role: ROLE.root } }
@@ -107,7 +107,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await settings.update({ key, value: first }, other)
   })
 
-  test('a stored server that is none keeps nobody from entering another', async () => {
+  test('an invalid stored server does not block entering another', async () => {
     await database.kysely
       .insertInto('options')
       .values({ key: 'SMTPServer', value: 'https:' })
@@ -125,7 +125,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(Object.getPrototypeOf({})).toBe(Object.prototype)
   })
 
-  test('an OIDC secret does not go to endpoints by way of an empty discovery address', async () => {
+  test('an OIDC secret does not move to other endpoints through an empty discovery address', async () => {
     const settings = await open()
     await change(settings, 'OidcTokenEndpoint', 'https://b.example')
     await change(settings, 'OidcWellKnown', 'https://a.example')
@@ -135,7 +135,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect(refused).rejects.toMatchObject({ code: 'secret_needed_again' })
   })
 
-  test('a value is stored, used at once, and still there after a restart', async () => {
+  test('a value is stored, applies at once, and survives a restart', async () => {
     const settings = await open()
     await change(settings, 'RetryTimes', ' 7 ')
     await change(settings, 'ModelRatio', '{"mine": 2.5}')
@@ -191,13 +191,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await everything()).toEqual([[], [], []])
   })
 
-  test('characters that a database refuses are left out of a text', async () => {
+  test('characters that a database refuses are removed from a text', async () => {
     const settings = await open()
     await change(settings, 'Notice', 'a\0b\ud800')
     expect(settings.current().Notice).toBe('ab\ufffd')
   })
 
-  test('a broken stored value falls back to its default, with one line in the log', async () => {
+  test('an invalid stored value falls back to its default, with one line in the log', async () => {
     await writeOption(database.kysely, { key: 'RetryTimes', value: 'broken' })
     await writeOption(database.kysely, { key: 'SystemName', value: 'Mine' })
     await writeOption(database.kysely, { key: 'SMTPToken', value: 'never sealed' })
@@ -211,7 +211,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(lines.join('')).not.toContain('never sealed')
   })
 
-  test('a change made elsewhere is obeyed soon after', async () => {
+  test('a change made on another node applies soon after', async () => {
     const settings = await open()
     const elsewhere = await openDatabase(place)
     await change(await open(elsewhere), 'SystemName', 'Renamed')
@@ -219,7 +219,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await elsewhere.close()
   })
 
-  test('a secret is sealed where it is stored, and nothing tells it', async () => {
+  test('a secret is stored encrypted, and never returned', async () => {
     const settings = await open()
     await change(settings, 'SMTPToken', 'the secret')
     expect(settings.current().SMTPToken).toBe('the secret')
@@ -228,7 +228,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(JSON.stringify([await everything(), lines])).not.toContain('the secret')
   })
 
-  test('an empty secret is an unchanged one, and a space clears it', async () => {
+  test('an empty secret is unchanged, and a space clears it', async () => {
     const settings = await open()
     await change(settings, 'SMTPToken', 'the secret')
     await change(settings, 'SMTPToken', '')
@@ -243,7 +243,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('a change is kept whole with who made it and when, and noted in the log', async () => {
+  test('a change is recorded with its complete value, author and time, and in the log', async () => {
     const settings = await open()
     await change(settings, 'Notice', 'x'.repeat(3000))
     await change(settings, 'SystemName', 'Mine')
@@ -266,7 +266,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('many changes at once are each kept with what was there before', async () => {
+  test('concurrent changes are each recorded with the previous value', async () => {
     const settings = await open()
     const values = ['0', '1', '2', '4', '5', '6', '7', '8']
     await Promise.all(values.map((value) => change(settings, 'RetryTimes', value)))
@@ -277,7 +277,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(settings.current().RetryTimes).toBe(Number(rows.at(-1)?.after))
   })
 
-  test('a switch waits for what it needs, in the words of the reader', async () => {
+  test("a switch requires its settings, named in the reader's language", async () => {
     const settings = await open()
     const before = await everything()
     const { code, params } = await refusalOf(settings, 'GitHubOAuthEnabled', 'true')
@@ -292,7 +292,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(settings.current().GitHubOAuthEnabled).toBe(true)
   })
 
-  test('one of several lists is enough, and the one that lacks least is named', async () => {
+  test('one of several lists of settings is enough, and the error names the closest one', async () => {
     const settings = await open()
     await change(settings, 'OidcClientId', 'id')
     await change(settings, 'OidcClientSecret', 'secret')
@@ -305,7 +305,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(settings.current().OidcEnabled).toBe(true)
   })
 
-  test('what a switch needs cannot be emptied while it is on', async () => {
+  test('settings a switch requires cannot be emptied while it is on', async () => {
     const settings = await open()
     await change(settings, 'EmailDomainRestrictionEnabled', 'true')
     const { code } = await refusalOf(settings, 'EmailDomainWhitelist', ' , ')
@@ -316,7 +316,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(settings.current().EmailDomainWhitelist).toBe('')
   })
 
-  test('a console address waits for a server address, which stays while it is in use', async () => {
+  test('a console address requires a server address, which stays while it is in use', async () => {
     const settings = await open()
     const early = await refusalOf(settings, 'ConsoleAddress', 'https://console.example')
     expect([early.code, early.params['needed']]).toEqual([
@@ -336,7 +336,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     'http://gate.example',
     'https://gate.example:8443',
     'https://GATE.example./console',
-  ])('console and relay have different hosts: %s is refused beside the other', async (address) => {
+  ])('console and relay have different hosts: %s is refused next to the other', async (address) => {
     const settings = await open()
     await change(settings, 'ServerAddress', 'https://gate.example')
     const { code } = await refusalOf(settings, 'ConsoleAddress', address)
@@ -348,7 +348,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(back.code).toBe('console_host_shared')
   })
 
-  test('of a table of prices the differences are stored, and the whole is shown', async () => {
+  test('of a price table the differences are stored, and the complete table is shown', async () => {
     const settings = await open()
     const whole = Object.fromEntries(
       Object.entries(defaultPrices).map(([model, price]) => [model, price.model_ratio]),

@@ -42,7 +42,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, id) => ({ id, name: `n${id}`, amount: id * 2 }))
 
-  test('many rows are written, added to, changed and deleted', async () => {
+  test('many rows are inserted, incremented, updated and deleted', async () => {
     const rows = many(5000)
     await run(...insert(kind, rows))
     expect(await things()).toEqual(rows)
@@ -69,7 +69,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('numbers are exact, and text is what it was', async () => {
+  test('numbers are exact, and text is unchanged', async () => {
     const most = Number.MAX_SAFE_INTEGER
     const row = { id: most, name: '额度 "\\ \n 👍 {}', amount: most - 1 }
     await run(...insert(kind, [row]))
@@ -80,18 +80,18 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(rows).toEqual([{ amount: String(most - 1) }])
   })
 
-  test('of rows one of which is refused none is written', async () => {
+  test('if one row is refused, none is written', async () => {
     await expect(
       run(...insert(kind, [...many(3), { id: 9, name: '', amount: -1 }])),
     ).rejects.toThrow(/check|constraint/i)
     expect(await things()).toEqual([])
   })
 
-  test('no rows are no query', () => {
+  test('no rows cause no query', () => {
     expect(insert(kind, [])).toEqual([])
   })
 
-  test('several reads answer each with its own rows', async () => {
+  test('combined reads return their own rows each', async () => {
     const answers = await database.transaction(async (tx) => {
       const metas = tx.selectFrom('meta').select(['name', 'value']).where('name', '=', 'changes')
       const users = tx.selectFrom('users').select('id')

@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { databaseMoment } from './clock.ts'
 import { openDatabase } from './database.ts'
 
-test('what is over by the clock of PostgreSQL is found in an index', async () => {
+test('rows expired by the clock of PostgreSQL are found by an index', async () => {
   const place = await openTestDatabase('postgres')
   const database = await openDatabase(place)
   const moment = databaseMoment({ database, now: Date.now })

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
-test('a folder belongs to one at a time, and the other is told which folder', () => {
+test('a folder belongs to one process at a time, and the error names the folder', () => {
   const folder = claimDataFolder(dataDir)
   expect(() => claimDataFolder(dataDir)).toThrow(DataFolderInUseError)
   expect(() => claimDataFolder(dataDir)).toThrow(dataDir)
@@ -20,12 +20,12 @@ test('a folder belongs to one at a time, and the other is told which folder', ()
   claimDataFolder(dataDir).release()
 })
 
-test('a folder that is not there is made', () => {
+test('a missing folder is created', () => {
   claimDataFolder(path.join(dataDir, 'a/b')).release()
   expect(existsSync(path.join(dataDir, 'a/b'))).toBe(true)
 })
 
-test('a lock that is no lock file is an error of its own', () => {
+test('a lock that is not a lock file is an error of its own', () => {
   writeFileSync(path.join(dataDir, 'lock'), 'this is no database, but it is long enough to be one')
   expect(() => claimDataFolder(dataDir)).toThrow(/not a database/)
 })

@@ -48,7 +48,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await fresh.close()
   })
 
-  test('amounts are numbers, exact up to the largest that is', async () => {
+  test('amounts are numbers, exact up to the maximum', async () => {
     const most = Number.MAX_SAFE_INTEGER
     await database.kysely
       .insertInto('ledger_days')
@@ -96,7 +96,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect(inserting).rejects.toThrow(/constraint/i)
   })
 
-  test('a transaction that fails leaves nothing, and the next one goes on', async () => {
+  test('a failed transaction leaves nothing, and the next one succeeds', async () => {
     const failing = database.transaction(async (tx) => {
       await put(tx, 'Notice', 'half')
       throw new Error('no')
@@ -107,7 +107,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await values(database.kysely)).toEqual(['whole'])
   })
 
-  test('what was committed is read at once, what is not yet is not', async () => {
+  test('committed data is read at once, uncommitted data is not', async () => {
     for (let times = 0; times < 50; times++) {
       await database.transaction(async (tx) => {
         await put(tx, `key${times}`, 'x')
@@ -134,7 +134,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(ended).toEqual(['read', 'counted 1000000'])
   })
 
-  test('a snapshot sees one moment, and keeps nobody from writing', async () => {
+  test('a snapshot reads one moment, and blocks no writes', async () => {
     await put(database.kysely, 'a', '1')
     await database.snapshot(async (tx) => {
       expect(await values(tx)).toEqual(['1'])
@@ -146,7 +146,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect(writing).rejects.toThrow(/read-?only/)
   })
 
-  test('a change is told here at once, and elsewhere soon after', async () => {
+  test('a change is announced here at once, and elsewhere soon after', async () => {
     const elsewhere = await openDatabase(place)
     let told = 0
     let toldElsewhere = 0
@@ -158,7 +158,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await elsewhere.close()
   })
 
-  test('who reads channels and options as a whole hears nothing of accounts alone', async () => {
+  test('subscribers of all channels and options receive no events of single accounts', async () => {
     const elsewhere = await openDatabase(place)
     const told = { all: 0, ofSettings: 0 }
     elsewhere.onChange(() => told.all++)
@@ -172,7 +172,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await elsewhere.close()
   })
 
-  test('a change that could not be followed is told again, until it could', async () => {
+  test('a change that a subscriber failed to follow is announced again until it succeeds', async () => {
     const elsewhere = await openDatabase(place)
     const answers = [false, false, true, true]
     elsewhere.onChange(async () => answers.shift())
@@ -183,14 +183,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     await elsewhere.close()
   }, 20_000)
 
-  test('a change that fails is told to nobody', async () => {
+  test('a failed change is not announced', async () => {
     let told = 0
     database.onChange(() => told++)
     await expect(database.change(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(told).toBe(0)
   })
 
-  test('closing waits for the transaction that is under way', async () => {
+  test('closing waits for the running transaction', async () => {
     const other = await openDatabase(place)
     const started = Promise.withResolvers<void>()
     const writing = other.transaction(async (tx) => {
@@ -218,7 +218,7 @@ describe('SQLite', () => {
     await place.close()
   })
 
-  test.runIf(process.platform === 'linux')('threads that read give way to others', async () => {
+  test.runIf(process.platform === 'linux')('readers give way to others', async () => {
     const place = await openTestDatabase('sqlite')
     const database = await openDatabase({ ...place, startSqlite: undefined })
     const own = getPriority()
@@ -236,7 +236,7 @@ describe('SQLite', () => {
   })
 
   // guards: C7.7
-  test('a commit that was answered is on the disk', async () => {
+  test('an acknowledged commit is on disk', async () => {
     const place = await openTestDatabase('sqlite')
     const database = await openDatabase(place)
     const asking = database.transaction((tx) => sql`pragma synchronous`.execute(tx))
@@ -246,7 +246,7 @@ describe('SQLite', () => {
   })
 
   // guards: C18.1, C18.2
-  test('a transaction waits for that of another process, and reads what it has written', async () => {
+  test("a transaction waits for another process's, and reads what it has written", async () => {
     const place = await openTestDatabase('sqlite')
     const database = await openDatabase(place)
     await put(database.kysely, 'a', '1')
@@ -269,7 +269,7 @@ describe('SQLite', () => {
     await place.close()
   })
 
-  test('a file that cannot be opened is told, not waited for', async () => {
+  test('a file that cannot be opened is an error, not a wait', async () => {
     const opening = openDatabase({ databaseUrl: undefined, dataDir: '/dev/null/nowhere' })
     await expect(opening).rejects.toThrow(/unable to open/)
   })
@@ -297,7 +297,7 @@ describe('SQLite', () => {
 const MIGRATION_LOCK = '3853314791062309107'
 
 describe('PostgreSQL', () => {
-  test('a statement that takes longer than it may is ended', async () => {
+  test('a statement beyond its timeout is cancelled', async () => {
     const place = await openTestDatabase('postgres')
     const database = await openDatabase({ ...place, statementTimeoutMs: 200 })
     const sleeping = sql`select pg_sleep(20)`.execute(database.kysely)
@@ -321,7 +321,7 @@ describe('PostgreSQL', () => {
   })
 
   // guards: C19.2
-  test('the victim of a deadlock runs again', async () => {
+  test('the victim of a deadlock is retried', async () => {
     const place = await openTestDatabase('postgres')
     const database = await openDatabase(place)
     await put(database.kysely, 'a', '')

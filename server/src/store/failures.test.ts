@@ -40,7 +40,7 @@ describe.each(DATABASES)('failures of %s', (kind) => {
       .values({ user_id: 1, key: 'same', status: 1, name: '', quota, created_time: 0 })
       .execute()
 
-  test('a value that is there already is told from everything else', async () => {
+  test('a unique violation is distinguished from everything else', async () => {
     await insert(1)
     const repeated = await errorOf(() => insert(1))
     expect([isUniqueViolation(repeated), isDatabaseAway(repeated)]).toEqual([true, false])
@@ -48,7 +48,7 @@ describe.each(DATABASES)('failures of %s', (kind) => {
     expect([isUniqueViolation(negative), isDatabaseAway(negative)]).toEqual([false, false])
   })
 
-  test('the column of such a value is named, of a constraint and of an index of some rows', async () => {
+  test('the column of a unique violation is named, for a constraint and for a partial index', async () => {
     const user = (unlike: object) =>
       database.kysely
         .insertInto('users')
@@ -92,7 +92,7 @@ test('a server that cannot be reached is away', async () => {
   expect(isDatabaseAway(error)).toBe(true)
 })
 
-test('a connection that breaks within a transaction is away, whatever the rollback says', async () => {
+test('a connection that breaks within a transaction is away, whatever the rollback returns', async () => {
   const files = await openTestDatabase('postgres')
   const database = await openDatabase(files)
   const error = await errorOf(() =>
@@ -117,8 +117,8 @@ test.each([
   expect(isDatabaseAway(new SqliteError(name, code))).toBe(away)
 })
 
-describe.each(DATABASES)('what a value is refused for on %s', (kind) => {
-  test('is told from what any value would be', async () => {
+describe.each(DATABASES)('a refusal of a value on %s', (kind) => {
+  test('is distinguished from a refusal of any value', async () => {
     const files = await openTestDatabase(kind)
     const { kysely, close } = await openDatabase(files)
     const run = (text: string) => errorOf(() => sql.raw(text).execute(kysely))
@@ -155,19 +155,19 @@ test.each([
   'XX001',
   'XX002',
 ])(
-  'the victim of a deadlock, a lock that was not got, a server that only reads and broken data are no values (%s)',
+  'a deadlock, a lock timeout, a read-only server and corrupt data do not depend on the value (%s)',
   (code) => {
     expect(isDatabaseFault(postgresError(code))).toBe(true)
   },
 )
 
-test('so it is on SQLite', () => {
+test('also on SQLite', () => {
   for (const code of [5, 6, 10, 11, 13, 517]) {
     expect(isDatabaseFault(new SqliteError('x', code))).toBe(true)
   }
 })
 
-test('a refusal for what is there already has a code, one for the value alone has none', () => {
+test('a unique violation has a code, another refused value has none', () => {
   const ofPostgres = (codes: string[]) => codes.map(postgresError).map(refusalCode)
   expect(ofPostgres(['23505', 'P0001'])).toEqual(['23505', 'P0001'])
   expect(ofPostgres(['22021', '22003', '23502', '23514'])).toEqual([null, null, null, null])
@@ -177,7 +177,7 @@ test('a refusal for what is there already has a code, one for the value alone ha
   expect(refusalCode(new TypeError('x'))).toBeNull()
 })
 
-test('our own faults are not the database being away', () => {
+test('internal errors are not an unreachable database', () => {
   for (const error of [new TypeError('x'), new Error('x'), 'x', undefined]) {
     expect(isDatabaseAway(error)).toBe(false)
     expect(isUniqueViolation(error)).toBe(false)

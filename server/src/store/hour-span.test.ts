@@ -13,13 +13,13 @@ const hours = ({ firstHour, endHour }: ReturnType<typeof hourSpan>) => [
   endHour - MIDNIGHT / HOUR,
 ]
 
-test('an hour that was begun belongs to the span, one that begins at its end does not', () => {
+test('an hour that has begun belongs to the span, one that begins at its end does not', () => {
   expect(hours(of(0, DAY))).toEqual([0, 24])
   expect(hours(of(HOUR + 1, 3 * HOUR + 1))).toEqual([1, 4])
   expect(hours(of(10, 20))).toEqual([0, 1])
 })
 
-test.each([480, -720, 840])('whole hours ahead of UTC (%i) move no hour', (offset) => {
+test.each([480, -720, 840])('full hours of offset (%i) change no hour', (offset) => {
   expect(hours(of(0, DAY, offset))).toEqual([0, 24])
   expect(hours(of(10, HOUR + 10, offset))).toEqual([0, 2])
 })
@@ -39,7 +39,7 @@ test.each([330, -210, 345, -570])(
 )
 
 test.each([330, -210, 480])(
-  'the hour that runs is in what ends now, ahead by %i minutes',
+  'the current hour is part of a span that ends now, ahead by %i minutes',
   (offset) => {
     for (const now of [DAY + 60, DAY + 1800, DAY + 3540]) {
       const { endHour } = of(0, now, offset)

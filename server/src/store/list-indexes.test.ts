@@ -40,7 +40,7 @@ test.each<[string, Partial<LogFilter>]>([
   ['logs_channel', { channel: 7, type: 2, model_name: 'gpt-4o' }],
   ['logs_type', { type: 2 }],
   ['logs_created_at', {}],
-])('rows of a span of time are counted from %s alone: %o', async (index, wanted) => {
+])('rows of a time span are counted from %s alone: %o', async (index, wanted) => {
   const filter = { type: 0, token_name: '', model_name: '', end_timestamp: 0, ...wanted }
   const one = database.kysely.selectFrom('logs').select(sql.lit(1).as('one'))
   const plan = await planOf(filtered(one, { ...filter, start_timestamp: 1_700_000_000 }))
@@ -48,7 +48,7 @@ test.each<[string, Partial<LogFilter>]>([
 })
 
 test.each([{}, { start_timestamp: 1_700_000_000, end_timestamp: 1_700_086_400 }])(
-  'rows that a page by number leaves out are not read: %o',
+  'rows skipped by a page number are not read: %o',
   async (span) => {
     const all = { type: 0, token_name: '', model_name: '', start_timestamp: 0, end_timestamp: 0 }
     const ids = filtered(database.kysely.selectFrom('logs').select('id'), { ...all, ...span })
@@ -58,7 +58,7 @@ test.each([{}, { start_timestamp: 1_700_000_000, end_timestamp: 1_700_086_400 }]
   },
 )
 
-test('whom somebody invited is counted from an index alone', async () => {
+test("a user's invitees are counted from an index alone", async () => {
   const invited = database.kysely
     .selectFrom('users')
     .select((eb) => eb.fn.countAll<number>().as('count'))

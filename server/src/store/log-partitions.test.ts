@@ -66,7 +66,7 @@ describe('the log on postgres', () => {
     return Object.fromEntries(rows.map(({ part, times }) => [part, times ?? []]))
   }
 
-  test('has a part for each of this and the next two months, whoever makes them at once', async () => {
+  test('has a partition for this and the next two months, also with concurrent calls', async () => {
     const makers = [database, other, database, other]
     await Promise.all(makers.map((maker) => addLogMonths(maker, FIRST - 1)))
     await addLogMonths(database, FIRST)
@@ -81,7 +81,7 @@ describe('the log on postgres', () => {
     await expect(add(SECOND)).rejects.toThrow(/unique/i)
   })
 
-  test('puts what came before its month was made into it, and leaves it where it is when it is too much', async () => {
+  test('moves earlier rows into a new month, or leaves them if there are too many', async () => {
     await add(SECOND, FIRST, THIRD)
     await addMany(SECOND + 1)
     expect(await addLogMonths(database, FIRST)).toBe(SECOND)
@@ -92,7 +92,7 @@ describe('the log on postgres', () => {
     expect(logs_default).toHaveLength(10_003)
   })
 
-  test('does not stand still for long while a month is made, which is left and told', async () => {
+  test('does not block for long while a month is created; that is given up and reported', async () => {
     await addLogMonths(database, FIRST - 1)
     const { kysely } = database
     await sql`create function be_slow() returns event_trigger language plpgsql as
@@ -105,7 +105,7 @@ describe('the log on postgres', () => {
     expect(await parts()).toHaveProperty(nameOf(THIRD))
   })
 
-  test('loses months that are over as a whole, and of the others the rows from before the moment', async () => {
+  test('drops past months as a whole, and deletes rows of others before the moment', async () => {
     await addLogMonths(database, FIRST)
     await add(5, FIRST, SECOND - 1, SECOND, SECOND + 1, THIRD)
     expect(await deleteLogsBefore(database, SECOND + 1)).toBe(4)
@@ -116,7 +116,7 @@ describe('the log on postgres', () => {
     expect(await deleteLogsBefore(database, SECOND + 1)).toBe(1)
   })
 
-  test('is emptied by two at once, neither of whom fails or ends before all is gone', async () => {
+  test('is deleted by two concurrent calls, of which neither fails or ends early', async () => {
     await addLogMonths(database, FIRST)
     const many = Array.from({ length: 3000 }, (_, index) => THIRD + index)
     for (let from = 0; from < many.length; from += 500) await add(...many.slice(from, from + 500))
@@ -131,12 +131,12 @@ describe('the log on postgres', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3003)
   })
 
-  test('is asked once whether it has its months', async () => {
+  test('is checked once for its months', async () => {
     await addLogMonths(database, FIRST)
     expect(await statementsDuring(() => addLogMonths(database, FIRST))).toHaveLength(1)
   })
 
-  test('keeps nobody waiting for who reads it for long: months are made later, and rows deleted one by one', async () => {
+  test('blocks no one behind a long read: months are created later, and rows deleted one by one', async () => {
     await addLogMonths(database, FIRST)
     await add(5, FIRST, THIRD)
     await other.snapshot(async (tx) => {
@@ -151,7 +151,7 @@ describe('the log on postgres', () => {
     expect(await parts()).toHaveProperty(nameOf(END))
   })
 
-  test('loses also what somebody took out of it who died before it was dropped, unless told to stop', async () => {
+  test('also drops a partition that a crashed process detached, unless told to stop', async () => {
     await addLogMonths(database, FIRST)
     await addMany(FIRST)
     const name = sql.table(nameOf(FIRST))

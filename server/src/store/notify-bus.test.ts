@@ -23,7 +23,7 @@ async function openWorld() {
   return { database, databaseUrl: place.databaseUrl ?? '' }
 }
 
-test('what one process sends all hear, as soon as they listen', async () => {
+test('messages of one process reach all, as soon as they listen', async () => {
   const { database, databaseUrl } = await openWorld()
   const wires = [1, 2].map(() => openNotifyBus(database, databaseUrl))
   const heard: string[][] = []
@@ -42,7 +42,7 @@ test('what one process sends all hear, as soon as they listen', async () => {
   )
 })
 
-test('a server that is silent for ten seconds is asked whether it is there', async () => {
+test('a server that is silent for ten seconds is pinged', async () => {
   const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive')
   const { database, databaseUrl } = await openWorld()
   keepAlive.mockClear()
@@ -51,7 +51,7 @@ test('a server that is silent for ten seconds is asked whether it is there', asy
   await vi.waitFor(() => expect(keepAlive.mock.calls).toEqual([[true, 10_000]]))
 })
 
-test('a server that takes the connection and says nothing is not waited for', async () => {
+test('a server that accepts the connection and stays silent is abandoned', async () => {
   const { database } = await openWorld()
   const sockets: Socket[] = []
   const server = createServer((socket) => sockets.push(socket.on('error', () => {})))

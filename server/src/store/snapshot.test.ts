@@ -28,7 +28,7 @@ async function openSlow() {
   return { snapshot, change, reads, lines }
 }
 
-test('reads that overlap never bring an older value back, and those that wait are one', async () => {
+test('overlapping reads never restore an older value, and waiting ones are merged', async () => {
   const { snapshot, change, reads } = await openSlow()
   void change(1)
   await expect.poll(() => reads.length).toBe(2)
@@ -45,7 +45,7 @@ test('reads that overlap never bring an older value back, and those that wait ar
   expect(reads).toHaveLength(3)
 })
 
-test('what cannot be read stays as it was, until it can', async () => {
+test('a value that cannot be read stays, until it can', async () => {
   const { snapshot, change, reads, lines } = await openSlow()
   const answers = []
   for (const index of [1, 2, 3]) {

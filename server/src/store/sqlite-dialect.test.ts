@@ -32,7 +32,7 @@ const countTo = (last: number) =>
     .select(({ fn }) => fn.max<number>('n').as('most'))
     .executeTakeFirstOrThrow()
 
-test('what is read for long holds up no other read', async () => {
+test('a long read blocks no other read', async () => {
   await Promise.all([countTo(1), countTo(1)])
   let isLongOver = false
   const long = countTo(4_000_000).then(() => {
@@ -66,7 +66,7 @@ const numbers = async () => {
   return rows.map(({ n }) => n)
 }
 
-test('after the thread that writes has ended the next transaction has another, and the one it had in hand is undone', async () => {
+test('after the write thread has died, a new one continues, and the running transaction is undone', async () => {
   await sql`create table numbers (n integer)`.execute(kysely)
   const broken = kysely.transaction().execute(async (tx) => {
     await endThreadOf(() => insert(1).execute(tx))
@@ -80,7 +80,7 @@ test('after the thread that writes has ended the next transaction has another, a
   expect(await numbers()).toEqual([3, 4])
 })
 
-test('what waits for a thread that ends fails, and the next reads have another', async () => {
+test('reads that wait for a dying thread fail, and the next ones have another thread', async () => {
   let waiting: Promise<unknown> = Promise.resolve()
   await endThreadOf(async () => {
     waiting = countTo(1_000_000).catch((reason: unknown) => reason)
@@ -104,7 +104,7 @@ async function withoutThreads(run: () => Promise<void>) {
   }
 }
 
-test('while the system gives no thread what is asked fails, and holds up nothing behind it', async () => {
+test('while no thread can be started, calls fail, and block nothing after them', async () => {
   await countTo(1)
   await endThreadOf(() => sql`create table numbers (n integer)`.execute(kysely))
   const add = () => kysely.transaction().execute((tx) => insert(1).execute(tx))
@@ -116,7 +116,7 @@ test('while the system gives no thread what is asked fails, and holds up nothing
   expect(await numbers()).toEqual([1])
 })
 
-test('who comes behind the end of a database starts no thread', async () => {
+test('a call after the close of a database starts no thread', async () => {
   await sql`create table numbers (n integer)`.execute(kysely)
   const late = kysely.transaction().execute((tx) => insert(1).execute(tx))
   await Promise.all([kysely.destroy(), expect(late).rejects.toThrow('the SQLite thread has ended')])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { storableText } from './storable-text.ts'
 
-test('what a database would refuse is taken out or replaced', () => {
+test('characters that a database would refuse are removed or replaced', () => {
   expect(storableText('a\0b', 10)).toBe('ab')
   expect(storableText('a\ud800', 10)).toBe('a\ufffd')
   expect(storableText('\udc00a', 10)).toBe('\ufffda')

@@ -17,7 +17,7 @@ describe.each(DATABASES)('the queries of tokens on %s', (kind) => {
   })
   afterAll(() => plane.close())
 
-  test('find, change and delete nothing for somebody who is not the owner', async () => {
+  test('find, change and delete nothing for other users than the owner', async () => {
     const [owner, other] = [await plane.addPerson(), await plane.addPerson()]
     const { database } = plane
     const id = idOf(await plane.call('POST', '/api/token/', { as: owner, body: tokenForm }))

@@ -29,7 +29,7 @@ test.each([
   expect(await readTaking(takes)).toBe(2)
 })
 
-test('who asks in the second half of that time does not wait, and the next has what is new', async () => {
+test('a call in the second half of the time does not wait, and the next one gets the new value', async () => {
   await readTaking(50)
   clock.time += 2600
   const renewal = Promise.withResolvers<number>()
@@ -40,7 +40,7 @@ test('who asks in the second half of that time does not wait, and the next has w
   expect([await readTaking(50), reads]).toEqual([7, 1])
 })
 
-test('when reading anew fails the old value stands for its time, and no longer', async () => {
+test('when a refresh fails, the old value stays until it expires', async () => {
   await readTaking(50)
   clock.time += 2600
   expect(await recent('key', () => Promise.reject(new Error('away')))).toBe(1)
@@ -49,11 +49,11 @@ test('when reading anew fails the old value stands for its time, and no longer',
   expect(await readTaking(50)).toBe(2)
 })
 
-test('many who ask at the same time are answered by one read', async () => {
+test('concurrent calls share one read', async () => {
   expect(await Promise.all([readTaking(20), readTaking(20)])).toEqual([1, 1])
 })
 
-test('a read that failed is not kept', async () => {
+test('a failed read is not kept', async () => {
   const failing = recent('key', () => Promise.reject(new Error('away')))
   await expect(failing).rejects.toThrow('away')
   expect(await readTaking(0)).toBe(1)

@@ -151,7 +151,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await place.close()
   })
 
-  test.each(SPANS)('what models and users used in %s adds up', async (_what, ...span) => {
+  test.each(SPANS)('usage of models and users in %s adds up', async (_what, ...span) => {
     const hours = spanOf(...span)
     const rows = ROLLUPS.filter(isWithin(hours))
     const { kysely } = database
@@ -172,7 +172,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
   })
 
-  test.each(SPANS)('what went through channels in %s adds up', async (_what, ...span) => {
+  test.each(SPANS)('usage of channels in %s adds up', async (_what, ...span) => {
     const hours = spanOf(...span)
     const rows = ROLLUPS.filter(isWithin(hours))
     const ids = await listBusiestChannels(database.kysely, hours, 10)
@@ -184,7 +184,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(sum(slow)).toBe(sum(through.map(({ latency_3 }) => latency_3)))
   })
 
-  test('of the rollups only the hours before the first and after the last whole day are read', async () => {
+  test('only the hours outside of full days are read from hourly rollups', async () => {
     const read = async () => {
       const { kysely } = database
       const hours = spanOf(0, DAYS * HOURS_PER_DAY, 0)
@@ -205,7 +205,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await database.kysely.insertInto('rollups').values(ROLLUPS).execute()
   })
 
-  test('what was charged until now is summed up without reading the log of this hour', async () => {
+  test("charges until now are summed without reading this hour's log", async () => {
     const { kysely } = database
     const start = FIRST_HOUR * 3600
     const nowSeconds = start + DAYS * 86_400 - 1800
@@ -223,7 +223,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 })
 
-test('no statistic of SQLite reads a table from one end to the other', async () => {
+test('no statistics query of SQLite scans a full table', async () => {
   const place = await openTestDatabase('sqlite')
   const { kysely, close } = await openDatabase(place)
   const hours = spanOf(7, 131, 0)

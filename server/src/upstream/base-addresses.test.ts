@@ -54,33 +54,33 @@ const pathsAsked = () => provider.requestsOf('secret').map(({ path }) => path)
 
 const byType = catalogue.map((descriptor) => [descriptor.type, descriptor] as const)
 
-test.each(byType)('a base that swallows the path is never asked, for type %d', async (_, one) => {
-  for (const ending of ['#', '?x=#', '#?', '/#/v1', '#{model}']) {
-    const reasons = await askEverything(one, `${provider.baseUrl('secret')}${ending}`)
-    expect(reasons).not.toEqual([])
-    for (const reason of reasons) expect(reason).toMatch(/^The base URL of the channel must have/)
-  }
-  expect(pathsAsked()).toEqual([])
-})
-
 test.each(byType)(
-  'a query is refused or stands behind the path, for type %d',
-  async (type, one) => {
-    const reasons = await askEverything(one, `${provider.baseUrl('secret')}?x=`)
-    if (takesQuery(type)) {
-      // Tencent has one path for everything, called by POST.
-      const path = type === TENCENT ? '\\/' : '\\/[^?]*[a-z][^?]*'
-      const asked = new RegExp(`^${path}\\?(?:.*&)?x=(?:&|$)`)
-      for (const one of pathsAsked()) expect(one).toMatch(asked)
-    } else {
-      expect(pathsAsked()).toEqual([])
-      for (const reason of reasons) expect(reason).toMatch(/must have no query/)
+  'a base URL that swallows the path is never called, for type %d',
+  async (_, one) => {
+    for (const ending of ['#', '?x=#', '#?', '/#/v1', '#{model}']) {
+      const reasons = await askEverything(one, `${provider.baseUrl('secret')}${ending}`)
+      expect(reasons).not.toEqual([])
+      for (const reason of reasons) expect(reason).toMatch(/^The base URL of the channel must have/)
     }
-    expect(reasons.join()).not.toContain('plantedSecret')
+    expect(pathsAsked()).toEqual([])
   },
 )
 
-test('only OpenAI, custom channels and protocols without a stand-in take a query', () => {
+test.each(byType)('a query is refused or put after the path, for type %d', async (type, one) => {
+  const reasons = await askEverything(one, `${provider.baseUrl('secret')}?x=`)
+  if (takesQuery(type)) {
+    // Tencent has one path for everything, called by POST.
+    const path = type === TENCENT ? '\\/' : '\\/[^?]*[a-z][^?]*'
+    const asked = new RegExp(`^${path}\\?(?:.*&)?x=(?:&|$)`)
+    for (const one of pathsAsked()) expect(one).toMatch(asked)
+  } else {
+    expect(pathsAsked()).toEqual([])
+    for (const reason of reasons) expect(reason).toMatch(/must have no query/)
+  }
+  expect(reasons.join()).not.toContain('plantedSecret')
+})
+
+test('only OpenAI, custom channels and protocols without a default accept a query', () => {
   const taking = catalogue.filter(({ type }) => takesQuery(type)).map(({ type }) => type)
   expect(taking.toSorted((one, other) => one - other)).toEqual([
     1, 3, 8, 11, 14, 15, 16, 17, 18, 23, 24, 27, 30, 34,
@@ -88,14 +88,14 @@ test('only OpenAI, custom channels and protocols without a stand-in take a query
   expect(takesQuery(99)).toBe(false)
 })
 
-test('nor is a base with a place for the model asked where none is named', async () => {
+test('a base URL with a placeholder for the model is not called without a model', async () => {
   const custom = catalogue.find(({ type }) => type === 8)
   if (custom === undefined) throw new Error('there are no custom channels')
   await askEverything(custom, `${provider.baseUrl('secret')}/{model}/ask`)
   expect(pathsAsked()).toEqual([`/${custom.models[0] ?? ''}/ask`])
 })
 
-test('a proxy whose address swallows something is not asked either', async () => {
+test('a proxy whose address swallows something is not called either', async () => {
   const [openai] = catalogue
   if (openai === undefined) throw new Error('there is no type')
   for (const ending of ['/#', '?x', '/a b', '/\\']) {
@@ -106,7 +106,7 @@ test('a proxy whose address swallows something is not asked either', async () =>
   expect(provider.connectionCount()).toBe(0)
 })
 
-test('the address of a session has its path in front of a query', () => {
+test('the address of a session has its path before the query', () => {
   const [descriptor] = catalogue
   if (descriptor === undefined) throw new Error('there is no type')
   const asked = { descriptor, other: '', key: 'k', model: 'm', isPreview: false }

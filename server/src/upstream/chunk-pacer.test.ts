@@ -31,7 +31,7 @@ function keepBusy() {
   }
 }
 
-test('a chunk is given out at once where there is time for it', () => {
+test('a chunk is delivered at once if there is time for it', () => {
   const { pacer, heard, send } = open()
   send('a')
   expect(heard).toEqual(['a'])
@@ -40,7 +40,7 @@ test('a chunk is given out at once where there is time for it', () => {
   expect(last).toHaveBeenCalled()
 })
 
-test('chunks wait for their turn, in their order and with their reader paused', async () => {
+test('chunks wait for their turn, in order and with their source paused', async () => {
   const free = keepBusy()
   const { pacer, heard, send } = open()
   send('a')
@@ -53,7 +53,7 @@ test('chunks wait for their turn, in their order and with their reader paused', 
   expect(heard.filter((text) => text !== 'pause')).toEqual(['a', 'b', 'resume', 'end'])
 })
 
-test('nothing is given out behind what its reader stumbles over, nor once it is stopped', async () => {
+test("nothing is delivered after a reader's error, nor after a stop", async () => {
   const free = keepBusy()
   const stumbling = open((text) => {
     if (text === 'a') throw new Error('stumbled')

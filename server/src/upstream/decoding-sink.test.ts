@@ -24,7 +24,7 @@ const JSON_HEAD = { 'content-type': 'application/json' }
 const STREAM_HEAD = { 'content-type': 'application/x-ndjson' }
 const decoder = () => ({ push: (chunk: Buffer) => [upper(chunk)], end: () => [Buffer.from('.')] })
 
-test('a whole answer is decoded at its end, and a stream as it comes', () => {
+test('a non-streamed answer is decoded at its end, and a stream as it arrives', () => {
   const whole = listen({})
   whole.answer.head(200, JSON_HEAD)
   whole.answer.data(Buffer.from('ab'))
@@ -39,7 +39,7 @@ test('a whole answer is decoded at its end, and a stream as it comes', () => {
   expect(stream.heard).toMatchObject({ text: 'AB.', end: 'end' })
 })
 
-test('a failure passes as it is', () => {
+test('a failure passes unchanged', () => {
   const { answer, heard } = listen({ decoder })
   answer.head(429, JSON_HEAD)
   answer.data(Buffer.from('ab'))
@@ -47,7 +47,7 @@ test('a failure passes as it is', () => {
   expect(heard).toMatchObject({ text: 'ab', type: 'application/json', end: 'end' })
 })
 
-test('what a codec stumbles over fails once, and the process goes on', () => {
+test('an error of a codec fails the answer once, and the process continues', () => {
   const stumble = () => {
     throw new TypeError('a bug')
   }
@@ -64,7 +64,7 @@ test('what a codec stumbles over fails once, and the process goes on', () => {
   expect(stream.heard).toMatchObject({ text: '', end: 'malformed', aborted: true })
 })
 
-test('more than is accepted is given up', () => {
+test('an answer beyond the limit is aborted', () => {
   const { answer, heard } = listen({}, { ...UPSTREAM_LIMITS, answerBytesMax: 3 })
   answer.head(200, JSON_HEAD)
   answer.data(Buffer.from('abcd'))

@@ -28,7 +28,7 @@ async function serve(listener: RequestListener): Promise<number> {
 const servePng = () =>
   serve((_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG))
 
-test('fetches what is there, with its type', async () => {
+test('fetches a file with its type', async () => {
   const port = await servePng()
   const fetchGuarded = createGuardedFetch(LOOPBACK)
   expect(await fetchGuarded(`http://127.0.0.1:${port}/a.png`)).toEqual({
@@ -59,7 +59,7 @@ test.each([
   await expect(createGuardedFetch()(url)).rejects.toThrow('its address is not a public one')
 })
 
-test('a name may lead to nothing private, not even among others', async () => {
+test('a name may resolve to no private address, not even among others', async () => {
   for (const addresses of [
     ['127.0.0.1'],
     ['93.184.216.34', '10.0.0.1'],
@@ -71,7 +71,7 @@ test('a name may lead to nothing private, not even among others', async () => {
   }
 })
 
-test('a redirect is checked as the first address was', async () => {
+test('a redirect is checked like the first address', async () => {
   const inside = await serve((_request, response) => response.end('secret'))
   const location = `http://127.0.0.2:${inside}/`
   const port = await serve((_request, response) => response.writeHead(302, { location }).end())
@@ -79,7 +79,7 @@ test('a redirect is checked as the first address was', async () => {
   await expect(fetchGuarded(`http://127.0.0.1:${port}/`)).rejects.toThrow('not a public one')
 })
 
-test('the address that was checked is the one that is asked', async () => {
+test('the address that was checked is connected to', async () => {
   const port = await servePng()
   const { lookup, asked } = leadsInTurn(['127.0.0.1'], ['10.0.0.1'])
   const fetchGuarded = createGuardedFetch({ ...LOOPBACK, lookup })
@@ -87,7 +87,7 @@ test('the address that was checked is the one that is asked', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('redirects are followed a few times, and not for ever', async () => {
+test('redirects are followed a limited number of times', async () => {
   const image = await servePng()
   const location = `http://127.0.0.1:${image}/`
   const once = await serve((_request, response) => response.writeHead(301, { location }).end())
@@ -99,7 +99,7 @@ test('redirects are followed a few times, and not for ever', async () => {
   await expect(fetchGuarded(`http://127.0.0.1:${circle}/`)).rejects.toThrow('redirects too often')
 })
 
-test('says in words what went wrong', async () => {
+test('reports what went wrong', async () => {
   const fetchGuarded = createGuardedFetch({ ...LOOPBACK, bytesMax: 1000, fetchMs: 300 })
   const missing = await serve((_request, response) => response.writeHead(404).end())
   const large = await serve((_request, response) => response.end(Buffer.alloc(5000)))

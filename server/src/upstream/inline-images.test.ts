@@ -8,7 +8,7 @@ const DATA = `data:image/png;base64,${PNG.bytes.toString('base64')}`
 const image = (image_url: unknown) => ({ type: 'image_url', image_url })
 const asking = (...content: unknown[]) => ({ messages: [{ role: 'user', content }], model: 'm' })
 
-test('every image becomes data, everything else stays', async () => {
+test('every image URL is replaced by its data, everything else stays', async () => {
   const fetched: string[] = []
   const fetchGuarded: GuardedFetch = async (url) => {
     fetched.push(url)
@@ -35,14 +35,14 @@ test('every image becomes data, everything else stays', async () => {
   expect(fetched).toEqual([a, b])
 })
 
-test('a request without addresses needs nothing fetched', () => {
+test('a request without URLs needs no fetch', () => {
   expect(hasRemoteImages(asking(image({ url: DATA })))).toBe(false)
   expect(hasRemoteImages({ messages: [{ content: 'text' }, null, 7] })).toBe(false)
   expect(hasRemoteImages({ messages: 'none' })).toBe(false)
   expect(hasRemoteImages(asking(image('https://pictures.test/a')))).toBe(true)
 })
 
-test('what cannot be had is named by its place', async () => {
+test('an image that cannot be fetched is named by its place', async () => {
   const given = asking('first', image({ url: 'https://pictures.test/a' }))
   const param = 'messages.0.content.1.image_url'
   const refused = inlineImages(given, () => Promise.reject(new FetchRefused('it is away')))
@@ -57,14 +57,14 @@ test('what cannot be had is named by its place', async () => {
   })
 })
 
-test('no more than so many are fetched for one request', async () => {
+test('the number of images per request is limited', async () => {
   const many = Array.from({ length: 33 }, (_, index) => image(`https://pictures.test/${index}`))
   await expect(inlineImages(asking(...many), async () => PNG)).rejects.toMatchObject({
     param: 'messages.0.content.32.image_url',
   })
 })
 
-test('nor more than a request may have in all, which no four of them can hide', async () => {
+test('and so is their total size, also with concurrent fetches', async () => {
   const bytes = Buffer.alloc(9 * 1024 * 1024)
   let fetched = 0
   const fetchGuarded: GuardedFetch = async () => {

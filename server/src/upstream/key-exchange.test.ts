@@ -68,7 +68,7 @@ async function problemOf(asking: () => unknown): Promise<CallProblem> {
 }
 
 describe('a key', () => {
-  test('is sent to its provider only, and changed for the token that comes', async () => {
+  test('is sent to its provider only, and exchanged for the returned token', async () => {
     provider.script('a', tokenAnswer('24.a'))
     expect(await ask()).toBe('access_token=24.a')
     const [sent] = provider.requestsOf('a')
@@ -78,14 +78,14 @@ describe('a key', () => {
     expect(sent?.body).toHaveLength(0)
   })
 
-  test('is changed once, however many ask at the same time', async () => {
+  test('is exchanged once for concurrent requests', async () => {
     provider.script('a', tokenAnswer('24.a'))
     const asking = Array.from({ length: 100 }, () => ask())
     expect(new Set(await Promise.all(asking))).toEqual(new Set(['access_token=24.a']))
     expect(askedCount()).toBe(1)
   })
 
-  test('is not changed again while its token holds, which is then there at once', async () => {
+  test('is not exchanged again while its token is valid, which is returned synchronously', async () => {
     provider.script('a', tokenAnswer('24.a'), tokenAnswer('24.b'))
     await ask()
     now += (MONTH_SECONDS - SPARE_SECONDS) * 1000 - 1
@@ -93,7 +93,7 @@ describe('a key', () => {
     expect(askedCount()).toBe(1)
   })
 
-  test('is changed again before its token expires, once for all that ask', async () => {
+  test('is exchanged again before its token expires, once for all requests', async () => {
     provider.script('a', tokenAnswer('24.a'), tokenAnswer('24.b'))
     await ask()
     now += (MONTH_SECONDS - SPARE_SECONDS) * 1000
@@ -102,7 +102,7 @@ describe('a key', () => {
     expect(hold()).toMatchObject({ token: 'access_token=24.b' })
   })
 
-  test('has a token of its own, and one for each address', async () => {
+  test('has a token of its own, one for each address', async () => {
     provider.script('a', tokenAnswer('24.a'), tokenAnswer('24.b'))
     provider.script('b', tokenAnswer('24.c'))
     expect(await ask()).toBe('access_token=24.a')
@@ -111,7 +111,7 @@ describe('a key', () => {
     expect(hold()).toMatchObject({ token: 'access_token=24.a' })
   })
 
-  test('of the wrong form is sent nowhere', () => {
+  test('of an invalid form is not sent', () => {
     expect(() => hold('a|b|c')).toThrow(MalformedKey)
     expect(askedCount()).toBe(0)
   })
@@ -119,7 +119,7 @@ describe('a key', () => {
 
 const channelSecrets = { key: '', baseUrl: '', proxy: null }
 
-describe('a token that is refused', () => {
+describe('a refused token', () => {
   const refusal = classifyUpstreamError({
     channelSecrets,
     status: 200,
@@ -127,7 +127,7 @@ describe('a token that is refused', () => {
     body: { error_code: 110 },
   })
 
-  test('is changed for another, and costs the key nothing if it is an old one', async () => {
+  test('is replaced by another, without blame for the key if it is an old one', async () => {
     provider.script('a', tokenAnswer('24.a'), tokenAnswer('24.b'))
     await hold()
     const [first, second] = [await hold(), await hold()]
@@ -138,14 +138,14 @@ describe('a token that is refused', () => {
     expect(hold()).toMatchObject({ token: 'access_token=24.b' })
   })
 
-  test('although it is new says that the key is no good', async () => {
+  test('that is new means that the key is refused', async () => {
     provider.script('a', tokenAnswer('24.a'), tokenAnswer('24.b'))
     const { onTokenRefused: refused } = await hold()
     expect(withTokenRefused(refusal, refused)).toMatchObject({ kind: 'auth', namesKey: true })
     expect(await ask()).toBe('access_token=24.b')
   })
 
-  test('is nothing else than refused: other failures leave it held', async () => {
+  test('is distinguished from other failures, which keep it', async () => {
     provider.script('a', tokenAnswer('24.a'))
     await hold()
     const { onTokenRefused: refused } = await hold()
@@ -161,8 +161,8 @@ describe('a token that is refused', () => {
   })
 })
 
-describe('a failure', () => {
-  test('that refuses the key says so, without the key, and is not remembered', async () => {
+describe('a failed exchange', () => {
+  test('that refuses the key reports it, without the key, and is not cached', async () => {
     const error_description = `unknown client id ${KEY}`
     provider.script(
       'a',
@@ -176,7 +176,7 @@ describe('a failure', () => {
     expect(await ask()).toBe('access_token=24.a')
   })
 
-  test('is that of all who waited for the same answer', async () => {
+  test('is the result of all concurrent requests', async () => {
     provider.script('a', answerJson({ error: 'invalid_client' }, { status: 401 }))
     const problems = await Promise.all([problemOf(() => ask()), problemOf(() => ask())])
     expect(problems.map(({ problem }) => problem.kind)).toEqual(['auth', 'auth'])
@@ -190,7 +190,7 @@ describe('a failure', () => {
     ['an answer without a token', answerJson({ scope: 'public' }), 'upstream_fault', 200],
     ['the page of a proxy', answerJson('<html></html>'), 'upstream_fault', 200],
     ['an answer without end', answerStream(['x'.repeat(100_000)]), 'upstream_fault', 0],
-  ])('of %s costs the channel nothing but the try', async (_name, behaviour, kind, status) => {
+  ])('of %s costs the channel one attempt only', async (_name, behaviour, kind, status) => {
     provider.script('a', behaviour, tokenAnswer('24.a'))
     const failed = await problemOf(() => ask())
     expect(failed.problem).toMatchObject({ kind, namesKey: false, isTransient: true })
@@ -198,7 +198,7 @@ describe('a failure', () => {
     expect(await ask()).toBe('access_token=24.a')
   })
 
-  test('of a provider that is not there is one of the network', async () => {
+  test('of an unreachable provider is a network failure', async () => {
     const asking = () =>
       exchangeKey(exchangeOfBaidu(), { baseUrl: 'http://127.0.0.1:1', key: KEY, proxy: null })
     expect((await problemOf(asking)).problem).toMatchObject({ kind: 'upstream_fault' })

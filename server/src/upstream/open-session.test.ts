@@ -10,7 +10,7 @@ import { UPSTREAM_LIMITS } from './limits.ts'
 import { openProviderSession } from './open-session.ts'
 
 test.each(['ws://127.0.0.1:1/?code=planted#x', 'ws://', 'ftp://127.0.0.1:1/'])(
-  'an address that no session can be opened at fails like one where nobody is: %s',
+  'an address without sessions fails like an unreachable one: %s',
   async (url) => {
     const channelSecrets = { key: 'sk-upstream', baseUrl: url, proxy: null }
     const tunnel = new PassThrough()
@@ -25,7 +25,7 @@ test.each(['ws://127.0.0.1:1/?code=planted#x', 'ws://', 'ftp://127.0.0.1:1/'])(
   },
 )
 
-test('a tunnel ends with a session that nobody opens in time', async () => {
+test('a tunnel ends if no session is opened in time', async () => {
   const tunnel = new PassThrough()
   const url = 'ws://127.0.0.1:1/'
   const channelSecrets = { key: 'sk-upstream', baseUrl: url, proxy: null }
@@ -35,7 +35,7 @@ test('a tunnel ends with a session that nobody opens in time', async () => {
   await waitUntil(async () => tunnel.destroyed)
 })
 
-test('why a session is refused is read in what is left of the time to connect', async () => {
+test('the reason of a refusal is read within the rest of the connect time', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const clock = new FakeClock()

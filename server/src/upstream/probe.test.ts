@@ -54,7 +54,7 @@ const probe = (asked: Asked = {}) => {
   })
 }
 
-test('passes with a choice and usage, and asks little', async () => {
+test('passes with a choice and usage, and requests little', async () => {
   provider.script('a', answerChat())
   expect(await probe({ model: 'alias' })).toMatchObject({
     ok: true,
@@ -72,14 +72,14 @@ test('passes with a choice and usage, and asks little', async () => {
   })
 })
 
-test('asks an embedding model for an embedding', async () => {
+test('requests an embedding of an embedding model', async () => {
   const usage = { prompt_tokens: 1, total_tokens: 1 }
   provider.script('a', answerJson({ data: [{ embedding: [1] }], usage }))
   expect(await probe({ model: 'text-embedding-3-small' })).toMatchObject({ ok: true })
   expect(provider.requestsOf('a')[0]?.path).toBe('/v1/embeddings')
 })
 
-test('passes without usage where the provider need not tell it', async () => {
+test('passes without usage if the provider need not report it', async () => {
   provider.script('a', answerJson({ embeddings: [{ values: [1] }] }))
   expect(await probe({ type: GEMINI, model: 'gemini-embedding-001' })).toMatchObject({ ok: true })
   provider.script('a', answerJson({ candidates: [{ content: 'Hi' }] }))
@@ -88,7 +88,7 @@ test('passes without usage where the provider need not tell it', async () => {
   expect(await probe({ type: OLLAMA, model: 'qwen3' })).toMatchObject({ ok: true })
 })
 
-test('says why it did not pass, and whether the key was refused', async () => {
+test('returns why it failed, and whether the key was refused', async () => {
   const failures = [
     [answerError(401, { code: 'invalid_api_key', message: 'Incorrect API key provided' }), true],
     [answerError(500, { message: 'boom' }), false],
@@ -110,21 +110,21 @@ test('says why it did not pass, and whether the key was refused', async () => {
   expect(provider.requestsOf('b')).toEqual([])
 })
 
-test('a key that the provider repeats is hidden, a word in its place is not', async () => {
+test('a key repeated by the provider is redacted, an ordinary word is not', async () => {
   provider.script('a', answerError(401, { code: 'invalid_api_key', message: 'error: my-secret-1' }))
   const messageWith = async (key: string) => (await probe({ key })).message
   expect(await messageWith('my-secret-1')).toBe('error: [key]')
   expect(await messageWith('error')).toBe('error: my-secret-1')
 })
 
-test('a reply is told on one line, cut, and without the key', async () => {
+test('a reply is one line, shortened, and without the key', async () => {
   provider.script('a', answerJson(chatAnswer(`a\n my-secret-1 ${'x'.repeat(5000)}`)))
   const { ok, reply } = await probe({ key: 'my-secret-1' })
   expect([ok, reply.slice(0, 9)]).toEqual([true, 'a [key] x'])
   expect(Buffer.byteLength(reply)).toBeLessThan(1100)
 })
 
-test('ends when it is told to', async () => {
+test('can be aborted', async () => {
   provider.script('a', neverAnswer)
   const stopping = new AbortController()
   const probing = probe({ signal: stopping.signal })
@@ -133,7 +133,7 @@ test('ends when it is told to', async () => {
   expect(await probe({ signal: stopping.signal })).toMatchObject({ ok: false })
 })
 
-test('a channel without an address or of an unknown type fails in words', async () => {
+test('a channel without an address or of an unknown type fails with a clear error', async () => {
   expect(await probe({ base_url: '' })).toMatchObject({ ok: false })
   expect(await probe({ type: 9999 })).toMatchObject({ ok: false })
   expect((await probe({ type: GROQ, base_url: 'http://127.0.0.1:1' })).message).toContain(

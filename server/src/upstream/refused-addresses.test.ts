@@ -76,24 +76,24 @@ const CALLS: [string, Partial<UpstreamCall>][] = [
   ['WebSocket with TLS', { url: 'wss://0xa9fea9fe/a', transport: 'websocket' }],
 ]
 
-test.each(CALLS)('%s goes to no metadata address', async (_, call) => {
+test.each(CALLS)('%s connects to no metadata address', async (_, call) => {
   expect(await ask(open(), call)).toBe('address_guarded')
 })
 
-describe('a name', () => {
+describe('a host name', () => {
   test.each<[string, Partial<UpstreamCall>]>([
     ['HTTP', {}],
     ['HTTPS', { url: 'https://a.test/a' }],
     ['WebSocket', { url: 'ws://a.test/a', transport: 'websocket' }],
     ['WebSocket with TLS', { url: 'wss://a.test/a', transport: 'websocket' }],
-  ])('is asked by %s only where its address may be', async (_, call) => {
+  ])('is connected to by %s only if its address is allowed', async (_, call) => {
     expect(await ask(open({ lookup: leadsTo(METADATA) }), call)).toBe('address_guarded')
     expect(await ask(open({ lookup: leadsTo('fe80::1') }), call)).toBe('address_guarded')
     const locked = open({ lookup: leadsTo('127.0.0.1'), allowsPrivate: () => false })
     expect(await ask(locked, call)).toBe('address_private')
   })
 
-  test('that leads to another address later is checked for every connection', async () => {
+  test('that resolves to another address later is checked for every connection', async () => {
     const last = { connection: 'close' }
     provider.script('a', answerJson({}, { headers: last }))
     const { lookup, asked } = leadsInTurn(['127.0.0.1'], ['127.0.0.1'], [METADATA])
@@ -104,7 +104,7 @@ describe('a name', () => {
     expect(provider.requestsOf('a')).toHaveLength(2)
   })
 
-  test('is not looked up again for a connection that is kept', async () => {
+  test('is not resolved again for a reused connection', async () => {
     provider.script('a', answerJson({}))
     const { lookup, asked } = leadsInTurn(['127.0.0.1'], [METADATA])
     const upstream = open({ lookup })
@@ -112,7 +112,7 @@ describe('a name', () => {
     expect(asked).toEqual(['a.test'])
   })
 
-  test('has its other addresses tried where one of them may not be connected to', async () => {
+  test('has its other addresses tried if one is forbidden', async () => {
     provider.script('a', answerJson({}))
     expect(await ask(open({ lookup: leadsTo(METADATA, '127.0.0.1') }), {})).toBe(200)
   })
@@ -122,13 +122,13 @@ describe.each<[string, () => Promise<TestProxy>]>([
   ['an HTTP', startHttpProxy],
   ['a SOCKS5', startSocksProxy],
 ])('through %s proxy', (_, start) => {
-  test.each(CALLS)('%s goes to no metadata address', async (_name, call) => {
+  test.each(CALLS)('%s connects to no metadata address', async (_name, call) => {
     const proxy = await openProxy(start)
     expect(await ask(open(), { ...call, proxy: proxy.address })).toBe('address_guarded')
     expect(proxy.targets).toEqual([])
   })
 
-  test('a name goes as it is, for the proxy to resolve', async () => {
+  test('a name is passed on unchanged, for the proxy to resolve', async () => {
     const proxy = await openProxy(start)
     provider.script('a', answerJson({}))
     const upstream = open({ lookup: leadsTo(METADATA) })
@@ -168,13 +168,13 @@ describe.each<[string, () => Promise<TestProxy>]>([
   })
 })
 
-test('a tunnel that nobody has told of the rules is guarded too', async () => {
+test('a tunnel that was given no rules is guarded too', async () => {
   const proxy = await openProxy(startHttpProxy)
   const tunnel = openTunnel({ proxy: proxy.address, address: `http://${METADATA}` }, 1000)
   await expect(tunnel).rejects.toThrow('guarded')
 })
 
-test('a session goes to no such address', async () => {
+test('a session connects to no such address', async () => {
   const session = {
     headers: {},
     channelSecrets: { key: '', baseUrl: '', proxy: null },
@@ -203,7 +203,7 @@ describe('when private networks are forbidden', () => {
     return { option, upstream: open({ allowsPrivate: () => option.allowsPrivate }) }
   }
 
-  test('connections that were kept are closed, and new ones are refused', async () => {
+  test('idle connections are closed, and new ones are refused', async () => {
     provider.script('a', answerJson({}))
     const { option, upstream } = openSwitched()
     const url = provider.baseUrl('a')
@@ -228,7 +228,7 @@ describe('when private networks are forbidden', () => {
     expect(proxy.targets).toHaveLength(1)
   })
 
-  test('an answer that is on its way comes to its end, and its connection is not used again', async () => {
+  test('a running answer is completed, and its connection is not reused', async () => {
     let goOn = () => {}
     provider.script('a', async (response) => {
       response.writeHead(200).write('begun ')
@@ -261,7 +261,7 @@ describe('when private networks are forbidden', () => {
   })
 })
 
-describe('whoever asks about a channel is told why nothing was sent:', () => {
+describe('a call for a channel reports why nothing was sent:', () => {
   const place = (base_url: string, type = CLOSEAI) => ({
     type,
     key: type === SPARK ? 'id|secret|key' : 'sk-upstream',
@@ -295,7 +295,7 @@ describe('whoever asks about a channel is told why nothing was sent:', () => {
     expect(detailInBoth(reason).zh).toMatch(/^该渠道或其代理服务器指向/)
   })
 
-  test('a key is not changed for a token there either', async () => {
+  test('a key is not exchanged for a token there either', async () => {
     const descriptor = descriptorOf(BAIDU)
     const exchange = descriptor && codecOf(descriptor)?.exchange
     if (exchange === undefined) throw new Error('Baidu changes no keys')
@@ -305,13 +305,13 @@ describe('whoever asks about a channel is told why nothing was sent:', () => {
   })
 })
 
-test('a network that is listed is open as before', async () => {
+test('a listed network is still allowed', async () => {
   provider.script('a', answerChat())
   const locked = { allowsPrivate: () => false, privateNetworks: ['127.0.0.0/8'] }
   expect(await ask(open(locked), { url: provider.baseUrl('a') })).toBe(200)
 })
 
-test('a redirect is an answer and leads nowhere', async () => {
+test('a redirect is an answer and is not followed', async () => {
   const location = `${provider.baseUrl('b')}/secret`
   for (const status of [301, 302, 303, 307, 308]) {
     provider.script('a', answerJson(chatAnswer(), { status, headers: { location } }))

@@ -23,7 +23,7 @@ test.each<[string, Behaviour]>([
     'a failure that cannot be read',
     answerJson('{}', { status: 500, headers: { 'content-encoding': 'gzip' } }),
   ],
-])('who stumbles over the end of %s hears that it failed', async (_name, behaviour) => {
+])('an error of the reader at the end of %s is reported as a failure', async (_name, behaviour) => {
   provider = await startScriptedUpstream()
   provider.script('p0', behaviour)
   upstream = createUpstream(UPSTREAM_LIMITS)

@@ -67,7 +67,7 @@ describe.each([
     expect([proxy.targets, proxy.names]).toEqual([[host], ['name:pass word']])
   })
 
-  test('a target by name, and the usual ports, are told as they are', async () => {
+  test('a host name, and the usual ports, are passed on unchanged', async () => {
     const proxy = await start()
     closing.add(proxy.close)
     const { port } = new URL(await secureTarget())
@@ -84,7 +84,7 @@ describe.each([
     expect(proxy.targets).toEqual([`localhost:${port}`, '127.0.0.1:80', '127.0.0.1:443'])
   })
 
-  test('nobody but the target is trusted to be it', async () => {
+  test("only the target's certificate is accepted", async () => {
     const proxy = await start()
     closing.add(proxy.close)
     const url = await secureTarget(false)
@@ -92,7 +92,7 @@ describe.each([
     expect(proxy.targets).toHaveLength(1)
   })
 
-  test('a target that is silent is waited for no longer than told', async () => {
+  test('a silent target is awaited until the given deadline', async () => {
     const proxy = await start()
     closing.add(proxy.close)
     const host = await listen(createServer())
@@ -123,7 +123,7 @@ describe('SOCKS5', () => {
     ['http://10.1.2.3:8080', [5, 1, 0, 1, 10, 1, 2, 3, 31, 144]],
     ['http://[2001:db8::7]', [5, 1, 0, 4, 32, 1, 13, 184, ...Array(11).fill(0), 7, 0, 80]],
     ['https://a.test', [5, 1, 0, 3, 6, ...Buffer.from('a.test'), 1, 187]],
-  ])('%s is asked for as what it is', async (address, asked) => {
+  ])('%s is sent with its address type', async (address, asked) => {
     const { heard, host } = await startScripted([GREETED])
     expect(await openTunnel({ proxy: `socks5://${host}`, address }, CONNECT_MS)).toBeNull()
     expect(heard).toEqual([[5, 1, 0], asked])
@@ -133,7 +133,7 @@ describe('SOCKS5', () => {
     ['an address', REACHED],
     ['a long address', [5, 0, 0, 4, ...Array(18).fill(9)]],
     ['a name', [5, 0, 0, 3, 2, 97, 98, 1, 1]],
-  ])('what follows a reply with %s is the target speaking', async (_name, reply) => {
+  ])('bytes after a reply with %s come from the target', async (_name, reply) => {
     const { host } = await startScripted([GREETED, [...reply, ...Buffer.from('hello')]])
     const tunnel = await openTunnel(
       { proxy: `socks5://${host}`, address: 'http://a.test' },
@@ -142,7 +142,7 @@ describe('SOCKS5', () => {
     expect(await talkThrough(tunnel).catch(String)).toBe('hello')
   })
 
-  test('replies may come a byte at a time', async () => {
+  test('replies may arrive byte by byte', async () => {
     const server = createServer((socket) => {
       const bytes = [...GREETED, ...REACHED, ...Buffer.from('hello')]
       const say = setInterval(() => {
@@ -200,7 +200,7 @@ describe('HTTP', () => {
     },
   )
 
-  test('what follows the answer is the target speaking', async () => {
+  test('bytes after the answer come from the target', async () => {
     const server = createServer((socket) => {
       socket.once('data', () => void socket.end('HTTP/1.1 200 OK\r\n\r\nhello'))
     })
@@ -210,7 +210,7 @@ describe('HTTP', () => {
     ).toBe('hello')
   })
 
-  test('a proxy behind TLS is asked for its own certificate', async () => {
+  test('a proxy behind TLS must present its own certificate', async () => {
     const names: unknown[] = []
     const server = createTlsServer(await openTestTls(), (socket: TLSSocket) => {
       names.push(Reflect.get(socket, 'servername'))

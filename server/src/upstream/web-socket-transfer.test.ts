@@ -89,7 +89,7 @@ function ask(parts: Partial<UpstreamCall> = {}, onData = (_exchange: Exchange) =
 const OPENED = { status: 200, type: 'application/x-ndjson' }
 
 describe('an answer', () => {
-  test('is one line for each message, until the other side closes', async () => {
+  test('is one line for each message, until the server closes', async () => {
     const asked: unknown[] = []
     play = (socket, message, headers) => {
       asked.push(message, headers['x-key'])
@@ -104,7 +104,7 @@ describe('an answer', () => {
     expect(asked).toEqual(['{"ask":"你好"}', 'k'])
   })
 
-  test('ends with its last message, though the other side does not close', async () => {
+  test('ends with its last message, even if the server does not close', async () => {
     play = (socket) => {
       socket.send('{"status":1}')
       socket.send('{"status":2}')
@@ -116,7 +116,7 @@ describe('an answer', () => {
     expect(closes).toEqual([1000])
   })
 
-  test('is collected where no stream was asked for, and decoded as it comes otherwise', async () => {
+  test('is collected if no stream was requested, and decoded as it arrives otherwise', async () => {
     play = (socket) => {
       socket.send('{"a":1}')
       socket.send('{"b":2}')
@@ -138,7 +138,7 @@ describe('an answer', () => {
     })
   })
 
-  test('waits while its reader does', async () => {
+  test('pauses with its reader', async () => {
     play = (socket) => {
       socket.send('{"a":1}')
       setTimeout(() => {
@@ -173,7 +173,7 @@ function stumbleOver(part: 'data' | 'end', call: Partial<UpstreamCall> = {}) {
   })
 }
 
-describe('what its sink stumbles over is no answer', () => {
+describe('an error of its sink ends the answer', () => {
   beforeEach(() => {
     sockets.on('connection', (socket) => {
       socket.send('{"status":2}')
@@ -198,7 +198,7 @@ describe('what its sink stumbles over is no answer', () => {
 const refusal = (head: string, body: string) => (socket: Duplex) =>
   void socket.end(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
 
-describe('an opening that is refused', () => {
+describe('a refused opening', () => {
   test('is an answer with its status and body', async () => {
     const body = '{"message":"HMAC signature cannot be verified"}'
     refuse = refusal('401 Unauthorized\r\ncontent-type: application/json', body)
@@ -214,7 +214,7 @@ describe('an opening that is refused', () => {
     expect(await ask().ended()).toMatchObject({ head: { status: 302 }, end: 'end' })
   })
 
-  test('is not unpacked', async () => {
+  test('is not decompressed', async () => {
     refuse = refusal('403 Forbidden\r\ncontent-encoding: gzip', 'packed')
     expect(await ask().ended()).toMatchObject({ head: { status: 403 }, text: '', end: 'end' })
     refuse = refusal('200 OK\r\ncontent-encoding: gzip', 'packed')
@@ -230,7 +230,7 @@ describe('an opening that is refused', () => {
   })
 })
 
-describe('no answer', () => {
+describe('a failure', () => {
   test.each<[string, TransportFailure, (socket: Duplex) => void]>([
     ['a reset', 'reset', (socket) => void socket.destroy()],
     ['silence', 'connect_timeout', () => {}],
@@ -251,7 +251,7 @@ describe('no answer', () => {
   })
 })
 
-describe('an answer that goes wrong', () => {
+describe('an answer that fails', () => {
   test.each<[string, TransportFailure, Playing]>([
     ['a reset', 'closed_early', (socket) => socket.terminate()],
     ['a close that is none in order', 'closed_early', (socket) => socket.close(1011, 'no')],
@@ -264,7 +264,7 @@ describe('an answer that goes wrong', () => {
     await waitUntil(async () => sockets.clients.size === 0)
   })
 
-  test('by taking too long, though it never rests', async () => {
+  test('by taking too long, although it never pauses', async () => {
     play = (socket) => {
       const talk = setInterval(() => socket.send('{}'), 20)
       socket.on('close', () => clearInterval(talk))
@@ -287,7 +287,7 @@ describe('through a proxy', () => {
   test.each([
     ['HTTP', startHttpProxy],
     ['SOCKS5', startSocksProxy],
-  ])('all goes, and nothing around it: %s', async (_name, start) => {
+  ])('everything is sent through it, and nothing around it: %s', async (_name, start) => {
     const proxy = await start()
     try {
       let asked = 0
@@ -308,7 +308,7 @@ describe('through a proxy', () => {
     }
   })
 
-  test('that is silent, a deadline is kept', async () => {
+  test('that is silent, the deadline applies', async () => {
     const silent = createTcpServer()
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     try {
@@ -320,7 +320,7 @@ describe('through a proxy', () => {
     }
   })
 
-  test('a reader that leaves meanwhile lets nothing be opened', async () => {
+  test('a reader that stops meanwhile prevents the opening', async () => {
     const replies = [
       [5, 0],
       [5, 0, 0, 1, 127, 0, 0, 1, 0, 0],
@@ -352,8 +352,8 @@ describe('through a proxy', () => {
   })
 })
 
-describe('a reader that leaves', () => {
-  test('hears nothing more, and breaks the connection', async () => {
+describe('a reader that stops', () => {
+  test('receives nothing more, and the connection is closed', async () => {
     play = (socket) => {
       const talk = setInterval(() => socket.send('{}'), 5)
       socket.on('close', () => clearInterval(talk))
@@ -367,7 +367,7 @@ describe('a reader that leaves', () => {
     expect(closes).toEqual([1006])
   })
 
-  test('may have left before it was opened', async () => {
+  test('may have stopped before the opening', async () => {
     const { heard, exchange } = ask()
     exchange.abort()
     const later = ask()
@@ -378,7 +378,7 @@ describe('a reader that leaves', () => {
     expect(sockets.clients.size).toBe(0)
   })
 
-  test('in order closes in order, and waits no longer than the tail of an answer', async () => {
+  test('with a normal close waits no longer than the tail of an answer', async () => {
     play = (socket) => socket.send('{}')
     const { heard, exchange } = ask()
     await waitUntil(async () => heard.text !== '')

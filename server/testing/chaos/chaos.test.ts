@@ -121,7 +121,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 test(
-  '1000 requests at once on a balance for 10, by two nodes: no more is served than is paid for',
+  '1000 concurrent requests on a balance for 10, on two nodes: no more is served than is paid for',
   { timeout: KILLS_MS_MAX },
   async () => {
     const balance = 10 * 150

@@ -26,7 +26,7 @@ afterAll(() => world.close())
 
 const NAMES = [...CLIENTS, ...TASK_CLIENTS].map(({ name }) => name)
 
-test.each(NAMES)('%s gets from every provider what it can give, or a reason', (name) => {
+test.each(NAMES)('%s receives from every provider what it can give, or a reason', (name) => {
   const lines = [...matrix, ...tasks].filter(({ client }) => client.name === name)
   expect(lines.length).toBeGreaterThan(0)
   const failed = lines.flatMap(({ feature, outcomes }) =>
@@ -39,14 +39,14 @@ test.each(NAMES)('%s gets from every provider what it can give, or a reason', (n
   expect(failed).toEqual([])
 })
 
-test('every member goes through, is left out or is refused with a reason', () => {
+test('every member is passed on, left out or refused with a reason', () => {
   const outcomes = members.flatMap(({ lines }) => lines).flatMap((line) => line.outcomes)
   expect(outcomes.filter(({ type }) => type === 'failed')).toEqual([])
   const refusals = outcomes.flatMap((one) => (one.type === 'refused' ? [one.message] : []))
   for (const message of refusals) expect(message).not.toBe('')
 })
 
-test('the books are right after all of it', async () => {
+test('the books are correct afterwards', async () => {
   expect(await world.findings()).toEqual([])
 })
 

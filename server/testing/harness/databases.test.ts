@@ -32,7 +32,7 @@ test('a PostgreSQL test database has all tables and no rows, is private, and gon
   expect(existsSync(first.dataDir)).toBe(false)
 })
 
-test('a SQLite test database has them too and lives in a data folder of its own that close removes', async () => {
+test('a SQLite test database has them too, in a data folder of its own that close removes', async () => {
   const { databaseUrl, dataDir, close } = await openTestDatabase('sqlite')
   const database = new DatabaseSync(path.join(dataDir, SQLITE_FILE))
   expect(database.prepare('select * from users').all()).toEqual([])
@@ -42,7 +42,7 @@ test('a SQLite test database has them too and lives in a data folder of its own 
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test('so it does for commands, which run without Vitest', async () => {
+test('also for commands, which run without Vitest', async () => {
   const module = new URL('databases.ts', import.meta.url).href
   const script = `const { openTestDatabase } = await import('${module}')
     const { dataDir, close } = await openTestDatabase('sqlite')

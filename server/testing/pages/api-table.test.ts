@@ -25,11 +25,11 @@ const SUITES = 'access access-matrix bad-fields bad-input'
 describe('docs/reference/api.md', () => {
   const rows = apiRows(TESTED_IN.map((folder) => join(root, folder)))
 
-  test('every endpoint has a happy test', () => {
+  test('every endpoint has a test of its success', () => {
     expect(rows.filter(({ happy }) => happy === 'MISSING').map(({ name }) => name)).toEqual([])
   })
 
-  test('only what has no input has no invalid test, only what is open no forbidden one', () => {
+  test('only endpoints without input have no invalid test, only open ones no forbidden one', () => {
     const names = (column: 'invalid' | 'forbidden') =>
       rows.filter((row) => row[column] !== 'yes').map(({ name }) => name)
     expect(names('invalid')).toEqual(WITHOUT_INPUT)
@@ -92,7 +92,7 @@ describe('docs/reference/api.md', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('a test counts only for the method and path it names, and when it looks at the outcome', () => {
+  test('a test counts only for the method and path it names, and if it checks the outcome', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-api-table-'))
     const happy = (source: string) => {
       writeFileSync(join(folder, 'x.test.ts'), source)

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 120_000
 const seeds = [1, 2, 3, 4, 5]
 
 test.each(seeds)(
-  'whatever goes wrong, no rule of the ledger is broken (seed %d)',
+  'whatever fails, no rule of the ledger is broken (seed %d)',
   { timeout: TIMEOUT_MS },
   async (seed) => {
     const { wrong, notes } = await simulate({ seed, steps: STEPS, isCalm: false })
@@ -25,7 +25,7 @@ test.each(seeds)(
   },
 )
 
-test('the same seed is the same course of things', { timeout: TIMEOUT_MS }, async () => {
+test('the same seed gives the same course of events', { timeout: TIMEOUT_MS }, async () => {
   const options = { seed: 6, steps: 150, isCalm: false }
   expect(await simulate(options)).toEqual(await simulate(options))
 })
@@ -43,12 +43,12 @@ const found = [
   ['unsynced', 3, /^L1/],
 ] as const
 
-test('each rule that is known to be wrong is tried', () => {
+test('each deliberately broken rule is tried', () => {
   expect(found.map(([rule]) => rule)).toEqual(Object.keys(BROKEN_RULES))
 })
 
 test.each(found)(
-  'what is wrong with the rule "%s" is found (seed %d)',
+  'the fault in the rule "%s" is found (seed %d)',
   { timeout: TIMEOUT_MS },
   async (rule, seed, what) => {
     const { wrong } = await simulate({

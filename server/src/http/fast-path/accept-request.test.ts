@@ -14,7 +14,7 @@ const post = (...headers: string[]) =>
 const SIZED = post('Content-Length: 5')
 
 describe('accepts', () => {
-  it('a request with a body, its headers in small letters and without the blanks around', () => {
+  it('a request with a body, with lower-case header names and trimmed values', () => {
     const head = post('X-One: \t a b\t ', 'Empty:', 'Content-Length: 5', 'Latin:\xa0\xe9\xa0')
     expect(read(`${head}hello`)).toEqual({
       method: 'POST',
@@ -108,7 +108,7 @@ const NOT_ACCEPTED: [string, string][] = [
   ['a head of more than 16 KiB', post('Content-Length: 5', `X: ${'x'.repeat(16 * 1024)}`)],
 ]
 
-it.each(NOT_ACCEPTED)('leaves %s to Node.js', (_name, text) => {
+it.each(NOT_ACCEPTED)('passes %s to Node.js', (_name, text) => {
   expect(read(`${text}hello`)).toBeNull()
 })
 
@@ -177,58 +177,54 @@ const LINES = [
 const NEXT = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n'
 const RUNS = Number(process.env['FRONT_FUZZ_RUNS'] ?? 300)
 
-it(
-  'reads nothing else than Node.js does, whatever it accepts',
-  { timeout: 3_600_000 },
-  async () => {
-    expect(await readByNode(bytesOf(`${SIZED}hello${NEXT}`), 2)).toMatchObject([
-      { body: 'hello' },
-      { url: '/next' },
-    ])
-    const whole = fc.constantFrom(
-      `${SIZED}hello`,
-      `${post('X-A:  b ', 'Content-Length:\t5 ', 'Connection: close')}hello`,
-      `${SIZED}helloGET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n`,
-      'GET /v1/models HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n',
-    )
-    const put = fc.oneof(
-      fc.constantFrom(...PIECES, ...LINES),
-      fc.string({ maxLength: 3, unit: 'binary-ascii' }),
-      fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
-    )
-    const change = fc.record({
-      at: fc.nat(),
-      // If false, at any offset.
-      startsLine: fc.boolean(),
-      gone: fc.nat({ max: 3 }),
-      put,
-    })
-    let acceptedCount = 0
-    await fc.assert(
-      fc.asyncProperty(whole, fc.array(change, { maxLength: 3 }), async (text, changes) => {
-        const changed = changes.reduce<string>((so, { at, startsLine, gone, put: piece }) => {
-          const lines = [...so.matchAll(/\r\n/g)].map(({ index }) => index + 2)
-          const from = (startsLine ? lines[at % lines.length] : undefined) ?? at % so.length
-          return so.slice(0, from) + piece + so.slice(from + gone)
-        }, text)
-        const head = read(changed)
-        if (head === null) return
-        const { size, length, method, url, headers, isKeepAlive } = head
-        const body = changed.slice(size, size + length)
-        // Neither parser completes a truncated body.
-        if (body.length < length) return
-        acceptedCount += 1
-        const accepted = changed.slice(0, size + length)
-        // Also checks that the next request begins where this one ends.
-        const nodes = await readByNode(
-          bytesOf(isKeepAlive ? accepted + NEXT : accepted),
-          isKeepAlive ? 2 : 1,
-        )
-        const next = { method: 'GET', url: '/next', headers: { host: 'x' }, body: '' }
-        expect(nodes).toEqual([{ method, url, headers, body }, ...(isKeepAlive ? [next] : [])])
-      }),
-      { numRuns: RUNS },
-    )
-    expect(acceptedCount).toBeGreaterThan(RUNS / 10)
-  },
-)
+it('whatever it accepts, Node.js reads the same', { timeout: 3_600_000 }, async () => {
+  expect(await readByNode(bytesOf(`${SIZED}hello${NEXT}`), 2)).toMatchObject([
+    { body: 'hello' },
+    { url: '/next' },
+  ])
+  const whole = fc.constantFrom(
+    `${SIZED}hello`,
+    `${post('X-A:  b ', 'Content-Length:\t5 ', 'Connection: close')}hello`,
+    `${SIZED}helloGET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n`,
+    'GET /v1/models HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n',
+  )
+  const put = fc.oneof(
+    fc.constantFrom(...PIECES, ...LINES),
+    fc.string({ maxLength: 3, unit: 'binary-ascii' }),
+    fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
+  )
+  const change = fc.record({
+    at: fc.nat(),
+    // If false, at any offset.
+    startsLine: fc.boolean(),
+    gone: fc.nat({ max: 3 }),
+    put,
+  })
+  let acceptedCount = 0
+  await fc.assert(
+    fc.asyncProperty(whole, fc.array(change, { maxLength: 3 }), async (text, changes) => {
+      const changed = changes.reduce<string>((so, { at, startsLine, gone, put: piece }) => {
+        const lines = [...so.matchAll(/\r\n/g)].map(({ index }) => index + 2)
+        const from = (startsLine ? lines[at % lines.length] : undefined) ?? at % so.length
+        return so.slice(0, from) + piece + so.slice(from + gone)
+      }, text)
+      const head = read(changed)
+      if (head === null) return
+      const { size, length, method, url, headers, isKeepAlive } = head
+      const body = changed.slice(size, size + length)
+      // Neither parser completes a truncated body.
+      if (body.length < length) return
+      acceptedCount += 1
+      const accepted = changed.slice(0, size + length)
+      // Also checks that the next request begins where this one ends.
+      const nodes = await readByNode(
+        bytesOf(isKeepAlive ? accepted + NEXT : accepted),
+        isKeepAlive ? 2 : 1,
+      )
+      const next = { method: 'GET', url: '/next', headers: { host: 'x' }, body: '' }
+      expect(nodes).toEqual([{ method, url, headers, body }, ...(isKeepAlive ? [next] : [])])
+    }),
+    { numRuns: RUNS },
+  )
+  expect(acceptedCount).toBeGreaterThan(RUNS / 10)
+})

@@ -46,7 +46,7 @@ describe('one connection', () => {
     expect(said()).toMatch(/Date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/)
   })
 
-  it('takes requests that came at once in their order', async () => {
+  it('takes pipelined requests in order', async () => {
     world = await openFastPath()
     const { socket, waitFor: hears, received: said } = world.open()
     const paths = Array.from({ length: 200 }, (_, at) => `/v1/${at}`)
@@ -57,7 +57,7 @@ describe('one connection', () => {
     expect([...said().matchAll(/(?:GET|POST) (\/v1\/\d+)/g)].map(([, path]) => path)).toEqual(paths)
   })
 
-  it('reads the same wherever the bytes are cut, a head that is cut by Node.js', async () => {
+  it('reads the same wherever the bytes are split, except a split head, which goes to Node.js', async () => {
     world = await openFastPath()
     const text = post('/v1/a', 'hello') + get('/v1/b')
     for (let at = 1; at < text.length; at += 1) {
@@ -73,7 +73,7 @@ describe('one connection', () => {
     expect(world.seen).toHaveLength(2 * (text.length - 1))
   })
 
-  it('goes to Node.js in the middle, and stays there', async () => {
+  it('is handed to Node.js midway, and stays there', async () => {
     world = await openFastPath()
     const { socket, waitFor: hears } = world.open()
     socket.write(get('/v1/a') + get('/other') + get('/v1/b'))
@@ -83,7 +83,7 @@ describe('one connection', () => {
     expect(readers()).toEqual(['front', 'node', 'node', 'node'])
   })
 
-  it('goes to Node.js with all that waits, in its order', async () => {
+  it('is handed to Node.js with all that waits, in order', async () => {
     world = await openFastPath()
     const { socket, received: said, waitFor: hears } = world.open()
     const paths = Array.from({ length: 3000 }, (_, at) => `/other/${at}`)
@@ -93,7 +93,7 @@ describe('one connection', () => {
     expect(countOf(said(), 'HTTP/1.1 200 OK')).toBe(3001)
   })
 
-  it('waits with the next request, whoever reads it, until the answer has ended', async () => {
+  it('starts the next request, with either parser, only after the answer has ended', async () => {
     const { asked, nth, client } = await openByHand()
     client.socket.write(get('/v1/a') + get('/other'))
     const { response } = await nth(0)
@@ -107,7 +107,7 @@ describe('one connection', () => {
     await client.waitFor('second')
   })
 
-  it('is closed when its client asks for that, and nothing behind is answered', async () => {
+  it("is closed on its client's request, and later requests are not answered", async () => {
     world = await openFastPath()
     const { socket, closed, received: said } = world.open()
     socket.write(get('/v1/a', 'Connection: close') + get('/v1/b'))
@@ -116,7 +116,7 @@ describe('one connection', () => {
     expect(urls()).toEqual(['/v1/a'])
   })
 
-  it('is closed when the answer says so', async () => {
+  it("is closed on the answer's request", async () => {
     const { nth, client } = await openByHand()
     client.socket.write(post('/v1/a', 'hello') + get('/v1/b'))
     const { response } = await nth(0)
@@ -127,7 +127,7 @@ describe('one connection', () => {
     expect(countOf(client.received(), 'HTTP/1.1')).toBe(1)
   })
 
-  it('ends when its client says no more', async () => {
+  it('ends when its client closes it', async () => {
     world = await openFastPath()
     const { socket, waitFor: hears, closed } = world.open()
     socket.write(get('/v1/a'))
@@ -142,7 +142,7 @@ const connectionCount = () =>
   new Promise<number>((resolve) => world.server.getConnections((_error, count) => resolve(count)))
 
 describe('a body', () => {
-  it('that has more behind it ends where it said', async () => {
+  it('followed by more bytes ends at its length', async () => {
     world = await openFastPath()
     const { socket, waitFor: hears } = world.open()
     socket.write(`${post('/v1/a', 'hello')}more`)
@@ -150,7 +150,7 @@ describe('a body', () => {
     expect(world.seen).toMatchObject([{ reader: 'front', body: 'hello' }])
   })
 
-  it('that nobody reads is not taken for requests when the answer has ended', async () => {
+  it('that is not read is not taken for requests when the answer has ended', async () => {
     const { asked, nth, client } = await openByHand()
     const body = get('/v1/smuggled').repeat(10_000)
     client.socket.write(post('/v1/a', body))
@@ -165,7 +165,7 @@ describe('a body', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('that nobody reads is not read from the socket', async () => {
+  it('that is not read is not read from the socket', async () => {
     const { nth, client } = await openByHand()
     client.socket.write(post('/v1/a', 'x'.repeat(64 * 1024 * 1024)))
     const { request } = await nth(0)
@@ -180,7 +180,7 @@ describe('a body', () => {
     expect(request.readableEnded).toBe(true)
   })
 
-  it('is taken at once when all of it has come, and is told to nobody then', async () => {
+  it('is delivered at once when it is complete, without events', async () => {
     const { nth, client } = await openByHand()
     const large = 'x'.repeat(300_000)
     client.socket.write(post('/v1/a', 'hello') + post('/v1/b', large) + get('/v1/c'))
@@ -211,7 +211,7 @@ describe('a body', () => {
     await client.waitFor('\r\n\r\nc')
   })
 
-  it('that waited for its reader is taken with what it kept waiting', async () => {
+  it('is delivered to a late reader with its buffered part', async () => {
     const { nth, client } = await openByHand()
     const large = 'x'.repeat(100_000)
     client.socket.write(post('/v1/a', large))
@@ -226,7 +226,7 @@ describe('a body', () => {
     await client.waitFor('\r\n\r\nb')
   })
 
-  it('tells of a client that leaves in its middle', async () => {
+  it('reports a client that disconnects in the middle', async () => {
     const { nth, client } = await openByHand()
     client.socket.write(post('/v1/a', 'hello').slice(0, -1))
     const { request, response } = await nth(0)
@@ -241,7 +241,7 @@ describe('a body', () => {
     expect(await connectionCount()).toBe(0)
   })
 
-  it('larger than what waits tells of a client that leaves, once it has been read', async () => {
+  it('larger than the buffer reports a disconnect once it has been read', async () => {
     const { nth, client } = await openByHand()
     client.socket.write(post('/v1/a', 'x'.repeat(300_000)))
     const { request, response } = await nth(0)
@@ -256,7 +256,7 @@ describe('a body', () => {
   })
 })
 
-it('of requests that come ahead only so many are read', async () => {
+it('the number of pipelined requests is limited', async () => {
   const { asked, nth, client } = await openByHand()
   const size = 64 * 1024 * 1024
   client.socket.write(get('/v1/first') + post('/v1/a', 'x'.repeat(1000)).repeat(size / 1000))
@@ -269,7 +269,7 @@ it('of requests that come ahead only so many are read', async () => {
   expect(client.socket.writableLength).toBeGreaterThan(size / 2)
 })
 
-it('a connection that was not read for all that came ahead is read on', async () => {
+it('a connection paused by pipelined requests is resumed', async () => {
   const held: ClientResponse[] = []
   world = await openFastPath((request, response) => {
     if (request.url === '/v1/held') held.push(response)
@@ -287,7 +287,7 @@ it('a connection that was not read for all that came ahead is read on', async ()
   expect(new Set(readers())).toEqual(new Set(['front']))
 })
 
-it('a request that came ahead is not begun when its client has left', async () => {
+it('a pipelined request does not start after its client has disconnected', async () => {
   const { asked, nth, client } = await openByHand()
   client.socket.pause()
   client.socket.write(get('/v1/a') + post('/v1/b', 'hello'))
@@ -301,7 +301,7 @@ it('a request that came ahead is not begun when its client has left', async () =
 })
 
 describe('an answer', () => {
-  it('whose client leaves in its middle is told so', async () => {
+  it('reports a client that disconnects in the middle', async () => {
     const { nth, client } = await openByHand()
     client.socket.write(get('/v1/a'))
     const { response } = await nth(0)
@@ -315,7 +315,7 @@ describe('an answer', () => {
     response.end('third')
   })
 
-  it('that nobody takes is held back, and goes on when it is taken', async () => {
+  it('that its client does not read is paused, and resumes with the reads', async () => {
     const { nth, client } = await openByHand()
     client.socket.pause()
     client.socket.write(get('/v1/a'))
@@ -339,7 +339,7 @@ describe('an answer', () => {
     expect(countOf(client.received(), 'x')).toBe(30_000_000)
   }, 20_000)
 
-  it('is over once it has been taken, and what is done to it later hurts no other', async () => {
+  it('is finished once it was accepted, and later calls affect no other answer', async () => {
     const { nth, client } = await openByHand()
     client.socket.write(get('/v1/a'))
     const first = await nth(0)
@@ -368,7 +368,7 @@ describe('an answer', () => {
   })
 })
 
-it('a server that echoes is asked by fetch as any other', async () => {
+it('fetch talks to an echo server as to any other', async () => {
   world = await openFastPath(echo)
   const port = portOf(world.server)
   const response = await fetch(`http://127.0.0.1:${port}/v1/a`, { method: 'POST', body: 'hello' })

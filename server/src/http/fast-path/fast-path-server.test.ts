@@ -14,7 +14,7 @@ afterEach(() => world.close())
 
 const LINE = 'POST /v1/a HTTP/1.1\r\nHost: x\r\n'
 
-describe('what no two readers should read', () => {
+describe('requests that two parsers might read differently', () => {
   it.each([
     [
       'a length and chunks',
@@ -27,7 +27,7 @@ describe('what no two readers should read', () => {
     ['a bare line feed', `${LINE}X: a\nContent-Length: 5\r\n\r\nhello`],
     ['NUL', `${LINE}X: a\0b\r\nContent-Length: 5\r\n\r\nhello`],
     ['another protocol', '\x16\x03\x01\x02\x00\x01\x00'],
-  ])('%s: it gets from Node.js what Node.js alone would say', async (_name, text) => {
+  ])('%s: the answer is the one of Node.js alone', async (_name, text) => {
     world = await openFastPath()
     const first = world.open()
     first.socket.write(text, 'latin1')
@@ -48,7 +48,7 @@ describe('what no two readers should read', () => {
     expect(world.seen).toMatchObject([{ reader: 'node' }])
   })
 
-  it('a body that waits to be asked for is asked for by Node.js', async () => {
+  it('a body with Expect: 100-continue is requested by Node.js', async () => {
     world = await openFastPath()
     const { socket, waitFor: hears } = world.open()
     socket.write(`${LINE}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`)
@@ -57,7 +57,7 @@ describe('what no two readers should read', () => {
     await hears('POST /v1/a hello.')
   })
 
-  it('chunks are read by Node.js', async () => {
+  it('chunked bodies are read by Node.js', async () => {
     world = await openFastPath()
     const { socket, waitFor: hears } = world.open()
     socket.write(`${LINE}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`)
@@ -67,7 +67,7 @@ describe('what no two readers should read', () => {
     expect(world.seen).toMatchObject([{ reader: 'node' }])
   })
 
-  it('an upgrade is told of as ever, with the bytes behind it', async () => {
+  it('an upgrade is passed on with the bytes after it', async () => {
     world = await openFastPath()
     world.server.on('upgrade', (request, socket, head) => {
       socket.end(`${request.url} ${head.toString()}`)
@@ -79,7 +79,7 @@ describe('what no two readers should read', () => {
   })
 })
 
-it('a head that comes byte by byte ends by the time limits of Node.js', async () => {
+it('a head that arrives byte by byte is limited by the timeouts of Node.js', async () => {
   world = await openFastPath(undefined, { headersTimeout: 300, connectionsCheckingInterval: 50 })
   const { socket, closed, received: said } = world.open()
   const text = get('/v1/a', `X: ${'x'.repeat(1000)}`)
@@ -100,8 +100,8 @@ it.each([
   expect(said() === '').toBe(text === '')
 })
 
-describe('a server that closes', () => {
-  it('ends what is idle, and lets what is under way end with the last word', async () => {
+describe('a server that is closing', () => {
+  it('closes idle connections, and others after their last answer', async () => {
     const responses: ClientResponse[] = []
     world = await openFastPath(
       (request, response) => {
@@ -134,7 +134,7 @@ describe('a server that closes', () => {
     await waitUntil(async () => isClosed)
   })
 
-  it('cuts off everything when it is told to', async () => {
+  it('aborts everything on demand', async () => {
     world = await openFastPath(() => {})
     const [ours, nodes, silent] = [world.open(), world.open(), world.open()]
     ours.socket.write(post('/v1/a', 'hello'))
@@ -146,7 +146,7 @@ describe('a server that closes', () => {
   })
 })
 
-it('a server that is full takes no more connections', async () => {
+it('a full server accepts no more connections', async () => {
   world = await openFastPath()
   world.server.maxConnections = 1
   const first = world.open()

@@ -91,7 +91,7 @@ describe('an answer is', () => {
     expect(await said(handle)).toBe(expected)
   })
 
-  it('the same when it is large', async () => {
+  it('the same for a large body', async () => {
     const body = 'x'.repeat(200_000)
     const whole = await said((_request, response) => {
       response.write(Buffer.from(body))
@@ -139,7 +139,7 @@ describe('an answer cannot', () => {
   })
 })
 
-it('an answer that is cut off has what was written before', async () => {
+it('an answer that is aborted keeps what was written before', async () => {
   const text = await said((_request, response) => {
     response.write(Buffer.from('a'))
     setImmediate(() => {
@@ -150,7 +150,7 @@ it('an answer that is cut off has what was written before', async () => {
   expect(text.endsWith('\r\n\r\n1\r\na\r\n1\r\nb\r\n')).toBe(true)
 })
 
-it('an answer shorter than it said is the last of its connection', async () => {
+it('an answer shorter than its length is the last of its connection', async () => {
   world = await openFastPath((_request, response) => {
     response.writeHead(200, { 'content-length': 9 }).end('short')
   })

@@ -28,7 +28,7 @@ const receive = (socket: Socket, text: string) => void socket.emit('data', Buffe
 test.each([
   ['a body that nobody reads yet', post('/v1/a', 'x'.repeat(1000)).slice(0, -1000)],
   ['requests behind the one that is served', get('/v1/a')],
-])('a socket is not read beyond so many pieces of %s', (_what, begun) => {
+])('a socket is paused beyond a number of chunks of %s', (_what, begun) => {
   const socket = new Socket()
   const served = openOver(socket)
   receive(socket, begun)
@@ -40,7 +40,7 @@ test.each([
   socket.destroy()
 })
 
-test('a body in many pieces is taken as one, and its socket read on', () => {
+test('a body in many chunks is joined, and its socket resumed', () => {
   const socket = new Socket()
   const served = openOver(socket)
   const body = 'x'.repeat(PIECES_MAX + 1)

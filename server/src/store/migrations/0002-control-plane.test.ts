@@ -35,7 +35,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       kysely.insertInto('users').values(users).execute(),
     )
 
-  test('users of the first version keep who they are, and two never share an identity', async () => {
+  test('users of the first version keep their identities, and two never share one', async () => {
     await fill([
       person(1, { email: 'Ann@example.org', github_id: '7', aff_code: 'AAAAAAAA' }),
       person(2, { email: 'ann@example.org', github_id: '7', aff_code: 'BBBAAAAA' }),
@@ -79,7 +79,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('of names that differ by case or width only the oldest keeps others from it', async () => {
+  test('of names that differ by case or width only, the oldest keeps the name', async () => {
     await fill([
       person(1, { username: 'Ann' }),
       person(2, { username: 'ANN' }),
@@ -105,7 +105,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test.each(['email', 'github_id', 'wechat_id', 'lark_id', 'oidc_id'] as const)(
-    'one %s belongs to one user, and having none to any number',
+    'one %s belongs to one user, and any number of users may have none',
     async (column) => {
       const database = await openDatabase(place)
       const add = (id: number, value: string) =>

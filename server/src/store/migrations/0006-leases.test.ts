@@ -5,7 +5,7 @@ import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts
 import { openDatabase } from '../database.ts'
 
 test.each(DATABASES)(
-  'on %s what requests held is given back, and their runs are over',
+  'on %s holds of running requests are released, and their epochs are closed',
   async (kind) => {
     const place = await openEmptyDatabase(kind)
     await leaveFormerDatabase(place, '0004-channel-status-time', async (before) => {

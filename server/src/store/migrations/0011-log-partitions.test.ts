@@ -10,44 +10,41 @@ import type { Schema } from '../schema.ts'
 const NOW = Math.floor(Date.now() / 1000)
 const YEAR = 366 * 86_400
 
-test.each(DATABASES)(
-  'on %s the rows of the log stay, and the next has the next id',
-  async (kind) => {
-    const place = await openEmptyDatabase(kind)
-    const times = [5, NOW - YEAR, NOW, NOW + YEAR]
-    let rows: unknown
-    await leaveFormerDatabase(place, '0010-shared-counts', async (before) => {
-      await before
-        .insertInto('logs')
-        .values(times.map((at) => logRow(`r${at}`, at)))
-        .execute()
-      await before.insertInto('logs').values(logRow(null, NOW)).execute()
-      rows = await before.selectFrom('logs').selectAll().orderBy('id').execute()
-    })
-
-    const database = await openDatabase(place)
-    const { kysely } = database
-    expect(await kysely.selectFrom('logs').selectAll().orderBy('id').execute()).toEqual(rows)
-    for (const at of times) {
-      const twice = kysely
-        .insertInto('logs')
-        .values(logRow(`r${at}`, at))
-        .execute()
-      await expect(twice).rejects.toThrow(/unique/i)
-    }
-    await kysely
+test.each(DATABASES)('on %s log rows stay, and the next row has the next id', async (kind) => {
+  const place = await openEmptyDatabase(kind)
+  const times = [5, NOW - YEAR, NOW, NOW + YEAR]
+  let rows: unknown
+  await leaveFormerDatabase(place, '0010-shared-counts', async (before) => {
+    await before
       .insertInto('logs')
-      .values([logRow('next', NOW + YEAR), logRow(null, NOW)])
+      .values(times.map((at) => logRow(`r${at}`, at)))
       .execute()
-    const last = await kysely.selectFrom('logs').select('id').orderBy('id', 'desc').execute()
-    const ids = last.map(({ id }) => id)
-    expect(ids).toEqual(ids.toSorted((a, b) => b - a))
-    expect(new Set(ids).size).toBe(7)
-    if (kind === 'postgres') await expectPartitions(kysely)
-    await database.close()
-    await place.close()
-  },
-)
+    await before.insertInto('logs').values(logRow(null, NOW)).execute()
+    rows = await before.selectFrom('logs').selectAll().orderBy('id').execute()
+  })
+
+  const database = await openDatabase(place)
+  const { kysely } = database
+  expect(await kysely.selectFrom('logs').selectAll().orderBy('id').execute()).toEqual(rows)
+  for (const at of times) {
+    const twice = kysely
+      .insertInto('logs')
+      .values(logRow(`r${at}`, at))
+      .execute()
+    await expect(twice).rejects.toThrow(/unique/i)
+  }
+  await kysely
+    .insertInto('logs')
+    .values([logRow('next', NOW + YEAR), logRow(null, NOW)])
+    .execute()
+  const last = await kysely.selectFrom('logs').select('id').orderBy('id', 'desc').execute()
+  const ids = last.map(({ id }) => id)
+  expect(ids).toEqual(ids.toSorted((a, b) => b - a))
+  expect(new Set(ids).size).toBe(7)
+  if (kind === 'postgres') await expectPartitions(kysely)
+  await database.close()
+  await place.close()
+})
 
 /** Existing rows are in the partition of the past, except those from a clock that was ahead. */
 async function expectPartitions(kysely: Kysely<Schema>) {

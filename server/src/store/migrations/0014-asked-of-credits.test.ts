@@ -5,8 +5,8 @@ import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts
 import { createCredits } from '../../ledger/balances/credit.ts'
 import { openDatabase } from '../database.ts'
 
-describe.each(DATABASES)('edits of the version before, on %s,', (kind) => {
-  test('are known when they are sent again, for whoever sent them', async () => {
+describe.each(DATABASES)('edits of the previous version, on %s,', (kind) => {
+  test('are recognized when they are repeated by their author', async () => {
     const place = await openEmptyDatabase(kind)
     await leaveFormerDatabase(place, '0013-log-filters', async (kysely) => {
       await sql`insert into users (username, aff_code, quota) values ('ann', 'a', 150)`.execute(

@@ -7,7 +7,7 @@ import { findIdentityBlock } from '../../settings/identity-ways.ts'
 import { openDatabase } from '../database.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  test('changes of the version before keep nobody out', async () => {
+  test('changes of the previous version count as confirmed', async () => {
     const place = await openEmptyDatabase(kind)
     await leaveFormerDatabase(place, '0014-asked-of-credits', (kysely) =>
       kysely

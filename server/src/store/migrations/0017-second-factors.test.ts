@@ -5,7 +5,7 @@ import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts
 import { openDatabase } from '../database.ts'
 
 test.each(DATABASES)(
-  'on %s sessions of the version before go on, and have confirmed nothing',
+  'on %s sessions of the previous version continue, and have confirmed nothing',
   async (kind) => {
     const place = await openEmptyDatabase(kind)
     await leaveFormerDatabase(place, '0014-asked-of-credits', async (before) => {

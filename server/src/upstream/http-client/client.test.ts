@@ -66,8 +66,8 @@ function ask(
   return { heard, exchange, ended: done.promise }
 }
 
-describe('connections are kept', () => {
-  it('one for requests in turn, as many as there are at once', async () => {
+describe('connections are reused', () => {
+  it('one for sequential requests, as many as there are concurrent ones', async () => {
     const peer = await peers.open((socket) => void setTimeout(() => socket.write(SHORT), 20))
     for (let i = 0; i < 3; i += 1) {
       expect(await ask(peer).ended).toMatchObject({ status: 200, text: 'ok', end: 'end' })
@@ -92,7 +92,7 @@ describe('connections are kept', () => {
       'there are bytes behind the answer',
       `${SHORT}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`,
     ],
-  ])('but not where %s', async (_name, text) => {
+  ])('but not after %s', async (_name, text) => {
     const peer = await peers.open((socket) => socket.write(text))
     expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
     await waitUntil(async () => peer.sockets[0]?.destroyed === true)
@@ -100,7 +100,7 @@ describe('connections are kept', () => {
     expect(peer.sockets).toHaveLength(2)
   })
 
-  it('nor past the time for which they are believed to be kept', async () => {
+  it('nor beyond their expected keep-alive time', async () => {
     const clock = new FakeClock()
     client.close()
     client = createHttpClient({ connectMs: CONNECT_MS, clock })
@@ -115,7 +115,7 @@ describe('connections are kept', () => {
     expect(peer.sockets).toHaveLength(2)
   })
 
-  it('and not where bytes come that nobody asked for, which are no answer to what is asked next', async () => {
+  it('and not after unexpected bytes, which would answer the next request', async () => {
     const peer = await peers.open((socket) => socket.write(SHORT))
     expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
     peer.sockets[0]?.write(SHORT.replace('ok', 'no'))
@@ -123,7 +123,7 @@ describe('connections are kept', () => {
     expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
   })
 
-  it('and not where the answer came before all was sent', async () => {
+  it('and not if the answer arrived before the request was sent', async () => {
     const peer = await peers.openServer(
       createServer((socket) => {
         socket.once('data', () => {
@@ -145,7 +145,7 @@ describe('connections are kept', () => {
     await waitUntil(async () => sockets.length === 2)
   })
 
-  it('the other side may close them while they are idle', async () => {
+  it('the server may close them while they are idle', async () => {
     const peer = await peers.open((socket) => socket.write(SHORT))
     expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
     peer.sockets[0]?.end()
@@ -153,7 +153,7 @@ describe('connections are kept', () => {
     expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
   })
 
-  it('beyond the most there may be, requests wait for one', async () => {
+  it('beyond the maximum, requests wait for one', async () => {
     client.close()
     client = createHttpClient({ connectMs: CONNECT_MS, connectionsMax: 2 })
     const peer = await peers.open((socket) => void setTimeout(() => socket.write(SHORT), 30))
@@ -165,7 +165,7 @@ describe('connections are kept', () => {
     expect(peer.sockets).toHaveLength(2)
   })
 
-  it('one that waits is sent when a connection breaks', async () => {
+  it('a waiting request is sent when a connection breaks', async () => {
     client.close()
     client = createHttpClient({ connectMs: CONNECT_MS, connectionsMax: 1 })
     const peer = await peers.open((socket) => {
@@ -178,7 +178,7 @@ describe('connections are kept', () => {
   })
 })
 
-it.each([10, 70 * 1024, 3 * MEGABYTE])('a body of %i bytes arrives as it is', async (length) => {
+it.each([10, 70 * 1024, 3 * MEGABYTE])('a body of %i bytes arrives unchanged', async (length) => {
   const sent = Buffer.alloc(length, 'abcdefg')
   let come = ''
   const peer = await peers.openServer(
@@ -201,7 +201,7 @@ it.each([10, 70 * 1024, 3 * MEGABYTE])('a body of %i bytes arrives as it is', as
   expect(body.join('\r\n\r\n') === sent.toString()).toBe(true)
 })
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   const HEAD = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n'
   it.each([
     ['a reset before the answer', 'reset', (socket: Socket) => socket.resetAndDestroy()],
@@ -210,7 +210,7 @@ describe('what goes wrong', () => {
     ['an end in the body', 'closed_early', (socket: Socket) => socket.end(`${HEAD}abc`)],
     ['nonsense', 'malformed', (socket: Socket) => socket.write('nonsense\r\n\r\n')],
     ['an endless head', 'too_large', (socket: Socket) => socket.write('x'.repeat(70_000))],
-  ])('%s is told as %s', async (_name, failure, answer) => {
+  ])('%s is reported as %s', async (_name, failure, answer) => {
     const peer = await peers.open(answer)
     expect(await ask(peer).ended).toMatchObject({ end: failure })
     await waitUntil(async () => peer.sockets[0]?.destroyed === true)
@@ -224,12 +224,12 @@ describe('what goes wrong', () => {
     expect(await ended).toMatchObject({ status: 200, text: 'abc', end: 'closed_early' })
   })
 
-  it('an answer until the connection is closed ends with it', async () => {
+  it("an answer delimited by the connection's close ends with it", async () => {
     const peer = await peers.open((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'))
     expect(await ask(peer).ended).toMatchObject({ text: 'all of it', end: 'end' })
   })
 
-  it('and a reset is no end of one', async () => {
+  it('and a reset is not such an end', async () => {
     const peer = await peers.open((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nhalf of it')
       setTimeout(() => socket.resetAndDestroy(), 20)
@@ -237,13 +237,13 @@ describe('what goes wrong', () => {
     expect(await ask(peer).ended).toMatchObject({ text: 'half of it', end: 'closed_early' })
   })
 
-  it('nobody who listens', async () => {
+  it('a refused connection', async () => {
     const peer = await peers.open(() => {})
     peer.server.close()
     expect(await ask(peer).ended).toMatchObject({ end: 'connect' })
   })
 
-  it('somebody who says nothing where TLS should begin', async () => {
+  it('a server that is silent during the TLS handshake', async () => {
     client.close()
     client = createHttpClient({ connectMs: 100 })
     const { origin } = await peers.open(() => {})
@@ -272,7 +272,7 @@ describe('what goes wrong', () => {
     },
   )
 
-  it('and at its end not that of another one, which its connection carries by then', async () => {
+  it('and at its end not the next request on the same connection', async () => {
     client.close()
     client = createHttpClient({ connectMs: 1000, connectionsMax: 1 })
     const peer = await peers.open((socket) => socket.write(SHORT))
@@ -290,7 +290,7 @@ describe('what goes wrong', () => {
   })
 })
 
-it('reads no more while it is paused', async () => {
+it('does not read while it is paused', async () => {
   const size = 64 * MEGABYTE
   const peer = await peers.open((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`)
@@ -305,7 +305,7 @@ it('reads no more while it is paused', async () => {
   expect(await ended).toMatchObject({ bytes: size, end: 'end' })
 })
 
-it('says nothing more once it is destroyed, and closes its connection', async () => {
+it('emits nothing once it is destroyed, and closes its connection', async () => {
   const peer = await peers.open((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nand so on'))
   const { heard, exchange } = ask(peer)
   await waitUntil(async () => heard.text !== '')
@@ -319,7 +319,7 @@ it('says nothing more once it is destroyed, and closes its connection', async ()
   expect(early.heard).toMatchObject({ status: 0, end: '' })
 })
 
-it('says nothing more of what has come already, once it is destroyed', async () => {
+it('emits nothing of buffered data once it is destroyed', async () => {
   const peer = await peers.open((socket) => {
     socket.write(
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n',
@@ -330,7 +330,7 @@ it('says nothing more of what has come already, once it is destroyed', async () 
   expect(heard).toMatchObject({ text: 'a', end: '' })
 })
 
-it('tells what is under way when it is closed, and asks nothing more', async () => {
+it('lets running requests finish when it is closed, and sends no more', async () => {
   client.close()
   client = createHttpClient({ connectMs: 10_000, connectionsMax: 2 })
   const peer = await peers.open((socket, count) => {
@@ -345,7 +345,7 @@ it('tells what is under way when it is closed, and asks nothing more', async () 
 })
 
 describe('over TLS', () => {
-  it('keeps its connections, and takes up its session again', async () => {
+  it('reuses its connections, and resumes its session', async () => {
     const resumed: boolean[] = []
     const peer = await peers.openSecure((socket, count) => {
       socket.write(count < 2 ? SHORT : SHORT.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
@@ -358,7 +358,7 @@ describe('over TLS', () => {
   it.each([
     ['a certificate nobody trusts', false, '127.0.0.1'],
     ['a certificate for another name', true, '127.0.0.2'],
-  ])('%s is no connection', async (_name, isTrusted, host) => {
+  ])('%s does not connect', async (_name, isTrusted, host) => {
     const secure = await peers.openSecure((socket) => socket.write(SHORT), isTrusted)
     const peer = await peers.openAt(host, secure)
     expect(await ask(peer).ended).toMatchObject({ status: 0, end: 'connect' })
