@@ -53,7 +53,6 @@ test.each([
   ['POST', '/responses', '/v1/responses', 'Add /v1 to'],
   ['POST', '/images/generations', '/v1/images/generations', 'Add /v1 to'],
   ['GET', '/realtime?model=m', '/v1/realtime', 'Add /v1 to'],
-  ['GET', '/files', '/v1/files', 'Add /v1 to'],
   ['POST', '/v1/v1/chat/completions', '/v1/chat/completions', 'Remove the extra version from'],
   ['POST', '/v1/v1/v1/responses', '/v1/responses', 'Remove the extra version from'],
   ['GET', '/v1/v1/models', '/v1/models', 'Remove the extra version from'],
@@ -113,6 +112,8 @@ test('endpoints that are not offered say so', async () => {
     ['GET', '/v1/vector_stores/v/files'],
     ['POST', '/v1/conversations'],
     ['POST', '/v1/uploads/u/parts'],
+    ['GET', '/files'],
+    ['POST', '/v1/v1/files'],
   ]
   for (const [method, path] of paths) {
     const response = await fetch(world.url + path, { method })

@@ -38,7 +38,6 @@ import {
   dialectOf,
   endpointAt,
   modelAt,
-  UNSUPPORTED_PATHS,
   pathOf,
   REALTIME_PATH,
   RESPONSES_PATH,
@@ -48,7 +47,7 @@ import { readBody } from './intake/read-body.ts'
 import { readScheduled, limitTokenCounts } from './intake/read-scheduled.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
-import { unknownPath } from './intake/unknown-path.ts'
+import { notImplemented, unknownPath } from './intake/unknown-path.ts'
 import { hasUnreadBody } from './intake/unread-body.ts'
 import { Uploads } from './intake/uploads.ts'
 import { warnOfLostEncodings } from './intake/warn-of-lost-encodings.ts'
@@ -241,14 +240,7 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const billing = method === 'GET' ? billingQuery(path) : undefined
   if (billing !== undefined) return answerBilling(relay, arrival, billing)
   const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
-  if (deletesModel || UNSUPPORTED_PATHS.test(path)) {
-    throw new Refusal({
-      status: 501,
-      code: 'api_not_implemented',
-      param: '',
-      message: 'API not implemented',
-    })
-  }
+  if (deletesModel) throw notImplemented()
   if (path === REALTIME_PATH) throw upgradeRequired()
   if (path === RESPONSES_PATH && asksForWebSocket(request)) throw webSocketNotOffered()
   throw unknownPath(method, path)

@@ -1,12 +1,21 @@
 import { Refusal } from '../errors.ts'
-import { COMPACT_PATH, isStoredResponse, meantPathOf } from './paths.ts'
+import { COMPACT_PATH, isStoredResponse, meantPathOf, UNSUPPORTED_PATHS } from './paths.ts'
 
 /** The refusal of a request that no endpoint takes. */
 export function unknownPath(method: string, path: string): Refusal {
   if (path === COMPACT_PATH && method === 'POST') return compactionNotOffered()
   if (isStoredResponse(path)) return responsesNotStored()
+  if (UNSUPPORTED_PATHS.test(meantPathOf(path) ?? path)) return notImplemented()
   return invalidUrl(`Invalid URL (${method} ${path})${hintFor(path)}`)
 }
+
+export const notImplemented = () =>
+  new Refusal({
+    status: 501,
+    code: 'api_not_implemented',
+    param: '',
+    message: 'API not implemented',
+  })
 
 const invalidUrl = (message: string) =>
   new Refusal({ status: 404, code: '', param: '', type: 'invalid_request_error', message })
